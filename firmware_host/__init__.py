@@ -1,0 +1,1 @@
+"""The program on the Pi: rules, the table, the loop and the command line."""

@@ -1,0 +1,233 @@
+"""What every game offers to the table, the tracker, the panel, the records and the engine.
+
+Nothing else of a game is used anywhere. A position is an immutable value that compares and hashes; an action is
+named by its text (``docs/formats``: ``wD12``, ``C6-D11-11``), which is its only public form. Everything here is
+pure: no clock, no I/O, and no randomness but the ``random.Random`` passed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Generic, Protocol, TypeVar
+
+P = TypeVar("P", bound=Hashable)
+
+Stack = tuple[str, ...]
+"""The pieces on one node from bottom to top, a letter each (Spokes: ``w`` and ``b``); never empty."""
+
+Occupancy = Mapping[str, Stack]
+"""Node → stack, for nodes that carry at least one piece."""
+
+
+class GameError(ValueError):
+    """A request that the rules refuse. ``code`` is the engine protocol's word for it, the message names the culprit."""
+
+    code = "bad_request"
+
+
+class BadPosition(GameError):
+    """A position text that does not parse, or a position that can't be."""
+
+    code = "bad_position"
+
+
+class BadAction(GameError):
+    """An action that does not parse or is not legal in the position."""
+
+    code = "bad_action"
+
+
+class GameOver(GameError):
+    """An action asked for in a position that is over."""
+
+    code = "game_over"
+
+
+class OverBudget(GameError):
+    """An exact answer was asked for that the budget does not allow."""
+
+    code = "over_budget"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The board as a drawing: what lights, phones and the tracker's distances need.
+
+    ``nodes`` maps a name to (x, y) in units of one line's length, y upwards, the centre at (0, 0); its order is the
+    order in which nodes are listed everywhere. ``lines`` are the pairs of joined nodes. ``circles`` are radii to draw
+    round the centre (a line between two nodes of one such circle is drawn by the circle). ``placeable`` are the nodes
+    on which a player may ever choose to place.
+    """
+
+    nodes: Mapping[str, tuple[float, float]]
+    lines: tuple[tuple[str, str], ...]
+    circles: tuple[float, ...] = ()
+    placeable: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class PieceMove:
+    """One piece carried by a hand: from a node (None: the supply) to a node (None: off the board).
+
+    ``pieces`` are carried together, bottom to top (a block is two).
+    """
+
+    pieces: Stack
+    source: str | None
+    target: str | None
+
+
+@dataclass(frozen=True)
+class Step:
+    """What the hands do for one action, for the tracker and the guide.
+
+    ``after`` is the occupancy when the hands are done, before anything that the rules then remove; ``moves`` in the
+    order in which they are best done; ``touches`` every node whose pieces a hand may well lift or slide over on the
+    way, the moves' own nodes included; ``partners`` the nodes that take part without moving (the pusher, the puller).
+    """
+
+    action: str
+    words: str
+    moves: tuple[PieceMove, ...]
+    after: Occupancy
+    touches: frozenset[str]
+    partners: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Status:
+    """Whether the game is over, and its result. ``winners`` are seats, empty for a draw."""
+
+    over: bool
+    reason: str | None = None
+    winners: tuple[int, ...] = ()
+    scores: tuple[int, ...] = ()
+    tiebreak: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Transition(Generic[P]):
+    """What an action (or the simultaneous actions of all seats) led to.
+
+    ``placed`` is the occupancy when the hands have done it and before ``removed`` nodes are cleared by the rules
+    (an unbreakable loop); ``status`` is that of ``position``, with its reason.
+    """
+
+    position: P
+    status: Status
+    placed: Occupancy
+    removed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ScoreLine:
+    """One player's (or team's) score in words, for the end screen."""
+
+    seats: tuple[int, ...]
+    score: int
+    tiebreak: int
+    counted: Mapping[str, int] = field(default_factory=dict)
+    """Home node → stones counted there (nodes with none are left out)."""
+    sector: Mapping[str, int] = field(default_factory=dict)
+    """Node of the tie-break sector → stones counted there."""
+
+
+class Game(Protocol[P]):
+    """One game. ``P`` is its position type; the text of a position round-trips through ``parse`` and ``text``."""
+
+    name: str
+    title: str
+    modes: tuple[str, ...]
+    pieces: Mapping[str, str]
+    """Piece letter → its name in words (``w`` → ``white``)."""
+    poles: Mapping[str, str]
+    """Piece letter → the magnet's pole that points up, ``N`` or ``S``."""
+
+    def layout(self) -> Layout:
+        """Return the board's drawing."""
+        ...
+
+    def seats(self, mode: str) -> tuple[int, ...]:
+        """Return the seats of a mode, from 1. Raise GameError for an unknown mode."""
+        ...
+
+    def teams(self, mode: str) -> tuple[tuple[int, ...], ...]:
+        """Return the seats of each score line: one tuple a player, or one a team."""
+        ...
+
+    def homes(self, mode: str, seat: int) -> tuple[str, ...]:
+        """Return the nodes that belong to a seat (lit in its colour when it wins); may be empty."""
+        ...
+
+    def start(self, mode: str) -> P:
+        """Return the starting position."""
+        ...
+
+    def parse(self, text: str) -> P:
+        """Return the position that a text stands for. Raise BadPosition naming the field and what was expected."""
+        ...
+
+    def text(self, position: P) -> str:
+        """Return a position's text."""
+        ...
+
+    def simultaneous(self, position: P) -> bool:
+        """Tell whether all seats that act now seal their action and act together."""
+        ...
+
+    def actions(self, position: P) -> Mapping[int, Sequence[str]]:
+        """Return the sorted legal actions of each seat that acts now; empty when the game is over."""
+        ...
+
+    def check(self, position: P, seat: int, action: str) -> None:
+        """Raise BadAction (saying why) when the action is not legal for the seat now."""
+        ...
+
+    def apply(self, position: P, actions: Mapping[int, str]) -> Transition[P]:
+        """Apply one seat's action, or all seats' actions where they are simultaneous.
+
+        Raise BadAction, or GameOver.
+        """
+        ...
+
+    def resign(self, position: P, seat: int) -> Transition[P]:
+        """Let a seat resign, in any phase. Raise BadAction when it already has, or the game is over."""
+        ...
+
+    def status(self, position: P) -> Status:
+        """Return the status of a position (of one that is over, without the reason where it does not tell)."""
+        ...
+
+    def occupancy(self, position: P) -> Occupancy:
+        """Return the stack on each node; of mixed stacks the order is canonical, not what lies there."""
+        ...
+
+    def steps(self, position: P) -> Sequence[Step]:
+        """Return what the hands do for each legal action of the one seat that acts; empty where simultaneous."""
+        ...
+
+    def placements(self, position: P, actions: Mapping[int, str]) -> Sequence[tuple[int, PieceMove]]:
+        """Return (seat, move) for revealed simultaneous actions, in seat order."""
+        ...
+
+    def turn(self, position: P) -> int:
+        """Return the number of the turn, from 1."""
+        ...
+
+    def actor(self, position: P) -> int | None:
+        """Return the seat that acts, or that will resolve this turn; None when the game is over."""
+        ...
+
+    def random_action(self, position: P, seat: int, rng: Random) -> str:
+        """Return a random legal action of a seat."""
+        ...
+
+    def explain(self, position: P) -> Sequence[ScoreLine]:
+        """Return the score of each player or team as it stands, counted node by node."""
+        ...
+
+    def words(self, action: str) -> str:
+        """Return an action in words (``C6 pushes D11 to 11``)."""
+        ...

@@ -1,0 +1,1 @@
+"""Spokes: simultaneous sealed placement, then one player resolves pushes and pulls."""

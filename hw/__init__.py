@@ -1,0 +1,1 @@
+"""Drivers of real parts behind the two small protocols of :mod:`hw.ports`."""

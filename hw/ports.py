@@ -1,0 +1,134 @@
+"""The two small protocols behind which every sensor and light sits, and what a board file says of them.
+
+Readings of one scan are plain integers, a channel each:
+
+========== ==========================================================================
+kind       reading
+========== ==========================================================================
+presence   0 nothing, 1 a stone
+polarity   0 nothing, 1 north up (white), 2 south up (black), 3 fault (both at once)
+level      0 to 255, 128 no field; above: north up, below: south up
+========== ==========================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+KINDS = ("presence", "polarity", "level")
+
+Colour = tuple[int, int, int]
+"""Red, green, blue, 0 to 255 each."""
+
+
+class HardwareError(RuntimeError):
+    """A part that can't be opened or has stopped answering; the message says which and what to do."""
+
+
+class SensorBank(Protocol):
+    """All sensors of a board."""
+
+    channels: int
+    kind: str
+
+    def scan(self) -> Sequence[int]:
+        """Return one reading a channel, in channel order. Raise HardwareError when the board is lost."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the pins."""
+        ...
+
+
+class Strip(Protocol):
+    """All pixels of a board. One owner, whole frames only."""
+
+    length: int
+
+    def show(self, colours: Sequence[Colour]) -> None:
+        """Send one frame, a colour a pixel in strip order. Raise HardwareError when the strip can't be driven."""
+        ...
+
+    def close(self) -> None:
+        """Turn everything off and let go of the pin."""
+        ...
+
+
+@dataclass(frozen=True)
+class NodeWiring:
+    """One node of the board: its sensor channel, its pixel, and where it lies (mm from the centre, y upwards)."""
+
+    name: str
+    channel: int
+    pixel: int
+    x: float
+    y: float
+
+
+@dataclass(frozen=True)
+class LevelBands:
+    """How strong a level reading (distance from 128) is nothing, a stack of opposite poles, a stone, a like stack."""
+
+    rest: int = 16
+    """Below this: nothing there."""
+    single: int = 56
+    """From ``rest`` to below this: a stack of opposite poles (weaker than a stone alone)."""
+    double: int = 96
+    """From ``single`` to below this: one stone; from here on: like poles stacked."""
+
+
+@dataclass(frozen=True)
+class BoardDescription:
+    """A board file, read and checked: what a back end needs to open the board and the program to use it."""
+
+    name: str
+    game: str
+    backend: str
+    """Name in the entry points ``lodestone.boards``: ``gpio`` or ``sim``."""
+    kind: str
+    """``presence``, ``polarity`` or ``level``."""
+    scheme: str
+    """How the sensors are wired: ``74hc165``."""
+    nodes: Mapping[str, NodeWiring]
+    pins: Mapping[str, int]
+    """BCM numbers: ``load``, ``clock``, ``data`` and, where it is wired, ``inhibit``."""
+    strip_pin: str = "D18"
+    strip_length: int = 45
+    pixel_order: str = "GRB"
+    max_current_ma: int = 1500
+    scan_hz: int = 100
+    lines: tuple[tuple[str, ...], ...] = ()
+    """Straight printed lines, each through two or more nodes."""
+    circles_mm: tuple[float, ...] = ()
+    """Radii of printed circles round the centre."""
+    node_mm: float = 22.0
+    """Diameter of a printed node."""
+    bands: LevelBands = field(default_factory=LevelBands)
+
+    @property
+    def inputs_per_channel(self) -> int:
+        """Digital inputs a channel takes: two with polarity (a switch for each pole), else one."""
+        return 2 if self.kind == "polarity" else 1
+
+
+@dataclass
+class OpenBoard:
+    """What a back end hands over: sensors, lights, and in simulation the virtual board's web pages and its hand."""
+
+    sensors: SensorBank
+    strip: Strip
+    description: BoardDescription
+    web: Any = None
+    """A Flask blueprint to mount on the panel, or None."""
+    attend: Callable[[Sequence[Mapping[str, Any]]], None] | None = None
+    """In simulation: let the simulated hand do these tasks (see docs/view.md), as a helpful person would; else None."""
+    close_hooks: list[Callable[[], None]] = field(default_factory=list)
+
+    def close(self) -> None:
+        """Close everything, last opened first."""
+        self.strip.close()
+        self.sensors.close()
+        for hook in reversed(self.close_hooks):
+            hook()

@@ -1,0 +1,1 @@
+"""The Flask panel: lobby, phones, big view."""
