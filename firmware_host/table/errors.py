@@ -1,0 +1,16 @@
+"""A family of errors: what a table refuses, and whose fault it is."""
+
+from __future__ import annotations
+
+
+class TableError(ValueError):
+    """A request that the table refuses; nothing has changed. The message is meant for the person who asked.
+
+    ``code`` is a short word for programs: ``wrong_phase``, ``not_your_turn``, ``seat_taken``, ``bad_seat``,
+    ``bad_name``, ``bad_seal``, ``already_sealed``, ``seal_mismatch``, ``bad_action``, ``bad_node``, ``bad_mode``,
+    ``bad_proposal``, ``no_game``.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code

@@ -1,0 +1,161 @@
+"""What can happen to a table. Every event carries ``at``, seconds on the runtime's monotonic clock.
+
+Events from people carry the seat that speaks; an event that the table's state does not list is the caller's error
+(:class:`firmware_host.table.errors.TableError`) and changes nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """Something that happened at a time."""
+
+    at: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tick(Event):
+    """Time has passed: settle, waits and motions are looked at."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SensorChanged(Event):
+    """A node's debounced reading has changed. ``reading`` is as in :mod:`hw.ports`."""
+
+    node: str
+    reading: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoardLost(Event):
+    """The sensors have stopped answering; ``reason`` is shown."""
+
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoardBack(Event):
+    """The sensors answer again."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SensorMasked(Event):
+    """A node's sensor is not to be believed any more. ``seat`` None: the program found out by itself."""
+
+    node: str
+    reason: str
+    seat: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SensorUnmasked(Event):
+    """A node's sensor is believed again."""
+
+    node: str
+    seat: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModeChosen(Event):
+    """In the lobby: another mode of the game. Seats that the mode does not have are vacated."""
+
+    mode: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeatTaken(Event):
+    """In the lobby a person (or ``computer``) takes a seat.
+
+    ``claim`` is a random word that only this phone's signed cookie carries: it tells this sitting from an earlier one.
+    """
+
+    seat: int
+    name: str
+    claim: str
+    computer: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeatLeft(Event):
+    """In the lobby a seat is given up."""
+
+    seat: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameStarted(Event):
+    """All seats are taken and somebody pressed start."""
+
+    seat: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SealCommitted(Event):
+    """A seat seals its placement: ``commitment`` is 64 hex digits, and final."""
+
+    seat: int
+    turn: int
+    commitment: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SealOpened(Event):
+    """A seat opens its seal after all have sealed. ``nonce`` is 32 hex digits."""
+
+    seat: int
+    turn: int
+    action: str
+    nonce: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ActionChosen(Event):
+    """The acting seat names the step it wants to make next: the lights guide it there (a computer is bound to it)."""
+
+    seat: int
+    action: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Confirmed(Event):
+    """The acting seat says on the phone that this action lies on the board (a stack or a masked node hides it)."""
+
+    seat: int
+    action: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resigned(Event):
+    """A seat resigns."""
+
+    seat: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proposed(Event):
+    """A seat proposes something that all players must agree to.
+
+    ``what`` is ``take-back`` (the last action), or ``reseal`` (a lost phone: this round is sealed anew by all).
+    """
+
+    seat: int
+    what: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agreed(Event):
+    """A seat agrees to the open proposal."""
+
+    seat: int
+    what: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Declined(Event):
+    """A seat declines the open proposal, or its proposer withdraws it."""
+
+    seat: int
+    what: str
