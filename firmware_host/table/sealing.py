@@ -1,0 +1,117 @@
+"""Commitments and openings: nobody knows a placement before all are sealed, nobody changes his after.
+
+The phone sends :func:`commitment` of its placement; the table keeps hashes only until every seat has committed. Each
+round is bound to the ones before by ``history``, so that an old seal can't be played again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from firmware_host.table.errors import TableError
+
+TAG = "lodestone-seal-v1"
+FIRST_HISTORY = hashlib.sha256(b"lodestone-history-v1").hexdigest()
+"""The history before any round."""
+
+_HASH = re.compile(r"[0-9a-f]{64}")
+_NONCE = re.compile(r"[0-9a-f]{32}")
+
+
+def commitment(game: str, turn: int, seat: int, history: str, action: str, nonce: str) -> str:
+    """Return the 64 hex digits that a phone sends for a placement.
+
+    The fields are joined by line feeds; none of them can contain one (the alphabets are fixed), so no two different
+    seals have one pre-image.
+    """
+    fields = (TAG, game, str(turn), str(seat), history, action, nonce)
+    return hashlib.sha256("\n".join(fields).encode("ascii")).hexdigest()
+
+
+def next_history(history: str, turn: int, actions: Mapping[int, str], nonces: Mapping[int, str]) -> str:
+    """Return the history after a round: the one before and everything that the round revealed, in seat order."""
+    fields = [history, str(turn), *(f"{seat} {actions[seat]} {nonces[seat]}" for seat in sorted(actions))]
+    return hashlib.sha256("\n".join(fields).encode("ascii")).hexdigest()
+
+
+@dataclass(frozen=True)
+class Round:
+    """The seals of one turn: who must seal, who has, and the openings that came after all had."""
+
+    game: str
+    turn: int
+    seats: tuple[int, ...]
+    history: str
+    commitments: Mapping[int, str] = field(default_factory=dict)
+    actions: Mapping[int, str] = field(default_factory=dict)
+    nonces: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def sealed(self) -> bool:
+        """Whether every seat has committed."""
+        return len(self.commitments) == len(self.seats)
+
+    @property
+    def opened(self) -> bool:
+        """Whether every seat has opened."""
+        return len(self.actions) == len(self.seats)
+
+    def check_commitment(self, seat: int, turn: int, digest: str) -> bool:
+        """Raise TableError unless the seat may commit to ``digest`` now; return False for a harmless repetition."""
+        self._check_turn(seat, turn)
+        if not _HASH.fullmatch(digest):
+            raise TableError("bad_seal", f"commitment: expected 64 lower-case hex digits, got {digest[:80]!r}")
+        mine = self.commitments.get(seat)
+        if mine is not None:
+            if hmac.compare_digest(mine, digest):
+                return False
+            raise TableError("already_sealed", f"seat {seat} has sealed turn {turn} already; a seal is final")
+        if digest in self.commitments.values():
+            raise TableError("bad_seal", "this commitment is another seat's; seal your own placement")
+        return True
+
+    def check_opening(self, seat: int, turn: int, action: str, nonce: str) -> bool:
+        """Raise TableError unless the opening matches the seat's seal; return False for a harmless repetition."""
+        self._check_turn(seat, turn)
+        if not self.sealed:
+            raise TableError("wrong_phase", "not everybody has sealed yet; keep your placement to yourself")
+        if not _NONCE.fullmatch(nonce):
+            raise TableError("bad_seal", "nonce: expected 32 lower-case hex digits")
+        if not action.isascii() or len(action) > 16 or "\n" in action:
+            raise TableError("bad_seal", f"action: expected a placement such as wD12, got {action[:40]!r}")
+        digest = commitment(self.game, self.turn, seat, self.history, action, nonce)
+        if not hmac.compare_digest(digest, self.commitments[seat]):
+            raise TableError("seal_mismatch", f"this is not what seat {seat} sealed in turn {turn}")
+        return seat not in self.actions
+
+    def with_commitment(self, seat: int, digest: str) -> Round:
+        """Return the round with one more seal."""
+        return replace(self, commitments={**self.commitments, seat: digest})
+
+    def with_opening(self, seat: int, action: str, nonce: str) -> Round:
+        """Return the round with one more opening."""
+        return replace(self, actions={**self.actions, seat: action}, nonces={**self.nonces, seat: nonce})
+
+    def without(self, seat: int) -> Round:
+        """Return the round without a seat that has resigned."""
+
+        def rest(items: Mapping[int, str]) -> dict[int, str]:
+            return {other: item for other, item in items.items() if other != seat}
+
+        return replace(
+            self,
+            seats=tuple(other for other in self.seats if other != seat),
+            commitments=rest(self.commitments),
+            actions=rest(self.actions),
+            nonces=rest(self.nonces),
+        )
+
+    def _check_turn(self, seat: int, turn: int) -> None:
+        if seat not in self.seats:
+            raise TableError("bad_seat", f"seat {seat} does not place in this turn")
+        if turn != self.turn:
+            raise TableError("bad_seal", f"turn: expected {self.turn}, got {turn}: that seal is of another turn")
