@@ -23,10 +23,10 @@ class Tick(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class SensorChanged(Event):
-    """A node's debounced reading has changed. ``reading`` is as in :mod:`hw.ports`."""
+    """A node's debounced reading has changed; ``sight`` as in :mod:`firmware_host.table.senses`."""
 
     node: str
-    reading: int
+    sight: str
 
 
 @dataclass(frozen=True, kw_only=True)

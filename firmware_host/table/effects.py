@@ -1,0 +1,23 @@
+"""What a table asks of the world after an event, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Journal:
+    """Append this to the journal, durably, before anything after it is shown."""
+
+    kind: str
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Show:
+    """Something that people see has changed: lights and views are to be drawn anew."""
+
+
+Effect = Journal | Show

@@ -1,0 +1,229 @@
+"""What is durable about a game in progress: a fold over the entries of the journal.
+
+Live play and resuming take the same way: the table checks an event, makes an entry of it and applies it here; a
+restart applies the journal's entries again. Nothing here waits, asks or looks at sensors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from firmware_host.games.game import Game, Occupancy, Status, Transition
+from firmware_host.table.sealing import FIRST_HISTORY, Round, next_history
+
+
+class LedgerError(ValueError):
+    """An entry that does not follow from the ones before it: the journal and the rules disagree."""
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """Who sits on a seat. ``claim`` is the word in the phone's signed cookie; a computer has none."""
+
+    name: str
+    claim: str
+    computer: bool = False
+
+
+@dataclass(frozen=True)
+class Moment:
+    """The game after one reveal, action or resignation: what a correction can go back to."""
+
+    position: Hashable
+    status: Status
+    placed: Occupancy
+    removed: tuple[str, ...]
+    kind: str
+    """``start``, ``reveal``, ``action`` or ``resign``."""
+    seat: int | None = None
+    actions: Mapping[int, str] = field(default_factory=dict)
+
+
+class Ledger:
+    """The state of one game that survives a power cut.
+
+    ``moments[0]`` is the start; ``moments[-1]`` is now.
+    """
+
+    def __init__(self, game: Game[Any], game_id: str, mode: str) -> None:
+        """Open an empty ledger in the lobby. Raise GameError for an unknown mode."""
+        self.game = game
+        self.game_id = game_id
+        self.mode = mode
+        self.all_seats = game.seats(mode)
+        self.sittings: dict[int, Sitting] = {}
+        self.moments: list[Moment] = []
+        self.round: Round | None = None
+        self.history = FIRST_HISTORY
+        self.resigned: set[int] = set()
+        self.masked: dict[str, str] = {}
+        self.log: list[str] = []
+        self.ended = False
+        """The result has been written (or the game was abandoned)."""
+
+    @property
+    def started(self) -> bool:
+        """Whether the lobby is over."""
+        return bool(self.moments)
+
+    @property
+    def now(self) -> Moment:
+        """Return the present moment of a started game."""
+        return self.moments[-1]
+
+    @property
+    def over(self) -> bool:
+        """Whether the rules have ended the game."""
+        return self.started and self.now.status.over
+
+    def name(self, seat: int) -> str:
+        """Return what a seat is called."""
+        sitting = self.sittings.get(seat)
+        return sitting.name if sitting else f"Player {seat}"
+
+    def apply(self, kind: str, data: Mapping[str, Any]) -> None:
+        """Fold one entry in. Raise LedgerError (or GameError) when it does not follow."""
+        handler = _HANDLERS.get(kind)
+        if handler is None:
+            raise LedgerError(f"unknown entry kind {kind!r}")
+        handler(self, data)
+
+    # -- lobby ---------------------------------------------------------------------------------------------------
+
+    def _game(self, data: Mapping[str, Any]) -> None:
+        if (data["id"], data["game"], data["mode"]) != (self.game_id, self.game.name, self.mode):
+            raise LedgerError(f"entry of another game: {data['id']}")
+
+    def _mode(self, data: Mapping[str, Any]) -> None:
+        self.all_seats = self.game.seats(data["mode"])
+        self.mode = data["mode"]
+        self.sittings = {seat: sitting for seat, sitting in self.sittings.items() if seat in self.all_seats}
+
+    def _seat(self, data: Mapping[str, Any]) -> None:
+        self.sittings[data["seat"]] = Sitting(data["name"], data["claim"], data["computer"])
+
+    def _left(self, data: Mapping[str, Any]) -> None:
+        del self.sittings[data["seat"]]
+
+    def _start(self, data: Mapping[str, Any]) -> None:
+        position = self.game.start(self.mode)
+        self._agree(position, data)
+        self.moments = [Moment(position, self.game.status(position), self.game.occupancy(position), (), "start")]
+        self._open_round()
+
+    # -- turns ---------------------------------------------------------------------------------------------------
+
+    def _seal(self, data: Mapping[str, Any]) -> None:
+        self.round = self._running_round().with_commitment(data["seat"], data["commitment"])
+
+    def _opening(self, data: Mapping[str, Any]) -> None:
+        self.round = self._running_round().with_opening(data["seat"], data["action"], data["nonce"])
+
+    def _reseal(self, _data: Mapping[str, Any]) -> None:
+        self._open_round()
+        self.log.append("All seals of this turn are void; everybody seals anew.")
+
+    def _reveal(self, data: Mapping[str, Any]) -> None:
+        sealed = self._running_round()
+        actions = {int(seat): action for seat, action in data["actions"].items()}
+        self.history = next_history(self.history, sealed.turn, actions, sealed.nonces)
+        told = ", ".join(f"{self.name(seat)} {action}" for seat, action in sorted(actions.items()))
+        self.log.append(f"Turn {sealed.turn}: {told}.")
+        self._advance(self.game.apply(self.now.position, actions), data, "reveal", None, actions)
+
+    def _action(self, data: Mapping[str, Any]) -> None:
+        seat, action = data["seat"], data["action"]
+        self.log.append(f"{self.name(seat)}: {self.game.words(action)}.")
+        self._advance(self.game.apply(self.now.position, {seat: action}), data, "action", seat, {seat: action})
+
+    def _resign(self, data: Mapping[str, Any]) -> None:
+        seat = data["seat"]
+        self.log.append(f"{self.name(seat)} resigns.")
+        before = self.round
+        self._advance(self.game.resign(self.now.position, seat), data, "resign", seat, {})
+        self.resigned.add(seat)
+        if before and self.round and before.turn == self.round.turn:
+            self.round = before.without(seat)
+
+    def _correction(self, data: Mapping[str, Any]) -> None:
+        keep = data["to"] + 1
+        if not 1 <= keep < len(self.moments):
+            raise LedgerError(f"correction to {data['to']}, but {len(self.moments) - 1} moments are in force")
+        gone = self.moments[keep:]
+        self.moments = self.moments[:keep]
+        self.resigned -= {moment.seat for moment in gone if moment.kind == "resign" and moment.seat is not None}
+        self._agree(self.now.position, data)
+        how = "by hand" if data.get("by") == "hand" else "by agreement"
+        self.log.append(f"Taken back {how}.")
+        self._open_round()
+
+    # -- the rest ------------------------------------------------------------------------------------------------
+
+    def _mask(self, data: Mapping[str, Any]) -> None:
+        self.masked[data["node"]] = data["reason"]
+        self.log.append(f"The sensor of {data['node']} is not believed any more: {data['reason']}.")
+
+    def _unmask(self, data: Mapping[str, Any]) -> None:
+        self.masked.pop(data["node"], None)
+        self.log.append(f"The sensor of {data['node']} is believed again.")
+
+    def _end(self, _data: Mapping[str, Any]) -> None:
+        self.ended = True
+
+    def _advance(
+        self,
+        transition: Transition[Any],
+        data: Mapping[str, Any],
+        kind: str,
+        seat: int | None,
+        actions: Mapping[int, str],
+    ) -> None:
+        self._agree(transition.position, data)
+        if list(transition.removed) != list(data.get("removed", transition.removed)):
+            raise LedgerError(f"removed nodes {data['removed']} recorded, {list(transition.removed)} by the rules")
+        self.moments.append(
+            Moment(transition.position, transition.status, transition.placed, transition.removed, kind, seat, actions)
+        )
+        if transition.removed:
+            self.log.append(f"An unbreakable loop: the stones on {', '.join(transition.removed)} are removed.")
+        self._open_round()
+
+    def _open_round(self) -> None:
+        position = self.now.position
+        if self.over or not self.game.simultaneous(position):
+            self.round = None
+            return
+        seats = tuple(sorted(self.game.actions(position)))
+        self.round = Round(self.game_id, self.game.turn(position), seats, self.history)
+
+    def _running_round(self) -> Round:
+        if self.round is None:
+            raise LedgerError("a seal outside of a placement")
+        return self.round
+
+    def _agree(self, position: Hashable, data: Mapping[str, Any]) -> None:
+        text = self.game.text(position)
+        if data["position"] != text:
+            raise LedgerError(f"position {data['position']!r} recorded, {text!r} by the rules")
+
+
+_HANDLERS = {
+    "game": Ledger._game,
+    "mode": Ledger._mode,
+    "seat": Ledger._seat,
+    "left": Ledger._left,
+    "start": Ledger._start,
+    "seal": Ledger._seal,
+    "opening": Ledger._opening,
+    "reseal": Ledger._reseal,
+    "reveal": Ledger._reveal,
+    "action": Ledger._action,
+    "resign": Ledger._resign,
+    "correction": Ledger._correction,
+    "mask": Ledger._mask,
+    "unmask": Ledger._unmask,
+    "result": Ledger._end,
+    "abandoned": Ledger._end,
+}

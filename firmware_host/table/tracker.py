@@ -1,0 +1,345 @@
+"""From stable sights to actions: what the hands did, what they may still be doing, what has to be asked.
+
+The position is the only authority. The tracker holds the occupancy that it implies (the *base*), the legal steps from
+there, and the steps of the position before. Every sight that differs is explained as a part or the completion of legal
+steps; an action is committed when the whole board equals the occupancy after it and nothing else explains board and
+events as well. Events break ties, they never change the game by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from firmware_host.games.game import Occupancy, Step
+from firmware_host.table.senses import NOTHING, Senses
+
+
+@dataclass(frozen=True)
+class Waits:
+    """How long the table waits, seconds."""
+
+    settle: float = 0.15
+    """Before a step is committed that nothing can continue."""
+    extendable: float = 0.4
+    """Before a step is committed that a hand may still turn into another."""
+    stack: float = 1.5
+    """Before a stone that stays away is taken to lie on the only stack it can lie on."""
+    wrong_node: float = 1.0
+    """Before a stone on a wrong node is shown as an error."""
+    repair: float = 4.0
+    """Before an unexplained board gets the repair view."""
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """The position before the last action, while that action can be taken back by hand."""
+
+    base: Occupancy
+    steps: Sequence[Step]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the tracker makes of the board now.
+
+    ``kind``: ``quiet`` (the board is as the position says), ``moving`` (a legal step is under way), ``settling``
+    (``actions`` lie on the board and count at ``due``), ``ask`` (``choices`` can't be told apart; asked at ``due``),
+    ``wrong`` (``foreign`` nodes differ and no legal step explains them). ``back`` with ``settling``: the last action
+    is taken back first. ``live`` are the steps under way; ``lifted`` the nodes where their stones are missing.
+    """
+
+    kind: str
+    actions: tuple[str, ...] = ()
+    back: bool = False
+    due: float | None = None
+    live: tuple[Step, ...] = ()
+    lifted: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()
+    choices: tuple[Step, ...] = ()
+
+
+@dataclass
+class _Hands:
+    """What was touched since the base was set."""
+
+    lifted: set[str] = field(default_factory=set)
+    taps: list[str] = field(default_factory=list)
+    last: float = 0.0
+
+    def last_tap(self) -> str | None:
+        return self.taps[-1] if self.taps else None
+
+
+class Tracker:
+    """The board as seen, against the board as it should be."""
+
+    def __init__(self, senses: Senses, nodes: Sequence[str], waits: Waits) -> None:
+        """Start with an empty board, nothing expected; ``nodes`` are all nodes of the layout."""
+        self.senses = senses
+        self.waits = waits
+        self.seen: dict[str, str] = dict.fromkeys(nodes, NOTHING)
+        self.masked: frozenset[str] = frozenset()
+        self.base: Occupancy = {}
+        self.steps: Sequence[Step] = ()
+        self.earlier: Earlier | None = None
+        self.follow: Callable[[Step], Sequence[Step]] | None = None
+        self._hands = _Hands()
+
+    def expect(
+        self,
+        base: Occupancy,
+        steps: Sequence[Step],
+        at: float,
+        *,
+        earlier: Earlier | None = None,
+        follow: Callable[[Step], Sequence[Step]] | None = None,
+    ) -> None:
+        """Set the base and the legal steps from it; ``follow`` gives the steps after a step, for quick hands."""
+        self.base = base
+        self.steps = steps
+        self.earlier = earlier
+        self.follow = follow
+        self._hands = _Hands(last=at)
+
+    def sense(self, node: str, sight: str, at: float) -> None:
+        """Note that a node's stable sight has changed."""
+        before = self.seen[node]
+        fresh = not self.mismatch(self.base)
+        self.seen[node] = sight
+        self._hands.last = at
+        if node in self.masked:
+            return
+        if sight not in self.senses.sights(self.base.get(node)):
+            if fresh:  # What was touched before the board was last in order says nothing about what comes now.
+                self._hands = _Hands(last=at)
+            self._hands.lifted.add(node)
+        elif before == NOTHING and node in self._hands.lifted:
+            self._hands.taps.append(node)
+
+    def mismatch(self, occupancy: Occupancy) -> tuple[str, ...]:
+        """Return the nodes whose sight doesn't fit, masked nodes left out."""
+        return tuple(
+            node
+            for node, sight in self.seen.items()
+            if node not in self.masked and sight not in self.senses.sights(occupancy.get(node))
+        )
+
+    @property
+    def last_event(self) -> float:
+        """Return the time of the last change, or of the last expectation."""
+        return self._hands.last
+
+    def tapped(self, node: str) -> bool:
+        """Tell whether a node was lifted and put back since the base was set."""
+        return node in self._hands.taps
+
+    # -- the judgement -------------------------------------------------------------------------------------------
+
+    def judge(self) -> Verdict:
+        """Explain the board. Pure: depends only on what was sensed, with its times, and what is expected."""
+        differing = self.mismatch(self.base)
+        complete = [step for step in self.steps if not self.mismatch(step.after)]
+        shown = [step for step in complete if not self.hidden(step)]
+        if shown:
+            return self._completed(shown)
+        concealed = self._evident([step for step in complete if self.hidden(step)])
+        if concealed:
+            verdict = self._concealed(concealed, differing)
+            if verdict is not None:
+                return verdict
+        if not differing:
+            return Verdict("quiet")
+        live = [step for step in self.steps if self._under_way(step, differing)]
+        if live:
+            return Verdict("moving", live=tuple(live), lifted=self._lifted(live))
+        return self._taken_back() or self._two_at_once() or self._wrong(differing)
+
+    def hidden(self, step: Step) -> bool:
+        """Tell whether no sensor shows that the step's stones have arrived (stacked, or a masked node)."""
+        in_hand = _in_hand(self.base, step)
+        return not any(
+            node not in self.masked and self.senses.tells(in_hand.get(node), step.after.get(node))
+            for node in _targets(step)
+        )
+
+    def can_confirm(self, action: str) -> bool:
+        """Tell whether the board, as far as it is seen, is as this action leaves it."""
+        return any(step.action == action and not self.mismatch(step.after) for step in self.steps)
+
+    def moved_on(self, node: str) -> tuple[str, ...]:
+        """Return the actions that count at once because the hands have turned to a node that they don't touch."""
+        verdict = self.judge()
+        if verdict.kind != "settling" or verdict.back:
+            return ()
+        done = {step.action: step for step in self.steps}
+        if any(action not in done or self.hidden(done[action]) for action in verdict.actions):
+            return ()
+        sources = {source for action in verdict.actions for source in _sources(done[action])}
+        touched = {n for step in self.steps if sources & set(_sources(step)) for n in step.touches}
+        return () if node in touched else verdict.actions
+
+    def _completed(self, shown: list[Step]) -> Verdict:
+        groups = _by_outcome(shown)
+        if len(groups) > 1:
+            touched = [group for group in groups if self._hands.lifted & set(_sources(group[0]))]
+            if len(touched) != 1:
+                due = self._hands.last + self.waits.settle
+                return Verdict("ask", due=due, choices=tuple(group[0] for group in groups), live=tuple(shown))
+            groups = touched
+        step = self._preferred(groups[0])
+        wait = self.waits.extendable if self._extendable(step) else self.waits.settle
+        return Verdict("settling", (step.action,), due=self._hands.last + wait, live=(step,))
+
+    def _concealed(self, concealed: list[Step], differing: Sequence[str]) -> Verdict | None:
+        groups = _by_outcome(concealed)
+        tap = self._hands.last_tap()
+        tapped = [group for group in groups if tap is not None and tap in _targets(group[0])]
+        if len(tapped) == 1:
+            step = self._preferred(tapped[0])
+            return Verdict("settling", (step.action,), due=self._hands.last + self.waits.settle, live=(step,))
+        if not differing:
+            return None  # Nothing was seen to happen: the stacks wait for a tap or the phone.
+        live = [step for step in self.steps if self._under_way(step, differing)]
+        if len(_by_outcome(live)) == 1:
+            due = self._hands.last + self.waits.stack
+            return Verdict("settling", (live[0].action,), due=due, live=tuple(live), lifted=self._lifted(live))
+        choices = tuple(group[0] for group in groups)
+        due = self._hands.last + self.waits.stack
+        return Verdict("ask", due=due, choices=choices, live=tuple(live), lifted=self._lifted(live))
+
+    def _evident(self, concealed: list[Step]) -> list[Step]:
+        """Keep the hidden steps that something speaks for: their stone is gone, or their stack was tapped."""
+        tap = self._hands.last_tap()
+        return [
+            step
+            for step in concealed
+            if any(
+                node not in self.masked and self.senses.tells(self.base.get(node), step.after.get(node))
+                for node in _sources(step)
+            )
+            or (tap is not None and tap in _targets(step))
+        ]
+
+    def _under_way(self, step: Step, differing: Sequence[str]) -> bool:
+        """Tell whether every difference may be a moment of this step."""
+        return all(node in step.touches and self._plausible(step, node) for node in differing)
+
+    def _plausible(self, step: Step, node: str) -> bool:
+        sight = self.seen[node]
+        if sight == NOTHING or sight in self.senses.sights(step.after.get(node)):
+            return True
+        moved = [move.pieces for move in step.moves if node in {move.source, move.target}]
+        return any(
+            self.senses.fits(stack, sight)
+            for pieces in moved
+            for stack in _part_stacks(self.base.get(node, ()), pieces, node in _sources(step))
+        )
+
+    def _lifted(self, live: Sequence[Step]) -> tuple[str, ...]:
+        sources = dict.fromkeys(source for step in live for source in _sources(step))
+        return tuple(node for node in sources if self.seen[node] == NOTHING or node in self.mismatch(self.base))
+
+    def _preferred(self, group: Sequence[Step]) -> Step:
+        """Of steps that leave the same board, prefer the one whose partners were touched, then the first."""
+        return max(group, key=lambda step: (bool(self._hands.lifted & set(step.partners)), -group.index(step)))
+
+    def _extendable(self, step: Step) -> bool:
+        sources = set(_sources(step))
+        if any(other.after != step.after and sources & set(_sources(other)) for other in self.steps):
+            return True
+        targets = set(_targets(step))
+        return self.follow is not None and any(targets & set(_sources(later)) for later in self.follow(step))
+
+    def _taken_back(self) -> Verdict | None:
+        """The last step slid on, was changed, or was taken back by hand."""
+        earlier = self.earlier
+        if earlier is None:
+            return None
+        due = self._hands.last + self.waits.extendable
+        if not self.mismatch(earlier.base):
+            return Verdict("settling", back=True, due=due)
+        changed = [step for step in earlier.steps if step.after != self.base and not self.mismatch(step.after)]
+        groups = _by_outcome([step for step in changed if self._told_apart(step)])
+        if len(groups) != 1:
+            return None
+        return Verdict("settling", (self._preferred(groups[0]).action,), back=True, due=due, live=tuple(groups[0]))
+
+    def _told_apart(self, step: Step) -> bool:
+        """Tell whether sensors show this earlier step to have happened instead of the last one."""
+        return any(
+            node not in self.masked and self.senses.tells(self.base.get(node), step.after.get(node))
+            for node in _targets(step)
+        )
+
+    def _two_at_once(self) -> Verdict | None:
+        """Quick hands: two steps were made before the first could settle."""
+        if self.follow is None:
+            return None
+        pairs: dict[tuple[tuple[str, tuple[str, ...]], ...], tuple[Step, Step]] = {}
+        for first in self.steps:
+            if not any(self.seen[node] == NOTHING or node in self.mismatch(self.base) for node in _sources(first)):
+                continue
+            for second in self.follow(first):
+                if not self.mismatch(second.after) and not self.hidden(first):
+                    pairs.setdefault(_key(second.after), (first, second))
+        if len(pairs) != 1:
+            return None
+        (first, second) = next(iter(pairs.values()))
+        due = self._hands.last + self.waits.extendable
+        return Verdict("settling", (first.action, second.action), due=due, live=(first, second))
+
+    def _wrong(self, differing: Sequence[str]) -> Verdict:
+        """Nothing legal explains the board: say which nodes are wrong and which stone can still go on."""
+        movable = [
+            step for step in self.steps if any(self.seen[n] == NOTHING and n in differing for n in _sources(step))
+        ]
+        explained = {node for step in movable for node in _sources(step)}
+        foreign = tuple(node for node in differing if node not in explained)
+        if not foreign:  # Two stones of different steps are in the air: only one of them can be meant.
+            foreign = tuple(differing)
+        return Verdict("wrong", live=tuple(movable), lifted=tuple(explained & set(differing)), foreign=foreign)
+
+
+def _sources(step: Step) -> tuple[str, ...]:
+    return tuple(move.source for move in step.moves if move.source is not None)
+
+
+def _targets(step: Step) -> tuple[str, ...]:
+    return tuple(move.target for move in step.moves if move.target is not None)
+
+
+def _in_hand(base: Occupancy, step: Step) -> Occupancy:
+    """Return the board while the step's pieces are in the air."""
+    board = dict(base)
+    for node in _sources(step):
+        if node in step.after:
+            board[node] = step.after[node]
+        else:
+            board.pop(node, None)
+    return board
+
+
+def _part_stacks(base: tuple[str, ...], pieces: tuple[str, ...], is_source: bool) -> list[tuple[str, ...]]:
+    """Return the stacks that a node may show for a moment while pieces leave it or arrive one by one."""
+    if is_source:
+        rest = list(base)
+        stacks = []
+        for piece in pieces:
+            if piece in rest:
+                rest.remove(piece)
+            stacks.append(tuple(rest))
+        return [stack for stack in stacks if stack] + [(piece,) for piece in base]
+    return [(*base, piece) for piece in pieces] + [(piece,) for piece in pieces]
+
+
+def _key(occupancy: Occupancy) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    return tuple(sorted(occupancy.items()))
+
+
+def _by_outcome(steps: Sequence[Step]) -> list[list[Step]]:
+    """Group steps that leave the same board: it doesn't matter which of them was meant."""
+    groups: dict[tuple[tuple[str, tuple[str, ...]], ...], list[Step]] = {}
+    for step in steps:
+        groups.setdefault(_key(step.after), []).append(step)
+    return list(groups.values())

@@ -1,0 +1,217 @@
+"""The table's eye on the board: either towards a known target, or open to the steps of whoever acts.
+
+``setup`` brings the board to the position, ``placing`` to the revealed placements, ``clearing`` to what is left after
+a loop; ``play`` watches for legal steps (none while players seal). One stage at a time; time comes in with each call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from firmware_host.games.game import Layout, Occupancy, PieceMove, Step
+from firmware_host.table.repair import Fix, distances, plan
+from firmware_host.table.senses import NOTHING, Senses
+from firmware_host.table.tracker import Earlier, Tracker, Verdict, Waits
+
+SLEEVE = 4
+"""So many wrong nodes at once are a sleeve across the board: the repair view comes as soon as it is still."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong on the board: ``kind`` is ``lifted``, ``node`` or ``repair``; ``since`` its time."""
+
+    kind: str
+    nodes: tuple[str, ...]
+    since: float
+    fixes: tuple[Fix, ...] = ()
+
+
+@dataclass(frozen=True)
+class Arrived:
+    """The board has reached the stage's target."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """Steps lie on the board: take the last action back first (``back``), then commit ``actions`` in order."""
+
+    actions: tuple[str, ...]
+    back: bool = False
+
+
+class Watch:
+    """Tracker and stage together. Ask :meth:`look` after every event and now and then between them."""
+
+    def __init__(self, senses: Senses, layout: Layout, waits: Waits) -> None:
+        """Begin with an empty board in ``play`` with nothing expected."""
+        self.tracker = Tracker(senses, tuple(layout.nodes), waits)
+        self.waits = waits
+        self.stage = "play"
+        self.target: Occupancy = {}
+        self.placements: tuple[tuple[int, PieceMove], ...] = ()
+        self.verdict = Verdict("quiet")
+        self.problem: Problem | None = None
+        self.asking = False
+        """Whether the choices of the verdict are to be put to the acting seat now."""
+        self._ways = distances(layout)
+        self._wrong_since: float | None = None
+        self._idle = False
+
+    # -- what to watch for ---------------------------------------------------------------------------------------
+
+    def aim(self, stage: str, target: Occupancy, at: float, placements: Sequence[tuple[int, PieceMove]] = ()) -> None:
+        """Watch for the board to reach a target (``setup``, ``placing``, ``clearing``)."""
+        self.stage = stage
+        self.target = target
+        self.placements = tuple(placements)
+        self._begin()
+        self.tracker.expect(target, (), at)
+
+    def follow(
+        self,
+        base: Occupancy,
+        steps: Sequence[Step],
+        at: float,
+        *,
+        earlier: Earlier | None = None,
+        then: Callable[[Step], Sequence[Step]] | None = None,
+    ) -> None:
+        """Watch for legal steps from a base."""
+        self.stage = "play"
+        self.target = base
+        self.placements = ()
+        self._begin()
+        self.tracker.expect(base, steps, at, earlier=earlier, follow=then)
+
+    def mask(self, masked: Mapping[str, str]) -> None:
+        """Believe no sensor of these nodes."""
+        self.tracker.masked = frozenset(masked)
+        self._idle = False
+
+    # -- what happens --------------------------------------------------------------------------------------------
+
+    def sense(self, node: str, sight: str, at: float) -> Done | None:
+        """Note a change; return the step that counts at once because the hands have turned elsewhere."""
+        self._idle = False
+        early = self.tracker.moved_on(node) if self.stage == "play" else ()
+        self.tracker.sense(node, sight, at)
+        return Done(early) if early else None
+
+    def look(self, at: float) -> Done | Arrived | None:
+        """Judge the board at a time; cheap while nothing can have changed."""
+        if self._idle:
+            return None
+        if self.stage == "play":
+            return self._look_at_steps(at)
+        return self._look_at_target(at)
+
+    def picture(self) -> tuple[object, ...]:
+        """Return what people see of the watch: equal pictures need no new view."""
+        seen = tuple(self.tracker.seen.values()) if self.stage != "play" else ()
+        return (self.stage, self.verdict, self.problem, self.asking, seen)
+
+    # -- towards a target ----------------------------------------------------------------------------------------
+
+    def missing_pieces(self) -> list[tuple[int, PieceMove]]:
+        """Return the placements that don't seem to lie yet, in seat order (of a stack that shows one, the others)."""
+        shown: dict[str, int] = {}
+        waiting = []
+        for seat, move in self.placements:
+            node = move.target or ""
+            sight = self.tracker.seen[node]
+            complete = node in self.tracker.masked or self.tracker.senses.fits(self.target[node], sight)
+            if complete and not self._unseen_stack(node):
+                continue
+            if sight != NOTHING and not shown.get(node):
+                shown[node] = 1  # One stone of this node lies there already.
+                continue
+            waiting.append((seat, move))
+        return waiting
+
+    def _unseen_stack(self, node: str) -> bool:
+        """Tell whether the sensors can't tell a lone stone from the whole stack that was placed here."""
+        pieces = [move.pieces for _, move in self.placements if move.target == node]
+        senses = self.tracker.senses
+        return len(pieces) > 1 and any(not senses.tells(one, self.target[node]) for one in pieces)
+
+    def unseen_stacks(self) -> tuple[str, ...]:
+        """Return the nodes that should carry several new stones, and the sensors can't show that they do."""
+        nodes = dict.fromkeys(move.target for _, move in self.placements if move.target is not None)
+        return tuple(node for node in nodes if node in self.tracker.masked or self._unseen_stack(node))
+
+    def _look_at_target(self, at: float) -> Arrived | None:
+        differing = self.tracker.mismatch(self.target)
+        ours = {move.target for _, move in self.placements}
+        foreign = tuple(node for node in differing if node not in ours or self._strange(node))
+        if self.stage == "setup":
+            self.problem = self._repair(differing, at) if differing else None
+        elif self.stage == "clearing":
+            self.problem = self._repair(tuple(n for n in foreign if n not in self._to_clear), at) if foreign else None
+            if self.problem and not self.problem.nodes:
+                self.problem = None
+        else:
+            self._note_wrong(foreign, at)
+        if differing:
+            return None
+        wait = self.waits.settle
+        if any(not self.tracker.tapped(node) for node in self.unseen_stacks()):
+            wait = self.waits.stack
+        return Arrived() if at >= self.tracker.last_event + wait else None
+
+    def _strange(self, node: str) -> bool:
+        """Tell whether a node of the placements shows what none of its stones can show."""
+        sight = self.tracker.seen[node]
+        pieces = [move.pieces for _, move in self.placements if move.target == node]
+        return sight != NOTHING and not any(self.tracker.senses.fits(one, sight) for one in pieces)
+
+    @property
+    def _to_clear(self) -> frozenset[str]:
+        return frozenset(node for node in self.tracker.seen if node not in self.target)
+
+    # -- open to steps -------------------------------------------------------------------------------------------
+
+    def _look_at_steps(self, at: float) -> Done | None:
+        verdict = self.tracker.judge()
+        self.verdict = verdict
+        self._note_wrong(verdict.foreign, at)
+        due = verdict.due is not None and at >= verdict.due
+        self.asking = verdict.kind == "ask" and due
+        self._idle = verdict.kind in {"quiet", "moving"} or self.asking
+        return Done(verdict.actions, verdict.back) if verdict.kind == "settling" and due else None
+
+    # -- what is wrong -------------------------------------------------------------------------------------------
+
+    def _note_wrong(self, foreign: tuple[str, ...], at: float) -> None:
+        """A wrong stone in the hand shows at once, a wrong node after a second, the repair view after four."""
+        if not foreign:
+            self._wrong_since = self.problem = None
+            return
+        if self._wrong_since is None:
+            self._wrong_since = at
+        age = at - self._wrong_since
+        lifted = tuple(node for node in foreign if self.tracker.seen[node] == NOTHING)
+        sleeve = len(foreign) >= SLEEVE and at - self.tracker.last_event >= self.waits.wrong_node
+        if age >= self.waits.repair or sleeve:
+            self.problem = self._repair(foreign, self._wrong_since)
+        elif age >= self.waits.wrong_node and len(lifted) < len(foreign):
+            self.problem = Problem("node", foreign, self._wrong_since)
+        elif lifted:
+            self.problem = Problem("lifted", lifted, self._wrong_since)
+        else:
+            self.problem = None
+
+    def _repair(self, nodes: tuple[str, ...], since: float) -> Problem:
+        if self.problem and self.problem.kind == "repair":
+            since = self.problem.since
+        tracker = self.tracker
+        fixes = plan(self.target, tracker.seen, nodes, tracker.senses, self._ways)
+        return Problem("repair", nodes, since, tuple(fixes))
+
+    def _begin(self) -> None:
+        self.verdict = Verdict("quiet")
+        self.problem = None
+        self.asking = False
+        self._wrong_since = None
+        self._idle = False
