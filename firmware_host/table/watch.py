@@ -57,7 +57,7 @@ class Watch:
         """Whether the choices of the verdict are to be put to the acting seat now."""
         self._ways = distances(layout)
         self._wrong_since: float | None = None
-        self._idle = False
+        self._idle, self._stale = False, True
 
     # -- what to watch for ---------------------------------------------------------------------------------------
 
@@ -88,13 +88,13 @@ class Watch:
     def mask(self, masked: Mapping[str, str]) -> None:
         """Believe no sensor of these nodes."""
         self.tracker.masked = frozenset(masked)
-        self._idle = False
+        self._idle, self._stale = False, True
 
     # -- what happens --------------------------------------------------------------------------------------------
 
     def sense(self, node: str, sight: str, at: float) -> Done | None:
         """Note a change; return the step that counts at once because the hands have turned elsewhere."""
-        self._idle = False
+        self._idle, self._stale = False, True
         early = self.tracker.moved_on(node) if self.stage == "play" else ()
         self.tracker.sense(node, sight, at)
         return Done(early) if early else None
@@ -148,9 +148,8 @@ class Watch:
         if self.stage == "setup":
             self.problem = self._repair(differing, at) if differing else None
         elif self.stage == "clearing":
-            self.problem = self._repair(tuple(n for n in foreign if n not in self._to_clear), at) if foreign else None
-            if self.problem and not self.problem.nodes:
-                self.problem = None
+            lost = tuple(node for node in differing if node in self.target)
+            self.problem = self._repair(lost, at) if lost else None
         else:
             self._note_wrong(foreign, at)
         if differing:
@@ -166,15 +165,13 @@ class Watch:
         pieces = [move.pieces for _, move in self.placements if move.target == node]
         return sight != NOTHING and not any(self.tracker.senses.fits(one, sight) for one in pieces)
 
-    @property
-    def _to_clear(self) -> frozenset[str]:
-        return frozenset(node for node in self.tracker.seen if node not in self.target)
-
     # -- open to steps -------------------------------------------------------------------------------------------
 
     def _look_at_steps(self, at: float) -> Done | None:
-        verdict = self.tracker.judge()
-        self.verdict = verdict
+        if self._stale:
+            self.verdict = self.tracker.judge()
+            self._stale = False
+        verdict = self.verdict
         self._note_wrong(verdict.foreign, at)
         due = verdict.due is not None and at >= verdict.due
         self.asking = verdict.kind == "ask" and due
@@ -214,4 +211,4 @@ class Watch:
         self.problem = None
         self.asking = False
         self._wrong_since = None
-        self._idle = False
+        self._idle, self._stale = False, True

@@ -1,0 +1,238 @@
+"""What the lights and the phones tell the hands: a meaning a node, tasks in order, one sentence for everybody.
+
+Everything is derived from the table's state; nothing here changes it, and nothing here knows a sealed choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from firmware_host.games.game import Stack, Step
+from firmware_host.table.repair import Fix
+from firmware_host.table.senses import NOTHING
+
+if TYPE_CHECKING:
+    from firmware_host.table.table import Table
+
+
+@dataclass(frozen=True)
+class Lamp:
+    """The meaning of one node's light.
+
+    ``meaning`` is a key of :data:`WORDS`; ``seat`` gives the colour where the meaning has none of its own; ``way`` are
+    nodes that a motion runs along or swaps with (a comet's path, the pair that interacts, the loop); ``order`` is the
+    node's place among those of the same meaning; ``strength`` from 0 to 1.
+    """
+
+    meaning: str
+    words: str
+    seat: int | None = None
+    way: tuple[str, ...] = ()
+    order: int = 0
+    strength: float = 1.0
+
+
+Lamps = dict[str, Lamp]
+
+
+def lamps(table: Table) -> Lamps:
+    """Return the meaning of every lit node, the more urgent layers over the others."""
+    if not table.ledger.started:
+        return {}
+    layers = [_GUIDES[table.phase](table), _problems(table)]
+    return {node: lamp for layer in layers for node, lamp in layer.items()}
+
+
+def tasks(table: Table) -> list[dict[str, Any]]:
+    """Return what hands should do now, in order (docs/view.md)."""
+    phase = table.phase
+    problem = table.watch.problem
+    if problem is not None and problem.fixes:
+        return [_fix_task(fix) for fix in problem.fixes]
+    if phase == "placing":
+        return [
+            {"do": "put", "node": move.target, "piece": piece, "seat": seat}
+            for seat, move in table.watch.missing_pieces()
+            for piece in move.pieces
+        ]
+    if phase == "clearing":
+        return [{"do": "take", "node": node, "seat": None} for node in _surplus(table)]
+    if phase == "resolving" and table.wanted is not None:
+        step = _step(table, table.wanted)
+        if step is not None:
+            return _step_tasks(table, step)
+    return []
+
+
+def _step_tasks(table: Table, step: Step) -> list[dict[str, Any]]:
+    todo: list[dict[str, Any]] = [
+        {"do": "move", "from": move.source, "to": move.target, "pieces": list(move.pieces), "seat": table.actor}
+        for move in step.moves
+    ]
+    if table.watch.tracker.hidden(step):
+        todo += [{"do": "tap", "node": move.target, "seat": table.actor} for move in step.moves]
+    return todo
+
+
+def _fix_task(fix: Fix) -> dict[str, Any]:
+    if fix.source is not None and fix.target is not None:
+        return {"do": "move", "from": fix.source, "to": fix.target, "pieces": list(fix.pieces), "seat": None}
+    if fix.source is not None:
+        return {"do": "take", "node": fix.source, "seat": None}
+    pieces: Stack = fix.pieces
+    return {"do": "put", "node": fix.target, "piece": pieces[0] if pieces else None, "seat": None}
+
+
+# -- the guide of each phase ------------------------------------------------------------------------------------------
+
+
+def _nothing(_table: Table) -> Lamps:
+    return {}
+
+
+def _placing(table: Table) -> Lamps:
+    lit: Lamps = {}
+    for node in table.watch.unseen_stacks():
+        if table.watch.tracker.seen[node] != NOTHING:
+            lit[node] = Lamp("confirm", f"both stones on {node}? Tap the stack, or say so on a phone")
+    for seat, move in table.watch.missing_pieces():
+        node = move.target or ""
+        if node not in lit:
+            name = table.game.pieces[move.pieces[0]]
+            lit[node] = Lamp("put", f"{table.ledger.name(seat)}: put a {name} stone on {node}", seat)
+    return lit
+
+
+def _resolving(table: Table) -> Lamps:
+    watch = table.watch
+    verdict, tracker = watch.verdict, watch.tracker
+    if watch.asking:
+        return _choices(verdict.choices)
+    if verdict.kind in {"moving", "ask", "settling", "wrong"} and verdict.live and verdict.lifted:
+        return _targets(table, verdict.live)
+    if verdict.kind in {"quiet", "wrong"}:
+        wanted = _step(table, table.wanted) if table.wanted else None
+        if wanted is not None:
+            return _wanted(wanted)
+        return _movable(tracker.steps)
+    return {}
+
+
+def _choices(choices: Sequence[Step]) -> Lamps:
+    targets = dict.fromkeys(move.target for step in choices for move in step.moves if move.target)
+    if len(targets) > 1:
+        return {node: Lamp("confirm", f"does the stone lie on {node}? Tap the stack, or say so") for node in targets}
+    sources = tuple(dict.fromkeys(move.source for step in choices for move in step.moves if move.source))
+    return {
+        node: Lamp("interact", f"did the stone come from {node}?", way=sources, order=order)
+        for order, node in enumerate(sources)
+    }
+
+
+def _targets(table: Table, live: Sequence[Step]) -> Lamps:
+    lit: Lamps = {}
+    for step in live:
+        for move in step.moves:
+            if move.target is None:
+                continue
+            best = step.action == table.wanted
+            if best or move.target not in lit:
+                way = (move.source, move.target) if move.source else ()
+                lit[move.target] = Lamp("best" if best else "target", step.words, way=way)
+    return lit
+
+
+def _wanted(step: Step) -> Lamps:
+    lit: Lamps = {}
+    for move in step.moves:
+        if move.source:
+            lit[move.source] = Lamp("movable", step.words)
+        if move.source and move.target:
+            lit[move.target] = Lamp("best", step.words, way=(move.source, move.target))
+    return lit
+
+
+def _movable(steps: Sequence[Step]) -> Lamps:
+    pairs = {frozenset((*step.partners, *(m.source for m in step.moves if m.source))) for step in steps}
+    sources = dict.fromkeys(move.source for step in steps for move in step.moves if move.source)
+    if len(pairs) == 1 and len(sources) == 2:
+        pair = tuple(sources)
+        return {
+            node: Lamp("interact", f"{pair[0]} and {pair[1]} interact: pick one", way=pair, order=order)
+            for order, node in enumerate(pair)
+        }
+    return {node: Lamp("movable", f"the stone on {node} may be moved") for node in sources}
+
+
+def _clearing(table: Table) -> Lamps:
+    nodes = tuple(_surplus(table))
+    return {
+        node: Lamp("loop", f"take the stone on {node} off: it is in the loop", way=nodes, order=order)
+        for order, node in enumerate(nodes)
+    }
+
+
+def _over(table: Table) -> Lamps:
+    ledger, game = table.ledger, table.game
+    lit: Lamps = {}
+    occupancy = game.occupancy(ledger.now.position)
+    for seat in ledger.now.status.winners:
+        for order, node in enumerate(game.homes(ledger.mode, seat)):
+            strength = min(1.0, 0.25 + 0.375 * len(occupancy.get(node, ())))
+            lit[node] = Lamp("won", f"{ledger.name(seat)} has won", seat, order=order, strength=strength)
+    return lit
+
+
+def _problems(table: Table) -> Lamps:
+    problem = table.watch.problem
+    if problem is None or table.phase == "over":
+        return {}
+    if problem.kind == "repair":
+        return _repair(table, problem.fixes)
+    lit: Lamps = {}
+    for node in problem.nodes:
+        if table.watch.tracker.seen[node] == NOTHING:
+            lit[node] = Lamp("return", f"put the stone back on {node}")
+        else:
+            lit[node] = Lamp("wrong", f"no stone belongs on {node} now")
+    return lit
+
+
+def _repair(table: Table, fixes: Sequence[Fix]) -> Lamps:
+    """Light one deed at a time: the first."""
+    if not fixes:
+        return {}
+    fix = fixes[0]
+    if fix.source is None:
+        target = fix.target or ""
+        names = " and ".join(table.game.pieces[piece] for piece in fix.pieces) or "the"
+        return {target: Lamp("return", f"put a {names} stone on {target}")}
+    if fix.target is None:
+        return {fix.source: Lamp("remove", f"take the stone on {fix.source} off")}
+    words = f"move the stone on {fix.source} to {fix.target}"
+    return {
+        fix.source: Lamp("remove", words),
+        fix.target: Lamp("best", words, way=(fix.source, fix.target)),
+    }
+
+
+def _surplus(table: Table) -> list[str]:
+    tracker, target = table.watch.tracker, table.watch.target
+    return [node for node in tracker.mismatch(target) if tracker.seen[node] != NOTHING]
+
+
+def _step(table: Table, action: str) -> Step | None:
+    return next((step for step in table.watch.tracker.steps if step.action == action), None)
+
+
+_GUIDES = {
+    "setup": _nothing,
+    "sealing": _nothing,
+    "revealing": _nothing,
+    "placing": _placing,
+    "resolving": _resolving,
+    "clearing": _clearing,
+    "over": _over,
+}

@@ -1,0 +1,140 @@
+"""Meanings and time → a frame of colours: the language of lights.
+
+Colour is never the only sign: every meaning has its own motion too. Frames are whole; a colour is (red, green, blue),
+0 to 255 each; time is in seconds and only its progress matters.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+from firmware_host.table.guide import Lamp
+
+Colour = tuple[int, int, int]
+
+SEAT_COLOURS: Mapping[int, Colour] = {1: (0, 90, 255), 2: (255, 120, 0), 3: (0, 200, 90), 4: (230, 60, 160)}
+"""Blue, orange, green, pink: the phones show the same seats in the same hues."""
+FRAMES_PER_SECOND = 25
+CHANNEL_MA = 20
+"""What one colour channel of a pixel draws at full."""
+
+OFF: Colour = (0, 0, 0)
+WHITE: Colour = (255, 255, 255)
+CYAN: Colour = (0, 255, 255)
+AMBER: Colour = (255, 150, 0)
+RED: Colour = (255, 0, 0)
+MAGENTA: Colour = (255, 0, 255)
+VIOLET: Colour = (150, 0, 255)
+STEADY = frozenset({"movable", "target"})
+"""Meanings that don't move: a frame with only these needs no refreshing."""
+
+
+def frame(
+    lamps: Mapping[str, Lamp], at: float, neighbours: Mapping[str, Sequence[str]], *, dim: float = 1.0
+) -> dict[str, Colour]:
+    """Return the colour of every lit node at a time; ``dim`` from 0 to 1 scales all (between games, after a rest)."""
+    colours: dict[str, Colour] = {}
+    for node, lamp in lamps.items():
+        if lamp.meaning in _RINGED:
+            for near in neighbours.get(node, ()):
+                if near not in lamps:
+                    colours[near] = _scale(RED, 0.15 * (1.0 - _double_blink(at)))
+    for node, lamp in lamps.items():
+        colours[node] = _MOTIONS[lamp.meaning](lamp, node, at)
+    for lamp in lamps.values():
+        if lamp.meaning == "best" and len(lamp.way) > 1:
+            head = lamp.way[int(at * 5) % len(lamp.way)]
+            colours[head] = CYAN
+    return {node: _scale(colour, dim) for node, colour in colours.items()} if dim < 1.0 else colours
+
+
+def moves(lamps: Mapping[str, Lamp]) -> bool:
+    """Tell whether any light needs frames at rest."""
+    return any(lamp.meaning not in STEADY for lamp in lamps.values())
+
+
+def limit(colours: Sequence[Colour], max_current_ma: int) -> list[Colour]:
+    """Return a frame scaled so that all pixels together stay under the limit (20 mA a channel at full)."""
+    drawn = sum(map(sum, colours)) * CHANNEL_MA / 255
+    if drawn <= max_current_ma:
+        return list(colours)
+    return [_scale(colour, max_current_ma / drawn) for colour in colours]
+
+
+def _scale(colour: Colour, share: float) -> Colour:
+    red, green, blue = colour
+    return int(red * share), int(green * share), int(blue * share)
+
+
+def _breath(at: float) -> float:
+    return 0.55 - 0.45 * math.cos(2 * math.pi * at)
+
+
+def _double_blink(at: float) -> float:
+    phase = at % 1.0
+    return 1.0 if phase < 0.15 or 0.3 <= phase < 0.45 else 0.0
+
+
+def _square(at: float, hertz: float) -> float:
+    return 1.0 if (at * hertz) % 1.0 < 0.5 else 0.0
+
+
+def _put(lamp: Lamp, _node: str, at: float) -> Colour:
+    return _scale(SEAT_COLOURS.get(lamp.seat or 0, WHITE), _breath(at))
+
+
+def _movable(_lamp: Lamp, _node: str, _at: float) -> Colour:
+    return _scale(WHITE, 0.2)
+
+
+def _target(_lamp: Lamp, _node: str, _at: float) -> Colour:
+    return CYAN
+
+
+def _best(lamp: Lamp, _node: str, at: float) -> Colour:
+    # The comet itself is drawn over this by frame(); between its passes the goal glows lower.
+    return _scale(CYAN, 0.35 if len(lamp.way) > 1 else _breath(at))
+
+
+def _interact(lamp: Lamp, _node: str, at: float) -> Colour:
+    return _scale(AMBER, 1.0 if (int(at * 2) + lamp.order) % 2 == 0 else 0.15)
+
+
+def _wrong(_lamp: Lamp, _node: str, at: float) -> Colour:
+    return _scale(RED, _square(at, 4))
+
+
+def _return(_lamp: Lamp, _node: str, at: float) -> Colour:
+    return _scale(WHITE, _double_blink(at))
+
+
+def _confirm(_lamp: Lamp, _node: str, at: float) -> Colour:
+    return _scale(MAGENTA, _square(at, 2))
+
+
+def _loop(lamp: Lamp, _node: str, at: float) -> Colour:
+    count = max(1, len(lamp.way))
+    return _scale(VIOLET, 1.0 if int(at * 6) % count == lamp.order else 0.25)
+
+
+def _won(lamp: Lamp, _node: str, at: float) -> Colour:
+    sweep = 0.35 + 0.65 * max(0.0, math.cos(2 * math.pi * (at * 0.8 - lamp.order / 8)))
+    return _scale(SEAT_COLOURS.get(lamp.seat or 0, WHITE), lamp.strength * sweep)
+
+
+_RINGED = frozenset({"return", "remove"})
+_MOTIONS: Mapping[str, Callable[[Lamp, str, float], Colour]] = {
+    "put": _put,
+    "movable": _movable,
+    "target": _target,
+    "best": _best,
+    "interact": _interact,
+    "wrong": _wrong,
+    "return": _return,
+    "remove": _return,
+    "confirm": _confirm,
+    "loop": _loop,
+    "won": _won,
+}
+MEANINGS = tuple(_MOTIONS)

@@ -1,0 +1,48 @@
+"""Which event each phase of a table takes: the whole machine at a glance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from firmware_host.table import events as ev
+
+PLAYING = frozenset({"setup", "sealing", "revealing", "placing", "resolving"})
+ANY = PLAYING | {"lobby", "clearing", "over"}
+
+ALLOWED: Mapping[type[ev.Event], frozenset[str]] = {
+    ev.Tick: ANY,
+    ev.SensorChanged: ANY,
+    ev.BoardLost: ANY,
+    ev.BoardBack: ANY,
+    ev.SensorMasked: ANY,
+    ev.SensorUnmasked: ANY,
+    ev.ModeChosen: frozenset({"lobby"}),
+    ev.SeatTaken: frozenset({"lobby"}),
+    ev.SeatLeft: frozenset({"lobby"}),
+    ev.GameStarted: frozenset({"lobby"}),
+    ev.SealCommitted: frozenset({"sealing"}),
+    ev.SealOpened: frozenset({"revealing"}),
+    ev.ActionChosen: frozenset({"resolving"}),
+    ev.Confirmed: frozenset({"resolving", "placing"}),
+    ev.Resigned: PLAYING,
+    ev.Proposed: PLAYING,
+    ev.Agreed: PLAYING,
+    ev.Declined: PLAYING,
+}
+"""Which events each phase takes."""
+
+SAYS: Mapping[type[ev.Event], str] = {
+    ev.ModeChosen: "choosing a mode",
+    ev.SeatTaken: "taking a seat",
+    ev.SeatLeft: "leaving a seat",
+    ev.GameStarted: "starting",
+    ev.SealCommitted: "sealing",
+    ev.SealOpened: "opening a seal",
+    ev.ActionChosen: "choosing a step",
+    ev.Confirmed: "confirming",
+    ev.Resigned: "resigning",
+    ev.Proposed: "proposing",
+    ev.Agreed: "agreeing",
+    ev.Declined: "declining",
+}
+"""What a refused event is called in a message."""

@@ -1,0 +1,407 @@
+"""The table: one game in progress as a state machine fed with events.
+
+May live here: which event is allowed in which phase, what it changes, what is journalled. May not: clocks, threads,
+files, sockets, pins, drawing. :meth:`Table.handle` is the only way in; an event that the phase does not list is the
+caller's error, raised as TableError, and changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any, TypeVar
+
+from firmware_host.games.game import Game, GameError, Step
+from firmware_host.table import events as ev
+from firmware_host.table.effects import Effect, Journal, Show
+from firmware_host.table.errors import TableError
+from firmware_host.table.ledger import Ledger, LedgerError
+from firmware_host.table.phases import ALLOWED, SAYS
+from firmware_host.table.proposals import Proposal, can_propose
+from firmware_host.table.seats import sitting_down
+from firmware_host.table.senses import Senses
+from firmware_host.table.tracker import Earlier, Waits
+from firmware_host.table.watch import Arrived, Done, Watch
+
+R = TypeVar("R")
+
+
+class Table:
+    """One game, from the lobby to the cleared board. ``kind`` is the board's kind of sensing."""
+
+    def __init__(self, game: Game[Any], game_id: str, mode: str, *, kind: str, waits: Waits | None = None) -> None:
+        """Open the lobby. Raise GameError for an unknown mode."""
+        self.game = game
+        self.kind = kind
+        self.ledger = Ledger(game, game_id, mode)
+        self.watch = Watch(Senses(kind, game.poles), game.layout(), waits or Waits())
+        self.proposal: Proposal | None = None
+        self.wanted: str | None = None
+        self.paused: str | None = None
+        self.at = 0.0
+        self._effects: list[Effect] = []
+        self._steps_after: dict[tuple[Any, str], tuple[Step, ...]] = {}
+
+    # -- where the game stands -----------------------------------------------------------------------------------
+
+    @property
+    def phase(self) -> str:
+        """Return one of the phases of :mod:`firmware_host.table.phases`."""
+        if not self.ledger.started:
+            return "lobby"
+        if self.watch.stage != "play":
+            return self.watch.stage
+        if self.ledger.over:
+            return "over"
+        sealing = self.ledger.round
+        if sealing is None:
+            return "resolving"
+        return "revealing" if sealing.sealed else "sealing"
+
+    @property
+    def actor(self) -> int | None:
+        """Return the seat that resolves this turn, None in the lobby and at the end."""
+        return self.game.actor(self.ledger.now.position) if self.ledger.started and not self.ledger.over else None
+
+    def is_computer(self, seat: int | None) -> bool:
+        """Tell whether a computer sits there."""
+        sitting = self.ledger.sittings.get(seat or 0)
+        return sitting is not None and sitting.computer
+
+    # -- the way in ----------------------------------------------------------------------------------------------
+
+    def open(self, entries: Iterable[tuple[str, Mapping[str, Any]]], at: float) -> None:
+        """Take up a journalled game where it was; the board is then guided back to its position.
+
+        Raise LedgerError naming the entry that does not follow.
+        """
+        for number, (kind, data) in enumerate(entries, 1):
+            try:
+                self.ledger.apply(kind, data)
+            except (GameError, LedgerError, KeyError, TypeError, AttributeError) as error:
+                raise LedgerError(f"entry {number} ({kind}) of game {self.ledger.game_id}: {error}") from error
+        self.at = at
+        self.watch.mask(self.ledger.masked)
+        if self.ledger.started:
+            self._set_up()
+
+    def handle(self, event: ev.Event) -> list[Effect]:
+        """Let an event happen; return what the world must do, in order. Raise TableError and change nothing."""
+        phase = self.phase
+        if phase not in ALLOWED[type(event)]:
+            raise TableError("wrong_phase", f"{SAYS.get(type(event), 'that')} is not possible now ({phase})")
+        self.at = max(self.at, event.at)
+        self._effects = []
+        before = (phase, self.watch.picture(), self.paused)
+        _REACTIONS[type(event)](self, event)
+        after = (self.phase, self.watch.picture(), self.paused)
+        if not isinstance(event, ev.SensorChanged | ev.Tick) or self._effects or before != after:
+            self._effects.append(Show())
+        return self._effects
+
+    # -- lobby ---------------------------------------------------------------------------------------------------
+
+    def _choose_mode(self, event: ev.ModeChosen) -> None:
+        if event.mode not in self.game.modes:
+            raise TableError("bad_mode", f"mode: expected one of {', '.join(self.game.modes)}, got {event.mode!r}")
+        self._enter("mode", {"mode": event.mode})
+
+    def _take_seat(self, event: ev.SeatTaken) -> None:
+        self._enter("seat", sitting_down(self.ledger, event))
+
+    def _leave_seat(self, event: ev.SeatLeft) -> None:
+        if event.seat not in self.ledger.sittings:
+            raise TableError("bad_seat", f"nobody sits on seat {event.seat}")
+        self._enter("left", {"seat": event.seat})
+
+    def _start(self, _event: ev.GameStarted) -> None:
+        open_seats = [seat for seat in self.ledger.all_seats if seat not in self.ledger.sittings]
+        if open_seats:
+            raise TableError("wrong_phase", f"seats still open: {', '.join(map(str, open_seats))}")
+        position = self.game.start(self.ledger.mode)
+        self._enter("start", {"position": self.game.text(position)})
+        self._set_up()
+
+    # -- sealing -------------------------------------------------------------------------------------------------
+
+    def _seal(self, event: ev.SealCommitted) -> None:
+        sealing = self.ledger.round
+        assert sealing is not None  # noqa: S101 - phase "sealing"
+        if sealing.check_commitment(event.seat, event.turn, event.commitment):
+            self._enter("seal", {"seat": event.seat, "turn": event.turn, "commitment": event.commitment})
+            self._follow_position()  # From the first seal on the last step can't be taken back by hand.
+
+    def _open_seal(self, event: ev.SealOpened) -> None:
+        sealing = self.ledger.round
+        assert sealing is not None  # noqa: S101 - phase "revealing"
+        if not sealing.check_opening(event.seat, event.turn, event.action, event.nonce):
+            return
+        self._rules(lambda: self.game.check(self.ledger.now.position, event.seat, event.action))
+        data = {"seat": event.seat, "turn": event.turn, "action": event.action, "nonce": event.nonce}
+        self._enter("opening", data)
+        self._reveal_when_open()
+
+    def _reveal_when_open(self) -> None:
+        sealing = self.ledger.round
+        if sealing is None or not sealing.opened or not sealing.seats:
+            return
+        before = self.ledger.now.position
+        actions = dict(sealing.actions)
+        after = self._rules(lambda: self.game.apply(before, actions))
+        data = {
+            "turn": sealing.turn,
+            "actions": {str(seat): action for seat, action in sorted(actions.items())},
+            "position": self.game.text(after.position),
+            "removed": list(after.removed),
+        }
+        self._enter("reveal", data)
+        self._note_result()
+        self.watch.aim("placing", self.ledger.now.placed, self.at, self.game.placements(before, actions))
+
+    # -- resolving -----------------------------------------------------------------------------------------------
+
+    def _choose(self, event: ev.ActionChosen) -> None:
+        self._check_actor(event.seat)
+        if event.action not in {step.action for step in self.watch.tracker.steps} and event.action != self.wanted:
+            raise TableError("bad_action", f"{event.action[:40]!r} is not a possible step now")
+        self.wanted = event.action
+        self._follow_position()
+
+    def _confirm(self, event: ev.Confirmed) -> None:
+        if self.phase == "placing":
+            if self.watch.tracker.mismatch(self.watch.target):
+                raise TableError("bad_action", "the board does not show all stones that were placed yet")
+            self._arrive()
+            return
+        self._check_actor(event.seat)
+        if not self.watch.tracker.can_confirm(event.action):
+            raise TableError("bad_action", f"the board is not as {event.action[:40]!r} leaves it")
+        self._commit(Done((event.action,)))
+
+    def _check_actor(self, seat: int) -> None:
+        if seat != self.actor:
+            raise TableError("not_your_turn", f"seat {self.actor} resolves this turn, not seat {seat}")
+
+    def _commit(self, done: Done) -> None:
+        """Write steps down and go on from the position after them."""
+        if done.back:
+            self._go_back("hand")
+        for action in done.actions:
+            seat = self.actor
+            if seat is None or self.phase != "resolving":
+                break
+            after = self._rules(partial(self.game.apply, self.ledger.now.position, {seat: action}))
+            data = {
+                "seat": seat,
+                "action": action,
+                "position": self.game.text(after.position),
+                "removed": list(after.removed),
+            }
+            self._enter("action", data)
+        self._note_result()
+        if self.ledger.now.removed:
+            self.watch.aim("clearing", self.game.occupancy(self.ledger.now.position), self.at)
+            return
+        self._follow_position()
+
+    def _go_back(self, by: str) -> None:
+        """Undo the last moment; the board is looked at afterwards."""
+        back_to = self.ledger.moments[-2]
+        data = {"to": len(self.ledger.moments) - 2, "by": by, "position": self.game.text(back_to.position)}
+        self._enter("correction", data)
+        self.wanted = None
+
+    # -- the board -----------------------------------------------------------------------------------------------
+
+    def _sense(self, event: ev.SensorChanged) -> None:
+        if event.node not in self.watch.tracker.seen:
+            raise TableError("bad_node", f"node: {event.node!r} is not on this board")
+        early = self.watch.sense(event.node, event.sight, self.at)
+        if early is not None and self.paused is None and self.phase == "resolving":
+            self._commit(early)
+        self._look()
+
+    def _tick(self, _event: ev.Tick) -> None:
+        self._look()
+
+    def _look(self) -> None:
+        if self.paused is not None or self.phase in {"lobby", "over"}:
+            return
+        found = self.watch.look(self.at)
+        if isinstance(found, Arrived):
+            self._arrive()
+        elif found is not None and (self.phase == "resolving" or found.back):
+            self._commit(found)
+
+    def _arrive(self) -> None:
+        """The board is as the stage wanted it: play goes on."""
+        if self.watch.stage == "placing" and self.ledger.now.removed:
+            self.watch.aim("clearing", self.game.occupancy(self.ledger.now.position), self.at)
+            return
+        self._follow_position()
+
+    def _set_up(self) -> None:
+        self.wanted = None
+        self.watch.aim("setup", self.game.occupancy(self.ledger.now.position), self.at)
+
+    def _follow_position(self) -> None:
+        """Watch for the legal steps of the present position (none while players seal)."""
+        now = self.ledger.now
+        steps = list(self.game.steps(now.position)) if self.ledger.round is None and not self.ledger.over else []
+        if self.wanted not in {step.action for step in steps}:
+            self.wanted = None
+        if self.wanted is not None and self.is_computer(self.actor):
+            steps = [step for step in steps if step.action == self.wanted]
+        elif self.is_computer(self.actor):
+            steps = []  # A computer names its step first; until then nothing is to be moved.
+        self.watch.follow(
+            self.game.occupancy(now.position), steps, self.at, earlier=self._earlier(), then=self._next_steps
+        )
+
+    def _earlier(self) -> Earlier | None:
+        """Return the position before the last step while it may be taken back by hand."""
+        if len(self.ledger.moments) < 2 or self.ledger.now.kind != "action" or self.ledger.over:
+            return None
+        if self.ledger.round is not None and self.ledger.round.commitments:
+            return None
+        before = self.ledger.moments[-2].position
+        if self.is_computer(self.ledger.now.seat):
+            return None
+        return Earlier(self.game.occupancy(before), tuple(self.game.steps(before)))
+
+    def _next_steps(self, step: Step) -> tuple[Step, ...]:
+        """Return the steps after a step of the present position, of the same seat in the same turn."""
+        position = self.ledger.now.position
+        key = (position, step.action)
+        if key not in self._steps_after:
+            seat = self.actor
+            steps: tuple[Step, ...] = ()
+            if seat is not None and not self.game.simultaneous(position):
+                after = self.game.apply(position, {seat: step.action}).position
+                if not self.game.simultaneous(after) and self.game.actor(after) == seat:
+                    steps = tuple(self.game.steps(after))
+            if len(self._steps_after) > 500:
+                self._steps_after.clear()
+            self._steps_after[key] = steps
+        return self._steps_after[key]
+
+    def _lose_board(self, event: ev.BoardLost) -> None:
+        self.paused = event.reason
+
+    def _regain_board(self, _event: ev.BoardBack) -> None:
+        self.paused = None
+        self._look()
+
+    def _mask(self, event: ev.SensorMasked) -> None:
+        if event.node not in self.watch.tracker.seen:
+            raise TableError("bad_node", f"node: {event.node[:20]!r} is not on this board")
+        if event.node not in self.ledger.masked:
+            self._enter("mask", {"node": event.node, "reason": event.reason})
+            self._remask()
+
+    def _unmask(self, event: ev.SensorUnmasked) -> None:
+        if event.node not in self.ledger.masked:
+            raise TableError("bad_node", f"node: the sensor of {event.node[:20]!r} is not masked")
+        self._enter("unmask", {"node": event.node})
+        self._remask()
+
+    def _remask(self) -> None:
+        self.watch.mask(self.ledger.masked)
+        self._look()
+
+    # -- leaving, agreeing ---------------------------------------------------------------------------------------
+
+    def _resign(self, event: ev.Resigned) -> None:
+        before, stage = self.actor, self.watch.stage
+        after = self._rules(lambda: self.game.resign(self.ledger.now.position, event.seat))
+        self._enter("resign", {"seat": event.seat, "position": self.game.text(after.position)})
+        self.proposal = None
+        self._note_result()
+        if stage == "play" or self.ledger.over:
+            if before != self.actor:
+                self.wanted = None
+            self._follow_position()
+            self._reveal_when_open()
+
+    def _propose(self, event: ev.Proposed) -> None:
+        if self.proposal is not None:
+            raise TableError("bad_proposal", f"{self.proposal.words} is still waiting for an answer")
+        reason = can_propose(self, event.what)
+        if reason is not None:
+            raise TableError("bad_proposal", reason)
+        self.proposal = Proposal(event.what, event.seat, frozenset({event.seat}))
+        self._carry_out_when_agreed()
+
+    def _agree(self, event: ev.Agreed) -> None:
+        proposal = self._open_proposal(event.what)
+        self.proposal = proposal.with_vote(event.seat)
+        self._carry_out_when_agreed()
+
+    def _decline(self, event: ev.Declined) -> None:
+        self._open_proposal(event.what)
+        self.proposal = None
+
+    def _open_proposal(self, what: str) -> Proposal:
+        if self.proposal is None or self.proposal.what != what:
+            raise TableError("bad_proposal", f"nobody proposes {what[:40]!r} now")
+        return self.proposal
+
+    def _carry_out_when_agreed(self) -> None:
+        proposal = self.proposal
+        if proposal is None or proposal.waiting(self):
+            return
+        self.proposal = None
+        if proposal.what == "reseal":
+            turn = self.ledger.round.turn if self.ledger.round else 0
+            self._enter("reseal", {"turn": turn})
+            self._follow_position()
+        else:
+            self._go_back("agreement")
+            self._set_up()
+
+    # -- writing -------------------------------------------------------------------------------------------------
+
+    def _enter(self, kind: str, data: Mapping[str, Any]) -> None:
+        self.ledger.apply(kind, data)
+        self._effects.append(Journal(kind, data))
+
+    def _note_result(self) -> None:
+        if not self.ledger.over or self.ledger.ended:
+            return
+        status = self.ledger.now.status
+        self.proposal = None
+        data = {
+            "reason": status.reason,
+            "winners": list(status.winners),
+            "scores": list(status.scores),
+            "tiebreak": list(status.tiebreak),
+        }
+        self._enter("result", data)
+
+    def _rules(self, ask: Callable[[], R]) -> R:
+        try:
+            return ask()
+        except GameError as error:
+            raise TableError("bad_action", str(error)) from error
+
+
+_REACTIONS: Mapping[type[ev.Event], Callable[[Table, Any], None]] = {
+    ev.Tick: Table._tick,
+    ev.SensorChanged: Table._sense,
+    ev.BoardLost: Table._lose_board,
+    ev.BoardBack: Table._regain_board,
+    ev.SensorMasked: Table._mask,
+    ev.SensorUnmasked: Table._unmask,
+    ev.ModeChosen: Table._choose_mode,
+    ev.SeatTaken: Table._take_seat,
+    ev.SeatLeft: Table._leave_seat,
+    ev.GameStarted: Table._start,
+    ev.SealCommitted: Table._seal,
+    ev.SealOpened: Table._open_seal,
+    ev.ActionChosen: Table._choose,
+    ev.Confirmed: Table._confirm,
+    ev.Resigned: Table._resign,
+    ev.Proposed: Table._propose,
+    ev.Agreed: Table._agree,
+    ev.Declined: Table._decline,
+}
