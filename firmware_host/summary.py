@@ -1,0 +1,78 @@
+"""What a list shows of a game, folded from the few entries that tell its life."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from firmware_host.games.game import GameError
+from firmware_host.games.registry import game as find_game
+
+END_KINDS = ("abandoned", "result")
+"""The kinds of entry after which a game is not resumed."""
+LIFE_KINDS = ("game", "mode", "seat", "left", "start", *END_KINDS)
+"""The kinds of entry that :func:`summarise` looks at."""
+
+
+@dataclass(frozen=True)
+class GameSummary:
+    """One game as a list shows it. ``state`` is ``lobby``, ``unfinished``, ``finished`` or ``abandoned``.
+
+    ``started`` is when play began (of a lobby: when it opened); ``seats`` maps a seat to its name; ``turns`` is the
+    last turn that was revealed, 0 before; ``events`` counts all entries; ``winners`` are seats.
+    """
+
+    id: str
+    game: str
+    mode: str
+    started: str
+    seats: Mapping[int, str]
+    turns: int
+    events: int
+    state: str
+    reason: str | None = None
+    winners: tuple[int, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the players' names in the order of their seats."""
+        return tuple(name for _, name in sorted(self.seats.items()))
+
+
+def summarise(
+    game_id: str, life: Iterable[tuple[str, str, Mapping[str, Any]]], *, turns: int, events: int
+) -> GameSummary:
+    """Fold entries ``(kind, at, data)`` of LIFE_KINDS, oldest first. Raise KeyError or the like for a wrong shape."""
+    game = mode = "?"
+    started, state = "", "lobby"
+    seats: dict[int, str] = {}
+    reason: str | None = None
+    winners: tuple[int, ...] = ()
+    for kind, at, data in life:
+        started = started or at
+        if kind == "game":
+            game, mode = data["game"], data["mode"]
+        elif kind == "mode":
+            mode = data["mode"]
+            seats = _still_seated(game, mode, seats)
+        elif kind == "seat":
+            seats[data["seat"]] = data["name"]
+        elif kind == "left":
+            seats.pop(data["seat"], None)
+        elif kind == "start":
+            started, state = at, "unfinished"
+        elif kind == "result":
+            state, reason, winners = "finished", data["reason"], tuple(data["winners"])
+        elif kind == "abandoned":
+            state = "abandoned"
+    return GameSummary(game_id, game, mode, started, seats, turns, events, state, reason, winners)
+
+
+def _still_seated(game: str, mode: str, seats: Mapping[int, str]) -> dict[int, str]:
+    """Return who keeps a seat when the mode changes; of a game that this program does not know, everybody."""
+    try:
+        there = find_game(game).seats(mode)
+    except GameError:
+        return dict(seats)
+    return {seat: name for seat, name in seats.items() if seat in there}
