@@ -1,0 +1,141 @@
+"""A game record played again: each event must follow from the ones before by the rules and by the seals.
+
+The table's own fold (:class:`firmware_host.table.ledger.Ledger`) recomputes positions, removed nodes and corrections;
+what the table checks before it makes an entry (who may seal, that an opening is what was sealed, the result) is
+checked here again, for a record may come from anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from firmware_host.games.game import GameError
+from firmware_host.games.registry import game as find_game
+from firmware_host.table.errors import TableError
+from firmware_host.table.ledger import Ledger, LedgerError
+from firmware_host.table.sealing import Round
+
+Data = Mapping[str, Any]
+ANY_TIME = frozenset({"mask", "unmask", "abandoned"})
+"""Kinds of event that a record may also hold from before the start."""
+
+
+class Lie(ValueError):
+    """An event that does not follow from the ones before; the message says why."""
+
+
+class Replay:
+    """A recorded game so far. Feed it the events in their order; shapes are checked before."""
+
+    def __init__(self, header: Data) -> None:
+        """Sit the players down. Raise Lie for an unknown game or mode, or seats that are not the mode's."""
+        try:
+            game = find_game(header["game"])
+            self.ledger = Ledger(game, header["id"], header["mode"])
+        except GameError as error:
+            raise Lie(str(error)) from error
+        self.seals = 0
+        """Openings that were found to be what their seat had sealed."""
+        self.result: Data | None = None
+        self.abandoned = False
+        seats = {int(seat): sitting for seat, sitting in header["seats"].items()}
+        expected = set(self.ledger.all_seats)
+        if not set(seats) <= expected or (header["started"] is not None and set(seats) != expected):
+            raise Lie(f"seats: expected {sorted(expected)} in mode {header['mode']}, found {sorted(seats)}")
+        for seat, sitting in seats.items():
+            self.ledger.apply("seat", {"seat": seat, "claim": "", **sitting})
+
+    def feed(self, kind: str, data: Data) -> None:
+        """Let one event happen. Raise Lie when it can't have."""
+        self._check_order(kind)
+        check = _CHECKS.get(kind)
+        try:
+            if check is not None:
+                check(self, data)
+            self.ledger.apply(kind, {**data, "claim": ""} if kind == "seat" else data)
+        except (GameError, LedgerError, TableError) as error:
+            raise Lie(str(error)) from error
+        if kind == "result":
+            self.result = data
+        self.abandoned = self.abandoned or kind == "abandoned"
+
+    def _check_order(self, kind: str) -> None:
+        if kind == "start" and self.ledger.started:
+            raise Lie("kind: the game has started already, found 'start' again")
+        if not self.ledger.started and kind not in {"start", *ANY_TIME}:
+            raise Lie(f"kind: expected start before anything is played, found {kind!r}")
+        if self.ledger.ended and kind not in {"mask", "unmask"}:
+            raise Lie(f"kind: the game has ended, found {kind!r} after its end")
+
+    def _seat(self, data: Data) -> None:
+        if data["seat"] not in self.ledger.all_seats:
+            raise Lie(f"seat: expected one of {list(self.ledger.all_seats)}, found {data['seat']}")
+
+    def _seal(self, data: Data) -> None:
+        if not self._round().check_commitment(data["seat"], data["turn"], data["commitment"]):
+            raise Lie(f"seat {data['seat']} has sealed turn {data['turn']} already")
+
+    def _opening(self, data: Data) -> None:
+        if not self._round().check_opening(data["seat"], data["turn"], data["action"], data["nonce"]):
+            raise Lie(f"seat {data['seat']} has opened its seal of turn {data['turn']} already")
+        self.seals += 1
+
+    def _reseal(self, data: Data) -> None:
+        if data["turn"] != self._round().turn:
+            raise Lie(f"turn: expected {self._round().turn}, found {data['turn']}")
+
+    def _reveal(self, data: Data) -> None:
+        sealed = self._round()
+        if data["turn"] != sealed.turn:
+            raise Lie(f"turn: expected {sealed.turn}, found {data['turn']}")
+        unopened = [seat for seat in sealed.seats if seat not in sealed.actions]
+        if unopened:
+            raise Lie(f"revealed before seats {unopened} had opened their seals")
+        opened = {str(seat): action for seat, action in sorted(sealed.actions.items())}
+        if data["actions"] != opened:
+            raise Lie(f"actions: the openings are {opened}, found {data['actions']}")
+
+    def _action(self, data: Data) -> None:
+        self.ledger.game.check(self.ledger.now.position, data["seat"], data["action"])
+        if self.ledger.round is not None:
+            raise Lie("an action while all seats seal their placements")
+
+    def _mask(self, data: Data) -> None:
+        if data["node"] not in self.ledger.game.layout().nodes:
+            raise Lie(f"node: {data['node'][:20]!r} is not on this board")
+
+    def _unmask(self, data: Data) -> None:
+        if data["node"] not in self.ledger.masked:
+            raise Lie(f"node: the sensor of {data['node'][:20]!r} is not masked")
+
+    def _result(self, data: Data) -> None:
+        if not self.ledger.over:
+            raise Lie("a result, but by the rules the game goes on")
+        status = self.ledger.now.status
+        for name, ruled in (
+            ("reason", status.reason),
+            ("winners", list(status.winners)),
+            ("scores", list(status.scores)),
+            ("tiebreak", list(status.tiebreak)),
+        ):
+            if data[name] != ruled:
+                raise Lie(f"{name}: {data[name]} recorded, {ruled} by the rules")
+
+    def _round(self) -> Round:
+        if self.ledger.round is None:
+            raise Lie("nobody seals anything now")
+        return self.ledger.round
+
+
+_CHECKS: Mapping[str, Callable[[Replay, Data], None]] = {
+    "seat": Replay._seat,
+    "seal": Replay._seal,
+    "opening": Replay._opening,
+    "reseal": Replay._reseal,
+    "reveal": Replay._reveal,
+    "action": Replay._action,
+    "mask": Replay._mask,
+    "unmask": Replay._unmask,
+    "result": Replay._result,
+}
