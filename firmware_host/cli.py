@@ -1,0 +1,173 @@
+"""The ``lodestone`` command. It only reads the command line; each verb's work is done where it belongs."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from firmware_host import engine, records
+from firmware_host.journal import Journal, JournalError
+from firmware_host.play import PlayOptions, Refused, play
+
+DATA_ENV = "LODESTONE_DATA"
+
+
+def data_folder() -> Path:
+    """Return where games are kept unless ``--data`` says otherwise."""
+    if DATA_ENV in os.environ:
+        return Path(os.environ[DATA_ENV])
+    base = os.environ.get("XDG_DATA_HOME")
+    return (Path(base) if base else Path.home() / ".local" / "share") / "lodestone"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one verb; return the exit code: 0 well, 1 refused (the reason is on standard error), 2 a wrong call."""
+    arguments = _parser().parse_args(argv)
+    try:
+        code: int = arguments.verb(arguments)
+    except (Refused, JournalError, records.RecordError) as refusal:
+        print(f"lodestone: {refusal}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:  # The reader (``| head``) has seen enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="lodestone", description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--version", action="version", version=f"lodestone {version()}")
+    verbs = parser.add_subparsers(required=True, metavar="VERB")
+    _add_play(verbs)
+    serve = verbs.add_parser("engine", help="answer rules questions, a JSON object a line")
+    serve.set_defaults(verb=lambda _: engine.serve(sys.stdin, sys.stdout))
+    _add_record(verbs)
+    return parser
+
+
+def version() -> str:
+    """Return the installed version."""
+    return importlib.metadata.version("lodestone")
+
+
+def _add_play(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    verb = verbs.add_parser("play", help="open the table: board, lights and phones")
+    verb.add_argument("--board", default="sim", help="a board file, the name of a shipped one, or sim (default)")
+    verb.add_argument("--sim", action="store_true", help="simulate the board of --board instead of opening its pins")
+    verb.add_argument("--kind", choices=("presence", "polarity", "level"), help="what the simulated sensors can tell")
+    verb.add_argument("--mode", default=None, help="the game's mode (Spokes: 2, 4 or 2v2; default 2)")
+    verb.add_argument("--host", default="0.0.0.0", help="address to listen on (default: all)")  # noqa: S104 - phones come in over the LAN
+    verb.add_argument("--port", type=int, default=8000, help="port to listen on (default 8000)")
+    verb.add_argument("--data", type=Path, default=None, help=f"folder of games and keys (default {data_folder()})")
+    again = verb.add_mutually_exclusive_group()
+    again.add_argument("--resume", action="store_true", help="go on with the unfinished game without asking")
+    again.add_argument("--new", action="store_true", help="abandon an unfinished game without asking")
+    verb.add_argument("--demo", action="store_true", help="two computers play, simulated hands move the stones")
+    verb.add_argument(
+        "--hands",
+        choices=("none", "computer", "all"),
+        default="computer",
+        help="whose stones the simulated hand moves (default: the computers', and setting up)",
+    )
+    verb.add_argument("--pause", type=float, default=None, help="seconds between the simulated hand's deeds")
+    verb.add_argument("--seed", type=int, default=0, help="seed of the simulated contacts' bounce")
+    verb.set_defaults(verb=_play)
+
+
+def _play(arguments: argparse.Namespace) -> int:
+    return play(
+        PlayOptions(
+            board=arguments.board,
+            simulate=arguments.sim,
+            kind=arguments.kind,
+            mode=arguments.mode,
+            host=arguments.host,
+            port=arguments.port,
+            data=arguments.data or data_folder(),
+            resume=arguments.resume,
+            new=arguments.new,
+            demo=arguments.demo,
+            hands="all" if arguments.demo else arguments.hands,
+            pause=arguments.pause,
+            seed=arguments.seed,
+            version=version(),
+        )
+    )
+
+
+def _add_record(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    record = verbs.add_parser("record", help="list, show, export and verify played games")
+    record.add_argument("--data", type=Path, default=None, help=f"folder of games (default {data_folder()})")
+    parts = record.add_subparsers(required=True, metavar="WHAT")
+    listing = parts.add_parser("list", help="all games, a line each")
+    listing.set_defaults(verb=_record_list)
+    for name, verb, text in (
+        ("show", _record_show, "a game told in words"),
+        ("export", _record_export, "a game as JSON Lines"),
+    ):
+        part = parts.add_parser(name, help=text)
+        part.add_argument("game", help="the game's id, or the beginning of it")
+        if name == "export":
+            part.add_argument("--out", type=Path, default=None, help="file to write (default: standard output)")
+        part.set_defaults(verb=verb)
+    check = parts.add_parser("verify", help="check an exported file, or a game, or (nothing given) the whole journal")
+    check.add_argument("what", nargs="?", help="a file, or a game's id")
+    check.set_defaults(verb=_record_verify)
+
+
+def _journal(arguments: argparse.Namespace) -> Journal:
+    path = (arguments.data or data_folder()) / "journal.sqlite"
+    if not path.exists():
+        raise Refused(f"no games have been played yet: {path} does not exist")
+    return Journal(path, writer=False)
+
+
+def _record_list(arguments: argparse.Namespace) -> int:
+    print(records.list_text(_journal(arguments)))
+    return 0
+
+
+def _record_show(arguments: argparse.Namespace) -> int:
+    journal = _journal(arguments)
+    print(records.show_text(journal, records.find(journal, arguments.game)))
+    return 0
+
+
+def _record_export(arguments: argparse.Namespace) -> int:
+    journal = _journal(arguments)
+    lines = list(records.export(journal, records.find(journal, arguments.game)))
+    text = "\n".join(lines) + "\n"
+    if arguments.out is None:
+        sys.stdout.write(text)
+        return 0
+    try:
+        arguments.out.write_text(text, encoding="ascii")
+    except OSError as error:
+        raise Refused(f"{arguments.out}: can't be written: {error.strerror}") from error
+    return 0
+
+
+def _record_verify(arguments: argparse.Namespace) -> int:
+    if arguments.what is None:
+        _journal(arguments).verify()
+        print("the whole journal is in order")
+        return 0
+    path = Path(arguments.what)
+    if path.exists():
+        try:
+            lines = path.read_text(encoding="ascii").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise Refused(f"{path}: can't be read: {error}") from error
+    else:
+        journal = _journal(arguments)
+        lines = list(records.export(journal, records.find(journal, arguments.what)))
+    print(records.verify_lines(lines))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,68 @@
+"""A seat given to a computer: it seals random legal placements and chooses random steps.
+
+It speaks to the table through the same events as a phone. Its choices come from a key and the state of the game alone,
+so a restart between sealing and opening loses nothing; and no file ever holds a sealed placement.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterator
+from random import Random
+
+from firmware_host.table.events import ActionChosen, Event, SealCommitted, SealOpened
+from firmware_host.table.sealing import Round, commitment
+from firmware_host.table.table import Table
+
+
+class ComputerPlayers:
+    """Plays every computer seat of a table. ``pause`` is how long it thinks before each step, seconds."""
+
+    def __init__(self, key: bytes, pause: float = 0.8) -> None:
+        """``key`` is secret and lives as long as the game may be resumed."""
+        self._key = key
+        self._pause = pause
+        self._ready: tuple[object, float] | None = None
+
+    def act(self, table: Table, at: float) -> Iterator[Event]:
+        """Yield what the computers do now; each event is to be handled before the next is asked for."""
+        if table.phase not in {"sealing", "revealing", "resolving"}:
+            return
+        if table.phase != "resolving":
+            yield from self._seal(table, at)
+            return
+        seat = table.actor
+        if seat is None or not table.is_computer(seat) or table.wanted is not None:
+            return
+        position = table.ledger.now.position
+        if self._ready is None or self._ready[0] != (table.ledger.game_id, position):
+            self._ready = ((table.ledger.game_id, position), at + self._pause)
+        if at >= self._ready[1]:
+            word = f"step {len(table.ledger.moments)} {table.game.text(position)}"
+            yield ActionChosen(
+                at=at, seat=seat, action=table.game.random_action(position, seat, self._rng(table, word))
+            )
+
+    def _seal(self, table: Table, at: float) -> Iterator[Event]:
+        sealing = table.ledger.round
+        if sealing is None:
+            return
+        for seat in sealing.seats:
+            if not table.is_computer(seat):
+                continue
+            action, nonce = self._placement(table, sealing, seat)
+            if seat not in sealing.commitments:
+                digest = commitment(sealing.game, sealing.turn, seat, sealing.history, action, nonce)
+                yield SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest)
+            elif sealing.sealed and seat not in sealing.actions:
+                yield SealOpened(at=at, seat=seat, turn=sealing.turn, action=action, nonce=nonce)
+
+    def _placement(self, table: Table, sealing: Round, seat: int) -> tuple[str, str]:
+        rng = self._rng(table, f"seal {sealing.turn} {seat} {sealing.history}")
+        action = table.game.random_action(table.ledger.now.position, seat, rng)
+        return action, f"{rng.getrandbits(128):032x}"
+
+    def _rng(self, table: Table, word: str) -> Random:
+        text = f"{table.ledger.game_id} {word}"
+        return Random(hmac.digest(self._key, text.encode(), hashlib.sha256))

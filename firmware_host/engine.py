@@ -1,0 +1,297 @@
+"""The engine protocol: one JSON object a line in, one line of answer out (formats.md, Engine protocol).
+
+No state is kept between lines, caches apart. Whatever a line holds, it is answered with one line: a refusal names what
+was wrong, and the engine goes on.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping
+from random import Random
+from typing import Any, TextIO
+
+from firmware_host.games.game import BadAction, Game, GameError, GameOver, OverBudget, Status
+from firmware_host.games.registry import GAMES
+from firmware_host.games.registry import game as find_game
+
+Request = Mapping[str, Any]
+Answer = dict[str, Any]
+
+MOST_PLAYOUTS = 1_000_000
+DEEPEST_PERFT = 6
+MOST_POSITIONS = 20_000_000
+
+
+class BadRequest(GameError):
+    """The request's shape is wrong: a field is missing, unknown or of the wrong type."""
+
+
+def serve(stdin: TextIO, stdout: TextIO) -> int:
+    """Answer every line until end of file; return the exit code."""
+    for line in stdin:
+        if line.strip():
+            stdout.write(answer_line(line) + "\n")
+            stdout.flush()
+    return 0
+
+
+def answer_line(line: str) -> str:
+    """Return the answer to one line of request; never raises."""
+    try:
+        request = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return _refusal(None, "bad_json", f"expected one JSON object a line: {error}")
+    if not isinstance(request, dict):
+        return _refusal(None, "bad_json", f"expected a JSON object, got {type(request).__name__}")
+    ident = request.get("id")
+    try:
+        answer = _VERBS[_verb(request)](request)
+    except GameError as error:
+        return _refusal(ident, error.code, str(error))
+    return json.dumps({"id": ident, "ok": True, **answer})
+
+
+def _refusal(ident: object, code: str, message: str) -> str:
+    return json.dumps({"id": ident, "ok": False, "error": {"code": code, "message": message}})
+
+
+def _verb(request: Request) -> str:
+    verb = _text(request, "do")
+    if verb not in _VERBS:
+        raise BadRequest(f"do: expected one of {', '.join(sorted(_VERBS))}, got {verb[:40]!r}")
+    unknown = set(request) - _FIELDS[verb] - {"id", "do"}
+    if unknown:
+        expected = ", ".join(sorted(_FIELDS[verb])) or "no further field"
+        raise BadRequest(f"{min(unknown)[:40]}: {verb} does not know this field; expected {expected}")
+    return verb
+
+
+# -- fields ------------------------------------------------------------------------------------------------------------
+
+
+def _text(request: Request, name: str) -> str:
+    value = request.get(name)
+    if not isinstance(value, str):
+        raise BadRequest(f"{name}: expected a text, {_got(request, name)}")
+    return value
+
+
+def _number(request: Request, name: str, default: int | None, low: int, high: int) -> int:
+    value = request.get(name, default)
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        raise BadRequest(f"{name}: expected a whole number from {low} to {high}, {_got(request, name)}")
+    return value
+
+
+def _seconds(request: Request) -> float | None:
+    if "seconds" not in request:
+        return None
+    value = request["seconds"]
+    if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value) or value < 0:
+        raise BadRequest(f"seconds: expected a number from 0, {_got(request, 'seconds')}")
+    return float(value)
+
+
+def _flag(request: Request, name: str) -> bool:
+    value = request.get(name, False)
+    if not isinstance(value, bool):
+        raise BadRequest(f"{name}: expected true or false, {_got(request, name)}")
+    return value
+
+
+def _got(request: Request, name: str) -> str:
+    return f"got {json.dumps(request[name])[:60]}" if name in request else "but it is missing"
+
+
+def _game(request: Request) -> Game[Any]:
+    game = find_game(_text(request, "game"))
+    rules = request.get("rules", {})
+    if not isinstance(rules, dict):
+        raise BadRequest(f"rules: expected an object, {_got(request, 'rules')}")
+    if rules:
+        raise BadRequest(f"rules: {game.title} has no option {min(rules)[:40]!r}")
+    return game
+
+
+def _at(request: Request) -> tuple[Game[Any], Any]:
+    game = _game(request)
+    return game, game.parse(_text(request, "position"))
+
+
+def _offers(game: Game[Any], name: str) -> Any:
+    """Return an ability that only some games have."""
+    ability = getattr(game, name, None)
+    if ability is None:
+        raise BadRequest(f"do: {game.title} does not offer this")
+    return ability
+
+
+# -- verbs -------------------------------------------------------------------------------------------------------------
+
+
+def _games(_request: Request) -> Answer:
+    return {"games": {name: list(game.modes) for name, game in sorted(GAMES.items())}}
+
+
+def _start(request: Request) -> Answer:
+    game = _game(request)
+    _number(request, "seed", 0, -(2**63), 2**63 - 1)
+    mode = request.get("mode", game.modes[0])
+    if mode not in game.modes:
+        raise BadRequest(f"mode: expected one of {', '.join(game.modes)}, {_got(request, 'mode')}")
+    return {"position": game.text(game.start(mode))}
+
+
+def _actions(request: Request) -> Answer:
+    game, position = _at(request)
+    return {"seats": {str(seat): list(actions) for seat, actions in game.actions(position).items()}}
+
+
+def _apply(request: Request) -> Answer:
+    game, position = _at(request)
+    if game.status(position).over:
+        raise GameOver("the game is over")
+    transition = game.apply(position, _chosen(request, game, position))
+    return {
+        "position": game.text(transition.position),
+        "removed": list(transition.removed),
+        "status": _status_fields(transition.status),
+    }
+
+
+def _chosen(request: Request, game: Game[Any], position: Any) -> dict[int, str]:
+    """Return seat → action from ``action`` or ``actions``."""
+    if ("action" in request) == ("actions" in request):
+        raise BadRequest("action: expected either action (one seat acts) or actions (seat → action), not both")
+    if "action" in request:
+        if game.simultaneous(position):
+            raise BadRequest("actions: expected an object seat → action, as all seats act together")
+        return {game.actor(position) or 0: _text(request, "action")}
+    actions = request["actions"]
+    if not isinstance(actions, dict) or not all(isinstance(action, str) for action in actions.values()):
+        raise BadRequest(f"actions: expected an object seat → action, {_got(request, 'actions')}")
+    seats = {str(seat): seat for seat in game.actions(position)}
+    unknown = set(actions) - set(seats)
+    if unknown:
+        raise BadAction(f"actions: expected seats {', '.join(seats)}, got {min(unknown)[:20]!r}")
+    return {seats[seat]: action for seat, action in actions.items()}
+
+
+def _status(request: Request) -> Answer:
+    game, position = _at(request)
+    return _status_fields(game.status(position))
+
+
+def _status_fields(status: Status) -> Answer:
+    if not status.over:
+        return {"over": False}
+    fields: Answer = {"over": True, "winners": list(status.winners)}
+    if status.reason is not None:
+        fields["reason"] = status.reason
+    if status.scores:
+        fields["scores"] = list(status.scores)
+        fields["tiebreak"] = list(status.tiebreak)
+    return fields
+
+
+def _outcomes(request: Request) -> Answer:
+    game, position = _at(request)
+    search = _offers(game, "outcomes")
+    budget = _number(request, "max_positions", 200_000, 1, MOST_POSITIONS)
+    seconds = _seconds(request)
+    listed = _flag(request, "list")
+    out_of_time: Callable[[], bool] | None = None
+    if seconds is not None:
+        deadline = time.monotonic() + seconds
+        out_of_time = lambda: time.monotonic() >= deadline  # noqa: E731 - a name for a test, nothing more
+    found = search(position, budget, out_of_time)
+    if listed and not found.exact:
+        raise OverBudget(f"list: the graph is larger than the budget ({found.positions} positions met)")
+    answer: Answer = {
+        "exact": found.exact,
+        "rest_reachable": found.rest_reachable,
+        "positions": found.positions,
+        "rests": len(found.rests),
+        "loops": len(found.loops),
+    }
+    if listed:
+        cells_text = _offers(game, "cells_text")
+        answer["rests"] = sorted(map(cells_text, found.rests))
+        answer["loops"] = sorted(map(cells_text, found.loops))
+    return answer
+
+
+def _playouts(request: Request) -> Answer:
+    game, position = _at(request)
+    playout = _offers(game, "playout")
+    count = _number(request, "count", None, 1, MOST_PLAYOUTS)
+    rng = Random(_number(request, "seed", 0, -(2**63), 2**63 - 1))
+    began = time.perf_counter()
+    wins = dict.fromkeys((str(seat) for seats in game.teams(_mode(position)) for seat in seats), 0)
+    for _ in range(count):
+        for seat in playout(position, rng).winners:
+            wins[str(seat)] += 1
+    return {"count": count, "seconds": round(time.perf_counter() - began, 6), "wins": wins}
+
+
+def _mode(position: Any) -> str:
+    mode: str = position.mode
+    return mode
+
+
+def _perft(request: Request) -> Answer:
+    game, position = _at(request)
+    return {"count": perft(game, position, _number(request, "depth", None, 0, DEEPEST_PERFT))}
+
+
+def perft(game: Game[Any], position: Any, depth: int) -> int:
+    """Return the number of action sequences of a length; a simultaneous round is one action, the end ends a line."""
+    offered = game.actions(position)
+    if depth == 0 or not offered:
+        return 1
+    seats = list(offered)
+    if depth == 1:
+        return math.prod(len(offered[seat]) for seat in seats)
+    return sum(
+        perft(game, game.apply(position, dict(zip(seats, choice, strict=True))).position, depth - 1)
+        for choice in itertools.product(*(offered[seat] for seat in seats))
+    )
+
+
+_VERBS: Mapping[str, Callable[[Request], Answer]] = {
+    "games": _games,
+    "start": _start,
+    "actions": _actions,
+    "apply": _apply,
+    "status": _status,
+    "outcomes": _outcomes,
+    "playouts": _playouts,
+    "perft": _perft,
+}
+_FIELDS: Mapping[str, frozenset[str]] = {
+    verb: frozenset(fields.split())
+    for verb, fields in {
+        "games": "",
+        "start": "game rules mode seed",
+        "actions": "game rules position",
+        "apply": "game rules position action actions",
+        "status": "game rules position",
+        "outcomes": "game rules position max_positions seconds list",
+        "playouts": "game rules position count seed",
+        "perft": "game rules position depth",
+    }.items()
+}
+
+
+def run(lines: Iterable[str]) -> list[str]:
+    """Answer some lines; for tests and other programs."""
+    return [answer_line(line) for line in lines]
+
+
+if __name__ == "__main__":
+    sys.exit(serve(sys.stdin, sys.stdout))

@@ -1,0 +1,48 @@
+"""A random game on bare cells, for playouts by the thousand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+from firmware_host.games.game import Status
+from firmware_host.games.spokes import endings, rules
+from firmware_host.games.spokes.board import members
+from firmware_host.games.spokes.position import Cells, Position
+from firmware_host.games.spokes.resolution import LoopFinder, cleared
+
+LONG_PHASE = 24
+"""Steps of one phase after which a random walk is asked whether it circles for ever, each so many steps."""
+
+
+def playout(position: Position, loops: LoopFinder, rng: Random) -> Status:
+    """Play random legal actions to the end and return the result; ``position`` may be in any phase."""
+    while position.phase != "over":
+        cells = position.cells
+        if position.phase == "place":
+            colours = endings.colours_left(cells, len(position.active))
+            nodes = members(endings.empty_nodes(cells))
+            for _ in position.active:
+                cells = rules.add(cells, rng.choice(nodes), (rng.choice(colours),))
+        cells, nodes_of_loop = _resolve(cells, loops, rng)
+        position = replace(position, cells=cleared(cells, nodes_of_loop))
+        reason = endings.ending(position, loop=bool(nodes_of_loop))
+        if reason is not None:
+            return endings.status(replace(position, phase="over"), reason)
+        position = replace(position, turn=position.turn + 1, resolver=endings.next_resolver(position), phase="place")
+    return endings.status(position)
+
+
+def _resolve(cells: Cells, loops: LoopFinder, rng: Random) -> tuple[Cells, int]:
+    """Walk to a rest, or into a loop; return the cells and the nodes that the loop clears."""
+    steps = 0
+    while True:
+        later = rules.successors(cells)
+        if not later:
+            return cells, 0
+        steps += 1
+        if steps % LONG_PHASE == 0:
+            nodes = loops.nodes(cells)
+            if nodes:
+                return cells, nodes
+        cells = rng.choice(later)

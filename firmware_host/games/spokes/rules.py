@@ -1,0 +1,233 @@
+"""The steps of the resolution phase: excess first, then pushes and pulls.
+
+Source: spokes.md, "Stacks first" and "Interactions"; each ruling stands beside the code that enforces it. Works on
+:data:`firmware_host.games.spokes.position.Cells` alone, so that search and play share one text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from firmware_host.games.spokes.board import ALL, NEAR, NEIGHBOURS, NODES, PUSHES, members
+from firmware_host.games.spokes.position import Cells, from_counts, occupied
+
+PUSH, PULL, SHIFT = "push", "pull", "shift"
+
+
+@dataclass(frozen=True)
+class Act:
+    """One step: a push (actor pushes subject to target), a pull (actor's node is the target), a shift (no actor)."""
+
+    kind: str
+    actor: int
+    subject: int
+    target: int
+    pieces: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """Return the step's text: ``C6-D11-11``, ``C6+D11`` or ``D4/D5``."""
+        subject, target = NODES[self.subject], NODES[self.target]
+        if self.kind == SHIFT:
+            return f"{subject}/{target}"
+        if self.kind == PULL:
+            return f"{target}+{subject}"
+        return f"{NODES[self.actor]}-{subject}-{target}"
+
+    @property
+    def words(self) -> str:
+        """Say the step in English."""
+        subject, target = NODES[self.subject], NODES[self.target]
+        if self.kind == SHIFT:
+            return f"{'a block' if len(self.pieces) == 2 else 'one stone'} of {subject} moves to {target}"
+        if self.kind == PULL:
+            return f"{target} pulls {subject}"
+        return f"{NODES[self.actor]} pushes {subject} to {target}"
+
+
+def pushes(mine: int, taken: int) -> list[tuple[int, int, int]]:
+    """Return (pusher, pushed, destination) of every push among the single stones ``mine`` of one colour.
+
+    ``taken`` is every occupied node. A pushed stone goes straight on where that is empty; where a single stone of its
+    own colour stands there, it goes across to an empty node. R3: a stone of the other colour straight on forbids the
+    push. R4: so does a block, a stack, or no node at all (such pushes are not in the table).
+    """
+    found = []
+    pushers = mine
+    while pushers:
+        low = pushers & -pushers
+        pushers ^= low
+        pusher = low.bit_length() - 1
+        if not NEAR[pusher] & mine:
+            continue
+        for pushed, onward, onward_bit, across in PUSHES[pusher]:
+            if not mine >> pushed & 1:
+                continue
+            if not taken & onward_bit:
+                found.append((pusher, pushed, onward))
+            elif mine & onward_bit:
+                found += [(pusher, pushed, node) for node in across if not taken >> node & 1]
+    return found
+
+
+def pulls(white: int, black: int) -> list[tuple[int, int]]:
+    """Return (puller, pulled) of every pull: neighbours of opposite colours, either may be stacked on the other."""
+    found = []
+    for one in members(white):
+        for other in members(NEAR[one] & black):
+            found += [(one, other), (other, one)]
+    return found
+
+
+# -- stacks ------------------------------------------------------------------------------------------------------------
+
+
+def excess(white: int, black: int) -> tuple[str, ...]:
+    """Return what of a stack moves next: one stone, a block, or nothing.
+
+    Stones of both colours form blocks; stones left over beside a block, or more than one alone, are excess. Of several
+    blocks all but one are.
+    """
+    blocks, rest = min(white, black), abs(white - black)
+    if rest and blocks + rest > 1:
+        return ("w",) if white > black else ("b",)
+    return ("b", "w") if blocks > 1 else ()
+
+
+def shifts(cells: Cells) -> list[tuple[int, int, tuple[str, ...]]]:
+    """Return (node, target, pieces) of every move of excess that is offered, empty when all excess is inert.
+
+    R2: a move that can never lead to a node where the excess settles is not offered; what can't settle stays, inert.
+    """
+    found = []
+    for node, white, black in cells[3]:
+        pieces = excess(white, black)
+        if not pieces:
+            continue
+        rest = remove(cells, node, pieces)
+        targets = _block_targets(rest, node) if len(pieces) == 2 else _stone_targets(rest, node, pieces[0])
+        found += [(node, target, pieces) for target in targets]
+    return found
+
+
+def _stone_targets(rest: Cells, node: int, colour: str) -> list[int]:
+    """Where one excess stone may go from a node, ``rest`` being the board without it."""
+    direct = _settling(rest, node, colour)
+    if direct:
+        return members(direct)
+    own = rest[0] if colour == "w" else rest[1]
+    return [target for target in members(NEAR[node] & own) if _can_settle(rest, target, colour)]
+
+
+def _block_targets(rest: Cells, node: int) -> list[int]:
+    """Where an excess block may go: to an empty node; only if there is none, onto a single stone, which then moves."""
+    empty = NEAR[node] & ~occupied(rest) & ALL
+    if empty:
+        return members(empty)
+    targets = []
+    for target in members(NEAR[node] & (rest[0] | rest[1])):
+        colour = "w" if rest[0] >> target & 1 else "b"
+        freed = add(remove(rest, target, (colour,)), target, ("b", "w"))
+        if _can_settle(freed, target, colour):
+            targets.append(target)
+    return targets
+
+
+def _settling(rest: Cells, node: int, colour: str) -> int:
+    """Return the nodes next to ``node`` where an excess stone settles: empty, or a single stone of the other colour."""
+    other = rest[1] if colour == "w" else rest[0]
+    return NEAR[node] & (~occupied(rest) & ALL | other)
+
+
+def _can_settle(rest: Cells, node: int, colour: str) -> bool:
+    """Tell whether an excess stone on ``node`` can reach, over single stones of its colour, a node where it settles."""
+    own = rest[0] if colour == "w" else rest[1]
+    seen, front = 1 << node, [node]
+    while front:
+        at = front.pop()
+        if _settling(rest, at, colour):
+            return True
+        for near in NEIGHBOURS[at]:
+            bit = 1 << near
+            if own & bit and not seen & bit:
+                seen |= bit
+                front.append(near)
+    return False
+
+
+def remove(cells: Cells, node: int, pieces: tuple[str, ...]) -> Cells:
+    """Return the cells without some pieces of a node."""
+    return _change(cells, node, pieces, -1)
+
+
+def add(cells: Cells, node: int, pieces: tuple[str, ...]) -> Cells:
+    """Return the cells with some pieces more on a node."""
+    return _change(cells, node, pieces, 1)
+
+
+def _change(cells: Cells, node: int, pieces: tuple[str, ...], sign: int) -> Cells:
+    white, black, blocks, stacks = cells
+    bit = 1 << node
+    w, b = next(((w, b) for at, w, b in stacks if at == node), (0, 0))
+    w += bool(white & bit) + bool(blocks & bit) + sign * pieces.count("w")
+    b += bool(black & bit) + bool(blocks & bit) + sign * pieces.count("b")
+    mine = from_counts({node: (w, b)})
+    others = tuple(stack for stack in stacks if stack[0] != node)
+    return (
+        white & ~bit | mine[0],
+        black & ~bit | mine[1],
+        blocks & ~bit | mine[2],
+        tuple(sorted((*others, *mine[3]))) if mine[3] else others,
+    )
+
+
+# -- steps -------------------------------------------------------------------------------------------------------------
+
+
+def acts(cells: Cells) -> list[Act]:
+    """Return every possible step. All excess that can settle is resolved before anything else."""
+    white, black, _, stacks = cells
+    if stacks:
+        moved = shifts(cells)
+        if moved:
+            return [Act(SHIFT, node, node, target, pieces) for node, target, pieces in moved]
+    taken = occupied(cells)
+    found = [Act(PUSH, *push, ("w",)) for push in pushes(white, taken)]
+    found += [Act(PUSH, *push, ("b",)) for push in pushes(black, taken)]
+    for puller, pulled in pulls(white, black):
+        found.append(Act(PULL, puller, pulled, puller, ("w",) if white >> pulled & 1 else ("b",)))
+    return found
+
+
+def after(cells: Cells, act: Act) -> Cells:
+    """Return the cells after a step."""
+    return add(remove(cells, act.subject, act.pieces), act.target, act.pieces)
+
+
+def successors(cells: Cells) -> list[Cells]:
+    """Return the cells after every step, as :func:`acts` and :func:`after` would, without the words: for search."""
+    white, black, blocks, stacks = cells
+    if stacks:
+        moved = shifts(cells)
+        if moved:
+            return [add(remove(cells, node, pieces), target, pieces) for node, target, pieces in moved]
+    taken = white | black | blocks
+    for node, _, _ in stacks:
+        taken |= 1 << node
+    found = [(white ^ (1 << pushed | 1 << to), black, blocks, stacks) for _, pushed, to in pushes(white, taken)]
+    found += [(white, black ^ (1 << pushed | 1 << to), blocks, stacks) for _, pushed, to in pushes(black, taken)]
+    for puller, pulled in pulls(white, black):
+        both = ~(1 << puller | 1 << pulled)
+        found.append((white & both, black & both, blocks | 1 << puller, stacks))
+    return found
+
+
+def at_rest(cells: Cells) -> bool:
+    """Tell whether no step is possible (R5: a pair of which neither can be moved is at rest)."""
+    white, black, _, stacks = cells
+    if stacks and shifts(cells):
+        return False
+    if any(NEAR[node] & black for node in members(white)):
+        return False
+    taken = occupied(cells)
+    return not pushes(white, taken) and not pushes(black, taken)

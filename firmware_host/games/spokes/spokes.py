@@ -1,0 +1,291 @@
+"""Spokes as the table and the engine see it: :class:`firmware_host.games.game.Game` over the pure rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from random import Random
+
+from firmware_host.games.game import (
+    BadAction,
+    GameError,
+    GameOver,
+    Layout,
+    Occupancy,
+    PieceMove,
+    ScoreLine,
+    Status,
+    Step,
+    Transition,
+)
+from firmware_host.games.spokes import board, endings, resolution, rules
+from firmware_host.games.spokes import position as positions
+from firmware_host.games.spokes.playout import playout
+from firmware_host.games.spokes.position import SEATS, TEAMS, Cells, Position
+
+_PLACEMENT = re.compile(r"([wb])([A-D]?[0-9]{1,2})", re.ASCII)
+
+
+class Spokes:
+    """The game. One instance serves everything; it keeps nothing but caches."""
+
+    name = "spokes"
+    title = "Spokes"
+    modes = positions.MODES
+    pieces: Mapping[str, str] = {"w": "white", "b": "black"}
+    poles: Mapping[str, str] = {"w": "N", "b": "S"}
+
+    def __init__(self) -> None:
+        """Begin with empty caches."""
+        self._loops = resolution.LoopFinder()
+        places = board.coordinates()
+        self._layout = Layout(
+            nodes=places,
+            lines=tuple((board.NODES[one], board.NODES[other]) for one, other in board.LINES),
+            circles=(1.0, 2.0, 3.0, 4.0),
+            placeable=frozenset(board.NODES[:29]),
+        )
+
+    # -- what it is ----------------------------------------------------------------------------------------------
+
+    def layout(self) -> Layout:
+        """Return the board's drawing."""
+        return self._layout
+
+    def seats(self, mode: str) -> tuple[int, ...]:
+        """Return the seats of a mode. Raise GameError for an unknown one."""
+        if mode not in SEATS:
+            raise GameError(f"mode: expected one of {', '.join(SEATS)}, got {mode!r}")
+        return SEATS[mode]
+
+    def teams(self, mode: str) -> tuple[tuple[int, ...], ...]:
+        """Return one tuple of seats a player, or a team."""
+        return TEAMS[mode]
+
+    def homes(self, mode: str, seat: int) -> tuple[str, ...]:
+        """Return a seat's home nodes."""
+        return endings.homes_of(mode, seat)
+
+    def start(self, mode: str) -> Position:
+        """Return the empty board."""
+        self.seats(mode)
+        return positions.start(mode)
+
+    def parse(self, text: str) -> Position:
+        """Return the position that a text stands for. Raise BadPosition."""
+        return positions.parse(text)
+
+    def text(self, position: Position) -> str:
+        """Return a position's text."""
+        return positions.text(position)
+
+    def turn(self, position: Position) -> int:
+        """Return the turn, from 1."""
+        return position.turn
+
+    def actor(self, position: Position) -> int | None:
+        """Return the resolver."""
+        return None if position.phase == "over" else position.resolver
+
+    def simultaneous(self, position: Position) -> bool:
+        """Tell whether this is the placement phase."""
+        return position.phase == "place"
+
+    # -- actions -------------------------------------------------------------------------------------------------
+
+    def actions(self, position: Position) -> Mapping[int, Sequence[str]]:
+        """Return the legal actions of every seat that acts: placements of all, or the resolver's steps."""
+        if position.phase == "over":
+            return {}
+        if position.phase == "place":
+            colours = endings.colours_left(position.cells, len(position.active))
+            nodes = board.members(endings.empty_nodes(position.cells))
+            offered = sorted(colour + board.NODES[node] for colour in colours for node in nodes)
+            return dict.fromkeys(position.active, offered)
+        return {position.resolver: sorted({act.text for act in rules.acts(position.cells)})}
+
+    def check(self, position: Position, seat: int, action: str) -> None:
+        """Raise GameOver or BadAction (saying why) unless the action is legal for the seat now."""
+        if position.phase == "over":
+            raise GameOver("the game is over")
+        if position.phase == "place":
+            self._check_placement(position, seat, action)
+            return
+        if seat != position.resolver:
+            raise BadAction(f"seat {seat}: seat {position.resolver} resolves this turn")
+        self._act(position, action)
+
+    def apply(self, position: Position, actions: Mapping[int, str]) -> Transition[Position]:
+        """Apply all seats' placements, or the resolver's step."""
+        if position.phase == "over":
+            raise GameOver("the game is over")
+        if position.phase == "place":
+            expected = position.active
+            if tuple(sorted(actions)) != expected:
+                raise BadAction(
+                    f"actions: expected a placement of each of seats {list(expected)}, got {sorted(actions)}"
+                )
+            for seat, action in sorted(actions.items()):
+                self._check_placement(position, seat, action)
+            cells = position.cells
+            for _, move in self.placements(position, actions):
+                cells = rules.add(cells, board.INDEX[move.target or ""], move.pieces)
+        else:
+            if tuple(actions) != (position.resolver,):
+                raise BadAction(f"actions: expected one step of seat {position.resolver}, got seats {sorted(actions)}")
+            cells = rules.after(position.cells, self._act(position, actions[position.resolver]))
+        return self._arrive(replace(position, cells=cells, phase="resolve"))
+
+    def resign(self, position: Position, seat: int) -> Transition[Position]:
+        """Let a seat resign (R10): it places and resolves no more, its turn to resolve passes on."""
+        if position.phase == "over":
+            raise GameOver("the game is over")
+        if seat not in SEATS[position.mode]:
+            raise BadAction(f"seat: expected one of {list(SEATS[position.mode])}, got {seat}")
+        if seat in position.resigned:
+            raise BadAction(f"seat {seat} has resigned already")
+        left = replace(position, resigned=tuple(sorted((*position.resigned, seat))))
+        placed = self.occupancy(position)
+        if len(endings.teams_left(left)) == 1:
+            over = replace(left, phase="over")
+            return Transition(over, endings.status(over, "resigned"), placed)
+        if position.resolver == seat:
+            left = replace(left, resolver=endings.next_resolver(left))
+        return Transition(left, Status(over=False), placed)
+
+    def _arrive(self, position: Position) -> Transition[Position]:
+        """Go on from new cells: to more steps, to the next turn, or to the end."""
+        placed = self.occupancy(position)
+        rest = rules.at_rest(position.cells)
+        nodes = 0 if rest else self._loops.nodes(position.cells)
+        if not rest and not nodes:
+            return Transition(position, Status(over=False), placed)
+        removed = board.members(nodes & (position.cells[0] | position.cells[1]))
+        position = replace(position, cells=resolution.cleared(position.cells, nodes))
+        reason = endings.ending(position, loop=bool(nodes))
+        if reason is not None:
+            over = replace(position, phase="over")
+            return Transition(over, endings.status(over, reason), placed, tuple(board.NODES[n] for n in removed))
+        following = replace(position, turn=position.turn + 1, resolver=endings.next_resolver(position), phase="place")
+        return Transition(following, Status(over=False), placed)
+
+    def _check_placement(self, position: Position, seat: int, action: str) -> None:
+        if seat not in position.active:
+            raise BadAction(f"seat {seat} does not place")
+        match = _PLACEMENT.fullmatch(action)
+        if match is None or match[2] not in board.INDEX:
+            raise BadAction(f"placement: expected a colour and a node such as wD12, got {action[:20]!r}")
+        node = board.INDEX[match[2]]
+        if node >= 29:
+            raise BadAction(f"placement: {match[2]} is a home node; stones are placed on A to D only")
+        if not endings.empty_nodes(position.cells) >> node & 1:
+            raise BadAction(f"placement: {match[2]} is not empty")
+        if match[1] not in endings.colours_left(position.cells, len(position.active)):
+            colour = self.pieces[match[1]]
+            raise BadAction(f"placement: there are not enough {colour} stones left for all players (ruling R1)")
+
+    def _act(self, position: Position, action: str) -> rules.Act:
+        for act in rules.acts(position.cells):
+            if act.text == action:
+                return act
+        raise BadAction(f"step: {action[:20]!r} is not possible now")
+
+    # -- results -------------------------------------------------------------------------------------------------
+
+    def status(self, position: Position) -> Status:
+        """Return the status, without a reason where the position does not tell it."""
+        return endings.status(position)
+
+    def explain(self, position: Position) -> Sequence[ScoreLine]:
+        """Return every score as it stands."""
+        return endings.explain(position)
+
+    # -- for hands and eyes --------------------------------------------------------------------------------------
+
+    def occupancy(self, position: Position) -> Occupancy:
+        """Return the stacks; black stones are listed below white ones."""
+        return _occupancy(position.cells)
+
+    def steps(self, position: Position) -> Sequence[Step]:
+        """Return what the hands do for each step of the resolver."""
+        if position.phase != "resolve":
+            return ()
+        now = self.occupancy(position)
+        found = {act.text: _step(now, act) for act in rules.acts(position.cells)}
+        return [found[text] for text in sorted(found)]
+
+    def placements(
+        self,
+        position: Position,  # noqa: ARG002 - other games need it
+        actions: Mapping[int, str],
+    ) -> Sequence[tuple[int, PieceMove]]:
+        """Return (seat, move) for revealed placements, in seat order. Raise BadAction for what is no placement."""
+        moves = []
+        for seat, action in sorted(actions.items()):
+            match = _PLACEMENT.fullmatch(action)
+            if match is None:
+                raise BadAction(f"placement: expected a colour and a node such as wD12, got {action[:20]!r}")
+            moves.append((seat, PieceMove((match[1],), None, match[2])))
+        return moves
+
+    def words(self, action: str) -> str:
+        """Say an action in English."""
+        placement = _PLACEMENT.fullmatch(action)
+        if placement:
+            return f"{self.pieces[placement[1]]} on {placement[2]}"
+        if "+" in action:
+            puller, pulled = action.split("+")
+            return f"{puller} pulls {pulled}"
+        if "/" in action:
+            source, target = action.split("/")
+            return f"excess of {source} moves to {target}"
+        pusher, pushed, target = action.split("-")
+        return f"{pusher} pushes {pushed} to {target}"
+
+    # -- chance and search ---------------------------------------------------------------------------------------
+
+    def random_action(self, position: Position, seat: int, rng: Random) -> str:
+        """Return a random legal action of a seat."""
+        offered = self.actions(position).get(seat)
+        if not offered:
+            raise BadAction(f"seat {seat} does not act now")
+        return rng.choice(offered)
+
+    def playout(self, position: Position, rng: Random) -> Status:
+        """Play at random to the end and return the result."""
+        return playout(position, self._loops, rng)
+
+    def outcomes(
+        self, position: Position, budget: int = resolution.BUDGET, out_of_time: Callable[[], bool] | None = None
+    ) -> resolution.Outcomes:
+        """Return how the resolution phase can end. Raise BadPosition's kin outside of it."""
+        if position.phase != "resolve":
+            raise GameError(f"outcomes: expected a position in phase resolve, got phase {position.phase}")
+        return resolution.outcomes(position.cells, budget, out_of_time)
+
+    def cells_text(self, cells: Cells) -> str:
+        """Return the text of cells alone."""
+        return positions.cells_text(cells)
+
+
+def _occupancy(cells: Cells) -> Occupancy:
+    return {board.NODES[node]: ("b",) * b + ("w",) * w for node, (w, b) in positions.counts(cells).items()}
+
+
+def _step(now: Occupancy, act: rules.Act) -> Step:
+    source, target = board.NODES[act.subject], board.NODES[act.target]
+    left, more = list(now[source]), [*now.get(target, ()), *act.pieces]
+    for piece in act.pieces:
+        left.remove(piece)
+    after = {**now, target: tuple(sorted(more))}
+    if left:
+        after[source] = tuple(left)
+    else:
+        del after[source]
+    partners = () if act.kind == rules.SHIFT else (board.NODES[act.actor],)
+    move = PieceMove(act.pieces, source, target)
+    return Step(act.text, act.words, (move,), after, frozenset((source, target, *partners)), partners)
+
+
+GAME = Spokes()

@@ -1,0 +1,279 @@
+"""``lodestone play``: put board, table, journal and panel together, say where they are, and keep them going."""
+
+from __future__ import annotations
+
+import secrets
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import segno
+
+from firmware_host.config import BoardFileError, check_layout, find_board, load_board
+from firmware_host.games.game import Game, GameError
+from firmware_host.games.registry import game as find_game
+from firmware_host.journal import GameSummary, Journal
+from firmware_host.runtime import Runtime, Setting
+from firmware_host.table.events import GameStarted, SeatTaken
+from firmware_host.table.ledger import LedgerError
+from hw.backends import open_board
+from hw.ports import BoardDescription, HardwareError, OpenBoard
+
+SHIPPED_BOARD = "spokes-45"
+DEMO_LINGERS_S = 60.0
+"""How long the end screen of a demonstration stays up."""
+
+
+class Refused(Exception):
+    """What the user asked for can't be done; the message says what, where and what was expected."""
+
+
+@dataclass(frozen=True)
+class PlayOptions:
+    """The command line of ``lodestone play``, read."""
+
+    board: str
+    simulate: bool
+    kind: str | None
+    mode: str | None
+    host: str
+    port: int
+    data: Path
+    resume: bool
+    new: bool
+    demo: bool
+    hands: str
+    pause: float | None
+    seed: int
+    version: str
+
+
+def play(options: PlayOptions) -> int:
+    """Open the table and serve it until interrupted. Raise Refused (or JournalError) before anything is changed."""
+    description, game = _board(options)
+    mode = options.mode or game.modes[0]
+    if mode not in game.modes:
+        raise Refused(f"--mode: {game.title} has no mode {mode!r}; expected one of {', '.join(game.modes)}")
+    listener = _listen(options.host, options.port)
+    data = options.data / "demo" if options.demo else options.data
+    key = _key(data)
+    journal = Journal(data / "journal.sqlite")
+    board = _open(description, options)
+    try:
+        pause = options.pause if options.pause is not None else 0.8
+        runtime = Runtime(Setting(game, board, key, options.version, computer_pause=pause), journal)
+        _take_up(runtime, journal, mode, options)
+        return _serve(runtime, board, key, listener, options)
+    finally:
+        board.close()
+        journal.close()
+        listener.close()
+
+
+def _board(options: PlayOptions) -> tuple[BoardDescription, Game[Any]]:
+    simulated = options.simulate or options.demo or options.board == "sim"
+    if options.kind is not None and not simulated:
+        raise Refused("--kind is for simulated boards; a real board's file says what its sensors can tell")
+    try:
+        path = find_board(SHIPPED_BOARD if options.board == "sim" else options.board)
+        description = load_board(path, backend="sim" if simulated else None, kind=options.kind)
+        game = find_game(description.game)
+        check_layout(description, game.layout().nodes)
+    except (BoardFileError, GameError) as error:
+        raise Refused(str(error)) from error
+    return description, game
+
+
+def _open(description: BoardDescription, options: PlayOptions) -> OpenBoard:
+    extra: dict[str, Any] = {}
+    if description.backend == "sim":
+        extra["seed"] = options.seed
+        if options.pause is not None:
+            extra["pause_s"] = options.pause
+    try:
+        return open_board(description, **extra)
+    except HardwareError as error:
+        raise Refused(str(error)) from error
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Take the port before anything else happens, so that a taken one changes nothing."""
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(128)
+    except (OSError, OverflowError) as error:
+        listener.close()
+        reason = getattr(error, "strerror", None) or str(error)
+        raise Refused(f"can't listen on {host} port {port}: {reason}. Choose another with --port") from error
+    return listener
+
+
+def _key(data: Path) -> bytes:
+    """Return the table's secret, made at the first start: it signs the phones' seats."""
+    path = data / "key"
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            path.touch(mode=0o600)
+            path.write_bytes(secrets.token_bytes(32))
+        key = path.read_bytes()
+    except OSError as error:
+        raise Refused(f"{path}: can't be used: {error.strerror}. Choose another folder with --data") from error
+    if len(key) != 32:
+        raise Refused(f"{path}: expected 32 bytes, found {len(key)}; remove it to get a new one (phones join anew)")
+    return key
+
+
+# -- new or unfinished game --------------------------------------------------------------------------------------------
+
+
+def _take_up(runtime: Runtime, journal: Journal, mode: str, options: PlayOptions) -> None:
+    last = journal.unfinished()
+    if last is not None and not options.demo and _wants_to_resume(last, options):
+        entries = [(entry.kind, entry.data) for entry in journal.entries(last.id)]
+        try:
+            runtime.resume(last.id, entries[0][1]["mode"], entries)
+        except (LedgerError, GameError) as error:
+            raise Refused(f"the unfinished game can't be resumed: {error}. Start anew with --new") from error
+        print(f"Resuming {last.id}: the lights guide the board back to its position.")
+        return
+    if last is not None:
+        journal.abandon(last.id)
+    runtime.new_lobby(mode)
+
+
+def _wants_to_resume(last: GameSummary, options: PlayOptions) -> bool:
+    if options.resume or options.new:
+        return options.resume
+    if not sys.stdin.isatty():
+        print("There is an unfinished game; going on with it (start anew with --new).")
+        return True
+    print(f"There is an unfinished game of {last.started}: {', '.join(last.names)}.")
+    answer = input("Go on with it? [Y/n] ").strip().casefold()
+    return answer in {"", "y", "yes"}
+
+
+# -- the running table -------------------------------------------------------------------------------------------------
+
+
+def _serve(runtime: Runtime, board: OpenBoard, key: bytes, listener: socket.socket, options: PlayOptions) -> int:
+    from web_panel.app import create_app  # noqa: PLC0415 - the panel is a plug-in: the engine and records never load it
+    from web_panel.serve import serve  # noqa: PLC0415
+
+    addresses = _addresses(options.host, options.port)
+    extra = [board.web] if board.web is not None else []
+    links = {"Virtual board": "/board"} if board.web is not None else {}
+    app = create_app(runtime, secret=key, addresses=addresses, extra=extra, links=links)
+    _lend_hands(runtime, board, options.hands)
+    ended = threading.Event()
+    runtime.listeners.append(lambda view: ended.set() if view["phase"] == "over" else None)
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    runtime.start()
+    handle = serve(app, listener)
+    try:
+        _announce(addresses, board)
+        if options.demo:
+            _start_demo(runtime)
+        _stay(runtime, stop, ended if options.demo else None)
+    finally:
+        runtime.stop()
+        handle.close()
+    if runtime.failure is not None:
+        raise Refused(f"the table had to stop: {runtime.failure}; what was shown as committed is safe") from (
+            runtime.failure
+        )
+    return 0
+
+
+def _stay(runtime: Runtime, stop: threading.Event, ended: threading.Event | None) -> None:
+    """Wait for an interrupt; a demonstration also ends a while after its game."""
+    leave_at: float | None = None
+    while not stop.wait(0.2) and runtime.failure is None:
+        if ended is None or not ended.is_set():
+            continue
+        if leave_at is None:
+            _, view = runtime.view(None)
+            print(view["message"])
+            print(f"The end stays on the screens for {DEMO_LINGERS_S:.0f} seconds.", flush=True)
+            leave_at = time.monotonic() + DEMO_LINGERS_S
+        elif time.monotonic() >= leave_at:
+            return
+
+
+def _start_demo(runtime: Runtime) -> None:
+    names = ("Ada", "Grace", "Edsger", "Barbara")
+    _, view = runtime.view(None)
+    for seat in view["seats"]:
+        number = seat["seat"]
+        name = names[number - 1]
+        runtime.submit(SeatTaken(at=runtime.now(), seat=number, name=name, claim="", computer=True))
+    runtime.submit(GameStarted(at=runtime.now()))
+
+
+def _lend_hands(runtime: Runtime, board: OpenBoard, whose: str) -> None:
+    """In simulation, let the simulated hand do what the lights ask of the computers (or of everybody)."""
+    attend = board.attend
+    if attend is None or whose == "none":
+        return
+    listener = hand_listener(attend, everybody=whose == "all")
+    runtime.listeners.append(listener)
+    _, view = runtime.view(None)
+    listener(view)
+
+
+def hand_listener(
+    attend: Callable[[Sequence[Mapping[str, Any]]], None], *, everybody: bool
+) -> Callable[[Mapping[str, Any]], None]:
+    """Return a listener that hands on the tasks of computers, of setting up and of clearing (or all tasks)."""
+
+    def listen(view: Mapping[str, Any]) -> None:
+        computers = {seat["seat"] for seat in view["seats"] if seat["computer"]}
+        ours = everybody or view["phase"] in {"setup", "clearing"} or view["resolver"] in computers
+        attend([task for task in view["tasks"] if task["seat"] in computers or (ours and task["seat"] is None)])
+
+    return listen
+
+
+def _addresses(host: str, port: int) -> list[str]:
+    """Return the base addresses of the panel, the one that phones should use first."""
+    if host not in {"0.0.0.0", "::"}:  # noqa: S104
+        return [f"http://{host}:{port}"]
+    found = [address for address in (_lan_address(), "127.0.0.1") if address]
+    name = socket.gethostname().casefold()
+    return [f"http://{address}:{port}" for address in dict.fromkeys([*found, name, f"{name}.local"])]
+
+
+def _lan_address() -> str | None:
+    """Return this machine's address in the local network; nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+            address: str = probe.getsockname()[0]
+        except OSError:
+            return None
+    return address
+
+
+def _announce(addresses: Sequence[str], board: OpenBoard) -> None:
+    first = addresses[0]
+    print(f"\nThe table is open: {first}/")
+    for other in addresses[1:]:
+        print(f"             also: {other}/")
+    print(f"  big view for a TV: {first}/tv")
+    if board.web is not None:
+        print(f"      virtual board: {first}/board   (the sensors and lights are simulated)")
+    print("Scan to join with a phone in the same network; end with Ctrl-C.\n")
+    encoding = (sys.stdout.encoding or "").casefold()
+    if encoding.startswith("utf"):
+        segno.make(f"{first}/", error="m").terminal(compact=True)
+    sys.stdout.flush()

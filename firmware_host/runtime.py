@@ -1,0 +1,309 @@
+"""The only loop and the only clock: sensors → table → journal → lights and phones.
+
+One thread owns table, journal, sensors and strip. Everybody else speaks through the door: events go into a queue and
+come back when they are journalled and shown; views are immutable snapshots.
+"""
+
+from __future__ import annotations
+
+import datetime
+import queue
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any
+
+from firmware_host.computer import ComputerPlayers
+from firmware_host.debounce import Debouncer
+from firmware_host.games.game import Game
+from firmware_host.journal import Journal
+from firmware_host.lamplighter import Lamplighter
+from firmware_host.table import effects as ef
+from firmware_host.table import events as ev
+from firmware_host.table.errors import TableError
+from firmware_host.table.table import Table
+from firmware_host.table.tracker import Waits
+from firmware_host.table.view import public_view
+from hw.ports import HardwareError, OpenBoard
+
+REOPEN_S = 0.5
+"""How long the loop waits before it asks lost sensors again."""
+FLAP_CHECK_S = 1.0
+
+Job = tuple[Callable[[], None], "Future[None]"]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What stays the same from game to game at one table."""
+
+    game: Game[Any]
+    board: OpenBoard
+    key: bytes
+    version: str
+    waits: Waits = field(default_factory=Waits)
+    computer_pause: float = 0.8
+
+
+class Runtime:
+    """A running table. Call :meth:`start` for a thread of its own, or :meth:`step` yourself with a clock of yours."""
+
+    def __init__(self, setting: Setting, journal: Journal, *, clock: Callable[[], float] = time.monotonic) -> None:
+        """Nothing runs, and there is no game, until :meth:`new_lobby` or :meth:`resume`, then :meth:`start`."""
+        self.setting = setting
+        self.failure: BaseException | None = None
+        """What stopped the loop, if it stopped by itself."""
+        self.listeners: list[Callable[[Mapping[str, Any]], None]] = []
+        """Called with every new public view, on the loop's thread: be quick."""
+        self._journal = journal
+        self._clock = clock
+        self._board = setting.board
+        self._debouncer = Debouncer(setting.board.description)
+        self._lights = Lamplighter(setting.board, setting.game.layout())
+        self._computers = ComputerPlayers(setting.key, setting.computer_pause)
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._changed = threading.Condition()
+        self._seq = 0
+        self._view: Mapping[str, Any] = {}
+        self._claims: Mapping[int, str] = {}
+        self._lost_until: float | None = None
+        self._next_flap_check = 0.0
+        self._stopping = False
+        self._thread: threading.Thread | None = None
+        self._table: Table | None = None
+
+    # -- games ---------------------------------------------------------------------------------------------------
+
+    def new_lobby(self, mode: str) -> None:
+        """Open the lobby of a new game. Raise GameError for an unknown mode."""
+        self._open_lobby(mode, {})
+
+    def resume(self, game_id: str, mode: str, entries: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
+        """Take up a journalled game. Raise LedgerError when the journal and the rules disagree."""
+        table = self._fresh_table(game_id, mode)
+        table.open(entries, self._clock())
+        self._seat_table(table)
+
+    def _open_lobby(self, mode: str, sittings: Mapping[int, Any]) -> None:
+        setting = self.setting
+        game_id = f"{setting.game.name}-{secrets.token_hex(4)}"
+        table = self._fresh_table(game_id, mode)
+        head: dict[str, Any] = {
+            "id": game_id,
+            "game": setting.game.name,
+            "mode": mode,
+            "rules": {},
+            "board": self._board.description.name,
+            "version": setting.version,
+        }
+        entries: list[tuple[str, Mapping[str, Any]]] = [("game", head)]
+        for seat, sitting in sittings.items():
+            if seat in table.ledger.all_seats:
+                data = {"seat": seat, "name": sitting.name, "claim": sitting.claim, "computer": sitting.computer}
+                entries.append(("seat", data))
+        table.open(entries, self._clock())
+        for kind, data in entries:
+            self._write(game_id, kind, data)
+        self._seat_table(table)
+
+    def _fresh_table(self, game_id: str, mode: str) -> Table:
+        setting = self.setting
+        kind = self._board.description.kind
+        return Table(setting.game, game_id, mode, kind=kind, waits=setting.waits)
+
+    def _seat_table(self, table: Table) -> None:
+        self._table = table
+        at = self._clock()
+        for node, sight in self._debouncer.stable.items():
+            if sight:
+                self._happen(ev.SensorChanged(at=at, node=node, sight=sight))
+        self._publish()
+
+    # -- the door (any thread) -----------------------------------------------------------------------------------
+
+    def now(self) -> float:
+        """Return the loop's time, seconds."""
+        return self._clock()
+
+    def submit(self, event: ev.Event) -> None:
+        """Let an event happen; return when it is journalled and shown. Raise TableError when it is refused."""
+        self._call(lambda: self._happen(event))
+
+    def view(self, seat: int | None) -> tuple[int, Mapping[str, Any]]:
+        """Return (sequence number, view) for a seat or for anybody."""
+        with self._changed:
+            you = None if seat is None else {"seat": seat, "claim_ok": True}
+            return self._seq, {"seq": self._seq, "you": you, **self._view}
+
+    def wait(self, after: int, timeout: float) -> int:
+        """Block until the sequence number is above ``after``, or for ``timeout`` seconds; return it."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._seq > after or self._stopping, timeout)
+            return self._seq
+
+    def claim(self, seat: int) -> str | None:
+        """Return the claim of whoever sits there."""
+        with self._changed:
+            return self._claims.get(seat)
+
+    def new_game(self, seat: int | None, mode: str | None = None) -> None:  # noqa: ARG002 - who asked matters later
+        """After the end, open the next lobby; people keep their seats. Raise TableError while a game runs."""
+        self._call(lambda: self._next_lobby(mode))
+
+    def _next_lobby(self, mode: str | None) -> None:
+        table = self._need_table()
+        if table.phase not in {"over", "clearing"}:
+            raise TableError("wrong_phase", "a game is still being played")
+        chosen = mode or table.ledger.mode
+        if chosen not in self.setting.game.modes:
+            raise TableError("bad_mode", f"mode: expected one of {', '.join(self.setting.game.modes)}")
+        self._open_lobby(chosen, table.ledger.sittings)
+
+    def _call(self, deed: Callable[[], None]) -> None:
+        if self._thread is None or threading.current_thread() is self._thread:
+            deed()
+            return
+        if self._stopping or self.failure is not None:
+            raise TableError("no_game", "the table is being closed")
+        done: Future[None] = Future()
+        self._jobs.put((deed, done))
+        done.result(timeout=30)
+
+    # -- the loop ------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Run the loop on a thread of its own."""
+        self._thread = threading.Thread(target=self._run, name="table", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop the loop, wake all waiting phones; the game stays as it is in the journal."""
+        self._stopping = True
+        self._jobs.put(None)
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join(timeout=5)
+        with self._changed:
+            self._changed.notify_all()
+
+    def _run(self) -> None:
+        period = 1.0 / self._board.description.scan_hz
+        due = self._clock()
+        try:
+            while not self._stopping:
+                self.step()
+                due = max(due + period, self._clock())
+                self._work_until(due)
+        except BaseException as error:  # noqa: BLE001 - whatever it was, the program must say so and end
+            self.failure = error
+            self._stopping = True
+            with self._changed:
+                self._changed.notify_all()
+        finally:
+            self._refuse_waiting()
+
+    def step(self) -> None:
+        """Do one round: scan, tell the table, let computers act, light the board."""
+        at = self._clock()
+        self._scan(at)
+        if self._table is not None:
+            self._happen(ev.Tick(at=at))
+            for event in self._computers.act(self._table, at):
+                self._happen(event)
+            self._lights.refresh(self._table, at)
+
+    def _scan(self, at: float) -> None:
+        if self._lost_until is not None and at < self._lost_until:
+            return
+        try:
+            readings = self._board.sensors.scan()
+        except HardwareError as error:
+            if self._lost_until is None:
+                self._happen(ev.BoardLost(at=at, reason=str(error)))
+            self._lost_until = at + REOPEN_S
+            return
+        if self._lost_until is not None:
+            self._lost_until = None
+            self._happen(ev.BoardBack(at=at))
+        for node, sight in self._debouncer.feed(readings, at):
+            self._happen(ev.SensorChanged(at=at, node=node, sight=sight))
+        if at >= self._next_flap_check:
+            self._next_flap_check = at + FLAP_CHECK_S
+            self._mask_flapping(at)
+
+    def _mask_flapping(self, at: float) -> None:
+        table = self._table
+        if table is None:
+            return
+        for node in self._debouncer.flapping(at):
+            if node not in table.ledger.masked:
+                channel = self._board.description.nodes[node].channel
+                self._happen(ev.SensorMasked(at=at, node=node, reason=f"flapping (channel {channel})"))
+
+    def _work_until(self, due: float) -> None:
+        """Serve phones until the next scan is due."""
+        while not self._stopping:
+            try:
+                job = self._jobs.get(timeout=max(0.0, due - self._clock()))
+            except queue.Empty:
+                return
+            if job is not None:
+                _run_job(*job)
+
+    def _refuse_waiting(self) -> None:
+        while True:
+            try:
+                job = self._jobs.get_nowait()
+            except queue.Empty:
+                return
+            if job is not None:
+                job[1].set_exception(TableError("no_game", "the table is being closed"))
+
+    def _happen(self, event: ev.Event) -> None:
+        """The table decides; what it commits is in the journal before anybody sees it."""
+        table = self._need_table()
+        show = False
+        for effect in table.handle(event):
+            if isinstance(effect, ef.Journal):
+                self._write(table.ledger.game_id, effect.kind, effect.data)
+            else:
+                show = True
+        if show:
+            self._publish()
+
+    def _write(self, game_id: str, kind: str, data: Mapping[str, Any]) -> None:
+        stamp = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+        self._journal.append(game_id, kind, data, stamp)
+
+    def _publish(self) -> None:
+        table = self._need_table()
+        self._lights.refresh(table, self._clock(), changed=True)
+        view = public_view(table)
+        claims = {seat: sitting.claim for seat, sitting in table.ledger.sittings.items()}
+        with self._changed:
+            self._seq += 1
+            self._view = view
+            self._claims = claims
+            self._changed.notify_all()
+        for listener in self.listeners:
+            listener(view)
+
+    def _need_table(self) -> Table:
+        if self._table is None:
+            raise TableError("no_game", "there is no game at this table yet")
+        return self._table
+
+
+def _run_job(deed: Callable[[], None], done: Future[None]) -> None:
+    """Do what a phone asked; a refusal is the phone's, anything else ends the loop (and the phone is told)."""
+    try:
+        deed()
+    except TableError as error:
+        done.set_exception(error)
+    except BaseException as error:
+        done.set_exception(error)
+        raise
+    else:
+        done.set_result(None)

@@ -1,0 +1,208 @@
+"""An evening at a table without threads, sleeps or phones: hands, seals and time by the call.
+
+The stones lie in a small physical world (stacks in the order in which they were really put); the sensors see it by the
+kind of sensing, already debounced. Tests and scenario files drive it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from firmware_host.games.registry import game as find_game
+from firmware_host.table import events as ev
+from firmware_host.table import guide
+from firmware_host.table.effects import Journal
+from firmware_host.table.errors import TableError
+from firmware_host.table.sealing import commitment
+from firmware_host.table.table import Table
+from firmware_host.table.view import public_view
+
+NONCE = "0123456789abcdef0123456789abcdef"
+TICK = 0.02
+
+
+class Evening:
+    """A table, its physical board and the time of day."""
+
+    def __init__(self, game: str = "spokes", mode: str = "2", kind: str = "presence", *, game_id: str = "g1") -> None:
+        self.game = find_game(game)
+        self.table = Table(self.game, game_id, mode, kind=kind)
+        self.kind = kind
+        self.at = 0.0
+        self.stones: dict[str, list[str]] = {}
+        self.hand: list[str] = []
+        self.entries: list[tuple[str, Mapping[str, Any]]] = [
+            ("game", {"id": game_id, "game": game, "mode": mode, "rules": {}, "board": "test", "version": "0"})
+        ]
+
+    # -- people ----------------------------------------------------------------------------------------------------
+
+    def sit_and_start(self, *names: str, computers: tuple[int, ...] = ()) -> Evening:
+        for seat in self.table.ledger.all_seats:
+            name = names[seat - 1] if seat <= len(names) else f"P{seat}"
+            self.say(ev.SeatTaken(at=self.at, seat=seat, name=name, claim=f"c{seat}", computer=seat in computers))
+        self.say(ev.GameStarted(at=self.at))
+        self.wait(0.3)
+        return self
+
+    def begin_at(self, text: str) -> Evening:
+        """Start from any position, with its stones lying on the board."""
+        if not self.table.ledger.started:
+            self.sit_and_start()
+        position = self.game.parse(text)
+        moment = self.table.ledger.moments[-1]
+        changes = {
+            "position": position,
+            "status": self.game.status(position),
+            "placed": self.game.occupancy(position),
+        }
+        self.table.ledger.moments = [type(moment)(**{**moment.__dict__, **changes})]
+        self.table.ledger._open_round()
+        for node, stack in self.game.occupancy(position).items():
+            self.stones[node] = list(stack)
+        self.table._set_up()
+        for node in self.stones:
+            self.feel(node)
+        self.wait(0.3)
+        return self
+
+    def seal_all(self, actions: Mapping[int, str]) -> None:
+        for seat, action in actions.items():
+            self.commit(seat, action)
+        for seat, action in actions.items():
+            self.open(seat, action)
+
+    def commit(self, seat: int, action: str) -> None:
+        sealing = self.table.ledger.round
+        assert sealing is not None
+        digest = commitment(sealing.game, sealing.turn, seat, sealing.history, action, NONCE)
+        self.say(ev.SealCommitted(at=self.at, seat=seat, turn=sealing.turn, commitment=digest))
+
+    def open(self, seat: int, action: str) -> None:
+        sealing = self.table.ledger.round
+        assert sealing is not None
+        self.say(ev.SealOpened(at=self.at, seat=seat, turn=sealing.turn, action=action, nonce=NONCE))
+
+    def say(self, event: ev.Event) -> None:
+        for effect in self.table.handle(event):
+            if isinstance(effect, Journal):
+                self.entries.append((effect.kind, effect.data))
+
+    def refused(self, event: ev.Event) -> str:
+        """Return the code of the refusal, having checked that nothing has changed."""
+        before = self.picture()
+        try:
+            self.say(event)
+        except TableError as error:
+            assert self.picture() == before, "a refused event has changed the table"
+            return error.code
+        raise AssertionError(f"{event} was not refused")
+
+    # -- hands -----------------------------------------------------------------------------------------------------
+
+    def lift(self, node: str, count: int = 1) -> None:
+        stack = self.stones[node]
+        self.hand = stack[-count:] + self.hand
+        del stack[-count:]
+        if not stack:
+            del self.stones[node]
+        self.feel(node)
+
+    def put(self, node: str, piece: str | None = None) -> None:
+        """Put what is in the hand (or a piece from the supply) onto a node."""
+        pieces = [piece] if piece else self.hand
+        assert pieces, "the hand is empty"
+        self.stones.setdefault(node, []).extend(pieces)
+        if not piece:
+            self.hand = []
+        self.feel(node)
+
+    def carry(self, source: str, target: str, count: int = 1, pause: float = 0.1) -> None:
+        self.lift(source, count)
+        self.wait(pause)
+        self.put(target)
+
+    def tap(self, node: str) -> None:
+        self.carry(node, node, len(self.stones[node]))
+
+    def put_down_all(self) -> None:
+        """Put the revealed stones where the table asks for them."""
+        for seat, move in list(self.table.watch.placements):
+            assert move.target is not None
+            assert seat
+            self.put(move.target, move.pieces[0])
+            self.wait(0.1)
+        self.wait(2.0)
+
+    def do(self, action: str, pause: float = 0.1) -> None:
+        """Make a step by hand as the table describes it."""
+        step = next(step for step in self.table.watch.tracker.steps if step.action == action)
+        hidden = self.table.watch.tracker.hidden(step)
+        for move in step.moves:
+            assert move.source is not None
+            assert move.target is not None
+            self.carry(move.source, move.target, len(move.pieces), pause)
+            if hidden:
+                self.wait(0.1)
+                self.tap(move.target)
+        self.wait(0.6)
+
+    def feel(self, node: str) -> None:
+        sight = self.sight(node)
+        if sight != self.table.watch.tracker.seen[node]:
+            self.say(ev.SensorChanged(at=self.at, node=node, sight=sight))
+
+    def sight(self, node: str) -> str:
+        """Return what a real sensor would show: the magnets' sum, the lower stone first."""
+        stack = self.stones.get(node, [])
+        if not stack:
+            return ""
+        poles = [self.game.poles[piece] for piece in stack]
+        if self.kind == "presence":
+            return "x"
+        if self.kind == "polarity" or len(stack) == 1:
+            return poles[0]
+        return poles[0] + (">" if len(set(poles)) == 1 else "<")
+
+    def wait(self, seconds: float) -> None:
+        end = self.at + seconds
+        while self.at < end - 1e-9:
+            self.at = min(end, self.at + TICK)
+            self.say(ev.Tick(at=self.at))
+
+    # -- what is seen ----------------------------------------------------------------------------------------------
+
+    @property
+    def phase(self) -> str:
+        return self.table.phase
+
+    def lights(self) -> dict[str, str]:
+        return {node: lamp.meaning for node, lamp in guide.lamps(self.table).items()}
+
+    def view(self) -> dict[str, Any]:
+        return public_view(self.table)
+
+    def text(self) -> str:
+        return self.game.text(self.table.ledger.now.position)
+
+    def done(self) -> list[str]:
+        """Return the actions in force, reveals left out."""
+        return [action for m in self.table.ledger.moments if m.kind == "action" for action in m.actions.values()]
+
+    def picture(self) -> object:
+        ledger = self.table.ledger
+        return (self.view(), len(ledger.moments), dict(ledger.sittings), ledger.round, len(self.entries))
+
+    def restarted(self) -> Evening:
+        """Return the same evening after a power cut: a new table from the journal, the stones as they lie."""
+        again = Evening(self.game.name, self.table.ledger.mode, self.kind, game_id=self.table.ledger.game_id)
+        again.at = self.at
+        again.entries = list(self.entries)
+        again.stones = {node: list(stack) for node, stack in self.stones.items()}
+        mode = self.entries[0][1]["mode"]
+        again.table = Table(self.game, self.table.ledger.game_id, mode, kind=self.kind)
+        again.table.open(self.entries, self.at)
+        for node in again.stones:
+            again.feel(node)
+        return again

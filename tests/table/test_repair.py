@@ -1,0 +1,105 @@
+"""Repair plans: least total way, off before on, never across colours that sensors show."""
+
+import itertools
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmware_host.games.game import Layout
+from firmware_host.table.repair import Fix, assign, distances, plan
+from firmware_host.table.senses import Senses
+
+POLES = {"w": "N", "b": "S"}
+ROW = Layout(
+    nodes={name: (float(i), 0.0) for i, name in enumerate("abcdef")},
+    lines=tuple(itertools.pairwise("abcdef")),
+)
+WAYS = distances(ROW)
+
+
+def fixes(kind: str, target: dict[str, tuple[str, ...]], seen: dict[str, str]) -> list[Fix]:
+    senses = Senses(kind, POLES)
+    sights = {node: seen.get(node, "") for node in ROW.nodes}
+    differing = [node for node, sight in sights.items() if not senses.fits(target.get(node), sight)]
+    return plan(target, sights, differing, senses, WAYS)
+
+
+@given(st.integers(1, 5), st.integers(1, 5), st.data())
+def test_assignment_is_the_cheapest(rows: int, columns: int, data: st.DataObject) -> None:
+    cost = [[data.draw(st.integers(0, 9)) for _ in range(columns)] for _ in range(rows)]
+    pairs = assign(cost)
+    assert len(pairs) == min(rows, columns)
+    assert len({row for row, _ in pairs}) == len({column for _, column in pairs}) == len(pairs)
+    wide = cost if rows <= columns else [list(line) for line in zip(*cost, strict=True)]
+    cheapest = min(
+        sum(line[column] for line, column in zip(wide, order, strict=True))
+        for order in itertools.permutations(range(len(wide[0])), len(wide))
+    )
+    assert sum(cost[row][column] for row, column in pairs) == cheapest
+
+
+def test_distances_run_along_the_lines() -> None:
+    assert WAYS["a"]["f"] == 5
+    assert WAYS["c"]["b"] == 1
+    islands = distances(Layout(nodes={"a": (0, 0), "b": (1, 0)}, lines=()))
+    assert islands["a"]["b"] == 2
+
+
+def test_nothing_to_mend() -> None:
+    assert fixes("presence", {"a": ("w",)}, {"a": "x"}) == []
+
+
+def test_a_stone_beside_its_node_is_moved_there() -> None:
+    assert fixes("presence", {"a": ("w",)}, {"b": "x"}) == [Fix("b", "a", ("w",))]
+
+
+def test_pairs_have_the_least_total_way() -> None:
+    found = fixes("presence", {"a": ("w",), "d": ("w",)}, {"b": "x", "e": "x"})
+    assert set(found) == {Fix("b", "a", ("w",)), Fix("e", "d", ("w",))}
+
+
+def test_never_across_colours_that_are_known() -> None:
+    found = fixes("polarity", {"a": ("w",), "f": ("b",)}, {"b": "S", "e": "N"})
+    assert set(found) == {Fix("b", "f", ("b",)), Fix("e", "a", ("w",))}
+
+
+def test_off_before_on() -> None:
+    found = fixes("presence", {"a": ("w",)}, {"c": "x", "e": "x"})
+    assert found == [Fix("e", None), Fix("c", "a", ("w",))]
+
+
+def test_two_stones_of_wrong_colour_are_taken_off_first() -> None:
+    found = fixes("polarity", {"a": ("w",), "b": ("b",)}, {"a": "S", "b": "N"})
+    assert found[0].source in {"a", "b"}
+    assert found[0].target is None, "the place of the other stone is not free yet"
+
+
+def test_a_stack_that_lacks_a_stone_gets_it() -> None:
+    assert fixes("level", {"a": ("b", "w")}, {"a": "N"}) == [Fix(None, "a", ("b",))]
+    assert fixes("level", {"a": ("w", "w")}, {"a": "N"}) == [Fix(None, "a", ("w",))]
+
+
+@given(
+    st.sampled_from(["presence", "polarity"]),
+    st.dictionaries(st.sampled_from("abcdef"), st.sampled_from("wb")),
+    st.dictionaries(st.sampled_from("abcdef"), st.sampled_from("wb")),
+)
+def test_doing_the_first_fix_again_and_again_mends_any_board(
+    kind: str, target_stones: dict[str, str], lying: dict[str, str]
+) -> None:
+    senses = Senses(kind, POLES)
+    target = {node: (piece,) for node, piece in target_stones.items()}
+    board = dict(lying)
+    for _ in range(40):
+        seen = {node: next(iter(senses.sights((board[node],) if node in board else None))) for node in ROW.nodes}
+        todo = fixes(kind, target, seen)
+        if not todo:
+            break
+        first = todo[0]
+        stone = board.pop(first.source) if first.source else None
+        if first.target is not None:
+            assert first.target not in board, "a stone is never put onto another one"
+            board[first.target] = stone or first.pieces[0]
+    assert set(board) == set(target)
+    if kind == "polarity":
+        assert {node: (piece,) for node, piece in board.items()} == target
