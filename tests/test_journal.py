@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -114,6 +115,20 @@ def test_events_enter_together_or_not_at_all(journal: Journal, data: dict[str, A
     assert "can't be written" in refusal(lambda: journal.append_all([("g1", "a", {}, AT), ("g1", "b", data, AT)]))
     assert len(journal.entries("g1")) == 1
     assert journal.append("g1", "c", {}, AT).seq == 2
+
+
+def test_the_loops_thread_may_write_what_another_opened(journal: Journal) -> None:
+    with ThreadPoolExecutor(1) as loop:
+        entry = loop.submit(fill, journal, 1).result()[0]
+    assert journal.entries("g1") == [entry]
+
+
+def test_a_finished_game_needs_no_wal(journal: Journal, path: Path, tmp_path: Path) -> None:
+    entries = fill(journal, 3)
+    entries.append(journal.append("g1", "result", {"winners": [1], "reason": "filled"}, AT))
+    copy = tmp_path / "copy.sqlite"
+    shutil.copy(path, copy)
+    assert reopened(copy) == entries
 
 
 # -- append only -------------------------------------------------------------------------------------------------------
