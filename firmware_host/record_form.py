@@ -2,9 +2,10 @@
 
 A line is the canonical JSON of its fields (ASCII, sorted keys, no spaces), so that every byte of it counts. ``hash``
 is the SHA-256 of the hash of the line before, a line feed, and the line without ``hash``. Whatever has another form is
-refused; nothing is guessed. The chain finds whatever was changed afterwards; somebody who writes all lines anew is held
-by the rules and the seals alone, unless people have noted the hash of the last line. Which fields there are is said by the tables at the end
-(formats.md, 'Game record').
+refused; nothing is guessed. Which fields there are is said by the tables at the end (formats.md, 'Game record').
+
+The chain finds whatever was changed afterwards. Somebody who writes all lines anew is held by the rules and the seals
+alone, unless people have noted the hash of the last line.
 """
 
 from __future__ import annotations
