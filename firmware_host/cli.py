@@ -158,14 +158,10 @@ def _record_verify(arguments: argparse.Namespace) -> int:
         return 0
     path = Path(arguments.what)
     if path.exists():
-        try:
-            lines = path.read_text(encoding="ascii").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise Refused(f"{path}: can't be read: {error}") from error
-    else:
-        journal = _journal(arguments)
-        lines = list(records.export(journal, records.find(journal, arguments.what)))
-    print(records.verify_lines(lines))
+        print(records.verify_file(path))
+        return 0
+    journal = _journal(arguments)
+    print(records.verify_lines(records.export(journal, records.find(journal, arguments.what))))
     return 0
 
 

@@ -18,8 +18,9 @@ import segno
 from firmware_host.config import BoardFileError, check_layout, find_board, load_board
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import game as find_game
-from firmware_host.journal import GameSummary, Journal
+from firmware_host.journal import Journal
 from firmware_host.runtime import Runtime, Setting
+from firmware_host.summary import GameSummary
 from firmware_host.table.events import GameStarted, SeatTaken
 from firmware_host.table.ledger import LedgerError
 from hw.backends import open_board

@@ -6,7 +6,6 @@ come back when they are journalled and shown; views are immutable snapshots.
 
 from __future__ import annotations
 
-import datetime
 import queue
 import secrets
 import threading
@@ -19,7 +18,7 @@ from typing import Any
 from firmware_host.computer import ComputerPlayers
 from firmware_host.debounce import Debouncer
 from firmware_host.games.game import Game
-from firmware_host.journal import Journal
+from firmware_host.journal import Journal, utc_now
 from firmware_host.lamplighter import Lamplighter
 from firmware_host.table import effects as ef
 from firmware_host.table import events as ev
@@ -102,11 +101,15 @@ class Runtime:
         entries: list[tuple[str, Mapping[str, Any]]] = [("game", head)]
         for seat, sitting in sittings.items():
             if seat in table.ledger.all_seats:
-                data = {"seat": seat, "name": sitting.name, "claim": sitting.claim, "computer": sitting.computer}
+                data: Mapping[str, Any] = {
+                    "seat": seat,
+                    "name": sitting.name,
+                    "claim": sitting.claim,
+                    "computer": sitting.computer,
+                }
                 entries.append(("seat", data))
         table.open(entries, self._clock())
-        for kind, data in entries:
-            self._write(game_id, kind, data)
+        self._write(table, entries)
         self._seat_table(table)
 
     def _fresh_table(self, game_id: str, mode: str) -> Table:
@@ -264,18 +267,16 @@ class Runtime:
     def _happen(self, event: ev.Event) -> None:
         """The table decides; what it commits is in the journal before anybody sees it."""
         table = self._need_table()
-        show = False
-        for effect in table.handle(event):
-            if isinstance(effect, ef.Journal):
-                self._write(table.ledger.game_id, effect.kind, effect.data)
-            else:
-                show = True
-        if show:
+        effects = table.handle(event)
+        self._write(table, [(effect.kind, effect.data) for effect in effects if isinstance(effect, ef.Journal)])
+        if any(isinstance(effect, ef.Show) for effect in effects):
             self._publish()
 
-    def _write(self, game_id: str, kind: str, data: Mapping[str, Any]) -> None:
-        stamp = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
-        self._journal.append(game_id, kind, data, stamp)
+    def _write(self, table: Table, entries: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
+        """Append all entries of one event together: after a kill there are all of them or none."""
+        if entries:
+            stamp = utc_now()
+            self._journal.append_all([(table.ledger.game_id, kind, data, stamp) for kind, data in entries])
 
     def _publish(self) -> None:
         table = self._need_table()

@@ -150,7 +150,7 @@ class Tracker:
                 return verdict
         if not differing:
             return Verdict("quiet")
-        live = [step for step in self.steps if self._under_way(step, differing)]
+        live = self._live(differing)
         if live:
             return Verdict("moving", live=tuple(live), lifted=self._lifted(live))
         return self._taken_back() or self._two_at_once() or self._wrong(differing)
@@ -200,7 +200,7 @@ class Tracker:
             return Verdict("settling", (step.action,), due=self._hands.last + self.waits.settle, live=(step,))
         if not differing:
             return None  # Nothing was seen to happen: the stacks wait for a tap or the phone.
-        live = [step for step in self.steps if self._under_way(step, differing)]
+        live = self._live(differing)
         if len(_by_outcome(live)) == 1:
             due = self._hands.last + self.waits.stack
             return Verdict("settling", (live[0].action,), due=due, live=tuple(live), lifted=self._lifted(live))
@@ -214,16 +214,30 @@ class Tracker:
         return [
             step
             for step in concealed
-            if any(
-                node not in self.masked and self.senses.tells(self.base.get(node), step.after.get(node))
-                for node in _sources(step)
-            )
-            or (tap is not None and tap in _targets(step))
+            if any(self._shows(step, node) for node in _sources(step)) or (tap is not None and tap in _targets(step))
         ]
 
+    def _live(self, differing: Sequence[str]) -> list[Step]:
+        """Return the steps that may be under way; steps whose own stone is in the air before those it only touches."""
+        live = [step for step in self.steps if self._under_way(step, differing)]
+        return [step for step in live if any(node in differing for node in _sources(step))] or live
+
     def _under_way(self, step: Step, differing: Sequence[str]) -> bool:
-        """Tell whether every difference may be a moment of this step."""
-        return all(node in step.touches and self._plausible(step, node) for node in differing)
+        """Tell whether every difference may be a moment of this step: no stone arrives before it has left."""
+        if not all(node in step.touches and self._plausible(step, node) for node in differing):
+            return False
+        return all(
+            move.source is None
+            or move.source in differing
+            or move.target not in differing
+            or self.seen[move.target] == NOTHING
+            or not self._shows(step, move.source)
+            for move in step.moves
+        )
+
+    def _shows(self, step: Step, node: str) -> bool:
+        """Tell whether the sensor of a node surely sees that this step is done."""
+        return node not in self.masked and self.senses.tells(self.base.get(node), step.after.get(node))
 
     def _plausible(self, step: Step, node: str) -> bool:
         sight = self.seen[node]
@@ -260,17 +274,10 @@ class Tracker:
         if not self.mismatch(earlier.base):
             return Verdict("settling", back=True, due=due)
         changed = [step for step in earlier.steps if step.after != self.base and not self.mismatch(step.after)]
-        groups = _by_outcome([step for step in changed if self._told_apart(step)])
+        groups = _by_outcome([step for step in changed if any(self._shows(step, node) for node in _targets(step))])
         if len(groups) != 1:
             return None
         return Verdict("settling", (self._preferred(groups[0]).action,), back=True, due=due, live=tuple(groups[0]))
-
-    def _told_apart(self, step: Step) -> bool:
-        """Tell whether sensors show this earlier step to have happened instead of the last one."""
-        return any(
-            node not in self.masked and self.senses.tells(self.base.get(node), step.after.get(node))
-            for node in _targets(step)
-        )
 
     def _two_at_once(self) -> Verdict | None:
         """Quick hands: two steps were made before the first could settle."""

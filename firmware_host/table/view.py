@@ -194,13 +194,13 @@ def _result(table: Table) -> dict[str, Any] | None:
     ]
     return {
         "reason": status.reason,
-        "words": _ENDINGS.get(status.reason or "", "The game is over."),
+        "words": ENDINGS.get(status.reason or "", "The game is over."),
         "winners": list(status.winners),
         "lines": lines,
     }
 
 
-_ENDINGS = {
+ENDINGS = {
     "filled": "Every home node of a player carries a stone.",
     "blocked": "Every way to a player's home nodes is blocked.",
     "loop": "An unbreakable loop ended the game; its stones are removed and count for nobody.",

@@ -6,7 +6,7 @@ kind of sensing, already debounced. Tests and scenario files drive it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from firmware_host.games.registry import game as find_game
@@ -101,10 +101,13 @@ class Evening:
 
     # -- hands -----------------------------------------------------------------------------------------------------
 
-    def lift(self, node: str, count: int = 1) -> None:
+    def lift(self, node: str, pieces: int | Sequence[str] = 1) -> None:
+        """Lift so many from the top, or just these pieces (a person picks the right stone out of a stack)."""
         stack = self.stones[node]
-        self.hand = stack[-count:] + self.hand
-        del stack[-count:]
+        taken = stack[-pieces:] if isinstance(pieces, int) else list(pieces)
+        for piece in taken:
+            stack.remove(piece)
+        self.hand = taken + self.hand
         if not stack:
             del self.stones[node]
         self.feel(node)
@@ -118,8 +121,8 @@ class Evening:
             self.hand = []
         self.feel(node)
 
-    def carry(self, source: str, target: str, count: int = 1, pause: float = 0.1) -> None:
-        self.lift(source, count)
+    def carry(self, source: str, target: str, pieces: int | Sequence[str] = 1, pause: float = 0.1) -> None:
+        self.lift(source, pieces)
         self.wait(pause)
         self.put(target)
 
@@ -142,7 +145,7 @@ class Evening:
         for move in step.moves:
             assert move.source is not None
             assert move.target is not None
-            self.carry(move.source, move.target, len(move.pieces), pause)
+            self.carry(move.source, move.target, move.pieces, pause)
             if hidden:
                 self.wait(0.1)
                 self.tap(move.target)

@@ -9,14 +9,20 @@ from firmware_host.games.game import Status
 from firmware_host.games.spokes import endings, rules
 from firmware_host.games.spokes.board import members
 from firmware_host.games.spokes.position import Cells, Position
-from firmware_host.games.spokes.resolution import LoopFinder, cleared
+from firmware_host.games.spokes.resolution import LoopFinder, cleared, loop_nodes
 
 LONG_PHASE = 24
 """Steps of one phase after which a random walk is asked whether it circles for ever, each so many steps."""
+ENDLESS_PHASE = 1200
+"""Steps after which a playout takes a phase for a loop of the stones that took part, proved or not: playouts are
+estimates, and a walk that met no rest so far is not worth more."""
+LOOP_BUDGET = 2_000
+"""Positions explored for the question whether a playout circles: most loops are far smaller."""
 
 
-def playout(position: Position, loops: LoopFinder, rng: Random) -> Status:
+def playout(position: Position, rng: Random) -> Status:
     """Play random legal actions to the end and return the result; ``position`` may be in any phase."""
+    loops = LoopFinder(LOOP_BUDGET)
     while position.phase != "over":
         cells = position.cells
         if position.phase == "place":
@@ -35,7 +41,7 @@ def playout(position: Position, loops: LoopFinder, rng: Random) -> Status:
 
 def _resolve(cells: Cells, loops: LoopFinder, rng: Random) -> tuple[Cells, int]:
     """Walk to a rest, or into a loop; return the cells and the nodes that the loop clears."""
-    steps = 0
+    steps = moved = 0
     while True:
         later = rules.successors(cells)
         if not later:
@@ -43,6 +49,7 @@ def _resolve(cells: Cells, loops: LoopFinder, rng: Random) -> tuple[Cells, int]:
         steps += 1
         if steps % LONG_PHASE == 0:
             nodes = loops.nodes(cells)
-            if nodes:
-                return cells, nodes
+            if nodes or steps > ENDLESS_PHASE:
+                return cells, nodes or moved
+            moved |= loop_nodes([cells])
         cells = rng.choice(later)

@@ -12,6 +12,7 @@ from firmware_host.games.spokes.board import ALL, NEAR, NEIGHBOURS, NODES, PUSHE
 from firmware_host.games.spokes.position import Cells, from_counts, occupied
 
 PUSH, PULL, SHIFT = "push", "pull", "shift"
+_EXCESS = {("w",): "one white stone", ("b",): "one black stone", ("b", "w"): "a block"}
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Act:
         """Say the step in English."""
         subject, target = NODES[self.subject], NODES[self.target]
         if self.kind == SHIFT:
-            return f"{'a block' if len(self.pieces) == 2 else 'one stone'} of {subject} moves to {target}"
+            return f"{_EXCESS[self.pieces]} of {subject} moves to {target}"
         if self.kind == PULL:
             return f"{target} pulls {subject}"
         return f"{NODES[self.actor]} pushes {subject} to {target}"

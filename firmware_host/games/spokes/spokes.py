@@ -254,7 +254,7 @@ class Spokes:
 
     def playout(self, position: Position, rng: Random) -> Status:
         """Play at random to the end and return the result."""
-        return playout(position, self._loops, rng)
+        return playout(position, rng)
 
     def outcomes(
         self, position: Position, budget: int = resolution.BUDGET, out_of_time: Callable[[], bool] | None = None
