@@ -94,6 +94,7 @@ class Table:
         self._effects = []
         before = (phase, self.watch.picture(), self.paused)
         _REACTIONS[type(event)](self, event)
+        self._look()
         after = (self.phase, self.watch.picture(), self.paused)
         if not isinstance(event, ev.SensorChanged | ev.Tick) or self._effects or before != after:
             self._effects.append(Show())
@@ -219,10 +220,9 @@ class Table:
         early = self.watch.sense(event.node, event.sight, self.at)
         if early is not None and self.paused is None and self.phase == "resolving":
             self._commit(early)
-        self._look()
 
     def _tick(self, _event: ev.Tick) -> None:
-        self._look()
+        """Time has passed; the board is looked at after every event."""
 
     def _look(self) -> None:
         if self.paused is not None or self.phase in {"lobby", "over"}:
@@ -290,24 +290,19 @@ class Table:
 
     def _regain_board(self, _event: ev.BoardBack) -> None:
         self.paused = None
-        self._look()
 
     def _mask(self, event: ev.SensorMasked) -> None:
         if event.node not in self.watch.tracker.seen:
             raise TableError("bad_node", f"node: {event.node[:20]!r} is not on this board")
         if event.node not in self.ledger.masked:
             self._enter("mask", {"node": event.node, "reason": event.reason})
-            self._remask()
+            self.watch.mask(self.ledger.masked)
 
     def _unmask(self, event: ev.SensorUnmasked) -> None:
         if event.node not in self.ledger.masked:
             raise TableError("bad_node", f"node: the sensor of {event.node[:20]!r} is not masked")
         self._enter("unmask", {"node": event.node})
-        self._remask()
-
-    def _remask(self) -> None:
         self.watch.mask(self.ledger.masked)
-        self._look()
 
     # -- leaving, agreeing ---------------------------------------------------------------------------------------
 

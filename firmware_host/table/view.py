@@ -164,13 +164,14 @@ def _seal(table: Table) -> dict[str, Any] | None:
     position = table.ledger.now.position
     actions = table.game.actions(position)
     offered = actions.get(sealing.seats[0], ()) if sealing.seats else ()
+    moves = [move for action in offered for _, move in table.game.placements(position, {sealing.seats[0]: action})]
     return {
         "tag": TAG,
         "game": sealing.game,
         "turn": sealing.turn,
         "history": sealing.history,
-        "nodes": list(dict.fromkeys(action[1:] for action in offered)),
-        "colours": sorted({action[0] for action in offered}, reverse=True),
+        "nodes": sorted({move.target for move in moves if move.target}, key=list(table.game.layout().nodes).index),
+        "colours": sorted({piece for move in moves for piece in move.pieces}, reverse=True),
         "commitments": {str(seat): digest for seat, digest in sealing.commitments.items()},
     }
 
