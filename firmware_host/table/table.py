@@ -222,7 +222,7 @@ class Table:
             self._commit(early)
 
     def _tick(self, _event: ev.Tick) -> None:
-        """Time has passed; the board is looked at after every event."""
+        """Time has passed: the board is looked at, as after every event."""
 
     def _look(self) -> None:
         if self.paused is not None or self.phase in {"lobby", "over"}:
