@@ -147,6 +147,10 @@ class Runtime:
             self._changed.wait_for(lambda: self._seq > after or self._stopping, timeout)
             return self._seq
 
+    def closing(self) -> bool:
+        """Tell whether the loop is stopping or has failed."""
+        return self._stopping
+
     def claim(self, seat: int) -> str | None:
         """Return the claim of whoever sits there."""
         with self._changed:

@@ -33,6 +33,10 @@ class Door(Protocol):
         """Block until the sequence number is above ``after`` or ``timeout`` seconds have passed; return it."""
         ...
 
+    def closing(self) -> bool:
+        """Tell whether the table is being closed: streams end."""
+        ...
+
     def claim(self, seat: int) -> str | None:
         """Return the claim of whoever sits there, None for an open seat."""
         ...

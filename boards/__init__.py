@@ -1,0 +1,1 @@
+"""Board files that ship with the program: data only."""

@@ -1,0 +1,22 @@
+"""The back end ``gpio``: a real board on a Pi's pins."""
+
+from __future__ import annotations
+
+from hw.gpio import open_gpio
+from hw.neopixel_strip import open_strip
+from hw.ports import BoardDescription, HardwareError, OpenBoard
+from hw.shift_register import ShiftRegisterBank
+
+
+def open_board(description: BoardDescription) -> OpenBoard:
+    """Open sensors and lights. Raise HardwareError naming the part and what to do."""
+    if description.kind == "level":
+        raise HardwareError(f"{description.name}: scheme 74hc165 can't read kind level; use presence or polarity")
+    gpio = open_gpio()
+    sensors = ShiftRegisterBank(gpio, description.pins, len(description.nodes), description.kind)
+    try:
+        strip = open_strip(description.strip_pin, description.strip_length, description.pixel_order)
+    except HardwareError:
+        sensors.close()
+        raise
+    return OpenBoard(sensors, strip, description)

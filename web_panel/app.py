@@ -1,0 +1,91 @@
+"""The panel as an app factory: pages for the lobby, the phones and the big screen, and the JSON that they speak."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Mapping, Sequence
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Flask, Response, jsonify, render_template, request
+from werkzeug.exceptions import HTTPException
+
+from firmware_host.table.door import Door
+from firmware_host.table.errors import TableError
+from web_panel import api, live, pages
+from web_panel.seats import Seats
+
+LARGEST_BODY = 4096
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+    )
+)
+
+
+def create_app(
+    door: Door,
+    *,
+    secret: bytes,
+    addresses: Sequence[str],
+    extra: Sequence[Blueprint] = (),
+    links: Mapping[str, str] | None = None,
+) -> Flask:
+    """Return the panel over a table's door.
+
+    ``addresses`` are its base URLs, the first for QR codes; ``extra`` blueprints are mounted as they are (the virtual
+    board); ``links`` (label → path) are offered in the lobby. Hosts not among the addresses are refused (rebinding).
+    """
+    app = Flask(__name__)
+    app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
+    app.json.sort_keys = False  # type: ignore[attr-defined] - Flask's default provider has it
+    seats = Seats(door, secret)
+    hosts = {(urlsplit(address).hostname or "").casefold() for address in addresses} | {"localhost"}
+    app.register_blueprint(pages.blueprint(door, seats, addresses, links or {}))
+    app.register_blueprint(api.blueprint(door, seats))
+    app.register_blueprint(live.blueprint(door, seats))
+    for more in extra:
+        app.register_blueprint(more)
+
+    @app.before_request
+    def check_host() -> tuple[Response, int] | None:
+        name = (urlsplit(f"//{request.host}").hostname or "").casefold()
+        if name in hosts or _is_address(name):
+            return None
+        return jsonify(api.refusal("bad_host", "this table does not answer to that name; use the printed address")), 400
+
+    @app.after_request
+    def add_headers(response: Response) -> Response:
+        response.headers["Content-Security-Policy"] = POLICY
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        response.headers["Referrer-Policy"] = "no-referrer"
+        response.headers.setdefault("Cache-Control", "no-cache")
+        return response
+
+    @app.errorhandler(TableError)
+    def refused(error: TableError) -> tuple[Response, int]:
+        return jsonify(api.refusal(error.code, str(error))), 409
+
+    @app.errorhandler(HTTPException)
+    def failed(error: HTTPException) -> tuple[Response | str, int]:
+        code = error.code or 500
+        if request.path.startswith(("/api/", "/sim/")):
+            return jsonify(api.refusal("http", f"{code}: {error.name}")), code
+        return render_template("error.html", code=code, name=error.name), code
+
+    return app
+
+
+def _is_address(name: str) -> bool:
+    """Tell whether a host is a plain IP address: no foreign page can make a browser call us by one of its names."""
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
