@@ -16,6 +16,8 @@ from simulator.server import blueprint
 from simulator.stones import World
 from simulator.strip import CapturedWire
 
+Clock = Callable[[], float]
+
 
 class LevelBank:
     """Linear hall sensors read as levels. There is no driver for an ADC yet: this one feels the world directly."""
@@ -38,9 +40,7 @@ class LevelBank:
 class SimulatedBoard:
     """The parts of a simulated board, soldered together as the description says."""
 
-    def __init__(
-        self, description: BoardDescription, clock: Callable[[], float] = time.monotonic, seed: int = 0
-    ) -> None:
+    def __init__(self, description: BoardDescription, clock: Clock = time.monotonic, seed: int = 0) -> None:
         """Wire world, chips, pins and strip; nothing runs by itself."""
         wirings = sorted(description.nodes.values(), key=lambda wiring: wiring.channel)
         self.description = description
@@ -70,7 +70,7 @@ class SimulatedBoard:
 def open_board(
     description: BoardDescription,
     *,
-    clock: Callable[[], float] = time.monotonic,
+    clock: Clock = time.monotonic,
     seed: int = 0,
     pause_s: float = 0.5,
 ) -> OpenBoard:

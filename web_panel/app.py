@@ -44,7 +44,6 @@ def create_app(
     """
     app = Flask(__name__)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
-    app.json.sort_keys = False  # type: ignore[attr-defined] - Flask's default provider has it
     seats = Seats(door, secret)
     hosts = {(urlsplit(address).hostname or "").casefold() for address in addresses} | {"localhost"}
     app.register_blueprint(pages.blueprint(door, seats, addresses, links or {}))

@@ -7,7 +7,7 @@ import threading
 from dataclasses import dataclass
 
 from flask import Flask
-from waitress.server import TcpWSGIServer, create_server
+from waitress.server import BaseWSGIServer, MultiSocketServer, create_server
 
 THREADS = 64
 """Eight seats with three streams each, spectators, and requests beside them: every open stream takes a thread."""
@@ -18,7 +18,7 @@ CONNECTIONS = 400
 class Serving:
     """A panel being served; ``close`` ends it."""
 
-    server: TcpWSGIServer
+    server: MultiSocketServer | BaseWSGIServer
     thread: threading.Thread
 
     def close(self) -> None:
@@ -38,7 +38,7 @@ def serve(app: Flask, listener: socket.socket) -> Serving:
     return Serving(server, thread)
 
 
-def _run(server: TcpWSGIServer) -> None:
+def _run(server: MultiSocketServer | BaseWSGIServer) -> None:
     try:
         server.run()
     except OSError:

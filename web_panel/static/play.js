@@ -1,0 +1,251 @@
+import { Board } from "./board.js";
+import { attempt, connect, element, post } from "./live.js";
+import { resultCard, seatItem } from "./parts.js";
+import { commit, forget, kept, openIfAsked } from "./seal.js";
+
+const byId = (id) => document.getElementById(id);
+const panel = byId("panel");
+const choice = { turn: null, colour: null, node: null, shown: false };
+let view = null;
+let drawn = "";
+let buzzed = "";
+
+const board = new Board(byId("board"), { choose: pick });
+const stream = connect((latest) => {
+  view = latest;
+  if (me()) openIfAsked(view, me()).catch(() => {});
+  if (view.phase === "lobby") return location.assign("/");
+  if (view.phase === "over") forget(view.game.id);
+  show();
+});
+
+function me() {
+  return view.you?.seat ?? null;
+}
+
+function mySeat() {
+  return view.seats.find((seat) => seat.seat === me()) ?? null;
+}
+
+function name(seat) {
+  return view.seats.find((other) => other.seat === seat)?.name ?? "";
+}
+
+function choosing() {
+  const seat = mySeat();
+  return view.phase === "sealing" && seat && !seat.sealed && !seat.resigned && !seat.computer;
+}
+
+function show() {
+  byId("message").textContent = view.message;
+  byId("problem").hidden = !view.problem;
+  byId("problem").textContent = view.problem ? view.problem.text : "";
+  const who = mySeat();
+  byId("who").textContent = who ? who.name : "watching";
+  byId("who").className = who ? `who seat-text-${who.seat}` : "who";
+  if (choice.turn !== view.turn) Object.assign(choice, { turn: view.turn, colour: null, node: null, shown: false });
+  const picking = choosing();
+  if (picking && choice.node && !view.seal.nodes.includes(choice.node)) choice.node = null;
+  board.show(view, picking ? { offered: view.seal.nodes, chosen: choice.node, colour: choice.colour } : {});
+  byId("seats").replaceChildren(...view.seats.map((seat) => seatItem(view, seat)));
+  byId("log").replaceChildren(...view.log.slice().reverse().map((line) => element("li", {}, line.text)));
+  showProposal();
+  showMore();
+  const key = JSON.stringify([view.phase, view.you, view.seats, view.steps, view.question, view.wanted, view.result,
+    view.seal, view.problem?.nodes, view.tasks, choice]);
+  if (key !== drawn) {
+    drawn = key;
+    const focused = document.activeElement?.id;
+    panel.replaceChildren(...cards().filter(Boolean));
+    if (focused) byId(focused)?.focus();
+  }
+  buzz();
+}
+
+function cards() {
+  if (!me()) return [element("div", { class: "card" }, element("p", {}, "You are watching."),
+    element("a", { class: "button", href: "/" }, "To the lobby")), view.result && resultCard(view)];
+  if (view.phase === "over" || view.phase === "clearing") return [resultCard(view), newGame()];
+  return [
+    view.problem && sensorCard(),
+    choosing() && sealCard(),
+    view.phase === "sealing" && mySeat().sealed && sealedCard(),
+    view.phase === "revealing" && revealCard(),
+    view.phase === "placing" && placingCard(),
+    view.phase === "resolving" && view.resolver === me() && resolverCard(),
+  ];
+}
+
+function pick(node) {
+  choice.node = node;
+  show();
+}
+
+function sealCard() {
+  const colours = element("div", { class: "row colours", role: "radiogroup", "aria-label": "Colour" },
+    ...["w", "b"].map((colour) => element("button", {
+      id: `colour-${colour}`, role: "radio", class: `big colour ${colour}`, disabled: !view.seal.colours.includes(colour),
+      "aria-checked": choice.colour === colour ? "true" : "false",
+      onclick: () => { choice.colour = colour; show(); },
+    }, element("span", { class: `chip ${colour}`, "aria-hidden": "true" }, colour.toUpperCase()), view.pieces[colour])));
+  const nodes = view.seal.nodes;
+  const step = (by) => pick(nodes[(nodes.indexOf(choice.node) + by + nodes.length) % nodes.length]);
+  const text = element("input", { id: "typed", class: "typed", maxlength: 4, placeholder: "wD12", autocomplete: "off",
+    autocapitalize: "off", spellcheck: "false", "aria-label": "Or type colour and node, such as wD12" });
+  text.value = (choice.colour ?? "") + (choice.node ?? "");
+  text.addEventListener("change", () => {
+    const found = /^([wb])?([A-D][0-9]{1,2})$/i.exec(text.value.trim());
+    const node = found?.[2].toUpperCase();
+    if (found?.[1]) choice.colour = found[1].toLowerCase();
+    if (node && nodes.includes(node)) choice.node = node;
+    show();
+  });
+  const ready = choice.colour && choice.node;
+  return element("div", { class: "card" },
+    element("h2", {}, "Your secret placement"), colours,
+    element("div", { class: "row stepper" },
+      element("button", { id: "previous", class: "big", "aria-label": "Previous node", onclick: () => step(-1) }, "‹"), text,
+      element("button", { id: "next", class: "big", "aria-label": "Next node", onclick: () => step(1) }, "›")),
+    element("button", { id: "seal", class: "primary big wide-button", disabled: !ready, onclick: sealNow },
+      ready ? `Seal ${view.pieces[choice.colour]} on ${choice.node}` : "Choose a colour and a node"),
+    element("p", { class: "hint" }, "You may change it until you seal. It stays on this phone until all have sealed."));
+}
+
+function sealNow() {
+  attempt(async () => {
+    await commit(view.seal, me(), choice.colour + choice.node);
+    stream.refresh();
+  });
+}
+
+function sealedCard() {
+  const mine = kept(view.seal, me());
+  const button = element("button", { id: "peek", "aria-expanded": choice.shown ? "true" : "false",
+    onclick: () => { choice.shown = !choice.shown; show(); } }, choice.shown ? "Hide it" : "Show it to me");
+  return element("div", { class: "card" }, element("h2", {}, "Sealed"),
+    element("p", {}, "It stays on this phone until all have sealed. The phone may sleep."),
+    choice.shown && mine ? element("p", { class: "secret" }, mine.action) : null, mine ? button : null);
+}
+
+function revealCard() {
+  const seat = mySeat();
+  const lost = seat.sealed && !seat.opened && !kept(view.seal, me());
+  return element("div", { class: "card" }, element("h2", {}, "All have sealed"),
+    element("p", {}, lost ? "This phone does not have your sealed placement any more. Ask everybody to seal anew (More)."
+      : "The phones open their seals."));
+}
+
+function placingCard() {
+  const todo = view.tasks.filter((task) => task.do === "put");
+  const items = todo.map((task) => element("li", { class: task.seat === me() ? "mine" : "" },
+    `${name(task.seat)}: ${view.pieces[task.piece] ?? ""} on ${task.node}`));
+  const unseen = Object.values(view.lights).some((light) => light.meaning === "confirm");
+  return element("div", { class: "card" }, element("h2", {}, "Put the stones down"),
+    element("ul", { class: "todo" }, ...items),
+    unseen ? element("button", { id: "both", class: "primary big",
+      onclick: () => attempt(() => post("confirm", { action: "placed" })) }, "All stones lie") : null);
+}
+
+function resolverCard() {
+  if (view.question) {
+    return element("div", { class: "card ask" }, element("h2", {}, "What was done?"), element("p", {}, view.question.text),
+      ...view.question.choices.map((one) => element("button", { class: "big wide-button",
+        onclick: () => attempt(() => post("confirm", { action: one.action })) }, one.words)));
+  }
+  const groups = new Map();
+  for (const step of view.steps) {
+    const stone = stoneOf(step.action);
+    groups.set(stone, [...(groups.get(stone) ?? []), step]);
+  }
+  const lists = [...groups].map(([stone, steps]) => element("li", {},
+    element("span", { class: "stone-name" }, stone), ...steps.map(stepButtons)));
+  return element("div", { class: "card" }, element("h2", {}, "You resolve"),
+    element("p", { class: "hint" }, "Move a stone on the board. Or tap a step here: the lights lead you to it."),
+    element("ul", { class: "steps" }, ...lists));
+}
+
+function stoneOf(action) {
+  if (action.includes("+")) return action.split("+")[1];
+  if (action.includes("/")) return action.split("/")[0];
+  return action.split("-")[1];
+}
+
+function stepButtons(step) {
+  const chosen = step.action === view.wanted;
+  const row = element("span", { class: "step" }, element("button", {
+    id: `step-${step.action}`, "aria-pressed": chosen ? "true" : "false",
+    onclick: () => attempt(() => post("choose", { action: step.action })) }, step.words));
+  if (chosen && step.hidden) {
+    row.append(element("button", { class: "primary", onclick: () => attempt(() => post("confirm", { action: step.action })) },
+      "I did this"));
+  }
+  return row;
+}
+
+function sensorCard() {
+  const buttons = view.problem.nodes.slice(0, 4).map((node) => element("button", {
+    onclick: () => confirmThen(`Ignore the sensor of ${node} from now on? What it hides will be asked on the phone.`,
+      () => post("mask", { node })) }, `The sensor of ${node} is wrong`));
+  return element("details", { class: "card" }, element("summary", {}, "The board is right, a sensor is wrong?"),
+    element("div", { class: "column" }, ...buttons));
+}
+
+function newGame() {
+  return element("div", { class: "card" }, element("button", { id: "new", class: "primary big wide-button",
+    onclick: () => attempt(() => post("new")) }, "Next game"));
+}
+
+function showProposal() {
+  const box = byId("proposal");
+  const open = view.proposal;
+  box.hidden = !open;
+  if (!open) return;
+  const mine = me() !== null && open.waiting.includes(me());
+  const by = open.by === me();
+  box.replaceChildren(element("p", {}, open.words, open.waiting.length ? ` Waiting for ${open.waiting.map(name).join(", ")}.` : ""),
+    element("div", { class: "row" },
+      mine ? element("button", { class: "primary big", onclick: () => attempt(() => post("agree", { what: open.what })) }, "I agree") : "",
+      mine || by ? element("button", { class: "big", onclick: () => attempt(() => post("decline", { what: open.what })) },
+        by ? "Withdraw" : "No") : ""));
+}
+
+let moreDrawn = "";
+
+function showMore() {
+  const seat = mySeat();
+  const key = JSON.stringify([view.can, seat, view.phase, view.sensors.masked]);
+  byId("more").hidden = !seat || view.phase === "over" || view.phase === "clearing";
+  if (key === moreDrawn) return;
+  moreDrawn = key;
+  const list = [];
+  if (view.can["take-back"]) {
+    list.push(element("button", { onclick: () => attempt(() => post("propose", { what: "take-back" })) }, "Ask to take the last action back"));
+  }
+  if (view.can.reseal) {
+    list.push(element("button", { onclick: () => attempt(() => post("propose", { what: "reseal" })) }, "Ask all to seal this turn anew"));
+  }
+  for (const [node, reason] of Object.entries(view.sensors.masked)) {
+    list.push(element("button", { onclick: () => attempt(() => post("unmask", { node })) }, `Believe the sensor of ${node} again (${reason})`));
+  }
+  if (seat && !seat.resigned) {
+    list.push(element("button", { id: "resign", class: "danger", onclick: () => confirmThen("Resign this game?", () => post("resign")) }, "Resign"));
+  }
+  byId("moreactions").replaceChildren(...list);
+}
+
+function confirmThen(text, deed) {
+  const dialog = byId("ask");
+  byId("asktext").textContent = text;
+  dialog.onclose = () => {
+    if (dialog.returnValue === "yes") attempt(deed);
+  };
+  dialog.returnValue = "";
+  dialog.showModal();
+}
+
+function buzz() {
+  const mine = choosing() || (view.phase === "resolving" && view.resolver === me());
+  const key = `${view.turn} ${view.phase} ${mine}`;
+  if (mine && key !== buzzed && buzzed) navigator.vibrate?.(80);
+  buzzed = key;
+}

@@ -1,0 +1,15 @@
+import { Board } from "./board.js";
+import { connect, element } from "./live.js";
+import { resultCard, seatItem } from "./parts.js";
+
+const byId = (id) => document.getElementById(id);
+const board = new Board(byId("board"));
+
+connect((view) => {
+  byId("title").textContent = view.turn ? `${view.game.title} · turn ${view.turn}` : view.game.title;
+  byId("message").textContent = view.problem && view.phase !== "setup" ? view.problem.text : view.message;
+  board.show(view);
+  byId("seats").replaceChildren(...view.seats.map((seat) => seatItem(view, seat)));
+  byId("log").replaceChildren(...view.log.slice(-6).reverse().map((line) => element("li", {}, line.text)));
+  byId("result").replaceChildren(...[resultCard(view)].filter(Boolean));
+});
