@@ -12,6 +12,8 @@ from simulator.stones import Impossible, World
 
 TRAVEL_S = 0.15
 """How long a hand is in the air between two nodes."""
+AGAIN_S = 4.0
+"""After so long without a new list the helper looks again: what it did may not have been noticed."""
 
 
 class Hand:
@@ -99,10 +101,10 @@ class Helper:
 
     def _live(self) -> None:
         while not self._closed.is_set():
-            self._fresh.wait()
-            self._fresh.clear()
+            self._fresh.wait(AGAIN_S if self._tasks else None)
             if self._closed.wait(self._pause):
                 return
+            self._fresh.clear()  # After the pause: of all lists that came meanwhile, the newest is done, once.
             tasks = self._tasks
             for number, task in enumerate(tasks):
                 # Of one list only what belongs together is done: a stack that no sensor sees is tapped at once.

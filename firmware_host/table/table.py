@@ -163,8 +163,7 @@ class Table:
 
     def _choose(self, event: ev.ActionChosen) -> None:
         self._check_actor(event.seat)
-        if event.action not in {step.action for step in self.watch.tracker.steps} and event.action != self.wanted:
-            raise TableError("bad_action", f"{event.action[:40]!r} is not a possible step now")
+        self._rules(lambda: self.game.check(self.ledger.now.position, event.seat, event.action))
         self.wanted = event.action
         self._follow_position()
 

@@ -230,7 +230,7 @@ class Tracker:
             move.source is None
             or move.source in differing
             or move.target not in differing
-            or self.seen[move.target] == NOTHING
+            or self.seen.get(move.target or "") == NOTHING
             or not self._shows(step, move.source)
             for move in step.moves
         )
