@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import shutil
+import signal
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
+
+from tests.e2e.program import Program
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+LAN_NAME = f"{socket.gethostname().casefold()}.local"
+"""A name of the table on an insecure origin, as phones see it (localhost would count as secure)."""
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    path = next(
+        (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
+    )
+    if path is None:
+        pytest.fail("Chromium is missing: sudo apt install chromium")
+    flags = [*FLAGS, f"--host-resolver-rules=MAP {LAN_NAME} 127.0.0.1"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=flags)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Iterator[Program]:
+    running = Program(tmp_path / "games")
+    yield running
+    if running.process is not None and running.process.poll() is None:
+        running.stop(signal.SIGKILL)
+
+
+@pytest.fixture
+def phones(browser: Browser) -> Iterator[list[BrowserContext]]:
+    contexts = [browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True) for _ in range(4)]
+    yield contexts
+    for context in contexts:
+        context.close()

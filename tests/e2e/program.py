@@ -1,0 +1,139 @@
+"""The whole program as a user starts it, and a virtual hand that speaks to its JSON interface."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+PATIENCE_S = 15.0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def eventually(look: Callable[[], T], what: str = "", patience: float = PATIENCE_S) -> T:
+    """Return the first true answer of ``look``, or fail saying what was waited for."""
+    end = time.monotonic() + patience
+    while True:
+        answer = look()
+        if answer:
+            return answer
+        assert time.monotonic() < end, f"waited {patience} s in vain: {what}"
+        time.sleep(0.03)
+
+
+class Program:
+    """``lodestone play`` as a process of its own, with its folder of games."""
+
+    def __init__(self, data: Path, *options: str) -> None:
+        self.port = free_port()
+        self.data = data
+        self.options = options
+        self.process: subprocess.Popen[str] | None = None
+        self.base = f"http://127.0.0.1:{self.port}"
+
+    def start(self, *more: str) -> Program:
+        command = [str(Path(sys.executable).parent / "lodestone"), "play", "--port", str(self.port)]
+        command += ["--data", str(self.data), "--hands", "none", *self.options, *more]
+        environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            env=environment,
+        )  # fmt: skip
+        eventually(self._answers, "the program's first answer", 30)
+        return self
+
+    def _answers(self) -> bool:
+        assert self.process is not None
+        if self.process.poll() is not None:
+            out = self.process.stdout.read() if self.process.stdout else ""
+            raise AssertionError(f"the program ended: {out}")
+        try:
+            return bool(self.get("/api/state"))
+        except OSError:
+            return False
+
+    def stop(self, number: int = signal.SIGTERM) -> str:
+        assert self.process is not None
+        self.process.send_signal(number)
+        out, _ = self.process.communicate(timeout=15)
+        return out
+
+    # -- the virtual hand ------------------------------------------------------------------------------------------
+
+    def get(self, path: str) -> Any:
+        with urllib.request.urlopen(self.base + path, timeout=5) as answer:
+            return json.loads(answer.read())
+
+    def post(self, path: str, body: Any, **headers: str) -> tuple[int, Any]:
+        request = urllib.request.Request(
+            self.base + path,
+            json.dumps(body).encode(),
+            {"Content-Type": "application/json", "X-Lodestone": "1", **headers},
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=5) as answer:
+                return answer.status, json.loads(answer.read())
+        except urllib.error.HTTPError as error:
+            return error.code, json.loads(error.read())
+
+    def hand(self, deed: str, **body: Any) -> None:
+        status, answer = self.post(f"/sim/{deed}", body)
+        assert status == 200, answer
+
+    def state(self) -> Any:
+        return self.get("/api/state")
+
+    def pixels(self) -> dict[str, tuple[int, int, int]]:
+        return {node: tuple(colour) for node, colour in self.get("/sim/state")["pixels"].items()}
+
+    def lit(self, node: str) -> tuple[int, int, int]:
+        """Return the brightest colour that a node's pixel shows within a second."""
+        best = (0, 0, 0)
+        end = time.monotonic() + 1.2
+        while time.monotonic() < end:
+            best = max(best, self.pixels()[node], key=sum)
+            time.sleep(0.02)
+        return best
+
+    def until_phase(self, *phases: str) -> Any:
+        return eventually(
+            lambda: (v := self.state())["phase"] in phases and v, f"phase {phases}: {self.state()['message']}"
+        )
+
+    def follow_the_lights(self, phase: str) -> None:
+        """Do what the table asks for, one task at a time, until the phase is over."""
+        while self.state()["phase"] == phase:
+            view = self.state()
+            if view["tasks"]:
+                self.do(view["tasks"][0])
+            before = view["seq"]
+            eventually(lambda: self.state()["seq"] != before or self.state()["phase"] != phase, "the next task")  # noqa: B023
+
+    def follow_the_lights_once(self) -> None:
+        """Do the first thing that the table asks for."""
+        self.do(self.state()["tasks"][0])
+
+    def do(self, task: dict[str, Any]) -> None:
+        if task["do"] == "put":
+            self.hand("put", node=task["node"], piece=task["piece"])
+        elif task["do"] == "take":
+            self.hand("lift", node=task["node"])
+            self.hand("put", node="supply")
+        else:
+            self.hand("move", **{"from": task["from"], "to": task["to"], "pieces": task["pieces"]})

@@ -1,0 +1,199 @@
+"""The README's promise: two phones, a board, a whole game to its scored end, with mishaps on the way."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.e2e.conftest import LAN_NAME
+from tests.e2e.program import Program, eventually
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+
+# A double, shifts, pushes and pulls; the last placement closes an unbreakable loop.
+GAME = (
+    (("bD2", "bD2"), ("D2/D3", "D2-D3-D4")),
+    (("bD16", "wD11"), ()),
+    (("bD12", "bD12"), ("D12/12", "D12+D11")),
+    (("wD6", "bD8"), ()),
+    (("bD13", "wC8"), ()),
+    (("bC1", "wA1"), ("C1+C8",)),
+    (("bD5", "bD14"), ("D5+D6",)),
+)
+
+
+def sit_down(program: Program, phone: BrowserContext, seat: int, name: str) -> Page:
+    page = phone.new_page()
+    page.goto(f"http://{LAN_NAME}:{program.port}/join/{seat}")
+    assert page.evaluate("isSecureContext") is False
+    page.get_by_label("Your name").fill(name)
+    page.get_by_role("button", name="Sit down").click()
+    page.wait_for_url("**/")
+    return page
+
+
+def seal(page: Page, placement: str) -> None:
+    colour = {"w": "white", "b": "black"}[placement[0]]
+    page.get_by_role("radio", name=colour).click()
+    page.locator(f'[data-node="{placement[1:]}"]').click()
+    page.get_by_role("button", name=f"Seal {colour} on {placement[1:]}").click()
+    expect(page.get_by_role("heading", name="Sealed").or_(page.get_by_role("heading", name="Put the stones down"))
+           .or_(page.get_by_role("heading", name="All have sealed"))).to_be_visible()  # fmt: skip
+
+
+def put_down(program: Program, placements: tuple[str, str]) -> None:
+    """Put the two stones where the lights breathe in the seats' colours."""
+    program.until_phase("placing")
+    first, second = (placement[1:] for placement in placements)
+    blue = program.lit(first)
+    assert blue[2] > blue[0], f"{first} breathes in seat 1's blue, not {blue}"
+    if first != second:
+        orange = program.lit(second)
+        assert orange[0] > orange[2], f"{second} breathes in seat 2's orange, not {orange}"
+    for placement in placements:
+        program.hand("put", node=placement[1:], piece=placement[0])
+
+
+def step(program: Program, action: str) -> None:
+    """Make a step by hand; a stack that no sensor sees is tapped."""
+    source, target, partner = parts(action)
+    view = program.until_phase("resolving")
+    hidden = next(one["hidden"] for one in view["steps"] if one["action"] == action)
+    length = len(view["log"])
+    program.hand("lift", node=source)
+    if not hidden and view["board"][source] and len(view["board"][source]) == 1:
+        assert eventually(lambda: program.pixels()[target] == (0, 255, 255), f"{target} lights up cyan")
+    program.hand("put", node=target)
+    if hidden:
+        stack = program.get("/sim/state")["stones"][target]
+        program.hand("move", **{"from": target, "to": target, "pieces": stack})
+    eventually(lambda: len(program.state()["log"]) > length, f"{action} is committed")
+    assert partner is not None
+
+
+def parts(action: str) -> tuple[str, str, str]:
+    if "+" in action:
+        puller, pulled = action.split("+")
+        return pulled, puller, puller
+    if "/" in action:
+        source, target = action.split("/")
+        return source, target, source
+    pusher, pushed, target = action.split("-")
+    return pushed, target, pusher
+
+
+def go_wrong_and_mend_it(program: Program, page: Page) -> None:
+    """A stone of nobody's step is carried off; the table notices, guides it back, and play goes on."""
+    program.until_phase("resolving")
+    before = program.state()["board"]
+    program.hand("move", **{"from": "D8", "to": "8"})
+    expect(page.locator("#problem")).to_contain_text("8")
+    red = program.lit("8")
+    assert red[0] > 0 == red[1] == red[2], f"8 blinks red, not {red}"
+    eventually(lambda: "The board differs" in program.state()["message"], "the repair view", 8)
+    assert program.state()["tasks"][0] == {"do": "move", "from": "8", "to": "D8", "pieces": ["b"], "seat": None}
+    program.follow_the_lights_once()
+    eventually(lambda: program.state()["problem"] is None, "the repair")
+    assert program.state()["board"] == before
+
+
+def restart(program: Program, pages: list[Page]) -> None:
+    """The plug is pulled; the stones are swept off; the table comes back, phones keep their seats, lights lead."""
+    before = program.state()
+    program.stop(signal.SIGKILL)
+    program.start("--resume")
+    program.until_phase("setup")
+    for page in pages:
+        expect(page.locator("#message")).to_contain_text("Set the board up", timeout=15000)
+    program.follow_the_lights("setup")
+    after = program.state()
+    assert (after["board"], after["turn"], after["phase"]) == (before["board"], before["turn"], before["phase"])
+    for page, name in zip(pages, ("Ann", "Bob"), strict=True):
+        expect(page.locator("#who")).to_have_text(name)
+
+
+def drag_a_stone(program: Program, screen: BrowserContext, placement: str) -> None:
+    """Drag one stone on the virtual board from its tray, as a person would."""
+    page = screen.new_page()
+    page.set_viewport_size({"width": 1000, "height": 900})
+    page.goto(f"{program.base}/board")
+    tray = page.locator(f"#tray-{placement[0]}").bounding_box()
+    node = page.locator(f'[data-node="{placement[1:]}"] .hole').bounding_box()
+    assert tray is not None
+    assert node is not None
+    page.mouse.move(tray["x"] + 20, tray["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(node["x"] + 10, node["y"] + 10, steps=8)
+    page.mouse.move(node["x"] + node["width"] / 2, node["y"] + node["height"] / 2)
+    page.mouse.up()
+    eventually(lambda: program.get("/sim/state")["stones"].get(placement[1:]), "the dragged stone lies")
+    page.close()
+
+
+def test_two_phones_play_a_whole_game(program: Program, phones: list[BrowserContext]) -> None:
+    program.start("--new")
+    ann, bob = (sit_down(program, phone, seat, name) for phone, seat, name in
+                ((phones[0], 1, "Ann"), (phones[1], 2, "Bob")))  # fmt: skip
+    ann.get_by_role("button", name="Start the game").click()
+    pages = [ann, bob]
+    for page in pages:
+        page.wait_for_url("**/play")
+    for turn, (placements, steps) in enumerate(GAME, 1):
+        program.until_phase("sealing")
+        for page, placement in zip(pages, placements, strict=True):
+            seal(page, placement)
+        if turn == 2:
+            program.until_phase("placing")
+            drag_a_stone(program, phones[2], placements[0])
+            program.hand("put", node=placements[1][1:], piece=placements[1][0])
+        else:
+            put_down(program, placements)
+        for action in steps:
+            if action == "C1+C8":
+                go_wrong_and_mend_it(program, pages[1])
+            step(program, action)
+        if turn == 4:
+            program.until_phase("sealing")
+            restart(program, pages)
+    program.until_phase("clearing")
+    loop = {node for node, light in program.state()["lights"].items() if light["meaning"] == "loop"}
+    assert loop == {"D2", "D4", "D13", "D14", "D16"}
+    violet = program.lit("D14")
+    assert violet[2] > violet[0] > violet[1], f"the loop glows violet, not {violet}"
+    program.follow_the_lights("clearing")
+    view = program.until_phase("over")
+    assert (view["result"]["reason"], view["result"]["winners"]) == ("loop", [2])
+    assert [line["score"] for line in view["result"]["lines"]] == [0, 1]
+    for page in pages:
+        expect(page.get_by_role("heading", name="The end")).to_be_visible()
+        expect(page.locator(".result .won")).to_contain_text("Bob – won")
+    orange = program.lit("12")
+    assert orange[0] > orange[2], "the winner's homes sweep in his colour"
+    verify_the_record(program)
+    ann.get_by_role("button", name="Next game").click()
+    ann.wait_for_url("**/")
+    assert [seat["name"] for seat in program.until_phase("lobby")["seats"]] == ["Ann", "Bob"]
+
+
+def verify_the_record(program: Program) -> None:
+    """The running journal and the exported record of the game verify, and tell it."""
+    lodestone = str(Path(sys.executable).parent / "lodestone")
+
+    def record(*words: str) -> str:
+        done = subprocess.run(
+            [lodestone, "record", "--data", str(program.data), *words], capture_output=True, text=True, check=True
+        )
+        return done.stdout
+
+    game = program.state()["game"]["id"]
+    assert game in record("list")
+    assert "D5+D6" in record("export", game) or "D5 pulls D6" in record("show", game)
+    exported = program.data / "game.jsonl"
+    record("export", game, "--out", str(exported))
+    assert record("verify", str(exported))
+    assert "in order" in record("verify")
