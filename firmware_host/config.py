@@ -98,6 +98,7 @@ class _Reader:
     def __init__(self, path: Path, text: str, data: Table) -> None:
         self._path = path
         self._data = data
+        self._text = text
         self._lines = _line_numbers(text)
         self._mistakes: list[tuple[int, str]] = []
 
@@ -186,7 +187,7 @@ class _Reader:
             return ()
         for name in (name for line in lines for name in line):
             if name not in nodes:
-                self._wrong("drawing", "lines", f"lines: {name!r} is not among the nodes")
+                self._mistakes.append((self._quoted(str(name)), f"lines: {name!r} is not among the nodes"))
         return tuple(tuple(map(str, line)) for line in lines)
 
     def _circles(self, drawing: Table) -> tuple[float, ...]:
@@ -258,6 +259,11 @@ class _Reader:
 
     def _wrong(self, section: str, key: str, why: str) -> None:
         self._mistakes.append((self._line(section, key), why))
+
+    def _quoted(self, word: str) -> int:
+        """Return the line where a word stands in quotes, else that of the printed lines."""
+        quoted = (number for number, line in enumerate(self._text.splitlines(), 1) if f'"{word}"' in line)
+        return next(quoted, self._line("drawing", "lines"))
 
     def _line(self, section: str, key: str) -> int:
         return self._lines.get((section, key)) or self._lines.get(("", section)) or self._lines.get(("", key)) or 1

@@ -188,6 +188,7 @@ def _serve(runtime: Runtime, board: OpenBoard, key: bytes, listener: socket.sock
         _stay(runtime, stop, ended if options.demo else None)
     finally:
         runtime.stop()
+        board.close()
         handle.close()
     if runtime.failure is not None:
         raise Refused(f"the table had to stop: {runtime.failure}; what was shown as committed is safe") from (

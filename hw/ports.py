@@ -125,9 +125,13 @@ class OpenBoard:
     attend: Callable[[Sequence[Mapping[str, Any]]], None] | None = None
     """In simulation: let the simulated hand do these tasks (see docs/view.md), as a helpful person would; else None."""
     close_hooks: list[Callable[[], None]] = field(default_factory=list)
+    closed: bool = False
 
     def close(self) -> None:
-        """Close everything, last opened first."""
+        """Close everything, last opened first; closing again does nothing."""
+        if self.closed:
+            return
+        self.closed = True
         self.strip.close()
         self.sensors.close()
         for hook in reversed(self.close_hooks):

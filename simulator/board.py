@@ -12,7 +12,7 @@ from hw.shift_register import ShiftRegisterBank
 from simulator.chips import Hc165Chain
 from simulator.gpio import SimulatedGpio
 from simulator.hand import Hand, Helper
-from simulator.server import blueprint
+from simulator.server import Watcher, blueprint
 from simulator.stones import World
 from simulator.strip import CapturedWire
 
@@ -77,7 +77,13 @@ def open_board(
     """Open a simulated board with its virtual board pages and a helpful hand that pauses so long before each deed."""
     parts = SimulatedBoard(description, clock, seed)
     helper = Helper(Hand(parts.world, "helper"), pause_s)
-    pages: Any = blueprint(description, parts.world, parts.wire)
+    watcher = Watcher()
+    pages: Any = blueprint(description, parts.world, parts.wire, watcher)
     return OpenBoard(
-        parts.sensors(), parts.strip(), description, web=pages, attend=helper.attend, close_hooks=[helper.close]
+        parts.sensors(),
+        parts.strip(),
+        description,
+        web=pages,
+        attend=helper.attend,
+        close_hooks=[helper.close, watcher.close],
     )

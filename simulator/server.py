@@ -31,6 +31,7 @@ class Watcher:
     def __init__(self) -> None:
         """Begin with nothing changed."""
         self.count = 0
+        self.closed = False
         self._condition = threading.Condition()
 
     def changed(self) -> None:
@@ -39,6 +40,11 @@ class Watcher:
             self.count += 1
             self._condition.notify_all()
 
+    def close(self) -> None:
+        """End all streams."""
+        self.closed = True
+        self.changed()
+
     def wait(self, after: int, timeout: float) -> int:
         """Block until something has changed since ``after``, or time is out."""
         with self._condition:
@@ -46,11 +52,10 @@ class Watcher:
             return self.count
 
 
-def blueprint(description: BoardDescription, world: World, wire: CapturedWire) -> Blueprint:
+def blueprint(description: BoardDescription, world: World, wire: CapturedWire, watcher: Watcher) -> Blueprint:
     """Return the pages of one simulated board."""
     pages = Blueprint("simulator", __name__, static_folder="static", static_url_path="/sim/static",
                       template_folder="templates")  # fmt: skip
-    watcher = Watcher()
     world.on_change = watcher.changed
     wire.on_frame = watcher.changed
 
@@ -101,6 +106,8 @@ def _stream(watcher: Watcher, state: Callable[[], dict[str, Any]]) -> Iterator[s
     yield "retry: 1000\n\n"
     while time.monotonic() < ends:
         count = watcher.wait(seen, HEARTBEAT_S)
+        if watcher.closed:
+            return
         if count == seen:
             yield ": still here\n\n"
             continue

@@ -1,4 +1,4 @@
-"""``make bench``: measured figures, with ratios to a reference in the same run (machines are noisy: compare inside one).
+"""``make bench``: measured figures, with ratios to a reference in the same run.
 
 Every ``tests/bench_*.py`` gives ``figures() -> list of (name, value, unit)``; this prints them all.
 """

@@ -22,7 +22,8 @@ class Serving:
     thread: threading.Thread
 
     def close(self) -> None:
-        """Stop taking requests; open streams end with the table."""
+        """Stop taking requests; open streams have ended with the table, or are given a moment."""
+        self.server.task_dispatcher.shutdown(cancel_pending=True, timeout=2)
         self.server.close()
         self.thread.join(timeout=5)
 

@@ -37,9 +37,11 @@ function choosing() {
 }
 
 function show() {
+  const alarm = Boolean(view.problem) && view.phase !== "setup";
   byId("message").textContent = view.message;
-  byId("problem").hidden = !view.problem;
-  byId("problem").textContent = view.problem ? view.problem.text : "";
+  byId("message").hidden = alarm && view.message === view.problem.text;
+  byId("problem").hidden = !alarm;
+  byId("problem").textContent = alarm ? view.problem.text : "";
   const who = mySeat();
   byId("who").textContent = who ? who.name : "watching";
   byId("who").className = who ? `who seat-text-${who.seat}` : "who";

@@ -1,0 +1,135 @@
+"""The driver that a Pi runs, against chips written from their datasheet, pin by pin."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hw.shift_register import ShiftRegisterBank
+from simulator.chips import ChipViolation, Hc165Chain
+from simulator.gpio import PinError, SimulatedGpio
+
+PINS = {"load": 5, "clock": 6, "data": 13, "inhibit": 19}
+
+
+def soldered(levels: list[int]) -> tuple[SimulatedGpio, Hc165Chain]:
+    gpio = SimulatedGpio()
+    chain = Hc165Chain(lambda: levels, len(levels))
+    gpio.drive(PINS["load"], chain.set_load)
+    gpio.drive(PINS["clock"], chain.set_clock)
+    gpio.drive(PINS["inhibit"], chain.set_inhibit)
+    gpio.sense(PINS["data"], chain.data)
+    gpio.setmode(gpio.BCM)
+    return gpio, chain
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=70))
+def test_every_pattern_is_read_back_exactly(closed: list[bool]) -> None:
+    gpio, _ = soldered([0 if one else 1 for one in closed])
+    bank = ShiftRegisterBank(gpio, PINS, len(closed), "presence")
+    assert list(bank.scan()) == [int(one) for one in closed]
+    assert list(bank.scan()) == [int(one) for one in closed], "a second scan begins anew"
+
+
+@given(st.lists(st.sampled_from([0, 1, 2, 3]), min_size=1, max_size=40))
+def test_polarity_takes_two_inputs_a_channel(readings: list[int]) -> None:
+    levels = [level for reading in readings for level in (1 - (reading & 1), 1 - (reading >> 1))]
+    gpio, _ = soldered(levels)
+    assert list(ShiftRegisterBank(gpio, PINS, len(readings), "polarity").scan()) == readings
+
+
+@pytest.mark.parametrize("channels", [1, 8, 45, 81, 127])
+def test_a_scan_takes_3n_calls(channels: int) -> None:
+    gpio, _ = soldered([1] * channels)
+    bank = ShiftRegisterBank(gpio, PINS, channels, "presence")
+    before = gpio.calls
+    bank.scan()
+    assert gpio.calls - before == 3 * channels <= 3 * channels + 4
+
+
+def test_inputs_are_latched_at_one_instant() -> None:
+    levels = [1] * 16
+    gpio, chain = soldered(levels)
+    chain.set_load(0)
+    chain.set_load(1)
+    levels[:] = [0] * 16
+    assert chain.data() == 1, "what changes after the latch is not seen before the next one"
+    assert list(ShiftRegisterBank(gpio, PINS, 16, "presence").scan()) == [1] * 16
+
+
+def test_without_a_load_the_chips_hold_rubbish() -> None:
+    _, chain = soldered([0] * 8)
+    assert chain.data() == 1
+
+
+def test_beyond_the_chain_comes_what_ser_is_tied_to() -> None:
+    _, chain = soldered([1] * 8)
+    chain.set_load(0)
+    chain.set_load(1)
+    for _ in range(8):
+        chain.set_clock(1)
+        chain.set_clock(0)
+    assert chain.data() == 0
+
+
+def test_a_clock_while_loading_is_a_violation() -> None:
+    _, chain = soldered([1] * 8)
+    chain.set_load(0)
+    with pytest.raises(ChipViolation, match="SH/LD"):
+        chain.set_clock(1)
+
+
+def test_raising_inhibit_under_a_low_clock_is_a_violation() -> None:
+    _, chain = soldered([1] * 8)
+    with pytest.raises(ChipViolation, match="CLK INH"):
+        chain.set_inhibit(1)
+
+
+def test_an_inhibited_chip_does_not_shift() -> None:
+    levels = [1, 0, 1, 1, 1, 1, 1, 1]
+    _, chain = soldered(levels)
+    chain.set_load(0)
+    chain.set_load(1)
+    chain.set_clock(1)  # input 1 is at QH now
+    chain.set_inhibit(1)
+    chain.set_clock(0)
+    chain.set_clock(1)
+    assert chain.data() == 0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (lambda gpio: gpio.input(13), "not set up"),
+        (lambda gpio: gpio.output(5, 1), "not set up"),
+        (lambda gpio: gpio.setup(13, gpio.OUT), "a chip drives it"),
+        (lambda gpio: gpio.setup(7, gpio.IN), "floats"),
+        (lambda gpio: gpio.sense(13, lambda: 0), "twice"),
+        (lambda gpio: gpio.setmode(gpio.BOARD), "BCM"),
+    ],
+)
+def test_pins_are_stricter_than_the_library(wrong: object, words: str) -> None:
+    gpio, _ = soldered([1] * 8)
+    with pytest.raises(PinError, match=words):
+        wrong(gpio)  # type: ignore[operator]
+
+
+def test_setup_before_setmode_is_refused() -> None:
+    gpio = SimulatedGpio()
+    with pytest.raises(PinError, match="before setmode"):
+        gpio.setup(5, gpio.OUT)
+
+
+def test_close_lets_go_of_the_pins() -> None:
+    gpio, _ = soldered([1] * 8)
+    bank = ShiftRegisterBank(gpio, PINS, 8, "presence")
+    bank.close()
+    with pytest.raises(PinError):
+        bank.scan()
+
+
+def test_level_needs_other_chips() -> None:
+    gpio, _ = soldered([1] * 8)
+    with pytest.raises(ValueError, match="kind"):
+        ShiftRegisterBank(gpio, PINS, 8, "level")

@@ -1,0 +1,47 @@
+"""Test vectors: our own always, the shared ones where they are beside the checkout."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from firmware_host.engine import answer_line
+
+OWN = Path(__file__).parent / "vectors"
+SHARED = Path(__file__).parents[2] / "shared"
+
+
+def test_shared_vectors_of_spokes_agree() -> None:
+    tool = SHARED / "tools" / "conformance"
+    if not tool.exists():
+        pytest.skip("the shared vectors are not beside this checkout (../shared): only our own were run")
+    engine = f"{Path(sys.executable).parent / 'lodestone'} engine"
+    done = subprocess.run(
+        [str(tool), engine, str(SHARED / "vectors" / "spokes.jsonl")], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 failed" in done.stdout
+
+
+@pytest.mark.parametrize("path", sorted(OWN.glob("*.jsonl")), ids=lambda path: path.stem)
+def test_own_vectors_agree(path: Path) -> None:
+    lines = path.read_text().splitlines()
+    assert lines
+    for number, line in enumerate(lines, 1):
+        case = json.loads(line)
+        answer = json.loads(answer_line(json.dumps(case["request"])))
+        assert_holds(case["expect"], answer, f"{path.name}:{number}")
+
+
+def assert_holds(expected: object, got: object, where: str) -> None:
+    if isinstance(expected, dict):
+        assert isinstance(got, dict), where
+        for key, value in expected.items():
+            assert key in got, f"{where}: {key} is missing in {got}"
+            assert_holds(value, got[key], f"{where}: {key}")
+    else:
+        assert got == expected, where

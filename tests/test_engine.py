@@ -1,0 +1,133 @@
+"""The engine protocol: one answer a line, whatever the line holds."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from firmware_host import engine
+
+START = "./..../......../................/................ 2 1 1 place -"
+PAIR = "./..../......../...........wb.../................ 2 2 2 resolve -"
+CODES = {"bad_json", "bad_request", "unknown_game", "bad_position", "bad_action", "game_over", "over_budget"}
+
+
+def ask(**request: Any) -> Any:
+    return json.loads(engine.answer_line(json.dumps(request)))
+
+
+def test_games_and_start() -> None:
+    assert ask(do="games", id=7) == {"id": 7, "ok": True, "games": {"spokes": ["2", "4", "2v2"]}}
+    assert ask(do="start", game="spokes", mode="2")["position"] == START
+
+
+def test_perft_counts_joint_placements() -> None:
+    assert ask(do="perft", game="spokes", position=START, depth=0)["count"] == 1
+    assert ask(do="perft", game="spokes", position=START, depth=1)["count"] == 58 * 58
+    assert ask(do="perft", game="spokes", position=PAIR, depth=1)["count"] == 2
+    assert ask(do="perft", game="spokes", position=PAIR, depth=2)["count"] == 2 * (2 * 28) ** 2
+
+
+def test_playouts_are_repeatable_and_add_up() -> None:
+    one = ask(do="playouts", game="spokes", position=START, count=20, seed=4)
+    other = ask(do="playouts", game="spokes", position=START, count=20, seed=4)
+    assert one["wins"] == other["wins"]
+    assert sum(one["wins"].values()) == 20
+
+
+def test_outcomes() -> None:
+    answer = ask(do="outcomes", game="spokes", position=PAIR, list=True)
+    assert answer["exact"] is True
+    assert len(answer["rests"]) == 2
+    assert answer["rest_reachable"] is True
+    assert ask(do="outcomes", game="spokes", position=START)["error"]["code"] == "bad_request"
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "words"),
+    [
+        ("{", "bad_json", "JSON"),
+        ("[]", "bad_json", "object"),
+        ('{"do": "dance"}', "bad_request", "do"),
+        ("{}", "bad_request", "do: expected a text"),
+        ('{"do": "start", "game": "chess"}', "unknown_game", "spokes"),
+        ('{"do": "start", "game": "spokes", "mode": "3"}', "bad_request", "mode"),
+        ('{"do": "start", "game": "spokes", "rules": {"magic": 1}}', "bad_request", "magic"),
+        ('{"do": "actions", "game": "spokes", "position": "nowhere"}', "bad_position", "6 fields"),
+        ('{"do": "actions", "game": "spokes", "position": 7}', "bad_request", "position"),
+        (json.dumps({"do": "apply", "game": "spokes", "position": START, "action": "wD1"}), "bad_request", "actions"),
+        (json.dumps({"do": "apply", "game": "spokes", "position": START}), "bad_request", "action"),
+        (
+            json.dumps({"do": "apply", "game": "spokes", "position": START, "actions": {"1": "wD1", "2": "w1"}}),
+            "bad_action",
+            "home node",
+        ),
+        (
+            json.dumps({"do": "apply", "game": "spokes", "position": START, "actions": {"1": "wD1"}}),
+            "bad_action",
+            "each of seats",
+        ),
+        (json.dumps({"do": "apply", "game": "spokes", "position": PAIR, "action": "D1+D2"}), "bad_action", "D1"),
+        (
+            json.dumps({"do": "apply", "game": "spokes", "position": START.replace("place", "over"), "action": "wD1"}),
+            "game_over",
+            "over",
+        ),
+        (json.dumps({"do": "perft", "game": "spokes", "position": START, "depth": True}), "bad_request", "depth"),
+        (json.dumps({"do": "playouts", "game": "spokes", "position": START}), "bad_request", "count"),
+        (
+            json.dumps({"do": "outcomes", "game": "spokes", "position": PAIR, "list": True, "max_positions": 1}),
+            "over_budget",
+            "budget",
+        ),
+        (json.dumps({"do": "status", "game": "spokes", "position": START, "colour": 1}), "bad_request", "colour"),
+    ],
+)
+def test_refusals_name_what_was_wrong(line: str, code: str, words: str) -> None:
+    answer = json.loads(engine.answer_line(line))
+    assert answer["ok"] is False
+    assert answer["error"]["code"] == code
+    assert words in answer["error"]["message"]
+
+
+def test_serve_answers_every_line_in_order_and_ends() -> None:
+    out = io.StringIO()
+    assert engine.serve(io.StringIO('{"do": "games", "id": 1}\n\nrubbish\n{"do": "games", "id": [2]}\n'), out) == 0
+    answers = [json.loads(line) for line in out.getvalue().splitlines()]
+    assert [answer["id"] for answer in answers] == [1, None, [2]]
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    max_leaves=8,
+)
+likely = st.fixed_dictionaries(
+    {"do": st.sampled_from(["games", "start", "actions", "apply", "status", "outcomes", "playouts", "perft"])},
+    optional={
+        "game": st.just("spokes") | anything,
+        "position": st.sampled_from([START, PAIR]) | anything,
+        "mode": st.just("4") | anything,
+        "action": st.just("D12+D13") | anything,
+        "actions": anything,
+        "depth": st.integers(-1, 1) | anything,
+        "count": st.integers(-1, 2) | anything,
+        "seconds": anything,
+        "list": anything,
+        "rules": anything,
+    },
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(max_size=40) | anything.map(json.dumps) | likely.map(json.dumps))
+def test_any_line_gets_one_line_of_answer(line: str) -> None:
+    text = engine.answer_line(line)
+    assert "\n" not in text
+    answer = json.loads(text)
+    assert answer["ok"] is True or answer["error"]["code"] in CODES
