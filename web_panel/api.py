@@ -6,13 +6,13 @@ import json
 import secrets
 from collections.abc import Callable, Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, jsonify, request
 
 from firmware_host.table import events as ev
 from firmware_host.table.door import Door
 from firmware_host.table.errors import TableError
+from web_panel.refusals import own_page, refusal
 from web_panel.seats import Seats
 
 Body = dict[str, Any]
@@ -25,11 +25,6 @@ class BadBody(ValueError):
 
 class NotSeated(Exception):
     """Only a player may do this."""
-
-
-def refusal(code: str, message: str) -> Body:
-    """Return the body of a refusal."""
-    return {"ok": False, "error": {"code": code, "message": message}}
 
 
 def blueprint(door: Door, seats: Seats) -> Blueprint:
@@ -51,7 +46,7 @@ def blueprint(door: Door, seats: Seats) -> Blueprint:
         claim = known[1] if mine is not None and known is not None else secrets.token_urlsafe(16)
         door.submit(ev.SeatTaken(at=door.now(), seat=number, name=name, claim=claim))
         response = _done()
-        seats.give(response, number, claim)
+        seats.give(response, (number, claim))
         return response
 
     def leave(_body: Body) -> Response:
@@ -128,7 +123,7 @@ def _checked(deed: Callable[[Body], Response], fields: Mapping[str, type]) -> Ca
     """Return a view that lets only well-formed requests of our own pages through to the deed."""
 
     def answer() -> tuple[Response, int]:
-        if not _own_page():
+        if not own_page():
             return jsonify(refusal("foreign", "requests of other pages are not taken")), 403
         if request.mimetype != "application/json":
             return jsonify(refusal("bad_request", "expected Content-Type: application/json")), 415
@@ -140,14 +135,6 @@ def _checked(deed: Callable[[Body], Response], fields: Mapping[str, type]) -> Ca
             return jsonify(refusal("not_seated", "this phone holds no seat; join first")), 403
 
     return answer
-
-
-def _own_page() -> bool:
-    """Tell whether the request comes from our page: its Origin is our host, or (none sent) our own header is there."""
-    origin = request.headers.get("Origin")
-    if origin is None:
-        return request.headers.get("X-Lodestone") == "1"
-    return urlsplit(origin).netloc.casefold() == request.host.casefold()
 
 
 def _body(fields: Mapping[str, type]) -> Body:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
@@ -12,6 +11,7 @@ from werkzeug.exceptions import HTTPException
 from firmware_host.table.door import Door
 from firmware_host.table.errors import TableError
 from web_panel import api, live, pages
+from web_panel.refusals import host_name, is_address, refusal
 from web_panel.seats import Seats
 
 LARGEST_BODY = 4096
@@ -45,46 +45,42 @@ def create_app(
     app = Flask(__name__)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     seats = Seats(door, secret)
-    hosts = {(urlsplit(address).hostname or "").casefold() for address in addresses} | {"localhost"}
+    hosts = {host_name(urlsplit(address).netloc) for address in addresses} | {"localhost"}
     app.register_blueprint(pages.blueprint(door, seats, addresses, links or {}))
     app.register_blueprint(api.blueprint(door, seats))
-    app.register_blueprint(live.blueprint(door, seats))
+    app.register_blueprint(live.blueprint(door, seats, live.Streams()))
     for more in extra:
         app.register_blueprint(more)
 
     @app.before_request
     def check_host() -> tuple[Response, int] | None:
-        name = (urlsplit(f"//{request.host}").hostname or "").casefold()
-        if name in hosts or _is_address(name):
+        name = host_name(request.host)
+        if name and (name in hosts or is_address(name)):
             return None
-        return jsonify(api.refusal("bad_host", "this table does not answer to that name; use the printed address")), 400
+        return jsonify(refusal("bad_host", "this table does not answer to that name; use the printed address")), 400
 
     @app.after_request
     def add_headers(response: Response) -> Response:
         response.headers["Content-Security-Policy"] = POLICY
         response.headers["X-Content-Type-Options"] = "nosniff"
         response.headers["Referrer-Policy"] = "no-referrer"
+        response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
         response.headers.setdefault("Cache-Control", "no-cache")
         return response
 
     @app.errorhandler(TableError)
     def refused(error: TableError) -> tuple[Response, int]:
-        return jsonify(api.refusal(error.code, str(error))), 409
+        return jsonify(refusal(error.code, str(error))), 409
+
+    @app.errorhandler(TimeoutError)
+    def busy(_error: TimeoutError) -> tuple[Response, int]:
+        return jsonify(refusal("busy", "the table did not answer in time; try again")), 503
 
     @app.errorhandler(HTTPException)
     def failed(error: HTTPException) -> tuple[Response | str, int]:
         code = error.code or 500
         if request.path.startswith(("/api/", "/sim/")):
-            return jsonify(api.refusal("http", f"{code}: {error.name}")), code
+            return jsonify(refusal("http", f"{code}: {error.name}")), code
         return render_template("error.html", code=code, name=error.name), code
 
     return app
-
-
-def _is_address(name: str) -> bool:
-    """Tell whether a host is a plain IP address: no foreign page can make a browser call us by one of its names."""
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True

@@ -5,12 +5,15 @@ from __future__ import annotations
 import hmac
 
 from flask import Response, request
-from itsdangerous import BadSignature, URLSafeSerializer
+from itsdangerous import BadData, URLSafeSerializer
 
 from firmware_host.table.door import Door
 
 COOKIE = "lodestone-seat"
 COOKIE_DAYS = 30
+
+Sitting = tuple[int, str]
+"""Seat and claim."""
 
 
 class Seats:
@@ -21,27 +24,31 @@ class Seats:
         self._door = door
         self._signer = URLSafeSerializer(secret, salt="lodestone-seat-v1")
 
-    def cookie(self) -> tuple[int, str] | None:
-        """Return (seat, claim) of a genuine cookie, whether or not the seat is still held by it."""
+    def cookie(self) -> Sitting | None:
+        """Return what a genuine cookie says, whether or not the seat is still held by it."""
         try:
             seat, claim = self._signer.loads(request.cookies.get(COOKIE, ""))
-        except (BadSignature, ValueError, TypeError):
+        except (BadData, ValueError, TypeError):
             return None
         return (seat, claim) if isinstance(seat, int) and isinstance(claim, str) else None
 
+    def held(self, sitting: Sitting | None) -> int | None:
+        """Return the seat if it is still held by this sitting, None for a spectator."""
+        if sitting is None:
+            return None
+        seat, claim = sitting
+        held = self._door.claim(seat)
+        return seat if held and hmac.compare_digest(held.encode(), claim.encode()) else None
+
     def mine(self) -> int | None:
         """Return the seat of the phone that asks, None for a spectator."""
-        found = self.cookie()
-        if found is None:
-            return None
-        held = self._door.claim(found[0])
-        return found[0] if held and hmac.compare_digest(held.encode(), found[1].encode()) else None
+        return self.held(self.cookie())
 
-    def give(self, response: Response, seat: int, claim: str) -> None:
+    def give(self, response: Response, sitting: Sitting) -> None:
         """Let a phone keep its seat. No ``Secure``: the table speaks plain HTTP in its own network."""
         response.set_cookie(
             COOKIE,
-            str(self._signer.dumps([seat, claim])),
+            str(self._signer.dumps(list(sitting))),
             max_age=COOKIE_DAYS * 86400,
             httponly=True,
             samesite="Strict",
