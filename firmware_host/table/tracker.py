@@ -153,7 +153,7 @@ class Tracker:
         live = self._live(differing)
         if live:
             return Verdict("moving", live=tuple(live), lifted=self._lifted(live))
-        return self._taken_back() or self._two_at_once() or self._wrong(differing)
+        return self._taken_back() or self._first_of_two() or self._wrong(differing)
 
     def hidden(self, step: Step) -> bool:
         """Tell whether no sensor shows that the step's stones have arrived (stacked, or a masked node)."""
@@ -279,22 +279,32 @@ class Tracker:
             return None
         return Verdict("settling", (self._preferred(groups[0]).action,), back=True, due=due, live=tuple(groups[0]))
 
-    def _two_at_once(self) -> Verdict | None:
-        """Quick hands: two steps were made before the first could settle."""
+    def _first_of_two(self) -> Verdict | None:
+        """Quick hands: a step lies on the board, and the stones of a next one are under way already."""
         if self.follow is None:
             return None
-        pairs: dict[tuple[tuple[str, tuple[str, ...]], ...], tuple[Step, Step]] = {}
+        begun: list[Step] = []
         for first in self.steps:
-            if not any(self.seen[node] == NOTHING or node in self.mismatch(self.base) for node in _sources(first)):
-                continue
-            for second in self.follow(first):
-                if not self.mismatch(second.after) and not self.hidden(first):
-                    pairs.setdefault(_key(second.after), (first, second))
-        if len(pairs) != 1:
+            rest = self.mismatch(first.after)
+            arrived = all(target not in rest for target in _targets(first)) and not self.hidden(first)
+            if arrived and not any(node in rest for node in _sources(first)) and self._goes_on(first, rest):
+                begun.append(first)
+        groups = _by_outcome(begun)
+        if len(groups) != 1:
             return None
-        (first, second) = next(iter(pairs.values()))
-        due = self._hands.last + self.waits.extendable
-        return Verdict("settling", (first.action, second.action), due=due, live=(first, second))
+        step = self._preferred(groups[0])
+        return Verdict("settling", (step.action,), due=self._hands.last, live=(step,))
+
+    def _goes_on(self, first: Step, rest: Sequence[str]) -> bool:
+        """Tell whether what differs after a step may be a moment of a step that follows it."""
+        return self.follow is not None and any(
+            all(
+                node in later.touches
+                and (self.seen[node] == NOTHING or self.senses.fits(later.after.get(node), self.seen[node]))
+                for node in rest
+            )
+            for later in self.follow(first)
+        )
 
     def _wrong(self, differing: Sequence[str]) -> Verdict:
         """Nothing legal explains the board: say which nodes are wrong and which stone can still go on."""
