@@ -1,0 +1,55 @@
+"""A whole running table in one process: real rules, real drivers over simulated chips, a real journal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from firmware_host.config import find_board, load_board
+from firmware_host.games.registry import game
+from firmware_host.journal import Journal
+from firmware_host.runtime import Runtime, Setting
+from hw.ports import OpenBoard
+from simulator.board import SimulatedBoard
+from simulator.hand import Hand
+from tests.boards import Clock
+
+KEY = b"k" * 32
+
+
+class RunningTable:
+    """A runtime stepped by hand, on a clock of its own."""
+
+    def __init__(self, folder: Path, *, kind: str = "presence", mode: str = "2", resume: bool = False) -> None:
+        self.clock = Clock()
+        self.clock.now = 100.0
+        self.description = load_board(find_board("spokes-45"), backend="sim", kind=kind)
+        self.parts = SimulatedBoard(self.description, self.clock, seed=1)
+        self.board = OpenBoard(self.parts.sensors(), self.parts.strip(), self.description)
+        self.journal = Journal(folder / "journal.sqlite")
+        setting = Setting(game("spokes"), self.board, KEY, "test", computer_pause=0.0)
+        self.runtime = Runtime(setting, self.journal, clock=self.clock)
+        self.hand = Hand(self.parts.world, sleep=self.wait)
+        if resume:
+            last = self.journal.unfinished()
+            assert last is not None
+            entries = [(entry.kind, entry.data) for entry in self.journal.entries(last.id)]
+            self.runtime.resume(last.id, entries[0][1]["mode"], entries)
+        else:
+            self.runtime.new_lobby(mode)
+
+    def wait(self, seconds: float) -> None:
+        """Let the loop run for a while."""
+        for _ in range(max(1, round(seconds * self.description.scan_hz))):
+            self.clock.now += 1 / self.description.scan_hz
+            self.runtime.step()
+
+    @property
+    def view(self) -> dict[str, object]:
+        return dict(self.runtime.view(None)[1])
+
+    def pixel(self, node: str) -> tuple[int, int, int]:
+        return self.parts.wire.pixels()[self.description.nodes[node].pixel]
+
+    def close(self) -> None:
+        self.board.close()
+        self.journal.close()

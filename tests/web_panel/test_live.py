@@ -1,0 +1,86 @@
+"""Live updates over a real server: many streams, no starvation, a prompt end."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from firmware_host.table import events as ev
+from tests.tables import KEY, RunningTable
+from web_panel.app import create_app
+from web_panel.live import STREAMS_A_SEAT, Streams
+from web_panel.serve import Serving, serve
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Iterator[tuple[str, RunningTable, Serving]]:
+    table = RunningTable(tmp_path)
+    table.clock.now = time.monotonic()
+    listener = socket.create_server(("127.0.0.1", 0))
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    serving = serve(create_app(table.runtime, secret=KEY, addresses=[address]), listener)
+    table.runtime.start()
+    yield address, table, serving
+    table.runtime.stop()
+    serving.close()
+    table.close()
+
+
+def events(address: str, count: int, found: list[dict[str, object]]) -> None:
+    with urllib.request.urlopen(f"{address}/api/events", timeout=10) as stream:
+        for raw in stream:
+            line = raw.decode()
+            if line.startswith("data: {"):
+                found.append(json.loads(line[6:]))
+            if len(found) >= count:
+                return
+
+
+def test_every_stream_gets_every_state_and_others_are_served(base: tuple[str, RunningTable, Serving]) -> None:
+    address, table, _ = base
+    found: list[list[dict[str, object]]] = [[] for _ in range(20)]
+    threads = [threading.Thread(target=events, args=(address, 2, mine), daemon=True) for mine in found]
+    for thread in threads:
+        thread.start()
+    deadline = time.monotonic() + 8
+    while not all(found) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert all(found), "each stream begins with the state as it is"
+    with urllib.request.urlopen(f"{address}/api/state", timeout=3) as answer:
+        assert json.loads(answer.read())["phase"] == "lobby"
+    table.runtime.submit(ev.ModeChosen(at=0.0, mode="4"))
+    for thread in threads:
+        thread.join(5)
+    assert all(len(mine) == 2 and len(mine[1]["seats"]) == 4 for mine in found)  # type: ignore[arg-type]
+
+
+def test_streams_end_when_the_table_closes(base: tuple[str, RunningTable, Serving]) -> None:
+    address, table, _ = base
+    found: list[dict[str, object]] = []
+    thread = threading.Thread(target=events, args=(address, 99, found), daemon=True)
+    thread.start()
+    deadline = time.monotonic() + 5
+    while not found and time.monotonic() < deadline:
+        time.sleep(0.02)
+    began = time.monotonic()
+    table.runtime.stop()
+    thread.join(5)
+    assert not thread.is_alive()
+    assert time.monotonic() - began < 4
+
+
+def test_the_oldest_stream_of_a_seat_gives_way() -> None:
+    streams = Streams()
+    numbers = [streams.enter("seat 1", STREAMS_A_SEAT) for _ in range(STREAMS_A_SEAT + 1)]
+    assert not streams.goes_on("seat 1", numbers[0])
+    assert all(streams.goes_on("seat 1", number) for number in numbers[1:])
+    for number in numbers:
+        streams.leave("seat 1", number)
+    assert not streams.goes_on("seat 1", numbers[-1])
