@@ -100,7 +100,8 @@ class Tracker:
         self.steps = steps
         self.earlier = earlier
         self.follow = follow
-        self._hands = _Hands(last=at)
+        # What is in the air when the base changes was lifted for what comes next.
+        self._hands = _Hands(set(self.mismatch(base)), last=at)
 
     def sense(self, node: str, sight: str, at: float) -> None:
         """Note that a node's stable sight has changed."""
