@@ -30,7 +30,7 @@ class Seats:
             seat, claim = self._signer.loads(request.cookies.get(COOKIE, ""))
         except (BadData, ValueError, TypeError):
             return None
-        return (seat, claim) if isinstance(seat, int) and isinstance(claim, str) else None
+        return (seat, claim) if type(seat) is int and isinstance(claim, str) else None
 
     def held(self, sitting: Sitting | None) -> int | None:
         """Return the seat if it is still held by this sitting, None for a spectator."""

@@ -1,0 +1,143 @@
+"""People at a real table: phones that speak to the panel, directly or through a real server."""
+
+from __future__ import annotations
+
+import hashlib
+import socket
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from flask.testing import FlaskClient
+from itsdangerous import URLSafeSerializer
+
+from firmware_host.games.registry import game
+from firmware_host.journal import Journal
+from firmware_host.runtime import Runtime, Setting
+from firmware_host.table.sealing import commitment
+from hw.ports import OpenBoard
+from simulator.hand import Hand
+from tests.boards import simulated
+from tests.tables import KEY, RunningTable
+from web_panel.app import create_app
+from web_panel.seats import COOKIE
+from web_panel.serve import serve
+
+LAN_NAME = "board.lan"
+"""A name of the table on an insecure origin, as phones see it (localhost would count as secure)."""
+ADDRESS = f"http://{LAN_NAME}:8080"
+OWN = {"X-Lodestone": "1"}
+
+
+def panel(table: RunningTable) -> Flask:
+    return create_app(table.runtime, secret=KEY, addresses=[ADDRESS])
+
+
+class Phone:
+    """A browser's worth of cookies, speaking to the app directly."""
+
+    def __init__(self, app: Flask) -> None:
+        self.client: FlaskClient = app.test_client()
+
+    def post(self, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+        answer = self.client.post(f"/api/{path}", json={} if body is None else body, headers={**OWN, **headers})
+        return answer.status_code, answer.get_json()
+
+    def view(self) -> Any:
+        return self.client.get("/api/state").get_json()
+
+    def cookie(self) -> str | None:
+        found = self.client.get_cookie(COOKIE)
+        return found.value if found else None
+
+
+def sit(table: RunningTable, app: Flask, *names: str) -> list[Phone]:
+    """Let people sit down and start; everybody is before their first seal."""
+    phones = [Phone(app) for _ in names]
+    for seat, (phone, name) in enumerate(zip(phones, names, strict=True), 1):
+        assert phone.post("join", {"seat": seat, "name": name}) == (200, {"ok": True})
+    assert phones[0].post("start") == (200, {"ok": True})
+    table.wait(0.5)
+    assert table.view["phase"] == "sealing"
+    return phones
+
+
+def nonce_of(seat: int) -> str:
+    return hashlib.sha256(str(seat).encode()).hexdigest()[:32]
+
+
+def digest(view: Mapping[str, Any], seat: int, placement: str) -> str:
+    seal = view["seal"]
+    return commitment(seal["game"], seal["turn"], seat, seal["history"], placement, nonce_of(seat))
+
+
+def seal_all(phones: list[Phone], *placements: str) -> None:
+    view = phones[0].view()
+    for seat, (phone, placement) in enumerate(zip(phones, placements, strict=True), 1):
+        body = {"turn": view["turn"], "commitment": digest(view, seat, placement)}
+        assert phone.post("seal", body)[0] == 200
+    for seat, (phone, placement) in enumerate(zip(phones, placements, strict=True), 1):
+        body = {"turn": view["turn"], "action": placement, "nonce": nonce_of(seat)}
+        assert phone.post("open", body)[0] == 200
+
+
+def signed(value: object, salt: str = "lodestone-seat-v1", secret: bytes = KEY) -> str:
+    return str(URLSafeSerializer(secret, salt=salt).dumps(value))
+
+
+class ServedTable:
+    """A table whose time passes by itself, its panel behind a real server. Use :meth:`opened`."""
+
+    def __init__(self, folder: Path, mode: str) -> None:
+        parts = simulated(clock=time.monotonic)  # type: ignore[arg-type]
+        self.hand = Hand(parts.world)
+        self.journal = Journal(folder / "journal.sqlite")
+        self.board = OpenBoard(parts.sensors(), parts.strip(), parts.description)
+        setting = Setting(game("spokes"), self.board, KEY, "test", computer_pause=0.0)
+        self.runtime = Runtime(setting, self.journal)
+        self.runtime.new_lobby(mode)
+        self.port = 0
+
+    @classmethod
+    @contextmanager
+    def opened(cls, folder: Path, mode: str = "2") -> Iterator[ServedTable]:
+        table = cls(folder, mode)
+        listener = socket.create_server(("127.0.0.1", 0))
+        table.port = listener.getsockname()[1]
+        table.runtime.start()
+        handle = serve(create_app(table.runtime, secret=KEY, addresses=[table.base]), listener)
+        try:
+            yield table
+        finally:
+            table.runtime.stop()
+            handle.close()
+            listener.close()
+            table.board.close()
+            table.journal.close()
+
+    @property
+    def base(self) -> str:
+        """The address that phones use."""
+        return f"http://{LAN_NAME}:{self.port}"
+
+    @property
+    def local(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def view(self) -> Any:
+        return self.runtime.view(None)[1]
+
+    def until(self, phase: str) -> Any:
+        end = time.monotonic() + 15
+        while self.view["phase"] != phase:
+            assert time.monotonic() < end, f"waited in vain for {phase}: {self.view['message']}"
+            time.sleep(0.02)
+        return self.view
+
+    def put(self, *placements: str) -> None:
+        for placement in placements:
+            self.hand.put(placement[1:], placement[0])

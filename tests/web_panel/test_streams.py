@@ -1,0 +1,127 @@
+"""Live updates over a real server: heartbeats, limits, and what a stream may show after its phone has left."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware_host.table import events as ev
+from tests.e2e.program import eventually
+from tests.web_panel.table import ServedTable, signed
+from web_panel import live
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[ServedTable]:
+    with ServedTable.opened(tmp_path) as table:
+        yield table
+
+
+class Stream:
+    """One open stream, read on a thread."""
+
+    def __init__(self, table: ServedTable, cookie: str | None = None) -> None:
+        request = urllib.request.Request(f"{table.local}/api/events")
+        if cookie:
+            request.add_header("Cookie", f"lodestone-seat={cookie}")
+        self.answer = urllib.request.urlopen(request, timeout=10)
+        self.lines: list[str] = []
+        self.ended = False
+        self.thread = threading.Thread(target=self._read, daemon=True)
+        self.thread.start()
+
+    def _read(self) -> None:
+        for raw in self.answer:
+            self.lines.append(raw.decode().rstrip("\n"))
+        self.ended = True
+
+    @property
+    def views(self) -> list[Any]:
+        return [json.loads(line[6:]) for line in self.lines if line.startswith("data: {") and len(line) > 20]
+
+    def close(self) -> None:
+        self.answer.fp.raw._sock.shutdown(socket.SHUT_RDWR)
+
+
+def test_the_form_of_a_stream(served: ServedTable) -> None:
+    stream = Stream(served)
+    eventually(lambda: stream.views, "the first view")
+    assert stream.answer.headers["Content-Type"].startswith("text/event-stream")
+    assert stream.answer.headers["Cache-Control"] == "no-cache, no-transform"
+    assert "Content-Encoding" not in stream.answer.headers
+    assert stream.lines[0] == "retry: 1000"
+    with urllib.request.urlopen(f"{served.local}/api/state", timeout=3) as answer:
+        state = json.load(answer)
+    assert stream.views[-1] == state
+    assert f"id: {state['seq']}" in stream.lines
+
+
+def test_heartbeats_and_the_newest_only(served: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A quiet stream beats; changes come at once and carry growing numbers."""
+    monkeypatch.setattr(live, "HEARTBEAT_S", 0.05)
+    stream = Stream(served)
+    eventually(lambda: stream.lines.count("event: beat") >= 3, "heartbeats")
+    for mode in ("4", "2v2", "2", "4") * 3:
+        served.runtime.submit(ev.ModeChosen(at=0.0, mode=mode))
+    eventually(lambda: stream.views[-1]["seq"] == served.view["seq"], "the newest state")
+    numbers = [view["seq"] for view in stream.views]
+    assert numbers == sorted(set(numbers))
+
+
+def test_a_vanished_phone_frees_its_place(served: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "HEARTBEAT_S", 0.05)
+    monkeypatch.setattr(live, "STREAMS_IN_ALL", 5)
+    for _ in range(4):
+        streams = [Stream(served) for _ in range(3)]
+        eventually(lambda: all(stream.views for stream in streams), "views")  # noqa: B023
+        for stream in streams:
+            stream.close()
+        time.sleep(0.3)
+    last = Stream(served)
+    eventually(lambda: last.views, "a view for the thirteenth stream")
+
+
+def test_too_many_streams_are_refused_and_requests_still_answered(
+    served: ServedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "STREAMS_IN_ALL", 6)
+    streams = [Stream(served) for _ in range(6)]
+    eventually(lambda: all(stream.views for stream in streams), "views")
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        Stream(served)
+    assert refused.value.code == 503
+    assert json.load(refused.value)["error"]["code"] == "busy"
+    with urllib.request.urlopen(f"{served.local}/", timeout=3) as answer:
+        assert answer.status == 200
+
+
+def test_a_fourth_stream_of_one_seat_ends_the_first(served: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one that gives way is told so, that it does not come back and push out the next."""
+    monkeypatch.setattr(live, "HEARTBEAT_S", 0.05)
+    served.runtime.submit(ev.SeatTaken(at=0.0, seat=1, name="Ann", claim="c1"))
+    streams = []
+    for _ in range(live.STREAMS_A_SEAT + 1):
+        streams.append(Stream(served, signed([1, "c1"])))
+        eventually(lambda: streams[-1].views, "a view")
+    eventually(lambda: streams[0].ended, "the end of the oldest")
+    assert "event: enough" in streams[0].lines
+    assert not any(stream.ended for stream in streams[1:])
+
+
+def test_a_stream_forgets_a_seat_that_was_left(served: ServedTable) -> None:
+    served.runtime.submit(ev.SeatTaken(at=0.0, seat=1, name="Ann", claim="c1"))
+    stream = Stream(served, signed([1, "c1"]))
+    eventually(lambda: stream.views, "a view")
+    assert stream.views[-1]["you"] == {"seat": 1, "claim_ok": True}
+    served.runtime.submit(ev.SeatLeft(at=0.0, seat=1))
+    eventually(lambda: len(stream.views) > 1, "another view")
+    assert stream.views[-1]["you"] is None
