@@ -101,7 +101,6 @@ def test_the_seat_cookie(app: Flask) -> None:
         signed([2, "c1"]),
         signed([1, ""]),
         signed([2, ""]),
-        signed([2, ""]),
         signed([True, "c1"]),
         signed(["1", "c1"]),
         signed([1, None]),
