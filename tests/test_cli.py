@@ -1,0 +1,86 @@
+"""The command line: what is refused, with which words, and that nothing has changed then."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from firmware_host.config import find_board
+
+LODESTONE = str(Path(sys.executable).parent / "lodestone")
+
+
+def run(*words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run([LODESTONE, *words], input=stdin, capture_output=True, text=True, timeout=60, check=False)
+
+
+def refused(*words: str) -> str:
+    done = run(*words)
+    assert done.returncode == 1, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+def test_version_and_help() -> None:
+    assert run("--version").stdout.startswith("lodestone 0.")
+    assert "play" in run("--help").stdout
+    assert run("juggle").returncode == 2
+
+
+def test_engine_speaks_the_protocol() -> None:
+    answers = run("engine", stdin='{"do": "games", "id": 1}\nrubbish\n').stdout.splitlines()
+    assert json.loads(answers[0])["games"] == {"spokes": ["2", "4", "2v2"]}
+    assert json.loads(answers[1])["error"]["code"] == "bad_json"
+
+
+def test_a_taken_port_is_refused_and_nothing_is_begun(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        message = refused("play", "--host", "127.0.0.1", "--port", str(port), "--data", str(tmp_path / "games"))
+    assert f"port {port}" in message
+    assert "--port" in message
+    assert not (tmp_path / "games").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--mode", "7"], "expected one of 2, 4, 2v2"),
+        (["--board", "nowhere"], "expected sim, a file, or one of spokes-45"),
+        (["--board", "nowhere.toml"], "no such file"),
+        (["--port", "99999"], "99999"),
+        (["--host", "999.1.1.1"], "999.1.1.1"),
+        (["--board", "spokes-45", "--kind", "level"], "--kind is for simulated boards"),
+        (["--board", "spokes-45"], "--board sim"),
+    ],
+)
+def test_wrong_options_are_refused(tmp_path: Path, words: list[str], reason: str) -> None:
+    assert reason in refused(
+        "play", "--data", str(tmp_path), *(["--port", "0"] if "--port" not in words else []), *words
+    )
+
+
+def test_a_wrong_board_file_is_refused_with_line_and_reason(tmp_path: Path) -> None:
+    board = tmp_path / "mine.toml"
+    board.write_text(find_board("spokes-45").read_text().replace("channel =  1,", "channel =  0,"))
+    message = refused("play", "--board", str(board), "--data", str(tmp_path))
+    assert f"{board}:" in message
+    assert "B1: channel 0 is A1's" in message
+
+
+def test_records_of_nothing(tmp_path: Path) -> None:
+    assert "no games have been played yet" in refused("record", "--data", str(tmp_path), "list")
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text('{"rubbish": true}\n')
+    assert "line 1" in refused("record", "verify", str(broken))
+
+
+def test_an_unusable_folder_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    assert str(file) in refused("play", "--port", "0", "--data", str(file / "games"))
