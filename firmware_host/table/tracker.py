@@ -63,7 +63,8 @@ class Verdict:
 class _Hands:
     """What was touched since the base was set."""
 
-    lifted: set[str] = field(default_factory=set)
+    lifted: dict[str, None] = field(default_factory=dict)
+    """Nodes in the order in which they were first touched."""
     taps: list[str] = field(default_factory=list)
     last: float = 0.0
 
@@ -101,7 +102,7 @@ class Tracker:
         self.earlier = earlier
         self.follow = follow
         # What is in the air when the base changes was lifted for what comes next.
-        self._hands = _Hands(set(self.mismatch(base)), last=at)
+        self._hands = _Hands(dict.fromkeys(self.mismatch(base)) if steps else {}, last=at)
 
     def sense(self, node: str, sight: str, at: float) -> None:
         """Note that a node's stable sight has changed."""
@@ -114,7 +115,7 @@ class Tracker:
         if sight not in self.senses.sights(self.base.get(node)):
             if fresh:  # What was touched before the board was last in order says nothing about what comes now.
                 self._hands = _Hands(last=at)
-            self._hands.lifted.add(node)
+            self._hands.lifted.setdefault(node)
         elif before == NOTHING and node in self._hands.lifted:
             self._hands.taps.append(node)
 
@@ -183,7 +184,7 @@ class Tracker:
     def _completed(self, shown: list[Step]) -> Verdict:
         groups = _by_outcome(shown)
         if len(groups) > 1:
-            touched = [group for group in groups if self._hands.lifted & set(_sources(group[0]))]
+            touched = [group for group in groups if self._hands.lifted.keys() & set(_sources(group[0]))]
             if len(touched) != 1:
                 due = self._hands.last + self.waits.settle
                 return Verdict("ask", due=due, choices=tuple(group[0] for group in groups), live=tuple(shown))
@@ -257,7 +258,7 @@ class Tracker:
 
     def _preferred(self, group: Sequence[Step]) -> Step:
         """Of steps that leave the same board, prefer the one whose partners were touched, then the first."""
-        return max(group, key=lambda step: (bool(self._hands.lifted & set(step.partners)), -group.index(step)))
+        return max(group, key=lambda step: (bool(self._hands.lifted.keys() & set(step.partners)), -group.index(step)))
 
     def _extendable(self, step: Step) -> bool:
         sources = set(_sources(step))
@@ -290,10 +291,13 @@ class Tracker:
             arrived = all(target not in rest for target in _targets(first)) and not self.hidden(first)
             if arrived and not any(node in rest for node in _sources(first)) and self._goes_on(first, rest):
                 begun.append(first)
-        groups = _by_outcome(begun)
-        if len(groups) != 1:
+        if not begun:
             return None
-        step = self._preferred(groups[0])
+        # Two steps that could have come in either order: the stone that was lifted first came first.
+        order = list(self._hands.lifted)
+        groups = _by_outcome(begun)
+        first_lifted = min(groups, key=lambda group: [order.index(n) for n in _sources(group[0]) if n in order] or [99])
+        step = self._preferred(first_lifted)
         return Verdict("settling", (step.action,), due=self._hands.last, live=(step,))
 
     def _goes_on(self, first: Step, rest: Sequence[str]) -> bool:

@@ -2,6 +2,8 @@
 
 const BEAT_MS = 25000;
 const POLL_MS = 3000;
+const HIDDEN_MS = 30000;
+const ANSWER_MS = 15000;
 
 export async function post(path, body = {}) {
   let response;
@@ -10,6 +12,7 @@ export async function post(path, body = {}) {
       method: "POST",
       headers: { "Content-Type": "application/json", "X-Lodestone": "1" },
       body: JSON.stringify(body),
+      signal: AbortSignal.timeout?.(ANSWER_MS),
     });
   } catch {
     throw new Error("The table can't be reached. Is this phone in the same network?");
@@ -19,42 +22,59 @@ export async function post(path, body = {}) {
   return answer;
 }
 
-export function connect(show) {
+export async function state() {
+  const response = await fetch("/api/state", { signal: AbortSignal.timeout?.(ANSWER_MS) });
+  if (!response.ok) throw new Error(`no state (${response.status})`);
+  return response.json();
+}
+
+// Call show(view) now and after every change. With stay(view) a page that is out of sight keeps listening: a phone that
+// has sealed opens its seal from a pocket, while a forgotten tab gives its place free.
+export function connect(show, stay = () => false) {
   const net = document.getElementById("net");
   let source = null;
+  let view = null;
   let watchdog = 0;
-  let retry = 1000;
+  let again = 0;
   let polling = 0;
-  let seq = -1;
+  let hiding = 0;
+  let wait = 1000;
 
-  function take(view) {
-    seq = view.seq;
+  function take(latest) {
+    view = latest;
     show(view);
   }
 
-  function online(yes) {
-    if (net) net.textContent = yes ? "" : "connecting …";
-    if (yes) {
-      clearInterval(polling);
-      polling = 0;
-      retry = 1000;
-    } else if (!polling) {
-      polling = setInterval(poll, POLL_MS);
-    }
+  function say(text) {
+    if (net && net.textContent !== text) net.textContent = text;
   }
 
-  async function poll() {
-    try {
-      const view = await (await fetch("/api/state")).json();
-      if (view.seq !== seq) take(view);
-    } catch {
-      // Still away: the next poll or the rebuilt stream will tell.
-    }
+  function online() {
+    say("");
+    clearInterval(polling);
+    polling = 0;
+    wait = 1000;
+  }
+
+  function poll() {
+    const before = view;
+    return state().then((latest) => {
+      say("");
+      if (before === view && latest.seq !== view?.seq) take(latest);
+    }, () => say("The table does not answer. Trying again …"));
+  }
+
+  function ask() {
+    polling ||= setInterval(poll, POLL_MS);
   }
 
   function guard() {
     clearTimeout(watchdog);
-    watchdog = setTimeout(open, BEAT_MS);
+    watchdog = setTimeout(() => {
+      say("connecting …");
+      ask();
+      open();
+    }, BEAT_MS);
   }
 
   function open() {
@@ -63,41 +83,57 @@ export function connect(show) {
     guard();
     source.onmessage = (event) => {
       guard();
-      online(true);
+      online();
       take(JSON.parse(event.data));
     };
     source.addEventListener("beat", () => {
       guard();
-      online(true);
+      online();
+    });
+    source.addEventListener("enough", () => {
+      // Too many pages of one seat: this one asks now and then, until it is looked at again.
+      close();
+      ask();
     });
     source.onerror = () => {
-      online(false);
-      if (source && source.readyState === EventSource.CLOSED) {
+      say("connecting …");
+      ask();
+      if (source?.readyState === EventSource.CLOSED) {
         close();
-        setTimeout(open, retry);
-        retry = Math.min(retry * 2, 15000);
+        again = setTimeout(open, wait);
+        wait = Math.min(wait * 2, 15000);
       }
     };
   }
 
   function close() {
     clearTimeout(watchdog);
+    clearTimeout(again);
     source?.close();
     source = null;
   }
 
-  document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "visible") {
-      poll();
-      open();
-    }
-  });
-  addEventListener("pageshow", (event) => {
-    if (event.persisted) open();
-  });
+  function wake() {
+    clearTimeout(hiding);
+    poll();
+    open();
+  }
+
+  function hide() {
+    clearTimeout(hiding);
+    hiding = setTimeout(() => {
+      if (view && stay(view)) return hide();
+      clearInterval(polling);
+      polling = 0;
+      close();
+    }, HIDDEN_MS);
+  }
+
+  document.addEventListener("visibilitychange", () => (document.visibilityState === "visible" ? wake() : hide()));
+  addEventListener("pageshow", (event) => event.persisted && wake());
   addEventListener("pagehide", close);
   open();
-  return { refresh: poll, reopen: open };
+  return { refresh: poll };
 }
 
 export function element(tag, attributes = {}, ...children) {
@@ -107,14 +143,29 @@ export function element(tag, attributes = {}, ...children) {
     else if (value === true) node.setAttribute(name, "");
     else if (value !== false && value != null) node.setAttribute(name, value);
   }
-  node.append(...children.filter((child) => child != null));
+  node.append(...children.filter((child) => child != null && child !== ""));
   return node;
+}
+
+// Replace only what has changed: a finger on its way to a button, a focus, an opened list stay what they were.
+export function renew(host, fresh) {
+  const old = new Map([...host.children].map((child) => [child.dataset.card, child]));
+  const focused = document.activeElement?.id;
+  const now = fresh.filter(Boolean).map((card) => {
+    const before = old.get(card.dataset.card);
+    if (before?.open) card.open = true;
+    return before?.outerHTML === card.outerHTML ? before : card;
+  });
+  if (now.length === host.children.length && now.every((card, at) => card === host.children[at])) return;
+  host.replaceChildren(...now);
+  if (focused && document.activeElement?.id !== focused) document.getElementById(focused)?.focus();
 }
 
 export function explain(problem) {
   const error = document.getElementById("error");
   error.textContent = problem ?? "";
   error.hidden = !problem;
+  if (problem) error.scrollIntoView?.({ block: "nearest" });
 }
 
 export async function attempt(deed) {

@@ -1,59 +1,89 @@
 // Sealing: the placement and its nonce stay on this phone until everybody has sealed.
 import { bytesToHex, sha256, utf8ToBytes } from "./vendor/noble-sha256-2.4.0.js";
-import { post } from "./live.js";
+import { post, state } from "./live.js";
 
 const PREFIX = "lodestone-seal";
-
-function key(game, turn, seat) {
-  return `${PREFIX} ${game} ${turn} ${seat}`;
-}
+const RETRY_MS = 2000;
 
 export function commitment(seal, seat, action, nonce) {
   const fields = [seal.tag, seal.game, seal.turn, seat, seal.history, action, nonce];
   return bytesToHex(sha256(utf8ToBytes(fields.join("\n"))));
 }
 
+// Every opening has a place of its own, found by its hash: a second tab or an answer lost on the way never overwrites
+// the one that the table holds the hash of.
+function place(seal, seat, hash) {
+  return `${PREFIX} ${seal.game} ${seal.turn} ${seat} ${hash}`;
+}
+
+function read(name) {
+  try {
+    return JSON.parse(localStorage.getItem(name));
+  } catch {
+    return null;
+  }
+}
+
 export function kept(seal, seat) {
-  const text = localStorage.getItem(key(seal.game, seal.turn, seat));
-  const found = text ? JSON.parse(text) : null;
-  return found && found.history === seal.history ? found : null;
+  const hash = seal?.commitments[seat];
+  return hash ? read(place(seal, seat, hash)) : null;
+}
+
+function earlier(seal, seat, action) {
+  const mine = Object.keys(localStorage).filter((name) => name.startsWith(place(seal, seat, "")));
+  return mine.map(read).find((one) => one?.action === action && one.history === seal.history);
+}
+
+function keep(name, opening) {
+  const text = JSON.stringify(opening);
+  try {
+    localStorage.setItem(name, text);
+  } catch {
+    // Full or forbidden: the look below says so.
+  }
+  if (localStorage.getItem(name) !== text) {
+    throw new Error("This phone does not keep data for this page (private mode?). Your seal would be lost.");
+  }
 }
 
 export async function commit(seal, seat, action) {
-  const before = kept(seal, seat);
-  const nonce = before?.action === action ? before.nonce : bytesToHex(crypto.getRandomValues(new Uint8Array(16)));
-  const opening = { action, nonce, history: seal.history, hash: commitment(seal, seat, action, nonce) };
-  const name = key(seal.game, seal.turn, seat);
+  const nonce = earlier(seal, seat, action)?.nonce ?? bytesToHex(crypto.getRandomValues(new Uint8Array(16)));
+  const hash = commitment(seal, seat, action, nonce);
   // Kept before it is sent, and read back: what was sealed can always be opened.
-  localStorage.setItem(name, JSON.stringify(opening));
-  if (localStorage.getItem(name) !== JSON.stringify(opening)) {
-    throw new Error("This phone does not keep data for this page (private mode?). Your seal would be lost.");
-  }
-  await post("seal", { turn: seal.turn, commitment: opening.hash });
-}
-
-let opening = null;
-
-export async function openIfAsked(view, seat) {
-  const seal = view.seal;
-  if (view.phase !== "revealing" || !seal || !seal.commitments[seat]) return;
-  if (view.seats.find((other) => other.seat === seat)?.opened) return;
-  const mine = kept(seal, seat);
-  if (!mine || mine.hash !== seal.commitments[seat]) return;
-  const what = `${seal.game} ${seal.turn} ${mine.hash}`;
-  if (opening === what) return;
-  opening = what;
+  keep(place(seal, seat, hash), { action, nonce, history: seal.history, hash });
   try {
-    await post("open", { turn: seal.turn, action: mine.action, nonce: mine.nonce });
-  } finally {
-    setTimeout(() => {
-      if (opening === what) opening = null;
-    }, 1500);
+    await post("seal", { turn: seal.turn, commitment: hash });
+  } catch (error) {
+    // The answer may have been lost on its way: what counts is what the table holds.
+    const now = await state().catch(() => null);
+    if (now?.seal?.commitments[seat] !== hash) throw error;
   }
 }
 
-export function forget(game) {
+let latest = null;
+let sending = false;
+
+function due(view) {
+  const seat = view.you?.seat;
+  if (!seat || view.phase !== "revealing" || view.seats.find((other) => other.seat === seat)?.opened) return null;
+  return kept(view.seal, seat);
+}
+
+// Call with every view: opens the seal as soon as all have sealed, again and again until the table has it.
+export async function openWhenAsked(view) {
+  latest = view;
+  if (sending) return;
+  sending = true;
+  for (let mine = due(latest); mine; mine = due(latest)) {
+    await post("open", { turn: latest.seal.turn, action: mine.action, nonce: mine.nonce }).catch(() => {});
+    await new Promise((done) => setTimeout(done, RETRY_MS));
+  }
+  sending = false;
+}
+
+// After the end of a game nothing is left to be opened.
+export function forget() {
   for (const name of Object.keys(localStorage)) {
-    if (name.startsWith(`${PREFIX} `) && !name.startsWith(`${PREFIX} ${game} `)) localStorage.removeItem(name);
+    if (name.startsWith(`${PREFIX} `)) localStorage.removeItem(name);
   }
 }
