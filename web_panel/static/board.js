@@ -7,6 +7,20 @@ const LIGHTS = {
   return: "white", remove: "white", confirm: "magenta", loop: "violet", won: "seat",
 };
 
+const WINDS = ["north", "north-north-east", "north-east", "east-north-east", "east", "east-south-east", "south-east",
+  "south-south-east", "south", "south-south-west", "south-west", "west-south-west", "west", "west-north-west", "north-west",
+  "north-north-west"];
+
+export function lampColour(light) {
+  const kind = LIGHTS[light.meaning] ?? "white";
+  return kind === "seat" ? `seat-${light.seat}` : kind;
+}
+
+function wind([x, y]) {
+  if (Math.hypot(x, y) < 0.1) return "centre";
+  return WINDS[(Math.round((Math.atan2(x, y) / Math.PI) * 8) + 16) % 16];
+}
+
 function svg(tag, attributes, ...children) {
   const node = document.createElementNS(NS, tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
@@ -40,17 +54,19 @@ export class Board {
   build(view, choosing) {
     const nodes = view.layout.nodes;
     const reach = Math.max(...Object.values(nodes).map(([x, y]) => Math.max(Math.abs(x), Math.abs(y))), 1);
-    // While choosing, homes are no targets and move in, so that 44 px targets fit a narrow phone.
-    const outer = choosing && reach === 4 ? 166 / 4 / UNIT : 1;
-    const size = (choosing && reach === 4 ? 166 : reach * UNIT) + 20;
+    // While choosing, homes are no targets and move in: then 44 px targets at a pitch of 44 px fit a phone 360 px wide.
+    const dense = choosing && reach === 4;
+    const rim = dense ? 166 : reach * UNIT;
+    const size = dense ? 180 : rim + 20;
     const at = ([x, y]) => {
-      const scale = Math.hypot(x, y) > reach - 0.5 ? UNIT * outer : UNIT;
+      const scale = Math.hypot(x, y) > reach - 0.5 ? rim / reach : UNIT;
       return [x * scale, -y * scale];
     };
     this.root = svg("svg", {
       viewBox: `${-size} ${-size} ${2 * size} ${2 * size}`, class: choosing ? "choosing" : "watching",
       role: choosing ? "radiogroup" : "img",
     });
+    if (view.layout.circles.length) this.root.append(svg("circle", { r: size - 0.5, class: "disc", "aria-hidden": "true" }));
     const lines = svg("g", { class: "lines", "aria-hidden": "true" });
     for (const radius of view.layout.circles) {
       lines.append(svg("circle", { r: Math.abs(at([radius, 0])[0]) }));
@@ -67,7 +83,10 @@ export class Board {
     const owner = {};
     for (const seat of view.seats) for (const home of seat.homes) owner[home] ??= seat;
     this.places = {};
-    for (const [name, where] of Object.entries(nodes)) this.root.append(this.place(name, at(where), owner[name]));
+    for (const [name, where] of Object.entries(nodes)) {
+      this.root.append(this.place(name, at(where), owner[name]));
+      this.places[name].spoken = `${name}, ${wind(where)}`;
+    }
     this.root.addEventListener("click", (event) => this.snap(event));
     this.host.replaceChildren(this.root);
   }
@@ -79,8 +98,9 @@ export class Board {
     const stones = svg("g", { class: "stones" });
     const label = svg("text", { y: 3.6, class: "label" });
     label.textContent = name;
-    group.append(glow, spot, label, stones);
-    this.places[name] = { name, x, y, group, spot, glow, stones, label, drawn: null };
+    const title = svg("title", {});
+    group.append(title, glow, spot, label, stones);
+    this.places[name] = { name, x, y, group, spot, glow, stones, label, title, drawn: null, words: "empty" };
     group.addEventListener("keydown", (event) => this.key_(event, name));
     return group;
   }
@@ -89,29 +109,15 @@ export class Board {
     const key = stack.join("");
     if (place.drawn === key) return;
     place.drawn = key;
-    place.stones.replaceChildren();
+    place.stones.replaceChildren(...stack.length ? stones(stack) : []);
     place.label.style.display = stack.length ? "none" : "";
-    stack.forEach((piece, level) => {
-      const lift = stack.length > 1 ? 4 - level * 7 : 0;
-      const letter = svg("text", { y: lift + 4, class: `letter ${piece}` });
-      letter.textContent = piece.toUpperCase();
-      const stone = svg("circle", { cy: lift, r: 12.5, class: `stone ${piece}` });
-      place.stones.append(stone);
-      if (level === stack.length - 1 && stack.length === 1) place.stones.append(letter);
-    });
-    if (stack.length > 1) {
-      const mark = svg("text", { y: 4 - (stack.length - 1) * 7 + 4, class: `letter ${stack.at(-1)}` });
-      mark.textContent = new Set(stack).size > 1 && stack.length === 2 ? "✕" : `${stack.length}`;
-      place.stones.append(mark);
-    }
     place.words = stack.length ? stack.map((piece) => pieces[piece]).join(" and ") : "empty";
   }
 
   drawLight(place, light) {
-    const kind = light ? LIGHTS[light.meaning] ?? "white" : "";
-    const colour = kind === "seat" ? `seat-${light.seat}` : kind;
-    place.glow.setAttribute("class", light ? `glow lit ${light.meaning} ${colour}` : "glow");
-    place.light = light;
+    place.glow.setAttribute("class", light ? `glow lit ${light.meaning} ${lampColour(light)}` : "glow");
+    const words = `${place.name}: ${place.words}${light ? `; ${light.words}` : ""}`;
+    if (place.title.textContent !== words) place.title.textContent = words;
   }
 
   drawChoice(name, place, offered, chosen, colour) {
@@ -124,7 +130,7 @@ export class Board {
     if (can) {
       place.group.setAttribute("role", "radio");
       place.group.setAttribute("aria-checked", is ? "true" : "false");
-      place.group.setAttribute("aria-label", `${name}, empty`);
+      place.group.setAttribute("aria-label", place.spoken);
       place.group.setAttribute("tabindex", is || (!chosen && name === offered[0]) ? "0" : "-1");
     } else {
       for (const attribute of ["role", "aria-checked", "tabindex", "aria-label"]) place.group.removeAttribute(attribute);
@@ -160,6 +166,31 @@ export class Board {
       this.choose(name);
     }
   }
+}
+
+// One stone: a disc with its letter. Both colours: two half discs, as they lie. More than a pair: with their number.
+function stones(stack) {
+  const [top, bottom] = [stack.at(-1), stack.at(-2)];
+  const drawn = [];
+  const letter = (y, piece, text) => {
+    const mark = svg("text", { y, class: `letter ${piece}` });
+    mark.textContent = text;
+    return mark;
+  };
+  if (bottom && bottom !== top) {
+    drawn.push(svg("path", { d: "M-14 0A14 14 0 0 1 14 0Z", class: `stone ${top}` }), letter(-2.5, top, top.toUpperCase()));
+    drawn.push(svg("path", { d: "M-14 0A14 14 0 0 0 14 0Z", class: `stone ${bottom}` }), letter(10.5, bottom, bottom.toUpperCase()));
+  } else {
+    if (bottom) drawn.push(svg("circle", { cy: 5, r: 12.5, class: `stone ${bottom}` }));
+    drawn.push(svg("circle", { r: 12.5, class: `stone ${top}` }), letter(4, top, top.toUpperCase()));
+  }
+  if (stack.length > 2 || (bottom && bottom === top)) {
+    drawn.push(svg("circle", { cx: 12, cy: -11, r: 7, class: "badge" }));
+    const count = svg("text", { x: 12, y: -7.5, class: "letter count" });
+    count.textContent = stack.length;
+    drawn.push(count);
+  }
+  return drawn;
 }
 
 function summary(view) {

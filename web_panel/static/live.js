@@ -143,7 +143,7 @@ export function element(tag, attributes = {}, ...children) {
     else if (value === true) node.setAttribute(name, "");
     else if (value !== false && value != null) node.setAttribute(name, value);
   }
-  node.append(...children.filter((child) => child != null && child !== ""));
+  node.append(...children.filter((child) => child != null && child !== false && child !== ""));
   return node;
 }
 
@@ -156,8 +156,10 @@ export function renew(host, fresh) {
     if (before?.open) card.open = true;
     return before?.outerHTML === card.outerHTML ? before : card;
   });
-  if (now.length === host.children.length && now.every((card, at) => card === host.children[at])) return;
-  host.replaceChildren(...now);
+  for (const child of [...host.children]) if (!now.includes(child)) child.remove();
+  now.forEach((card, at) => {
+    if (host.children[at] !== card) host.insertBefore(card, host.children[at] ?? null);
+  });
   if (focused && document.activeElement?.id !== focused) document.getElementById(focused)?.focus();
 }
 

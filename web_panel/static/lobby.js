@@ -1,4 +1,5 @@
-import { attempt, connect, element, post } from "./live.js";
+import { attempt, connect, element, post, renew } from "./live.js";
+import { openWhenAsked } from "./seal.js";
 
 const MODE_WORDS = { 2: "2 players", 4: "4 players", "2v2": "2 against 2" };
 const byId = (id) => document.getElementById(id);
@@ -8,15 +9,16 @@ function card(view, seat) {
   const mine = view.you?.seat === seat.seat;
   const head = element("h2", {}, element("span", { class: `dot seat-${seat.seat}`, "aria-hidden": "true" }),
     seat.taken ? seat.name : `Seat ${seat.seat}`);
-  const box = element("section", { class: "card seat", "aria-label": `Seat ${seat.seat}` }, head);
-  const homes = seat.homes.length ? `Homes ${seat.homes[0]}–${seat.homes.at(-1)}` : "";
+  const box = element("section", { class: "card seat", "aria-label": `Seat ${seat.seat}`, "data-card": seat.seat }, head);
+  const team = view.seats.some((other) => other.seat !== seat.seat && other.team === seat.team) ? `Team ${seat.team}, homes` : "Homes";
+  const homes = seat.homes.length ? `${team} ${seat.homes[0]}–${seat.homes.at(-1)}` : "";
   box.append(element("p", { class: "hint" }, homes));
   if (!seat.taken && open) {
-    box.append(element("img", { class: "code", src: `/qr/${seat.seat}.svg`, alt: `QR code to join seat ${seat.seat}` }));
+    box.append(element("img", { class: "code", width: 168, height: 168, src: `/qr/${seat.seat}.svg`, alt: `QR code to join seat ${seat.seat}` }));
     box.append(element("a", { class: "button primary", href: `/join/${seat.seat}` }, "Sit here"));
     box.append(element("button", { onclick: () => attempt(() => post("computer", { seat: seat.seat })) }, "A computer plays"));
   } else if (seat.taken) {
-    box.append(element("p", {}, seat.computer ? "A computer plays here." : mine ? "That is you." : "Taken."));
+    box.append(element("p", { class: "sits" }, seat.computer ? "A computer plays here." : mine ? "That is you." : "Taken."));
     if (open && mine) box.append(element("button", { onclick: () => attempt(() => post("leave")) }, "Leave"));
     if (open && seat.computer) {
       box.append(element("button", { onclick: () => attempt(() => post("dismiss", { seat: seat.seat })) }, "Send it away"));
@@ -29,6 +31,7 @@ let before = "";
 let phase = null;
 
 connect((view) => {
+  openWhenAsked(view);
   byId("title").textContent = view.game.title;
   byId("message").textContent = view.message;
   const open = view.phase === "lobby";
@@ -42,7 +45,7 @@ connect((view) => {
   modes.replaceChildren(...view.game.modes.map((mode) =>
     element("button", { "aria-pressed": mode === view.game.mode ? "true" : "false",
       onclick: () => attempt(() => post("mode", { mode })) }, MODE_WORDS[mode] ?? mode)));
-  byId("seats").replaceChildren(...view.seats.map((seat) => card(view, seat)));
+  renew(byId("seats"), view.seats.map((seat) => card(view, seat)));
   byId("start").hidden = !open || view.seats.some((seat) => !seat.taken);
   byId("play").hidden = open;
 });

@@ -1,23 +1,22 @@
 import { Board } from "./board.js";
-import { attempt, connect, element, post } from "./live.js";
-import { resultCard, seatItem } from "./parts.js";
-import { commit, forget, kept, openIfAsked } from "./seal.js";
+import { attempt, connect, element, post, renew } from "./live.js";
+import { legend, resultCard, seatItem } from "./parts.js";
+import { commit, forget, kept, openWhenAsked } from "./seal.js";
 
 const byId = (id) => document.getElementById(id);
 const panel = byId("panel");
 const choice = { turn: null, colour: null, node: null, shown: false };
 let view = null;
-let drawn = "";
 let buzzed = "";
 
 const board = new Board(byId("board"), { choose: pick });
 const stream = connect((latest) => {
   view = latest;
-  if (me()) openIfAsked(view, me()).catch(() => {});
+  openWhenAsked(view);
   if (view.phase === "lobby") return location.assign("/");
-  if (view.phase === "over") forget(view.game.id);
-  show();
-});
+  if (view.phase === "over") forget();
+  return show();
+}, (latest) => Boolean(latest.you) && ["sealing", "revealing"].includes(latest.phase));
 
 function me() {
   return view.you?.seat ?? null;
@@ -51,31 +50,33 @@ function show() {
   board.show(view, picking ? { offered: view.seal.nodes, chosen: choice.node, colour: choice.colour } : {});
   byId("seats").replaceChildren(...view.seats.map((seat) => seatItem(view, seat)));
   byId("log").replaceChildren(...view.log.slice().reverse().map((line) => element("li", {}, line.text)));
-  showProposal();
-  showMore();
-  const key = JSON.stringify([view.phase, view.you, view.seats, view.steps, view.question, view.wanted, view.result,
-    view.seal, view.problem?.nodes, view.tasks, choice]);
-  if (key !== drawn) {
-    drawn = key;
-    const focused = document.activeElement?.id;
-    panel.replaceChildren(...cards().filter(Boolean));
-    if (focused) byId(focused)?.focus();
-  }
+  byId("lights").replaceChildren(...legend(view));
+  renew(panel, cards());
+  renew(byId("proposal"), [proposalCard()]);
+  renew(byId("more"), [moreCard()]);
   buzz();
 }
 
+// A card is drawn anew only when it says something else: its name tells which one it was before.
+function card(name, ...children) {
+  return element("div", { class: "card", "data-card": name }, ...children);
+}
+
 function cards() {
-  if (!me()) return [element("div", { class: "card" }, element("p", {}, "You are watching."),
-    element("a", { class: "button", href: "/" }, "To the lobby")), view.result && resultCard(view)];
+  if (!me()) return [watcherCard(), view.result && resultCard(view)];
   if (view.phase === "over" || view.phase === "clearing") return [resultCard(view), newGame()];
   return [
-    view.problem && sensorCard(),
     choosing() && sealCard(),
     view.phase === "sealing" && mySeat().sealed && sealedCard(),
     view.phase === "revealing" && revealCard(),
     view.phase === "placing" && placingCard(),
-    view.phase === "resolving" && view.resolver === me() && resolverCard(),
+    view.phase === "resolving" && (view.resolver === me() ? resolverCard() : othersCard()),
+    view.problem && sensorCard(),
   ];
+}
+
+function watcherCard() {
+  return card("watcher", element("p", {}, "You are watching."), element("a", { class: "button", href: "/" }, "To the lobby"));
 }
 
 function pick(node) {
@@ -85,25 +86,17 @@ function pick(node) {
 
 function sealCard() {
   const colours = element("div", { class: "row colours", role: "radiogroup", "aria-label": "Colour" },
-    ...["w", "b"].map((colour) => element("button", {
+    ...Object.keys(view.pieces).map((colour) => element("button", {
       id: `colour-${colour}`, role: "radio", class: `big colour ${colour}`, disabled: !view.seal.colours.includes(colour),
       "aria-checked": choice.colour === colour ? "true" : "false",
       onclick: () => { choice.colour = colour; show(); },
     }, element("span", { class: `chip ${colour}`, "aria-hidden": "true" }, colour.toUpperCase()), view.pieces[colour])));
-  const nodes = view.seal.nodes;
-  const step = (by) => pick(nodes[(nodes.indexOf(choice.node) + by + nodes.length) % nodes.length]);
-  const text = element("input", { id: "typed", class: "typed", maxlength: 4, placeholder: "wD12", autocomplete: "off",
+  const text = element("input", { id: "typed", class: "typed", maxlength: 5, placeholder: "wD12", autocomplete: "off",
     autocapitalize: "off", spellcheck: "false", "aria-label": "Or type colour and node, such as wD12" });
   text.value = (choice.colour ?? "") + (choice.node ?? "");
-  text.addEventListener("change", () => {
-    const found = /^([wb])?([A-D][0-9]{1,2})$/i.exec(text.value.trim());
-    const node = found?.[2].toUpperCase();
-    if (found?.[1]) choice.colour = found[1].toLowerCase();
-    if (node && nodes.includes(node)) choice.node = node;
-    show();
-  });
+  text.addEventListener("change", () => typed(text));
   const ready = choice.colour && choice.node;
-  return element("div", { class: "card" },
+  return card("seal",
     element("h2", {}, "Your secret placement"), colours,
     element("div", { class: "row stepper" },
       element("button", { id: "previous", class: "big", "aria-label": "Previous node", onclick: () => step(-1) }, "‹"), text,
@@ -111,6 +104,25 @@ function sealCard() {
     element("button", { id: "seal", class: "primary big wide-button", disabled: !ready, onclick: sealNow },
       ready ? `Seal ${view.pieces[choice.colour]} on ${choice.node}` : "Choose a colour and a node"),
     element("p", { class: "hint" }, "You may change it until you seal. It stays on this phone until all have sealed."));
+}
+
+function step(by) {
+  const nodes = view.seal.nodes;
+  const at = choice.node ? nodes.indexOf(choice.node) + by : Math.min(by, 0);
+  pick(nodes.at(at % nodes.length));
+}
+
+// Colour, node, or both: "b", "D12", "wd12".
+function typed(field) {
+  const text = field.value.trim().toLowerCase();
+  const find = (word) => view.seal.nodes.find((node) => node.toLowerCase() === word);
+  const colour = view.seal.colours.find((one) => text.startsWith(one));
+  const node = find(text) ?? (colour && find(text.slice(colour.length)));
+  const both = find(text) ? null : colour;
+  if (node) choice.node = node;
+  if (both && (node || text === colour)) choice.colour = both;
+  if (!node && text !== colour) field.value = (choice.colour ?? "") + (choice.node ?? "");
+  show();
 }
 
 function sealNow() {
@@ -122,17 +134,17 @@ function sealNow() {
 
 function sealedCard() {
   const mine = kept(view.seal, me());
-  const button = element("button", { id: "peek", "aria-expanded": choice.shown ? "true" : "false",
+  const button = mine && element("button", { id: "peek", "aria-expanded": choice.shown ? "true" : "false",
     onclick: () => { choice.shown = !choice.shown; show(); } }, choice.shown ? "Hide it" : "Show it to me");
-  return element("div", { class: "card" }, element("h2", {}, "Sealed"),
+  return card("sealed", element("h2", {}, "Sealed"),
     element("p", {}, "It stays on this phone until all have sealed. The phone may sleep."),
-    choice.shown && mine ? element("p", { class: "secret" }, mine.action) : null, mine ? button : null);
+    choice.shown && mine && element("p", { class: "secret" }, mine.action), button);
 }
 
 function revealCard() {
   const seat = mySeat();
   const lost = seat.sealed && !seat.opened && !kept(view.seal, me());
-  return element("div", { class: "card" }, element("h2", {}, "All have sealed"),
+  return card("reveal", element("h2", {}, "All have sealed"),
     element("p", {}, lost ? "This phone does not have your sealed placement any more. Ask everybody to seal anew (More)."
       : "The phones open their seals."));
 }
@@ -142,7 +154,7 @@ function placingCard() {
   const items = todo.map((task) => element("li", { class: task.seat === me() ? "mine" : "" },
     `${name(task.seat)}: ${view.pieces[task.piece] ?? ""} on ${task.node}`));
   const unseen = Object.values(view.lights).some((light) => light.meaning === "confirm");
-  return element("div", { class: "card" }, element("h2", {}, "Put the stones down"),
+  return card("placing", element("h2", {}, "Put the stones down"),
     element("ul", { class: "todo" }, ...items),
     unseen ? element("button", { id: "both", class: "primary big",
       onclick: () => attempt(() => post("confirm", { action: "placed" })) }, "All stones lie") : null);
@@ -150,7 +162,7 @@ function placingCard() {
 
 function resolverCard() {
   if (view.question) {
-    return element("div", { class: "card ask" }, element("h2", {}, "What was done?"), element("p", {}, view.question.text),
+    return card("question", element("h2", {}, "What was done?"), element("p", {}, view.question.text),
       ...view.question.choices.map((one) => element("button", { class: "big wide-button",
         onclick: () => attempt(() => post("confirm", { action: one.action })) }, one.words)));
   }
@@ -161,9 +173,18 @@ function resolverCard() {
   }
   const lists = [...groups].map(([stone, steps]) => element("li", {},
     element("span", { class: "stone-name" }, stone), ...steps.map(stepButtons)));
-  return element("div", { class: "card" }, element("h2", {}, "You resolve"),
+  return card("resolver", element("h2", {}, "You resolve"),
     element("p", { class: "hint" }, "Move a stone on the board. Or tap a step here: the lights lead you to it."),
     element("ul", { class: "steps" }, ...lists));
+}
+
+function othersCard() {
+  const who = view.seats.find((seat) => seat.seat === view.resolver);
+  if (!who) return null;
+  const wish = view.steps.find((step) => step.action === view.wanted);
+  const count = view.steps.length;
+  return card("others", element("h2", {}, `${who.name} resolves`),
+    element("p", {}, wish ? `Next: ${wish.words}.` : `${count} possible step${count === 1 ? "" : "s"}. The lights show them.`));
 }
 
 function stoneOf(action) {
@@ -188,51 +209,45 @@ function sensorCard() {
   const buttons = view.problem.nodes.slice(0, 4).map((node) => element("button", {
     onclick: () => confirmThen(`Ignore the sensor of ${node} from now on? What it hides will be asked on the phone.`,
       () => post("mask", { node })) }, `The sensor of ${node} is wrong`));
-  return element("details", { class: "card" }, element("summary", {}, "The board is right, a sensor is wrong?"),
+  return element("details", { class: "card", "data-card": "sensor" }, element("summary", {}, "The board is right, a sensor is wrong?"),
     element("div", { class: "column" }, ...buttons));
 }
 
 function newGame() {
-  return element("div", { class: "card" }, element("button", { id: "new", class: "primary big wide-button",
+  return card("new", element("button", { id: "new", class: "primary big wide-button",
     onclick: () => attempt(() => post("new")) }, "Next game"));
 }
 
-function showProposal() {
-  const box = byId("proposal");
+function proposalCard() {
   const open = view.proposal;
-  box.hidden = !open;
-  if (!open) return;
+  if (!open) return null;
   const mine = me() !== null && open.waiting.includes(me());
   const by = open.by === me();
-  box.replaceChildren(element("p", {}, open.words, open.waiting.length ? ` Waiting for ${open.waiting.map(name).join(", ")}.` : ""),
+  const what = open.what;
+  return card("proposal", element("p", {}, open.words, open.waiting.length ? ` Waiting for ${open.waiting.map(name).join(", ")}.` : ""),
     element("div", { class: "row" },
-      mine ? element("button", { class: "primary big", onclick: () => attempt(() => post("agree", { what: open.what })) }, "I agree") : "",
-      mine || by ? element("button", { class: "big", onclick: () => attempt(() => post("decline", { what: open.what })) },
-        by ? "Withdraw" : "No") : ""));
+      mine && element("button", { id: "agree", class: "primary big", onclick: () => attempt(() => post("agree", { what })) }, "I agree"),
+      (mine || by) && element("button", { id: "decline", class: "big", onclick: () => attempt(() => post("decline", { what })) },
+        by ? "Withdraw" : "No")));
 }
 
-let moreDrawn = "";
-
-function showMore() {
+function moreCard() {
   const seat = mySeat();
-  const key = JSON.stringify([view.can, seat, view.phase, view.sensors.masked]);
-  byId("more").hidden = !seat || view.phase === "over" || view.phase === "clearing";
-  if (key === moreDrawn) return;
-  moreDrawn = key;
-  const list = [];
-  if (view.can["take-back"]) {
-    list.push(element("button", { onclick: () => attempt(() => post("propose", { what: "take-back" })) }, "Ask to take the last action back"));
-  }
-  if (view.can.reseal) {
-    list.push(element("button", { onclick: () => attempt(() => post("propose", { what: "reseal" })) }, "Ask all to seal this turn anew"));
-  }
-  for (const [node, reason] of Object.entries(view.sensors.masked)) {
-    list.push(element("button", { onclick: () => attempt(() => post("unmask", { node })) }, `Believe the sensor of ${node} again (${reason})`));
-  }
-  if (seat && !seat.resigned) {
-    list.push(element("button", { id: "resign", class: "danger", onclick: () => confirmThen("Resign this game?", () => post("resign")) }, "Resign"));
-  }
-  byId("moreactions").replaceChildren(...list);
+  if (!seat || view.phase === "over" || view.phase === "clearing") return null;
+  const propose = (what, words) => view.can[what] && element("button", { id: `propose-${what}`,
+    onclick: () => attempt(() => post("propose", { what })) }, words);
+  const masked = Object.entries(view.sensors.masked).map(([node, reason]) => element("button", {
+    onclick: () => attempt(() => post("unmask", { node })) }, `Believe the sensor of ${node} again (${reason})`));
+  const list = [
+    propose("take-back", "Ask to take the last action back"),
+    propose("reseal", "Ask all to seal this turn anew"),
+    ...masked,
+    !seat.resigned && element("button", { id: "resign", class: "danger",
+      onclick: () => confirmThen("Resign this game?", () => post("resign")) }, "Resign"),
+  ].filter(Boolean);
+  if (!list.length) return null;
+  return element("details", { class: "card", "data-card": "more" }, element("summary", {}, "More"),
+    element("div", { class: "column" }, ...list));
 }
 
 function confirmThen(text, deed) {

@@ -1,6 +1,6 @@
 import { Board } from "./board.js";
 import { connect, element } from "./live.js";
-import { resultCard, seatItem } from "./parts.js";
+import { legend, resultCard, seatItem } from "./parts.js";
 
 const byId = (id) => document.getElementById(id);
 const board = new Board(byId("board"));
@@ -10,6 +10,8 @@ connect((view) => {
   byId("message").textContent = view.problem && view.phase !== "setup" ? view.problem.text : view.message;
   board.show(view);
   byId("seats").replaceChildren(...view.seats.map((seat) => seatItem(view, seat)));
-  byId("log").replaceChildren(...view.log.slice(-6).reverse().map((line) => element("li", {}, line.text)));
+  byId("lights").replaceChildren(...(view.result ? [] : legend(view)));
+  byId("log").hidden = Boolean(view.result);
+  byId("log").replaceChildren(...view.log.slice(-5).reverse().map((line) => element("li", {}, line.text)));
   byId("result").replaceChildren(...[resultCard(view)].filter(Boolean));
 });
