@@ -32,7 +32,7 @@ def serve(app: Flask, listener: socket.socket) -> Serving:
     """Serve an app on a listening socket, on a thread of its own."""
     server = create_server(
         app, sockets=[listener], threads=THREADS, connection_limit=CONNECTIONS, channel_timeout=60, ident=None,
-        max_request_body_size=64 * 1024,
+        max_request_body_size=64 * 1024, asyncore_loop_timeout=0.25,
     )  # fmt: skip
     thread = threading.Thread(target=_run, args=(server,), name="panel", daemon=True)
     thread.start()

@@ -21,14 +21,13 @@ from firmware_host.table.sealing import commitment
 from hw.ports import OpenBoard
 from simulator.hand import Hand
 from tests.boards import simulated
+from tests.e2e.conftest import LAN_NAME
 from tests.tables import KEY, RunningTable
 from web_panel.app import create_app
 from web_panel.seats import COOKIE
 from web_panel.serve import serve
 
-LAN_NAME = "board.lan"
-"""A name of the table on an insecure origin, as phones see it (localhost would count as secure)."""
-ADDRESS = f"http://{LAN_NAME}:8080"
+ADDRESS = "http://board.lan:8080"
 OWN = {"X-Lodestone": "1"}
 
 
