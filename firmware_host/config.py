@@ -10,10 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from hw import backends
 from hw.ports import KINDS, BoardDescription, LevelBands, NodeWiring
 
 SCHEMES = ("74hc165",)
-BACKENDS = ("gpio", "sim")
 PINS = {"74hc165": (("load", "clock", "data"), ("inhibit",))}
 """For each scheme the pins that it needs, and those that it can do without."""
 ORDERS = ("RGB", "GRB", "BRG", "GBR", "RBG", "BGR")
@@ -52,12 +52,16 @@ def load_board(path: Path, *, backend: str | None = None, kind: str | None = Non
         raise BoardFileError(f"{path}: can't be read: {error}") from error
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (
+        ValueError,
+        RecursionError,
+    ) as error:  # Numbers of thousands of digits and deep nests are no TOMLDecodeErrors.
         raise BoardFileError(_syntax(path, text, str(error))) from error
     description = _Reader(path, text, data).read()
-    if backend is not None:
-        description = replace(description, backend=backend)
-    return replace(description, kind=kind) if kind is not None else description
+    for name, value, choices in (("backend", backend, backends.names()), ("kind", kind, KINDS)):
+        if value is not None and value not in choices:
+            raise BoardFileError(f"{name}: expected one of {', '.join(choices)}, got {value!r}")
+    return replace(description, backend=backend or description.backend, kind=kind or description.kind)
 
 
 def check_layout(description: BoardDescription, names: Collection[str]) -> None:
@@ -113,15 +117,16 @@ class _Reader:
         scheme = self._choice("sensors", sensors, "scheme", SCHEMES)
         length = self._whole("lights", lights, "length", 1, MOST_CHANNELS)
         nodes = self._nodes(length)
+        pins = self._pins(sensors, scheme)
         description = BoardDescription(
             name=self._word("board", board, "name"),
             game=self._word("board", board, "game"),
-            backend=self._choice("board", board, "backend", BACKENDS),
+            backend=self._choice("board", board, "backend", backends.names()),
             kind=self._choice("sensors", sensors, "kind", KINDS),
             scheme=scheme,
             nodes=nodes,
-            pins=self._pins(sensors, scheme),
-            strip_pin=self._word("lights", lights, "pin"),
+            pins=pins,
+            strip_pin=self._strip_pin(lights, pins),
             strip_length=length,
             pixel_order=self._choice("lights", lights, "order", ORDERS),
             max_current_ma=self._whole("lights", lights, "max_current_ma", 1, 100_000),
@@ -180,15 +185,34 @@ class _Reader:
             found[name] = number
         return found
 
+    def _strip_pin(self, lights: Table, pins: Mapping[str, int]) -> str:
+        pin = self._word("lights", lights, "pin")
+        number = re.fullmatch(r"D(\d|1\d|2[0-7])", pin)
+        if pin and number is None:
+            self._expected("lights", lights, "pin", "D0 to D27")
+        owner = next((name for name, taken in pins.items() if number and taken == int(number.group(1))), None)
+        if owner is not None:
+            self._wrong("lights", "pin", f"pin: {pin} is the sensors' {owner} already, expected its own")
+        return pin
+
     def _drawn_lines(self, drawing: Table, nodes: Collection[str]) -> tuple[tuple[str, ...], ...]:
         lines = drawing.get("lines", [])
-        if not isinstance(lines, list) or not all(isinstance(line, list) and len(line) > 1 for line in lines):
+        if not isinstance(lines, list):
             self._wrong("drawing", "lines", f"lines: expected lists of two or more nodes, got {lines!r:.60}")
             return ()
-        for name in (name for line in lines for name in line):
-            if name not in nodes:
-                self._mistakes.append((self._quoted(str(name)), f"lines: {name!r} is not among the nodes"))
-        return tuple(tuple(map(str, line)) for line in lines)
+        drawn: list[tuple[str, ...]] = []
+        for line in lines:
+            names = line if isinstance(line, list) else [line]
+            words = [name for name in names if isinstance(name, str)]
+            if names is not line or len(names) < 2:
+                why = f"lines: expected two or more nodes a line, got {line!r:.60}"
+                self._mistakes.append((self._quoted(*words), why))
+            for name in names:
+                if name not in words or name not in nodes:
+                    where = (name,) if name in words else words
+                    self._mistakes.append((self._quoted(*where), f"lines: {name!r:.60} is not among the nodes"))
+            drawn.append(tuple(words))
+        return tuple(drawn)
 
     def _circles(self, drawing: Table) -> tuple[float, ...]:
         circles = drawing.get("circles_mm", [])
@@ -260,10 +284,11 @@ class _Reader:
     def _wrong(self, section: str, key: str, why: str) -> None:
         self._mistakes.append((self._line(section, key), why))
 
-    def _quoted(self, word: str) -> int:
-        """Return the line where a word stands in quotes, else that of the printed lines."""
-        quoted = (number for number, line in enumerate(self._text.splitlines(), 1) if f'"{word}"' in line)
-        return next(quoted, self._line("drawing", "lines"))
+    def _quoted(self, *words: str) -> int:
+        """Return the first line where these words stand in quotes, else that of the printed lines."""
+        start = self._line("drawing", "lines")
+        rest = enumerate(self._text.splitlines()[start - 1 :], start)
+        return next((number for number, line in rest if all(f'"{word}"' in line for word in words)), start)
 
     def _line(self, section: str, key: str) -> int:
         return self._lines.get((section, key)) or self._lines.get(("", section)) or self._lines.get(("", key)) or 1
@@ -283,6 +308,9 @@ def _line_numbers(text: str) -> dict[tuple[str, str], int]:
         if head:
             section = head.group(1)
             found.setdefault(("", section), number)
+            parent, _, name = section.rpartition(".")  # [nodes.A1] is A1 of [nodes], too.
+            found.setdefault((parent, name), number)
+            found.setdefault(("", parent), number)
         elif key:
             found.setdefault((section, key.group(1)), number)
     return found

@@ -13,7 +13,11 @@ def open_board(description: BoardDescription) -> OpenBoard:
     if description.kind == "level":
         raise HardwareError(f"{description.name}: scheme 74hc165 can't read kind level; use presence or polarity")
     gpio = open_gpio()
-    sensors = ShiftRegisterBank(gpio, description.pins, len(description.nodes), description.kind)
+    try:
+        sensors = ShiftRegisterBank(gpio, description.pins, len(description.nodes), description.kind)
+    except Exception as error:  # lgpio.error (a pin in use by another program) is a bare Exception.
+        gpio.cleanup(list(description.pins.values()))
+        raise HardwareError(f"the sensors' pins {dict(description.pins)} can't be set up: {error}") from error
     try:
         strip = open_strip(description.strip_pin, description.strip_length, description.pixel_order)
     except HardwareError:

@@ -75,7 +75,7 @@ def open_gpio() -> Gpio:
             "no GPIO library is installed: pip install 'lodestone[pi]' (Pi 1 to 4, Zero) or 'lodestone[pi5]' (Pi 5); "
             "without a Pi use --board sim"
         ) from error
-    except RuntimeError as error:
+    except Exception as error:  # rpi-lgpio lets lgpio.error through, which is a bare Exception.
         raise HardwareError(
             f"the pins can't be opened ({library}: {error}): run on a Pi, or use --board sim"
         ) from error

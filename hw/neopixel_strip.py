@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 from collections.abc import Sequence
 from typing import Any
@@ -23,12 +24,16 @@ class NeoPixelStrip:
         """Send one frame."""
         if len(colours) != self.length:
             raise ValueError(f"a frame of {len(colours)} colours for a strip of {self.length} pixels")
-        self._pixels[:] = list(colours)
-        self._pixels.show()
+        try:
+            self._pixels[:] = list(colours)
+            self._pixels.show()
+        except (RuntimeError, OSError) as error:
+            raise HardwareError(f"the strip does not take its frame: {error}") from error
 
     def close(self) -> None:
         """Turn everything off and let go of the pin."""
-        self._pixels.deinit()
+        with contextlib.suppress(RuntimeError, OSError):  # A strip that is lost already can't be darkened.
+            self._pixels.deinit()
 
 
 def open_strip(pin_name: str, length: int, order: str) -> NeoPixelStrip:
@@ -38,7 +43,7 @@ def open_strip(pin_name: str, length: int, order: str) -> NeoPixelStrip:
         return NeoPixelStrip(getattr(board, pin_name), length, order)
     except AttributeError as error:
         raise HardwareError(f"strip pin: this computer has no pin {pin_name!r}") from error
-    except (ImportError, NotImplementedError, RuntimeError, PermissionError) as error:
+    except (ImportError, NotImplementedError, RuntimeError, OSError) as error:
         raise HardwareError(
             f"the strip can't be driven ({error}): on a Pi install 'lodestone[pi]' (or '[pi5]') and run as root; "
             "without a Pi use --board sim"

@@ -11,7 +11,8 @@ from hw.ports import BoardDescription, OpenBoard, SensorBank
 from hw.shift_register import ShiftRegisterBank
 from simulator.chips import Hc165Chain
 from simulator.gpio import SimulatedGpio
-from simulator.hand import Hand, Helper
+from simulator.hand import Hand
+from simulator.helper import Helper
 from simulator.server import Watcher, blueprint
 from simulator.stones import World
 from simulator.strip import CapturedWire
@@ -77,6 +78,7 @@ def open_board(
     """Open a simulated board with its virtual board pages and a helpful hand that pauses so long before each deed."""
     parts = SimulatedBoard(description, clock, seed)
     helper = Helper(Hand(parts.world, "helper"), pause_s)
+    helper.start()
     watcher = Watcher()
     pages: Any = blueprint(description, parts.world, parts.wire, watcher)
     return OpenBoard(

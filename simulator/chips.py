@@ -1,10 +1,14 @@
 """The 74HC165, written from its datasheet: an 8-bit parallel-in, serial-out shift register.
 
-- SH/LD low loads the parallel inputs A..H, asynchronously, for as long as it is low; QH shows H meanwhile.
+- SH/LD low loads the parallel inputs A..H, asynchronously and whatever CLK and CLK INH do, for as long as it is low; QH
+  shows H meanwhile. What stands there when SH/LD rises is kept.
 - CLK and CLK INH are the two inputs of an OR gate: a rising edge of (CLK or CLK INH) shifts, while SH/LD is high. So
-  raising CLK INH while CLK is low clocks the chip, which nobody wants: it raises here.
-- A shift takes SER into the first stage; QH shows the last. Chips are chained QH to SER, all other pins in parallel.
-- A clock edge while SH/LD is low does nothing in the chip; a driver that sends one is wrong: it raises here.
+  CLK does nothing while CLK INH is high, and CLK INH must rise only while CLK is high, or it clocks the chip.
+- A shift takes SER into the first stage; QH shows the last, and QH' its opposite. Chips are chained QH to SER, all
+  other pins in parallel.
+
+Where the chip itself would only misbehave, these raise, because the driver is wrong: a clock edge while SH/LD is low,
+CLK INH rising while CLK is low, QH read before anything was ever loaded.
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ class Hc165:
     """One chip. ``inputs`` returns the levels of A..H, ``serial`` the level at SER."""
 
     def __init__(self, inputs: Callable[[], Sequence[int]], serial: Callable[[], int]) -> None:
-        """Power up with undefined contents: ones, so that a driver that forgets to load is found out."""
+        """Power up with some contents or other: nobody may rely on them."""
         self._inputs = inputs
         self._serial = serial
         self._stages = [1] * 8
@@ -43,6 +47,11 @@ class Hc165:
         """Return the level at QH."""
         return self._stages[7]
 
+    @property
+    def qh_inverted(self) -> int:
+        """Return the level at QH'."""
+        return 1 - self._stages[7]
+
 
 class Hc165Chain:
     """Chips with common SH/LD, CLK and CLK INH; the first chip's QH goes to the host, the last one's SER to ground.
@@ -59,7 +68,7 @@ class Hc165Chain:
         self._now: list[int] = [1] * (chips * 8)
         self.chips = [Hc165(self._inputs_of(k), self._serial_of(k)) for k in range(chips)]
         self._load, self._clock, self._inhibit = 1, 0, 0
-        self._started = False
+        self._loaded = False
 
     def _inputs_of(self, k: int) -> Callable[[], Sequence[int]]:
         return lambda: self._now[8 * k : 8 * k + 8][::-1]  # H, the first bit out, is the last of A..H.
@@ -69,10 +78,9 @@ class Hc165Chain:
 
     def set_load(self, level: int) -> None:
         """Move SH/LD."""
-        if self._inhibit and level == 0:
-            raise ChipViolation("SH/LD falls while CLK INH is high: the clock can't follow")
+        if not level or not self._load:  # Asynchronous: the last look at the inputs is at the rising edge.
+            self._take()
         self._load = level
-        self._take()  # Asynchronous: the last look at the inputs is at the rising edge.
 
     def set_clock(self, level: int) -> None:
         """Move CLK."""
@@ -87,18 +95,18 @@ class Hc165Chain:
         """Move CLK INH."""
         if level and not self._inhibit and not self._clock and self._load:
             raise ChipViolation("CLK INH rises while CLK is low: that clocks the chip")
-        if not level and self._inhibit and not self._clock and self._load and self._started:
-            raise ChipViolation("CLK INH falls while CLK is low: CLK must be high then")
         self._inhibit = level
 
     def data(self) -> int:
         """Return the level at the first chip's QH."""
         if not self._load:
             self._take()
+        if not self._loaded:
+            raise ChipViolation("QH is read before anything was loaded: its level is undefined")
         return self.chips[0].qh
 
     def _take(self) -> None:
-        self._started = True
+        self._loaded = True
         self._now = [*self._levels(), *self._spare]
         for chip in self.chips:
             chip.load()

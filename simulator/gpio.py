@@ -60,6 +60,8 @@ class SimulatedGpio:
         if self._mode is None:
             raise PinError("setup before setmode")
         for pin in _listed(channel):
+            if pin in self._direction:
+                raise PinError(f"pin {pin} is set up twice: who used it first?")
             if direction == self.OUT and pin in self._sensed:
                 raise PinError(f"pin {pin} is made an output, but a chip drives it")
             if direction == self.IN and pin not in self._sensed and pull_up_down == self.PUD_OFF:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import json
+import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -12,13 +15,17 @@ from urllib.parse import urlsplit
 from flask import Blueprint, Response, jsonify, render_template, request
 
 from hw.ports import BoardDescription
+from simulator.faults import FAULTS, SENSOR_FAULTS
 from simulator.hand import Hand
-from simulator.stones import Impossible, World
+from simulator.stones import SUPPLY, Impossible, World
 from simulator.strip import CapturedWire
 
 FRAME_S = 1 / 25
 HEARTBEAT_S = 10.0
 LONGEST_STREAM_S = 3600.0
+MOST_WATCHERS = 16
+"""So many may look at the virtual board at once: each of them takes a thread."""
+LONGEST_NAME = 40
 
 
 class BadBody(ValueError):
@@ -30,7 +37,10 @@ class Watcher:
 
     def __init__(self) -> None:
         """Begin with nothing changed."""
+        self.run = secrets.token_hex(4)
+        """Tells one run of the program from another: counts begin anew with each."""
         self.count = 0
+        self.looking = 0
         self.closed = False
         self._condition = threading.Condition()
 
@@ -51,6 +61,18 @@ class Watcher:
             self._condition.wait_for(lambda: self.count > after, timeout)
             return self.count
 
+    @contextlib.contextmanager
+    def look(self) -> Iterator[bool]:
+        """Look for as long as the context lasts; False where too many do already."""
+        with self._condition:
+            self.looking += 1
+            welcome = self.looking <= MOST_WATCHERS
+        try:
+            yield welcome
+        finally:
+            with self._condition:
+                self.looking -= 1
+
 
 def blueprint(description: BoardDescription, world: World, wire: CapturedWire, watcher: Watcher) -> Blueprint:
     """Return the pages of one simulated board."""
@@ -60,15 +82,16 @@ def blueprint(description: BoardDescription, world: World, wire: CapturedWire, w
     wire.on_frame = watcher.changed
 
     def state() -> dict[str, Any]:
+        version = watcher.count  # Read first: what changes meanwhile comes with the next one.
         colours = wire.pixels()
         return {
             "name": description.name,
             "kind": description.kind,
-            "stones": world.stones(),
-            "supply": dict(world.supply),
-            "faults": dict(world.faults),
-            "pixels": {node: list(colours[wiring.pixel]) for node, wiring in description.nodes.items()},
+            "run": watcher.run,
+            "version": version,
             "frame": wire.frames,
+            "pixels": {node: list(colours[wiring.pixel]) for node, wiring in description.nodes.items()},
+            **world.snapshot(),
         }
 
     @pages.get("/board")
@@ -103,21 +126,23 @@ def _stream(watcher: Watcher, state: Callable[[], dict[str, Any]]) -> Iterator[s
     """Yield the state whenever it has changed, 25 times a second at most, with heartbeats."""
     ends = time.monotonic() + LONGEST_STREAM_S
     seen = -1
-    yield "retry: 1000\n\n"
-    while time.monotonic() < ends:
-        count = watcher.wait(seen, HEARTBEAT_S)
-        if watcher.closed:
-            return
-        if count == seen:
-            yield ": still here\n\n"
-            continue
-        seen = count
-        yield f"data: {json.dumps(state())}\n\n"
-        time.sleep(FRAME_S)
+    with watcher.look() as welcome:
+        yield f"retry: {1000 if welcome else 10_000}\n\n"
+        while welcome and time.monotonic() < ends:
+            count = watcher.wait(seen, HEARTBEAT_S)
+            if watcher.closed:
+                return
+            if count == seen:
+                yield ": still here\n\n"
+                continue
+            seen = count
+            yield f"data: {json.dumps(state())}\n\n"
+            time.sleep(FRAME_S)
 
 
 def _add_deeds(pages: Blueprint, world: World, state: Callable[[], dict[str, Any]]) -> None:
     """Add the POST endpoints: what hands and mishaps can do."""
+    moves = itertools.count(1)
 
     def put(body: dict[str, Any]) -> None:
         hand = Hand(world, _text(body, "hand", "hand"))
@@ -136,14 +161,20 @@ def _add_deeds(pages: Blueprint, world: World, state: Callable[[], dict[str, Any
             Hand(world, hand).lift(node, _pieces(body))
 
     def move(body: dict[str, Any]) -> None:
-        Hand(world, _text(body, "hand", "move")).carry(_text(body, "from"), _text(body, "to"), _pieces(body))
+        Hand(world, _text(body, "hand", f"move {next(moves)}")).carry(
+            _text(body, "from"), _text(body, "to"), _pieces(body)
+        )
 
     def fault(body: dict[str, Any]) -> None:
         kind, node = _text(body, "kind"), _text(body, "node", None)
         if kind == "clear":
             world.clear_faults(node)
-        else:
-            world.set_fault(kind, node)
+            return
+        if kind not in FAULTS:
+            raise BadBody(f"kind: expected one of {', '.join(FAULTS)} or clear, got {json.dumps(kind)}")
+        if kind in SENSOR_FAULTS and node is None:
+            raise BadBody(f"node: expected the node whose sensor is {kind}, but it is missing")
+        world.set_fault(kind, node)
 
     deeds = (
         ("put", put, {"node", "piece", "hand"}),
@@ -159,11 +190,10 @@ def _answering(
     deed: Callable[[dict[str, Any]], None], fields: set[str], state: Callable[[], dict[str, Any]]
 ) -> Callable[[], tuple[Response, int]]:
     def answer() -> tuple[Response, int]:
-        origin = request.headers.get("Origin")
-        if origin is not None and urlsplit(origin).netloc != request.host:
+        if not _same_origin():
             return jsonify({"error": "this page may not move stones here"}), 403
-        body = request.get_json(silent=True)
         try:
+            body = _json()
             if not isinstance(body, dict):
                 raise BadBody("expected a JSON object (Content-Type: application/json)")
             unknown = sorted(set(body) - fields)
@@ -179,6 +209,22 @@ def _answering(
     return answer
 
 
+def _same_origin() -> bool:
+    """Tell whether a request comes from a page of ours, or from no page at all."""
+    origin = request.headers.get("Origin")
+    try:
+        return origin is None or urlsplit(origin).netloc == request.host
+    except ValueError:
+        return False
+
+
+def _json() -> Any:
+    try:
+        return request.get_json(silent=True)
+    except RecursionError as error:
+        raise BadBody("expected a JSON object, got one nested too deep") from error
+
+
 _REQUIRED: Any = object()
 
 
@@ -188,6 +234,8 @@ def _text(body: dict[str, Any], name: str, default: Any = _REQUIRED) -> Any:
         raise BadBody(f"{name}: expected a text, but it is missing")
     if value is not default and (not isinstance(value, str) or not value):
         raise BadBody(f"{name}: expected a text, got {json.dumps(value)[:40]}")
+    if value is not default and len(value) > LONGEST_NAME:
+        raise BadBody(f"{name}: expected a text of {LONGEST_NAME} characters at most, got {len(value)}")
     return value
 
 
@@ -195,6 +243,6 @@ def _pieces(body: dict[str, Any]) -> list[str] | None:
     pieces = body.get("pieces")
     if pieces is None:
         return None
-    if not isinstance(pieces, list) or not pieces or not all(isinstance(piece, str) for piece in pieces):
-        raise BadBody(f"pieces: expected a list of pieces such as ['w'], got {json.dumps(pieces)[:40]}")
+    if not isinstance(pieces, list) or not pieces or not all(piece in SUPPLY for piece in map(str, pieces)):
+        raise BadBody(f"pieces: expected a list of w and b, got {json.dumps(pieces)[:40]}")
     return pieces

@@ -1,16 +1,20 @@
 """The physical world: stones with magnets on nodes, and what the sensors under them feel.
 
-White stones (``w``) carry the magnet north up, black ones (``b``) south up. Contacts bounce when a stone comes or goes:
-for 0.1 to 5 ms they chatter, from a seed. Every method is safe to call from any thread.
+White stones (``w``) carry the magnet north up, black ones (``b``) south up. When what a sensor feels changes, its
+contacts chatter between before and after for 0.1 to 5 ms, and a level passes through everything between, all from a
+seed. Every method is safe to call from any thread.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from random import Random
+from typing import Any
 
 from hw.ports import HardwareError
+from simulator.faults import Faults
 
 SUPPLY = {"w": 44, "b": 44}
 POLE = {"w": 1, "b": -1}
@@ -20,13 +24,32 @@ STONE_FIELD = 75
 SHARES = (1.0, 0.47, 0.2, 0.1)
 """What reaches the sensor of the stones of a stack, the lowest first."""
 NOISE = 2
-FLAP_HZ = 25
 
-FAULTS = ("stuck-on", "stuck-off", "flapping", "lost")
+Contacts = tuple[bool, ...]
+"""Which contacts of one node are closed: one with ``presence``; north's and south's with ``polarity``."""
 
 
 class Impossible(ValueError):
     """A deed that no hand can do; the message says why."""
+
+
+@dataclass(frozen=True)
+class Bounce:
+    """A change of one node that has not come to rest: from ``start`` to ``end`` (seconds), flipping at ``flips``."""
+
+    start: float
+    end: float
+    flips: tuple[float, ...]
+    before: tuple[str, ...]
+    """The stack that lay there before."""
+
+    def shows_before(self, now: float) -> bool:
+        """Tell whether a contact is as it was before the change."""
+        return sum(flip <= now for flip in self.flips) % 2 == 0
+
+    def passed(self, now: float) -> float:
+        """Return how much of the change is over, 0 to 1."""
+        return (now - self.start) / (self.end - self.start)
 
 
 class World:
@@ -37,15 +60,14 @@ class World:
         self.nodes = tuple(nodes)
         self.kind = kind
         self.supply = dict(SUPPLY)
-        self.faults: dict[str, str] = {}
-        """Node → fault; the key ``board`` with ``lost`` when nothing answers."""
         self.on_change: Callable[[], None] | None = None
         self._stacks: dict[str, list[str]] = {}
         self._hands: dict[str, list[str]] = {}
         self._clock = clock
         self._random = Random(seed)
         self._lock = threading.RLock()
-        self._bounces: dict[str, tuple[float, list[float], tuple[bool, bool]]] = {}
+        self._faults = Faults()
+        self._bounces: dict[str, Bounce] = {}
         self._steady: list[int] | None = None
 
     # -- looking -------------------------------------------------------------------------------------------------
@@ -54,6 +76,36 @@ class World:
         """Return node → pieces from bottom to top."""
         with self._lock:
             return {node: list(stack) for node, stack in self._stacks.items()}
+
+    def snapshot(self) -> dict[str, dict[str, Any]]:
+        """Return everything at one instant: ``stones``, ``hands`` (hand → pieces), ``supply``, ``faults``, ``feels``.
+
+        ``faults`` is node → fault (``board`` → ``lost``); ``feels`` is node → reading at rest (see :mod:`hw.ports`) of
+        the sensors that feel anything.
+        """
+        with self._lock:
+            now = self._clock()
+            return {
+                "stones": self.stones(),
+                "hands": {hand: list(held) for hand, held in self._hands.items()},
+                "supply": dict(self.supply),
+                "faults": self._faults.listed(),
+                "feels": {} if self._faults.lost else self._feels(now),
+            }
+
+    def _feels(self, now: float) -> dict[str, int]:
+        readings = {}
+        for node in self.nodes:
+            stack, says = self._stacks.get(node, ()), self._faults.says(node, now)
+            if self.kind == "level":
+                reading = 128 + round(_field(stack) if says is None else STONE_FIELD * says)
+                rest = 128
+            else:
+                closed = self._closed(stack) if says is None else (says,)
+                reading, rest = sum(weight for weight, one in zip((1, 2), closed, strict=False) if one), 0
+            if reading != rest:
+                readings[node] = reading
+        return readings
 
     def holding(self, hand: str) -> list[str]:
         """Return what a hand holds."""
@@ -65,13 +117,16 @@ class World:
     def take(self, hand: str, piece: str) -> None:
         """Take a piece from the supply into a hand. Raise Impossible."""
         with self._lock:
-            if piece not in self.supply:
-                raise Impossible(f"piece: expected w or b, got {piece!r}")
-            if not self.supply[piece]:
-                raise Impossible(f"there are no more {'white' if piece == 'w' else 'black'} stones in the supply")
-            self.supply[piece] -= 1
+            self._draw(piece)
             self._hands.setdefault(hand, []).append(piece)
             self._changed()
+
+    def put(self, node: str, piece: str) -> None:
+        """Put a piece from the supply onto a node. Raise Impossible."""
+        with self._lock:
+            stack = self._stack(node)
+            self._draw(piece)
+            self._set(node, [*stack, piece])
 
     def lift(self, hand: str, node: str, pieces: Sequence[str] | None = None) -> list[str]:
         """Lift the top piece of a node, or just these pieces. Raise Impossible."""
@@ -79,15 +134,20 @@ class World:
             stack = self._stack(node)
             if not stack:
                 raise Impossible(f"nothing lies on {node}")
-            wanted = list(pieces) if pieces is not None else [stack[-1]]
-            rest = list(stack)
-            for piece in reversed(wanted):
-                if piece not in rest:
-                    raise Impossible(f"{node} carries {' '.join(stack)}: there is no {piece} to lift")
-                del rest[len(rest) - 1 - rest[::-1].index(piece)]
+            wanted = list(pieces) if pieces else [stack[-1]]
+            lifted: list[str] = []
+            rest: list[str] = []
+            for piece in reversed(stack):  # What is lifted keeps its order: nobody turns a stack over in the air.
+                if piece in wanted:
+                    wanted.remove(piece)
+                    lifted.insert(0, piece)
+                else:
+                    rest.insert(0, piece)
+            if wanted:
+                raise Impossible(f"{node} carries {' '.join(stack)}: there is no {wanted[0]} to lift")
+            self._hands.setdefault(hand, []).extend(lifted)
             self._set(node, rest)
-            self._hands.setdefault(hand, []).extend(wanted)
-            return wanted
+            return lifted
 
     def place(self, hand: str, node: str) -> None:
         """Put everything that a hand holds onto a node. Raise Impossible."""
@@ -95,8 +155,9 @@ class World:
             held = self._hands.get(hand)
             if not held:
                 raise Impossible("the hand holds nothing")
-            self._set(node, [*self._stack(node), *held])
-            self._hands[hand] = []
+            stack = self._stack(node)
+            del self._hands[hand]
+            self._set(node, [*stack, *held])
 
     def drop(self, hand: str) -> None:
         """Put everything that a hand holds back into the supply."""
@@ -108,19 +169,28 @@ class World:
     def set_fault(self, fault: str, node: str | None = None) -> None:
         """Break a sensor (``stuck-on``, ``stuck-off``, ``flapping``), or lose the whole board (``lost``)."""
         with self._lock:
-            if fault not in FAULTS:
-                raise Impossible(f"kind: expected one of {', '.join(FAULTS)} or clear, got {fault!r}")
-            if fault != "lost":
-                self._stack(node or "")
-            self.faults["board" if fault == "lost" else str(node)] = fault
+            if node is not None:
+                self._stack(node)
+            try:
+                self._faults.add(fault, node)
+            except ValueError as error:
+                raise Impossible(str(error)) from error
             self._changed()
 
     def clear_faults(self, node: str | None = None) -> None:
         """Mend one sensor, or everything."""
         with self._lock:
-            for name in list(self.faults) if node is None else [node]:
-                self.faults.pop(name, None)
+            if node is not None:
+                self._stack(node)
+            self._faults.clear(node)
             self._changed()
+
+    def _draw(self, piece: str) -> None:
+        if piece not in self.supply:
+            raise Impossible(f"piece: expected w or b, got {piece!r}")
+        if not self.supply[piece]:
+            raise Impossible(f"there are no more {'white' if piece == 'w' else 'black'} stones in the supply")
+        self.supply[piece] -= 1
 
     def _stack(self, node: str) -> list[str]:
         if node not in self.nodes:
@@ -128,16 +198,17 @@ class World:
         return self._stacks.get(node, [])
 
     def _set(self, node: str, stack: list[str]) -> None:
-        before = bool(self._stacks.get(node))
+        before = tuple(self._stacks.get(node, ()))
         if stack:
             self._stacks[node] = stack
         else:
             self._stacks.pop(node, None)
-        if before != bool(stack):
+        if self._closed(before) != self._closed(stack) or self.kind == "level":
             now = self._clock()
             end = now + self._random.uniform(*BOUNCE_S)
-            flips = sorted(self._random.uniform(now, end) for _ in range(2 * self._random.randrange(0, 5)))
-            self._bounces[node] = (end, flips, (before, bool(stack)))
+            # An odd number of flips: it ends as it shall stay.
+            flips = sorted(self._random.uniform(now, end) for _ in range(1 + 2 * self._random.randrange(0, 5)))
+            self._bounces[node] = Bounce(now, end, tuple(flips), before)
         self._changed()
 
     def _changed(self) -> None:
@@ -148,25 +219,26 @@ class World:
     # -- what sensors feel ---------------------------------------------------------------------------------------
 
     def field(self, node: str) -> float:
-        """Return the field at a node's sensor in level steps, positive for north up."""
-        stack = self._stacks.get(node, ())
-        shares = (*SHARES, *[0.0] * len(stack))
-        return STONE_FIELD * sum(POLE[piece] * share for piece, share in zip(stack, shares, strict=False))
+        """Return the field at a node's sensor in level steps, positive for north up, when all is at rest."""
+        with self._lock:
+            return _field(self._stacks.get(node, ()))
 
     def levels(self) -> list[int]:
         """Return a level reading a node, 0 to 255, with noise. Raise HardwareError when the board is lost."""
         with self._lock:
-            self._check_lost()
-            return [self._level(node) for node in self.nodes]
+            now = self._look()
+            return [self._level(node, now) for node in self.nodes]
 
-    def _level(self, node: str) -> int:
-        fault = self.faults.get(node)
-        if fault == "stuck-on" or (fault == "flapping" and self._flap()):
-            return 128 + STONE_FIELD
-        if fault is not None:
-            return 128
-        reading = 128 + round(self.field(node)) + self._random.randint(-NOISE, NOISE)
-        return min(255, max(0, reading))
+    def _level(self, node: str, now: float) -> int:
+        says = self._faults.says(node, now)
+        if says is not None:
+            return 128 + STONE_FIELD * says
+        felt = _field(self._stacks.get(node, ()))
+        bounce = self._bounces.get(node)
+        if bounce is not None:
+            before = _field(bounce.before)
+            felt = before + (felt - before) * bounce.passed(now)
+        return min(255, max(0, 128 + round(felt) + self._random.randint(-NOISE, NOISE)))
 
     def contacts(self) -> Sequence[int]:
         """Return the levels at the switch inputs, low where a contact is closed: one a node, or with ``polarity`` two.
@@ -174,42 +246,40 @@ class World:
         Raise HardwareError when the board is lost.
         """
         with self._lock:
-            self._check_lost()
-            if self._steady is not None:
-                return self._steady
-            now = self._clock()
-            levels = []
-            for node in self.nodes:
-                levels += self._contacts(node, now)
-            if not any(end > now for end, _, _ in self._bounces.values()) and "flapping" not in self.faults.values():
-                self._bounces.clear()
+            now = self._look()
+            if self._steady is None:
+                levels = [0 if closed else 1 for node in self.nodes for closed in self._contacts(node, now)]
+                if self._bounces or self._faults.restless:
+                    return levels
                 self._steady = levels
-            return levels
+            return self._steady
 
-    def _contacts(self, node: str, now: float) -> list[int]:
-        stack = self._stacks.get(node)
-        closed = self._closed(node, now, present=bool(stack))
-        if self.kind == "presence":
-            return [0 if closed else 1]
-        north = stack[0] == "w" if stack else True
-        return [0 if closed and north else 1, 0 if closed and not north else 1]
-
-    def _closed(self, node: str, now: float, *, present: bool) -> bool:
-        fault = self.faults.get(node)
-        if fault == "flapping":
-            return self._flap()
-        if fault is not None:
-            return fault == "stuck-on"
+    def _contacts(self, node: str, now: float) -> Contacts:
+        says = self._faults.says(node, now)
+        if says is not None:
+            return (says, False) if self.kind == "polarity" else (says,)
         bounce = self._bounces.get(node)
-        if bounce is None or now >= bounce[0]:
-            return present
-        _, flips, (before, after) = bounce
-        chattered = sum(1 for flip in flips if flip <= now)
-        return before if chattered % 2 == 0 else after
+        if bounce is not None and bounce.shows_before(now):
+            return self._closed(bounce.before)
+        return self._closed(self._stacks.get(node, ()))
 
-    def _flap(self) -> bool:
-        return int(self._clock() * FLAP_HZ) % 2 == 0
+    def _closed(self, stack: Sequence[str]) -> Contacts:
+        """Return the closed contacts under a stack at rest: the lowest stone's pole decides."""
+        if self.kind != "polarity":
+            return (bool(stack),)
+        lowest = stack[0] if stack else ""
+        return (lowest == "w", lowest == "b")
 
-    def _check_lost(self) -> None:
-        if "board" in self.faults:
+    def _look(self) -> float:
+        """Return the time; what has come to rest by then bounces no more. Raise HardwareError when all is lost."""
+        if self._faults.lost:
             raise HardwareError("the board does not answer")
+        now = self._clock()
+        for node in [node for node, bounce in self._bounces.items() if now >= bounce.end]:
+            del self._bounces[node]
+        return now
+
+
+def _field(stack: Sequence[str]) -> float:
+    """Return what a stack at rest does to the sensor below it, in level steps: the higher a stone, the less."""
+    return STONE_FIELD * sum(POLE[piece] * share for piece, share in zip(stack, SHARES, strict=False))

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hw.neopixel_strip import NeoPixelStrip
+from hw.neopixel_strip import NeoPixelStrip, open_strip
+from hw.ports import HardwareError
 from simulator.strip import CapturedWire, StripError, prepare_library
 
 
@@ -48,6 +49,19 @@ def test_a_frame_of_the_wrong_length_is_refused() -> None:
     driver, _ = strip(3)
     with pytest.raises(ValueError, match="2 colours"):
         driver.show([(0, 0, 0)] * 2)
+
+
+def test_a_strip_that_fails_says_so_as_hardware() -> None:
+    driver, wire = strip(3)
+    wire.length = 4  # The parts no longer take what the driver sends.
+    with pytest.raises(HardwareError, match="does not take its frame"):
+        driver.show([(1, 1, 1)] * 3)
+    driver.close()
+
+
+def test_a_pin_that_is_not_there_is_named() -> None:
+    with pytest.raises(HardwareError, match=r"no pin 'D99'|--board sim"):
+        open_strip("D99", 3, "GRB")
 
 
 def test_the_wire_refuses_what_is_no_frame() -> None:

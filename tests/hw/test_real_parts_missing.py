@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import types
 from dataclasses import replace
 
 import pytest
@@ -20,6 +22,57 @@ def test_opening_pins_off_a_pi_says_what_to_do() -> None:
 def test_the_real_board_says_so_too() -> None:
     with pytest.raises(HardwareError, match="--board sim"):
         open_board(load_board(find_board("spokes-45")))
+
+
+class PinsRefused:
+    """RPi.GPIO as rpi-lgpio plays it where the pins can't be had: its own error is a bare Exception."""
+
+    class error(Exception):  # noqa: N801 - lgpio's name
+        pass
+
+    BCM, OUT, IN, HIGH, LOW = 11, 0, 1, 1, 0
+
+    def __init__(self, refuses: str) -> None:
+        self.refuses = refuses
+        self.cleaned: list[int] = []
+
+    def setwarnings(self, flag: bool) -> None:
+        pass
+
+    def setmode(self, mode: int) -> None:
+        self._refuse("setmode", "can not open gpiochip")
+
+    def setup(self, channel: int, *_: object, **__: object) -> None:
+        self._refuse("setup", "GPIO busy")
+
+    def cleanup(self, channel: list[int]) -> None:
+        self.cleaned += channel
+
+    def _refuse(self, call: str, why: str) -> None:
+        if call == self.refuses:
+            raise self.error(why)
+
+
+def test_what_rpi_lgpio_raises_is_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "RPi.GPIO", PinsRefused("setmode"))  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "RPi", types.ModuleType("RPi"))
+    with pytest.raises(HardwareError, match=r"can not open gpiochip.*--board sim"):
+        open_gpio()
+
+
+def test_pins_in_use_are_named_and_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    gpio = PinsRefused("setup")
+    monkeypatch.setitem(sys.modules, "RPi.GPIO", gpio)  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "RPi", types.ModuleType("RPi"))
+    with pytest.raises(HardwareError, match=r"'load': 5.*GPIO busy"):
+        open_board(load_board(find_board("spokes-45")))
+    assert gpio.cleaned
+
+
+def test_two_libraries_at_once_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.metadata.version", lambda package: "1.0")
+    with pytest.raises(HardwareError, match="own the same module; remove one"):
+        open_gpio()
 
 
 def test_a_level_board_cant_hang_on_shift_registers() -> None:

@@ -39,6 +39,15 @@ def test_polarity_takes_two_inputs_a_channel(readings: list[int]) -> None:
     assert list(ShiftRegisterBank(gpio, PINS, len(readings), "polarity").scan()) == readings
 
 
+def test_lists_of_pins_are_one_call() -> None:
+    gpio, chain = soldered([1] * 8)
+    gpio.setup([5, 6], gpio.OUT, initial=gpio.HIGH)
+    before = gpio.calls
+    gpio.output([6, 5], [gpio.LOW, gpio.LOW])
+    assert gpio.calls - before == 1
+    assert chain.data() == 1
+
+
 @pytest.mark.parametrize("channels", [1, 8, 45, 81, 127])
 def test_a_scan_takes_3n_calls(channels: int) -> None:
     gpio, _ = soldered([1] * channels)
@@ -46,6 +55,25 @@ def test_a_scan_takes_3n_calls(channels: int) -> None:
     before = gpio.calls
     bank.scan()
     assert gpio.calls - before == 3 * channels <= 3 * channels + 4
+
+
+def test_a_polarity_scan_takes_3n_calls_of_its_inputs() -> None:
+    gpio, _ = soldered([1] * 90)
+    bank = ShiftRegisterBank(gpio, PINS, 45, "polarity")
+    before = gpio.calls
+    bank.scan()
+    assert gpio.calls - before == 3 * 90
+
+
+def test_without_an_inhibit_pin_the_wire_to_ground_does() -> None:
+    gpio = SimulatedGpio()
+    chain = Hc165Chain(lambda: [0, 1, 0], 3)
+    gpio.drive(PINS["load"], chain.set_load)
+    gpio.drive(PINS["clock"], chain.set_clock)
+    gpio.sense(PINS["data"], chain.data)
+    gpio.setmode(gpio.BCM)
+    pins = {name: pin for name, pin in PINS.items() if name != "inhibit"}
+    assert list(ShiftRegisterBank(gpio, pins, 3, "presence").scan()) == [1, 0, 1]
 
 
 def test_inputs_are_latched_at_one_instant() -> None:
@@ -58,9 +86,41 @@ def test_inputs_are_latched_at_one_instant() -> None:
     assert list(ShiftRegisterBank(gpio, PINS, 16, "presence").scan()) == [1] * 16
 
 
-def test_without_a_load_the_chips_hold_rubbish() -> None:
+def test_reading_before_any_load_is_a_violation() -> None:
     _, chain = soldered([0] * 8)
+    chain.set_load(1)  # SH/LD rests high: that is no load.
+    with pytest.raises(ChipViolation, match="before anything was loaded"):
+        chain.data()
+
+
+def test_the_load_is_asynchronous_and_keeps_what_stands_at_its_end() -> None:
+    levels = [1, 0]
+    _, chain = soldered(levels)
+    chain.set_load(0)
     assert chain.data() == 1
+    levels[0] = 0
+    assert chain.data() == 0, "while SH/LD is low, QH follows H"
+    levels[0] = 1
+    chain.set_load(1)
+    levels[0] = 0
+    assert chain.data() == 1
+    assert chain.chips[0].qh_inverted == 0
+
+
+def test_loading_does_not_care_about_inhibit() -> None:
+    """The way of many drivers: hold CLK INH high while loading, release it to shift."""
+    levels = [1, 0, 1, 1, 0, 1, 1, 1, 0]
+    _, chain = soldered(levels)
+    chain.set_load(0)
+    chain.set_inhibit(1)
+    chain.set_load(1)
+    chain.set_inhibit(0)  # CLK is low: the OR of both falls, which shifts nothing.
+    read = [chain.data()]
+    for _ in levels[1:]:
+        chain.set_clock(1)
+        chain.set_clock(0)
+        read.append(chain.data())
+    assert read == levels
 
 
 def test_beyond_the_chain_comes_what_ser_is_tied_to() -> None:
@@ -105,6 +165,10 @@ def test_an_inhibited_chip_does_not_shift() -> None:
         (lambda gpio: gpio.output(5, 1), "not set up"),
         (lambda gpio: gpio.setup(13, gpio.OUT), "a chip drives it"),
         (lambda gpio: gpio.setup(7, gpio.IN), "floats"),
+        (lambda gpio: [gpio.setup(5, gpio.OUT), gpio.setup(5, gpio.OUT)], "set up twice"),
+        (lambda gpio: [gpio.setup(13, gpio.IN), gpio.output(13, 1)], "not set up as an output"),
+        (lambda gpio: [gpio.setup(5, gpio.OUT), gpio.output(5, 2)], "expected level 0 or 1"),
+        (lambda gpio: [gpio.setup([5, 6], gpio.OUT), gpio.output([5, 6], [1])], "2 pins, but 1 values"),
         (lambda gpio: gpio.sense(13, lambda: 0), "twice"),
         (lambda gpio: gpio.setmode(gpio.BOARD), "BCM"),
     ],

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 
 import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from firmware_host.debounce import Debouncer, level_sight
 from hw.ports import HardwareError, LevelBands
@@ -48,9 +52,10 @@ def test_polarity_shows_the_lower_stone(pieces: str, levels: list[int]) -> None:
     [("", ""), ("w", "N"), ("b", "S"), ("wb", "N<"), ("bw", "S<"), ("ww", "N>"), ("bb", "S>")],
 )
 def test_level_tells_stacks_apart(pieces: str, sight: str) -> None:
-    here, hand, _ = world("level", seed=3)
+    here, hand, clock = world("level", seed=3)
     for piece in pieces:
         hand.put("B2", piece)
+    clock.now += 1
     assert {level_sight(here.levels()[2], LevelBands()) for _ in range(200)} == {sight}
 
 
@@ -67,6 +72,48 @@ def test_contacts_bounce_and_come_to_rest() -> None:
         chattered += changes > 1
         assert settled(here, clock)[1] == 0
     assert chattered > 10, "some contacts must chatter"
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_bouncing_contact_is_that_of_the_stone_that_comes_or_goes(seed: int) -> None:
+    """Lifting a black stone must not make the contact for white ones chatter."""
+    here, hand, clock = world("polarity", seed)
+    hand.put("B1", "b")
+    assert settled(here, clock)[2:4] == [1, 0]
+    hand.lift("B1")
+    seen = set()
+    for _ in range(60):
+        seen.add(tuple(here.contacts()[2:4]))
+        clock.now += 0.0001
+    assert seen <= {(1, 0), (1, 1)}
+    assert settled(here, clock)[2:4] == [1, 1]
+
+
+def test_a_changed_lower_stone_bounces_on_both_contacts() -> None:
+    seen = set()
+    for seed in range(20):
+        here, hand, clock = world("polarity", seed)
+        hand.put("B1", "b")
+        hand.put("B1", "w")
+        settled(here, clock)
+        hand.lift("B1", ["b"])
+        for _ in range(60):
+            seen.add(tuple(here.contacts()[2:4]))
+            clock.now += 0.0001
+        assert settled(here, clock)[2:4] == [0, 1]
+    assert seen == {(1, 0), (0, 1)}
+
+
+def test_a_level_passes_through_what_lies_between() -> None:
+    here, hand, clock = world("level", seed=1)
+    hand.put("B1", "w")
+    seen = []
+    for _ in range(60):
+        seen.append(here.levels()[1])
+        clock.now += 0.0001
+    assert abs(seen[0] - 128) <= 4
+    assert any(140 < level < 190 for level in seen)
+    assert abs(seen[-1] - 203) <= 4
 
 
 def test_bounce_is_repeatable_by_its_seed() -> None:
@@ -154,6 +201,94 @@ def test_a_hand_carries_blocks_and_slides() -> None:
     assert here.stones()["B2"] == ["w"]
 
 
+def test_a_carried_block_is_not_turned_over() -> None:
+    here, hand, _ = world("polarity")
+    hand.put("A1", "b")
+    hand.put("A1", "w")
+    hand.carry("A1", "B1", ["w", "b"])
+    assert here.stones() == {"B1": ["b", "w"]}
+
+
+def test_a_hand_that_asks_for_what_is_not_there_lifts_nothing() -> None:
+    here, hand, _ = world()
+    hand.put("A1", "w")
+    with pytest.raises(Impossible, match="there is no b to lift"):
+        hand.lift("A1", ["w", "b"])
+    assert here.stones() == {"A1": ["w"]}
+    assert here.holding("hand") == []
+
+
+class Deeds(RuleBasedStateMachine):
+    """Whatever hands do, in whatever order, no stone appears or vanishes and no deed is half done."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.world, self.hand, self.clock = world("polarity")
+
+    nodes = st.sampled_from([*NODES, "Z9"])
+    pieces = st.sampled_from(["w", "b", "q"])
+
+    def _try(self, deed: Callable[[], object]) -> None:
+        before = {**self.world.snapshot()}
+        try:
+            deed()
+        except Impossible:
+            assert self.world.snapshot() == before
+
+    @rule(node=nodes, piece=st.none() | pieces)
+    def put(self, node: str, piece: str | None) -> None:
+        self._try(lambda: self.hand.put(node, piece))
+
+    @rule(node=nodes, wanted=st.none() | st.lists(pieces, max_size=3))
+    def lift(self, node: str, wanted: list[str] | None) -> None:
+        self._try(lambda: self.hand.lift(node, wanted))
+
+    @rule(way=st.lists(nodes, min_size=2, max_size=2))
+    def carry(self, way: list[str]) -> None:
+        self._try(lambda: self.hand.carry(*way))
+
+    @rule(node=nodes)
+    def take_off(self, node: str) -> None:
+        self._try(lambda: self.hand.take_off(node))
+
+    @rule()
+    def drop(self) -> None:
+        self.hand.drop()
+
+    @invariant()
+    def no_stone_is_lost(self) -> None:
+        now = self.world.snapshot()
+        for piece in "wb":
+            places = [*now["stones"].values(), *now["hands"].values()]
+            assert now["supply"][piece] + sum(place.count(piece) for place in places) == 44
+
+    @invariant()
+    def sensors_at_rest_say_what_lies_there(self) -> None:
+        stones = self.world.stones()
+        lowest = {"w": [0, 1], "b": [1, 0]}
+        expected = [level for node in NODES for level in (lowest[stones[node][0]] if node in stones else [1, 1])]
+        assert settled(self.world, self.clock) == expected
+
+
+TestDeeds = Deeds.TestCase
+TestDeeds.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
+
+
+def test_what_is_felt_is_told_with_the_state() -> None:
+    for kind, feels in (("presence", {"A1": 1, "B1": 1}), ("polarity", {"A1": 1, "B1": 2})):
+        here, hand, _ = world(kind)
+        hand.put("A1", "w")
+        hand.put("B1", "b")
+        assert here.snapshot()["feels"] == feels
+    here, hand, _ = world("level")
+    hand.put("A1", "w")
+    hand.put("A1", "b")
+    here.set_fault("stuck-on", "B2")
+    assert here.snapshot()["feels"] == {"A1": 168, "B2": 203}
+    here.set_fault("lost")
+    assert here.snapshot()["feels"] == {}
+
+
 def test_faults() -> None:
     here, hand, clock = world()
     here.set_fault("stuck-on", "A1")
@@ -174,3 +309,8 @@ def test_faults() -> None:
     assert settled(here, clock) == [1, 0, 1]
     with pytest.raises(Impossible, match="expected one of"):
         here.set_fault("possessed", "A1")
+    with pytest.raises(Impossible, match="no node 'Z9'"):
+        here.set_fault("stuck-on", "Z9")
+    with pytest.raises(Impossible, match="node: expected"):
+        here.set_fault("stuck-on")
+    assert here.snapshot()["faults"] == {}

@@ -1,0 +1,111 @@
+"""A helpful person who does what the table asks: in simulation, whoever moves the computer's stones."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from simulator.hand import Hand
+from simulator.stones import Impossible
+
+AGAIN_S = 4.0
+"""After so long with the same list the helper looks again: what it did may not have been noticed."""
+
+Tasks = Sequence[Mapping[str, Any]]
+
+
+class Helper:
+    """Does the first of the table's tasks after a pause, together with the taps that follow it.
+
+    :meth:`attend` is called with every new list of tasks. Of one list no stone is moved twice; when the list stays the
+    same for long, what could not be done is tried again, and what was to be tapped is tapped again. The person works by
+    himself after :meth:`start`; or call :meth:`work` with a clock of yours.
+    """
+
+    def __init__(self, hand: Hand, pause_s: float = 0.5, *, clock: Callable[[], float] = time.monotonic) -> None:
+        """``pause_s`` is how long the person thinks before a deed; ``clock`` tells seconds."""
+        self._hand = hand
+        self._pause = pause_s
+        self._clock = clock
+        self._tasks: Tasks = ()
+        self._due: float | None = None
+        self._moved = False
+        """Whether the first task of the present list is done."""
+        self._changed = threading.Condition()
+        self._closed = False
+        self._thread: threading.Thread | None = None
+
+    def attend(self, tasks: Tasks) -> None:
+        """Take note of what is to be done now."""
+        with self._changed:
+            if list(tasks) == list(self._tasks):
+                return
+            self._tasks = list(tasks)
+            self._moved = False
+            soon = self._clock() + self._pause  # A list that keeps changing does not keep the person from working.
+            self._due = None if not tasks else soon if self._due is None else min(soon, self._due)
+            self._changed.notify_all()
+
+    def start(self) -> None:
+        """Let the person work on a thread of its own."""
+        self._thread = threading.Thread(target=self._live, name="helper", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Go home."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        if self._thread is not None:
+            self._thread.join(timeout=5)
+
+    def work(self) -> None:
+        """Do what is due by now, if anything."""
+        with self._changed:
+            if self._due is None or self._clock() < self._due:
+                return
+            tasks, moved = self._tasks, self._moved
+            self._due = self._clock() + AGAIN_S
+        done = moved or tasks[0]["do"] == "tap" or self._do(tasks[0])
+        # A stack that no sensor sees is tapped as soon as it is made.
+        if done:
+            for task in tasks[0 if tasks[0]["do"] == "tap" else 1 :]:
+                if task["do"] != "tap" or self._closed:
+                    break
+                self._do(task)
+        with self._changed:
+            if tasks is self._tasks:
+                self._moved = done
+
+    def _live(self) -> None:
+        while True:
+            with self._changed:
+                if self._closed:
+                    return
+                patience = None if self._due is None else self._due - self._clock()
+                if patience is None or patience > 0:
+                    self._changed.wait(patience)
+                    continue
+            self.work()
+
+    def _do(self, task: Mapping[str, Any]) -> bool:
+        """Do one task; tell whether it could be done."""
+        hand = self._hand
+        try:
+            if task["do"] == "put" and task["piece"]:
+                hand.put(task["node"], task["piece"])
+            elif task["do"] == "move":
+                hand.carry(task["from"], task["to"], task["pieces"] or None)
+            elif task["do"] == "take":
+                hand.take_off(task["node"])
+            elif task["do"] == "tap":
+                hand.rest()
+                hand.tap(task["node"])
+            else:
+                return False
+        except Impossible:
+            hand.drop()  # Somebody else did it first; the next list of tasks will say what is left.
+            return False
+        return True

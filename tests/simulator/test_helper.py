@@ -1,0 +1,119 @@
+"""The helpful person, on a clock of its own: one deed at a time, none of them twice."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+from simulator.hand import Hand
+from simulator.helper import AGAIN_S, Helper
+from simulator.stones import World
+from tests.boards import Clock
+
+Task = dict[str, Any]
+PUT: Task = {"do": "put", "node": "A1", "piece": "w", "seat": 1}
+MOVE: Task = {"do": "move", "from": "A1", "to": "B1", "pieces": ["w"], "seat": 1}
+
+
+def person(pause: float = 0.5) -> tuple[World, Helper, Clock]:
+    clock = Clock()
+    world = World(("A1", "B1", "B2"), "presence", clock)
+    return world, Helper(Hand(world, "helper", sleep=clock.sleep), pause, clock=clock), clock
+
+
+def later(helper: Helper, clock: Clock, seconds: float) -> None:
+    clock.now += seconds
+    helper.work()
+
+
+def test_the_first_task_is_done_after_a_pause() -> None:
+    world, helper, clock = person()
+    helper.attend([PUT, {**PUT, "node": "B2"}])
+    later(helper, clock, 0.4)
+    assert world.stones() == {}
+    later(helper, clock, 0.2)
+    assert world.stones() == {"A1": ["w"]}, "one deed, then a new look at the list"
+
+
+def test_no_stone_is_put_twice_for_one_list() -> None:
+    """A dead sensor makes the table ask for ever; nobody piles stones up because of it."""
+    world, helper, clock = person()
+    helper.attend([PUT])
+    for _ in range(5):
+        helper.attend([PUT])
+        later(helper, clock, AGAIN_S + 1)
+    assert world.stones() == {"A1": ["w"]}
+
+
+def test_the_newest_list_counts() -> None:
+    world, helper, clock = person()
+    helper.attend([PUT])
+    clock.now += 0.3
+    helper.attend([{**PUT, "node": "B1"}])
+    later(helper, clock, 0.3)
+    assert world.stones() == {"B1": ["w"]}
+    helper.attend([])
+    later(helper, clock, 60)
+    assert world.stones() == {"B1": ["w"]}
+
+
+def test_the_same_list_again_after_another_is_a_new_one() -> None:
+    world, helper, clock = person()
+    for tasks in ([PUT], [], [PUT]):
+        helper.attend(tasks)
+        later(helper, clock, 1)
+    assert world.stones() == {"A1": ["w", "w"]}
+
+
+def test_what_cant_be_done_is_left_and_tried_again_later() -> None:
+    world, helper, clock = person()
+    helper.attend([MOVE])
+    later(helper, clock, 1)
+    assert world.snapshot()["stones"] == world.snapshot()["hands"] == {}
+    world.put("A1", "w")
+    later(helper, clock, AGAIN_S - 1)
+    assert world.stones() == {"A1": ["w"]}
+    later(helper, clock, 1.5)
+    assert world.stones() == {"B1": ["w"]}
+
+
+def test_a_stack_is_made_and_tapped_and_tapped_again() -> None:
+    world, helper, clock = person()
+    world.put("A1", "w")
+    world.put("B1", "b")
+    lifted: list[bool] = []
+    world.on_change = lambda: lifted.append("B1" not in world.stones())
+    helper.attend([MOVE, {"do": "tap", "node": "B1", "seat": 1}])
+    later(helper, clock, 1)
+    assert world.stones() == {"B1": ["b", "w"]}
+    assert lifted.count(True) == 1
+    later(helper, clock, AGAIN_S + 1)
+    assert world.stones() == {"B1": ["b", "w"]}
+    assert lifted.count(True) == 2
+
+
+def test_a_tap_alone_and_taking_off() -> None:
+    world, helper, clock = person()
+    world.put("A1", "w")
+    helper.attend([{"do": "tap", "node": "A1", "seat": None}])
+    later(helper, clock, 1)
+    assert world.stones() == {"A1": ["w"]}
+    helper.attend([{"do": "take", "node": "A1", "seat": None}])
+    later(helper, clock, 1)
+    assert world.stones() == {}
+    assert world.supply == {"w": 44, "b": 44}
+
+
+def test_on_its_own_thread_it_works_and_goes_home() -> None:
+    world = World(("A1", "B1"), "presence", time.monotonic)
+    put = threading.Event()
+    world.on_change = lambda: put.set() if world.stones() else None
+    helper = Helper(Hand(world, "helper"), 0.01)
+    helper.start()
+    helper.attend([PUT])
+    assert put.wait(5)
+    helper.close()
+    helper.attend([{**PUT, "node": "B1"}])
+    helper.close()
+    assert world.stones() == {"A1": ["w"]}
