@@ -5,9 +5,11 @@ from __future__ import annotations
 import socket
 import threading
 from dataclasses import dataclass
+from typing import Any
 
 from flask import Flask
-from waitress.server import BaseWSGIServer, MultiSocketServer, create_server
+from waitress import wasyncore
+from waitress.server import BaseWSGIServer, create_server
 
 THREADS = 64
 """Eight seats with three streams each, spectators, and requests beside them: every open stream takes a thread."""
@@ -18,29 +20,27 @@ CONNECTIONS = 400
 class Serving:
     """A panel being served; ``close`` ends it."""
 
-    server: MultiSocketServer | BaseWSGIServer
+    server: BaseWSGIServer
+    channels: dict[int, Any]
     thread: threading.Thread
 
     def close(self) -> None:
         """Stop taking requests; open streams have ended with the table, or are given a moment."""
         self.server.task_dispatcher.shutdown(cancel_pending=True, timeout=2)
-        self.server.close()
+        # Connections that phones keep open would keep the loop going; they are its own, so it closes them itself.
+        trigger: Any = self.server.trigger
+        trigger.pull_trigger(lambda: wasyncore.close_all(self.channels, ignore_all=True))
         self.thread.join(timeout=5)
 
 
 def serve(app: Flask, listener: socket.socket) -> Serving:
     """Serve an app on a listening socket, on a thread of its own."""
+    channels: dict[int, Any] = {}
     server = create_server(
-        app, sockets=[listener], threads=THREADS, connection_limit=CONNECTIONS, channel_timeout=60, ident=None,
-        max_request_body_size=64 * 1024, asyncore_loop_timeout=0.25,
+        app, channels, sockets=[listener], threads=THREADS, connection_limit=CONNECTIONS, channel_timeout=60, ident=None,
+        max_request_body_size=64 * 1024,
     )  # fmt: skip
-    thread = threading.Thread(target=_run, args=(server,), name="panel", daemon=True)
+    assert isinstance(server, BaseWSGIServer)  # noqa: S101 - one socket, one server
+    thread = threading.Thread(target=server.run, name="panel", daemon=True)
     thread.start()
-    return Serving(server, thread)
-
-
-def _run(server: MultiSocketServer | BaseWSGIServer) -> None:
-    try:
-        server.run()
-    except OSError:
-        return  # The sockets were closed under it: that is how close() ends it.
+    return Serving(server, channels, thread)

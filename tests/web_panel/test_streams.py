@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import http.client
 import json
 import socket
 import threading
@@ -24,6 +26,9 @@ from web_panel import live
 def served(tmp_path: Path) -> Iterator[ServedTable]:
     with ServedTable.opened(tmp_path) as table:
         yield table
+    for thread in threading.enumerate():
+        if thread.name == "reader":
+            thread.join(timeout=5)
 
 
 class Stream:
@@ -36,12 +41,13 @@ class Stream:
         self.answer = urllib.request.urlopen(request, timeout=10)
         self.lines: list[str] = []
         self.ended = False
-        self.thread = threading.Thread(target=self._read, daemon=True)
+        self.thread = threading.Thread(target=self._read, name="reader", daemon=True)
         self.thread.start()
 
     def _read(self) -> None:
-        for raw in self.answer:
-            self.lines.append(raw.decode().rstrip("\n"))
+        with self.answer, contextlib.suppress(OSError, http.client.HTTPException):
+            for raw in self.answer:
+                self.lines.append(raw.decode().rstrip("\n"))
         self.ended = True
 
     @property
@@ -125,3 +131,19 @@ def test_a_stream_forgets_a_seat_that_was_left(served: ServedTable) -> None:
     served.runtime.submit(ev.SeatLeft(at=0.0, seat=1))
     eventually(lambda: len(stream.views) > 1, "another view")
     assert stream.views[-1]["you"] is None
+
+
+def test_closing_does_not_wait_for_idle_connections(tmp_path: Path) -> None:
+    """A phone's kept connection and an open stream: the program still ends at once."""
+    with ServedTable.opened(tmp_path) as table:
+        idle = http.client.HTTPConnection("127.0.0.1", table.port, timeout=5)
+        idle.request("GET", "/api/state")
+        assert idle.getresponse().read()
+        stream = Stream(table)
+        eventually(lambda: stream.views, "a view")
+        began = time.monotonic()
+    assert time.monotonic() - began < 2
+    stream.thread.join(timeout=5)
+    assert stream.ended
+    assert not any(thread.name == "panel" for thread in threading.enumerate())
+    idle.close()
