@@ -37,9 +37,15 @@ def serve(app: Flask, listener: socket.socket) -> Serving:
     """Serve an app on a listening socket, on a thread of its own."""
     channels: dict[int, Any] = {}
     server = create_server(
-        app, channels, sockets=[listener], threads=THREADS, connection_limit=CONNECTIONS, channel_timeout=60, ident=None,
+        app,
+        channels,
+        sockets=[listener],
+        threads=THREADS,
+        connection_limit=CONNECTIONS,
+        channel_timeout=60,
+        ident=None,
         max_request_body_size=64 * 1024,
-    )  # fmt: skip
+    )
     assert isinstance(server, BaseWSGIServer)  # noqa: S101 - one socket, one server
     thread = threading.Thread(target=server.run, name="panel", daemon=True)
     thread.start()
