@@ -30,6 +30,7 @@ def base(tmp_path: Path) -> Iterator[tuple[str, RunningTable, Serving]]:
     yield address, table, serving
     table.runtime.stop()
     serving.close()
+    listener.close()
     table.close()
 
 
