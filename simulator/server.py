@@ -106,6 +106,7 @@ def blueprint(description: BoardDescription, world: World, wire: CapturedWire, w
                 "lines": [list(line) for line in description.lines],
                 "circles": list(description.circles_mm),
                 "node_mm": description.node_mm,
+                "max_current_ma": description.max_current_ma,
             }
         )
 

@@ -1,139 +1,87 @@
-// The virtual board: lights as they are in the bytes, stones dragged with mouse, finger or keys.
+// The virtual board: a hand that lifts where the pointer goes down and puts where it comes up; keys do the same.
 
-const NS = "http://www.w3.org/2000/svg";
+import { Drawing, svg, words } from "./drawing.js";
+
 const byId = (id) => document.getElementById(id);
-const hand = `hand-${Math.random().toString(36).slice(2, 8)}`;
-const places = {};
+const person = Math.random().toString(36).slice(2, 8);
+const keyHand = `keys-${person}`;
+const DOUBLE_TAP_MS = 400;
+const KINDS = {
+  presence: "a node feels a stone or none, neither its colour nor a stack",
+  polarity: "a node feels no stone, a white one (north up) or a black one (south up), of a stack the lowest",
+  level: "a node feels how strong the field is, and so tells stacks from single stones",
+};
+let drawing = null;
 let state = null;
-let root = null;
-let size = 200;
-let held = null;
+let held = null; // what the pointer carries
+let carried = null; // what the keys carry
+let grabs = 0;
+let lastTap = { name: null, at: -1000 };
 let queue = Promise.resolve();
 
-function svg(tag, attributes, ...children) {
-  const node = document.createElementNS(NS, tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.append(...children);
-  return node;
-}
-
-function say(text, bad = false) {
-  byId("say").textContent = text;
+function say(message, bad = false) {
+  byId("say").textContent = message;
   byId("say").classList.toggle("bad", bad);
 }
 
-// Deeds go one after the other: a stone is put where it was dropped only after it was lifted.
-function deed(name, body) {
-  queue = queue.then(async () => {
-    const response = await fetch(`/sim/${name}`, {
-      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
-    });
-    const answer = await response.json();
-    if (!response.ok) {
-      say(answer.error ?? "refused", true);
-      throw new Error(answer.error);
+// Deeds go one after the other: a stone is put where it was dropped after it was lifted, and only if it was (`after`).
+function deed(name, body, after = null) {
+  const done = queue.then(async () => {
+    await after;
+    let answer = { error: "The program does not answer." };
+    try {
+      const response = await fetch(`/sim/${name}`, {
+        method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
+      });
+      answer = await response.json();
+      if (response.ok) return show(answer);
+    } catch {
+      // Said below.
     }
-    show(answer);
+    const why = answer.error?.message ?? answer.error ?? "That was refused.";
+    say(why, true);
+    throw new Error(why);
   });
-  const done = queue;
-  queue = queue.catch(() => {});
+  queue = done.catch(() => {});
   return done;
 }
 
-function build(layout) {
-  const reach = Math.max(...Object.values(layout.nodes).flat().map(Math.abs));
-  const stone = layout.node_mm / 2;
-  size = reach + layout.node_mm;
-  root = svg("svg", { viewBox: `${-size} ${-size} ${2 * size} ${2 * size}`, role: "group", "aria-label": "The board" });
-  root.append(svg("circle", { r: size - 1, class: "felt" }));
-  for (const radius of layout.circles) root.append(svg("circle", { r: radius, class: "printed" }));
-  for (const line of layout.lines) {
-    root.append(svg("polyline", { class: "printed", points: line.map((name) => `${layout.nodes[name][0]},${-layout.nodes[name][1]}`).join(" ") }));
-  }
-  for (const [name, [x, y]] of Object.entries(layout.nodes)) {
-    const group = svg("g", { class: "node", transform: `translate(${x} ${-y})`, tabindex: "0", role: "button", "data-node": name });
-    const halo = svg("circle", { r: stone * 1.75, class: "halo", fill: "none" });
-    const hole = svg("circle", { r: stone * 1.05, class: "hole" });
-    const led = svg("circle", { r: stone * 0.95, fill: "none", class: "led" });
-    const label = svg("text", { class: "label", y: 2.6 });
-    label.textContent = name;
-    const stones = svg("g", {});
-    group.append(halo, hole, led, label, stones);
-    group.addEventListener("pointerdown", (event) => grab(event, name));
-    group.addEventListener("keydown", (event) => press(event, name));
-    root.append(group);
-    places[name] = { group, halo, led, label, stones, x, y: -y, stone, drawn: null };
-    byId("node").append(new Option(name, name));
-  }
-  byId("board").replaceChildren(root);
-}
-
-function pile(stack, stone, into) {
-  stack.forEach((piece, level) => {
-    const y = stack.length > 1 ? 4 - level * 6 : 0;
-    into.append(svg("circle", { r: stone * 0.92, cy: y, class: `stone ${piece}` }));
-    if (level === stack.length - 1) {
-      const letter = svg("text", { y: y + 3.5, class: `letter ${piece}` });
-      letter.textContent = stack.length > 1 ? `${piece.toUpperCase()}${stack.length}` : piece.toUpperCase();
-      into.append(letter);
-    }
-  });
-}
-
 function show(latest) {
-  if (state && latest.frame < state.frame) return;
+  if (state && latest.run === state.run && latest.version < state.version) return; // An answer that was overtaken.
   state = latest;
-  byId("kind").textContent = `sensors: ${state.kind}`;
+  drawing.show(state);
   for (const piece of ["w", "b"]) byId(`tray-${piece}`).querySelector("span").textContent = state.supply[piece];
-  const faults = Object.entries(state.faults).map(([node, fault]) => `${node}: ${fault}`);
-  byId("faults").textContent = faults.join(", ");
-  for (const [name, place] of Object.entries(places)) {
-    const stack = state.stones[name] ?? [];
-    const key = stack.join("");
-    if (place.drawn !== key) {
-      place.drawn = key;
-      place.stones.replaceChildren();
-      pile(stack, place.stone, place.stones);
-      place.label.style.display = stack.length ? "none" : "";
-    }
-    const [red, green, blue] = state.pixels[name];
-    const lit = red + green + blue > 0;
-    // A LED's byte is linear in light, a screen's is not: lift the dark ones so that they are seen as they would be.
-    const seen = [red, green, blue].map((byte) => Math.round(255 * (byte / 255) ** 0.45));
-    const colour = lit ? `rgb(${seen.join(",")})` : "none";
-    place.led.setAttribute("fill", colour);
-    place.halo.setAttribute("fill", colour);
-    place.group.setAttribute("aria-label", `${name}: ${stack.length ? stack.map((p) => (p === "w" ? "white" : "black")).join(" and ") : "empty"}${lit ? `, light ${red} ${green} ${blue}` : ""}`);
-  }
+  byId("kind").textContent = state.kind;
+  byId("kind-words").textContent = KINDS[state.kind];
+  byId("faults").textContent = Object.entries(state.faults).map(([node, fault]) => `${node} ${fault}`).join(", ");
+  const sum = Object.values(state.pixels).flat().reduce((total, byte) => total + byte, 0);
+  byId("current").textContent = `${Math.round((sum * 20) / 255)} / ${drawing.layout.max_current_ma} mA`;
 }
 
 // -- dragging ---------------------------------------------------------------------------------------------------
 
-function point(event) {
-  return new DOMPoint(event.clientX, event.clientY).matrixTransform(root.getScreenCTM().inverse());
-}
-
-function nearest(event) {
-  const at = point(event);
-  let best = null;
-  for (const [name, place] of Object.entries(places)) {
-    const distance = Math.hypot(place.x - at.x, place.y - at.y);
-    if (distance < place.stone * 1.6 && (!best || distance < best.distance)) best = { name, distance };
-  }
-  return best?.name ?? null;
-}
-
 function grab(event, source) {
-  if (held) return;
-  const stack = source === "supply" ? [event.currentTarget.id.slice(-1)] : state.stones[source];
+  if (held || carried || event.button > 0) return;
+  const fromSupply = source === "supply";
+  if (!fromSupply && source === lastTap.name && event.timeStamp - lastTap.at < DOUBLE_TAP_MS) {
+    event.preventDefault();
+    lastTap.name = null;
+    tap(source);
+    return;
+  }
+  const stack = fromSupply ? [event.currentTarget.id.slice(-1)] : state.stones[source];
   if (!stack?.length) return;
   event.preventDefault();
-  const whole = source !== "supply" && (event.shiftKey || byId("whole").checked);
+  event.currentTarget.releasePointerCapture?.(event.pointerId);
+  grabs += 1;
+  const hand = `hand-${person}-${grabs}`; // A hand of its own: the next grab need not wait for the answer to this one.
+  const whole = !fromSupply && (event.shiftKey || byId("whole").checked);
   const pieces = whole ? [...stack] : [stack.at(-1)];
-  const body = source === "supply" ? { node: "supply", piece: pieces[0], hand } : { node: source, pieces, hand };
-  held = { source, pieces, shape: svg("g", { class: "held" }), lifted: deed("lift", body) };
-  pile(pieces, Object.values(places)[0].stone, held.shape);
-  root.append(held.shape);
+  const body = fromSupply ? { node: "supply", piece: pieces[0], hand } : { node: source, pieces, hand };
+  held = { source, hand, pointer: event.pointerId, shape: svg("g", { class: "held" }), lifted: deed("lift", body) };
+  held.lifted.catch(() => {}); // The putting down looks at it.
+  drawing.pile(pieces, held.shape);
+  drawing.root.append(held.shape);
   follow(event);
   addEventListener("pointermove", follow);
   addEventListener("pointerup", release);
@@ -141,96 +89,149 @@ function grab(event, source) {
 }
 
 function follow(event) {
-  const at = point(event);
-  held.shape.setAttribute("transform", `translate(${at.x} ${at.y})`);
-  const over = nearest(event);
-  for (const [name, place] of Object.entries(places)) place.group.classList.toggle("over", name === over);
+  if (event.pointerId !== held.pointer) return;
+  const { x, y } = drawing.at(event);
+  held.shape.setAttribute("transform", `translate(${x} ${y}) scale(1.12)`);
+  mark(drawing.nearest(event));
 }
 
-async function release(event) {
+function mark(over) {
+  for (const place of Object.values(drawing.places)) place.group.classList.toggle("over", place.name === over);
+}
+
+function release(event) {
+  if (event.pointerId !== held.pointer) return;
   removeEventListener("pointermove", follow);
   removeEventListener("pointerup", release);
   removeEventListener("pointercancel", release);
-  const { source, shape, lifted } = held;
-  const target = event.type === "pointercancel" ? source : nearest(event) ?? "supply";
-  for (const place of Object.values(places)) place.group.classList.remove("over");
-  try {
-    await lifted;
-    await deed("put", { node: target, hand });
-    say(target === "supply" ? "Back to the supply." : `On ${target}.`);
-  } catch {
-    // What went wrong was said; a stone that was lifted goes back to the supply.
-    await deed("put", { node: "supply", hand }).catch(() => {});
-  }
-  shape.remove();
+  const { source, hand, shape, lifted } = held;
+  const target = event.type === "pointercancel" ? source : drawing.nearest(event) ?? "supply";
   held = null;
+  mark(null);
+  if (target === source) lastTap = { name: source, at: event.timeStamp };
+  deed("put", { node: target, hand }, lifted).then(
+    () => say(target === "supply" ? "Back in the tray." : `On ${target}: ${words(state.stones[target] ?? [])}.`),
+    // What went wrong was said; a stone that was lifted goes back to the supply.
+    () => { if (state.hands[hand]) deed("put", { node: "supply", hand }).catch(() => {}); },
+  ).finally(() => shape.remove());
+}
+
+// A second tap in a row lifts the whole stack and puts it back: so stacks are confirmed.
+function tap(name) {
+  queue.then(() => {
+    const stack = state.stones[name];
+    if (stack?.length) deed("move", { from: name, to: name, pieces: stack }).then(() => say(`Tapped ${name}.`), () => {});
+  });
 }
 
 // -- keys -------------------------------------------------------------------------------------------------------
 
-let carried = null;
+const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
-async function press(event, name) {
-  if (event.key !== "Enter" && event.key !== " ") return;
-  event.preventDefault();
-  try {
-    if (carried) {
-      await deed("put", { node: name, hand });
-      say(`Put on ${name}.`);
-      carried = null;
-    } else if (state.stones[name]?.length) {
-      const stack = state.stones[name];
-      await deed("lift", { node: name, pieces: byId("whole").checked ? stack : [stack.at(-1)], hand });
-      carried = name;
-      say(`Lifted from ${name}. Go to a node and press Enter.`);
-    }
-  } catch {
-    // Said already.
+function focusNode(name) {
+  for (const place of Object.values(drawing.places)) place.group.setAttribute("tabindex", place.name === name ? "0" : "-1");
+  drawing.places[name].group.focus();
+}
+
+function press(event, name) {
+  if (event.key in ARROWS) {
+    event.preventDefault();
+    const next = drawing.towards(name, ...ARROWS[event.key]);
+    if (next) focusNode(next);
+  } else if (event.key === "t" || event.key === "T") {
+    tap(name);
+  } else if (event.key === "Escape") {
+    giveBack();
+  } else if (event.key === "Enter" || event.key === " ") {
+    event.preventDefault();
+    if (carried) putCarried(name);
+    else liftByKey(name);
   }
 }
 
-for (const piece of ["w", "b"]) {
-  const tray = byId(`tray-${piece}`);
-  tray.addEventListener("pointerdown", (event) => grab(event, "supply"));
-  tray.addEventListener("keydown", async (event) => {
-    if (event.key !== "Enter" && event.key !== " ") return;
-    event.preventDefault();
-    if (carried) {
-      await deed("put", { node: "supply", hand }).catch(() => {});
-      carried = null;
-      say("Back to the supply.");
-    } else {
-      await deed("lift", { node: "supply", piece, hand }).then(() => {
-        carried = "supply";
-        say(`A ${piece === "w" ? "white" : "black"} stone in the hand. Go to a node and press Enter.`);
-      }).catch(() => {});
-    }
-  });
+function liftByKey(name) {
+  const stack = state.stones[name];
+  if (held || !stack?.length) return;
+  const pieces = byId("whole").checked ? stack : [stack.at(-1)];
+  carried = pieces;
+  deed("lift", { node: name, pieces, hand: keyHand }).then(
+    () => say(`Lifted ${words(pieces)} from ${name}. Go to a node and press Enter.`), () => { carried = null; });
 }
 
-byId("fault").addEventListener("submit", (event) => {
+function putCarried(name) {
+  deed("put", { node: name, hand: keyHand }).then(() => {
+    carried = null;
+    say(`On ${name}: ${words(state.stones[name] ?? [])}.`);
+  }, () => {});
+}
+
+function giveBack() {
+  if (!carried) return;
+  carried = null;
+  deed("put", { node: "supply", hand: keyHand }).then(() => say("Back in the tray."), () => {});
+}
+
+function takeByKey(event, piece) {
+  if (event.key === "Escape") giveBack();
+  if (event.key !== "Enter" && event.key !== " ") return;
   event.preventDefault();
-  const kind = byId("what").value;
-  const node = kind === "lost" || kind === "clear" ? {} : { node: byId("node").value };
-  deed("fault", { kind, ...node }).catch(() => {});
-});
-
-addEventListener("pagehide", () => {
-  if (held || carried) navigator.sendBeacon?.("/sim/put", new Blob([JSON.stringify({ node: "supply", hand })], { type: "application/json" }));
-});
-
-build(await (await fetch("/sim/layout")).json());
-show(await (await fetch("/sim/state")).json());
-let events = null;
-function listen() {
-  events?.close();
-  events = new EventSource("/sim/events");
-  events.onmessage = (event) => show(JSON.parse(event.data));
-  events.onerror = () => {
-    if (events.readyState === EventSource.CLOSED) setTimeout(listen, 2000);
-  };
+  if (carried) {
+    giveBack();
+  } else if (!held) {
+    carried = [piece];
+    deed("lift", { node: "supply", piece, hand: keyHand }).then(
+      () => say(`A ${words([piece])} stone in the hand. Go to a node and press Enter.`), () => { carried = null; });
+  }
 }
-listen();
-document.addEventListener("visibilitychange", () => {
-  if (document.visibilityState === "visible") listen();
-});
+
+// -- all together -----------------------------------------------------------------------------------------------
+
+function listen() {
+  let events = null;
+  const open = () => {
+    events?.close();
+    events = new EventSource("/sim/events");
+    events.onopen = () => { if (byId("say").dataset.lost) { delete byId("say").dataset.lost; say("The table is back."); } };
+    events.onmessage = (event) => show(JSON.parse(event.data));
+    events.onerror = () => {
+      byId("say").dataset.lost = "yes";
+      say("No connection to the table; trying again.", true);
+      if (events.readyState === EventSource.CLOSED) setTimeout(open, 2000);
+    };
+  };
+  open();
+  document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") open(); });
+}
+
+async function begin() {
+  drawing = new Drawing(await (await fetch("/sim/layout")).json());
+  byId("board").replaceChildren(drawing.root);
+  for (const [name, place] of Object.entries(drawing.places)) {
+    place.group.addEventListener("pointerdown", (event) => grab(event, name));
+    place.group.addEventListener("keydown", (event) => press(event, name));
+  }
+  const names = Object.keys(drawing.places).sort((one, other) => one.localeCompare(other, "en", { numeric: true }));
+  byId("node").append(...names.map((name) => new Option(name, name)));
+  Object.values(drawing.places)[0].group.setAttribute("tabindex", "0");
+  for (const piece of ["w", "b"]) {
+    byId(`tray-${piece}`).addEventListener("pointerdown", (event) => grab(event, "supply"));
+    byId(`tray-${piece}`).addEventListener("keydown", (event) => takeByKey(event, piece));
+  }
+  byId("feel").addEventListener("change", () => drawing.root.classList.toggle("feeling", byId("feel").checked));
+  byId("fault").addEventListener("submit", (event) => {
+    event.preventDefault();
+    deed("fault", { kind: byId("what").value, node: byId("node").value }).catch(() => {});
+  });
+  byId("lose").addEventListener("click", () => deed("fault", { kind: "lost" }).catch(() => {}));
+  byId("mend").addEventListener("click", () => deed("fault", { kind: "clear" }).catch(() => {}));
+  addEventListener("pagehide", () => {
+    const hand = held ? held.hand : keyHand;
+    const body = new Blob([JSON.stringify({ node: "supply", hand })], { type: "application/json" });
+    if (held || carried) navigator.sendBeacon?.("/sim/put", body);
+  });
+  show(await (await fetch("/sim/state")).json());
+  byId("feel").dispatchEvent(new Event("change"));
+  listen();
+}
+
+begin().catch(() => say("The board can't be drawn: the program does not answer. Load the page again.", true));

@@ -1,0 +1,161 @@
+// Draws the board from its description, and the state onto it: stones, lights as they are in the bytes, what sensors feel.
+
+const NS = "http://www.w3.org/2000/svg";
+const NAMES = { w: "white", b: "black" };
+
+export function svg(tag, attributes = {}, ...children) {
+  const node = document.createElementNS(NS, tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+}
+
+function text(words, attributes) {
+  const node = svg("text", attributes);
+  node.textContent = words;
+  return node;
+}
+
+export function words(stack) {
+  return stack.length ? stack.map((piece) => NAMES[piece] ?? piece).join(" and ") : "empty";
+}
+
+// A printed node is drawn as large as its neighbours allow, so that fingers find it and lights are seen.
+function nodeRadius(layout) {
+  const points = Object.values(layout.nodes);
+  let nearest = Infinity;
+  points.forEach(([x, y], index) => {
+    for (const [u, v] of points.slice(index + 1)) nearest = Math.min(nearest, Math.hypot(x - u, y - v));
+  });
+  return Math.max(layout.node_mm / 2, Number.isFinite(nearest) ? nearest * 0.345 : 0);
+}
+
+function stoneGradient(id, light, dark) {
+  return svg("radialGradient", { id, cx: 0.38, cy: 0.32, r: 0.75 },
+    svg("stop", { offset: 0, "stop-color": light }), svg("stop", { offset: 1, "stop-color": dark }));
+}
+
+export class Drawing {
+  constructor(layout) {
+    this.layout = layout;
+    this.r = nodeRadius(layout);
+    this.places = {};
+    const size = Math.max(...Object.values(layout.nodes).map(([x, y]) => Math.hypot(x, y)), ...layout.circles) + this.r * 1.75;
+    this.root = svg("svg", { viewBox: `${-size} ${-size} ${2 * size} ${2 * size}`, role: "group", "aria-label": "The board" });
+    this.defs = svg("defs", {}, stoneGradient("stone-w", "#ffffff", "#cfcabb"), stoneGradient("stone-b", "#4a5157", "#0f1113"));
+    this.root.append(this.defs, svg("circle", { r: size - 1, class: "felt" }));
+    for (const radius of layout.circles) this.root.append(svg("circle", { r: radius, class: "printed" }));
+    for (const line of layout.lines) {
+      const points = line.map((name) => `${layout.nodes[name][0]},${-layout.nodes[name][1]}`).join(" ");
+      this.root.append(svg("polyline", { class: "printed", points }));
+    }
+    this.glows = svg("g"); // Below all nodes: a glow falls on the board, never on a neighbour's stone.
+    this.root.append(this.glows);
+    Object.entries(layout.nodes).forEach(([name, [x, y]], index) => this.addNode(name, x, -y, index));
+  }
+
+  addNode(name, x, y, index) {
+    const r = this.r;
+    const stops = [0.3, 0.55, 1].map((offset, at) => svg("stop", { offset, "stop-opacity": [0.9, 0.38, 0][at] }));
+    this.defs.append(svg("radialGradient", { id: `glow-${index}` }, ...stops));
+    const halo = svg("circle", { class: "halo", cx: x, cy: y, r: r * 2.1, fill: `url(#glow-${index})`, visibility: "hidden" });
+    this.glows.append(halo);
+    const group = svg("g", { class: "node", transform: `translate(${x} ${y})`, tabindex: "-1", role: "button", "data-node": name });
+    const led = svg("circle", { class: "led", r: r * 0.94, fill: "none" });
+    const ring = svg("circle", { class: "ring", r: r * 1.02, stroke: "none" });
+    const label = text(name, { class: "label", y: r * 0.24, "font-size": r * 0.68 });
+    const stones = svg("g");
+    const sign = text("", { class: "felt-sign", y: -r * 1.15, "font-size": r * 0.7 });
+    group.append(svg("circle", { class: "hole", r }), led, label, ring, stones, sign);
+    this.root.append(group);
+    this.places[name] = { name, x, y, group, halo, stops, led, ring, label, stones, sign, drawn: null };
+  }
+
+  pile(stack, into, name = "") {
+    const r = this.r * 0.9;
+    const lift = stack.length > 1 ? Math.min(r * 0.3, (r * 1.1) / (stack.length - 1)) : 0;
+    const top = (-lift * (stack.length - 1)) / 2;
+    stack.forEach((piece, level) => {
+      const cy = -top - level * lift;
+      into.append(svg("circle", { class: `stone ${piece}`, r, cy, fill: `url(#stone-${piece})` }));
+    });
+    const piece = stack.at(-1);
+    into.append(text(piece.toUpperCase(), { class: `letter ${piece}`, y: top + r * (name ? 0.12 : 0.32), "font-size": r * 0.95 }));
+    if (name) into.append(text(name, { class: `name ${piece}`, y: top + r * 0.68, "font-size": r * 0.5 }));
+    if (stack.length > 1) {
+      into.append(svg("circle", { class: "badge", cx: r * 0.82, cy: top - r * 0.6, r: r * 0.42 }));
+      into.append(text(stack.length, { class: "count", x: r * 0.82, y: top - r * 0.4, "font-size": r * 0.6 }));
+    }
+  }
+
+  show(state) {
+    for (const place of Object.values(this.places)) {
+      const stack = state.stones[place.name] ?? [];
+      this.showStack(place, stack);
+      const light = this.showLight(place, state.pixels[place.name], stack.length > 0);
+      const fault = state.faults[place.name] ?? state.faults.board;
+      place.group.classList.toggle("broken", Boolean(fault));
+      place.sign.textContent = sign(state.kind, state.feels[place.name]);
+      place.group.setAttribute("aria-label", `${place.name}: ${words(stack)}${light}${fault ? `, ${fault}` : ""}`);
+    }
+  }
+
+  showStack(place, stack) {
+    const key = stack.join("");
+    if (place.drawn === key) return;
+    place.drawn = key;
+    place.stones.replaceChildren();
+    if (stack.length) this.pile(stack, place.stones, place.name);
+    place.label.setAttribute("visibility", stack.length ? "hidden" : "visible");
+  }
+
+  showLight(place, [red, green, blue], covered) {
+    const lit = red + green + blue > 0;
+    // A LED's byte is linear in light, a screen's is not: lift the dark ones so that they are seen as they would be.
+    const [r, g, b] = [red, green, blue].map((byte) => Math.round(255 * (byte / 255) ** 0.45));
+    const colour = lit ? `rgb(${r},${g},${b})` : "none";
+    place.halo.setAttribute("visibility", lit ? "visible" : "hidden");
+    if (lit) for (const stop of place.stops) stop.setAttribute("stop-color", colour);
+    place.led.setAttribute("fill", covered ? "none" : colour);
+    place.ring.setAttribute("stroke", covered ? colour : "none");
+    place.group.classList.toggle("lit", lit && !covered);
+    place.group.classList.toggle("bright", 0.3 * r + 0.59 * g + 0.11 * b > 90);
+    return lit ? `, light ${red} ${green} ${blue}` : "";
+  }
+
+  at(event) {
+    return new DOMPoint(event.clientX, event.clientY).matrixTransform(this.root.getScreenCTM().inverse());
+  }
+
+  // The node at a pointer, or null off the board's nodes.
+  nearest(event) {
+    const { x, y } = this.at(event);
+    let best = null;
+    for (const place of Object.values(this.places)) {
+      const distance = Math.hypot(place.x - x, place.y - y);
+      if (distance < this.r * 1.4 && (!best || distance < best.distance)) best = { name: place.name, distance };
+    }
+    return best?.name ?? null;
+  }
+
+  // The next node from one in a direction given as a unit step, or null at the edge.
+  towards(name, dx, dy) {
+    const from = this.places[name];
+    let best = null;
+    for (const place of Object.values(this.places)) {
+      const ahead = (place.x - from.x) * dx + (place.y - from.y) * dy;
+      const aside = Math.abs((place.x - from.x) * dy - (place.y - from.y) * dx);
+      if (ahead < this.r * 0.5 || aside > ahead * 1.5) continue;
+      const cost = ahead + 2 * aside;
+      if (!best || cost < best.cost) best = { name: place.name, cost };
+    }
+    return best?.name ?? null;
+  }
+}
+
+function sign(kind, reading) {
+  if (reading === undefined) return "";
+  if (kind === "presence") return "●";
+  if (kind === "polarity") return ["", "N", "S", "N+S"][reading];
+  return reading > 128 ? `+${reading - 128}` : `−${128 - reading}`;
+}

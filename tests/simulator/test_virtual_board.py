@@ -1,0 +1,215 @@
+"""The virtual board in a browser: pointer, fingers and keys move stones, the picture shows the bytes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from flask import Flask, Response
+from playwright.sync_api import Browser, Page, expect
+from werkzeug.serving import make_server
+
+from simulator.board import SimulatedBoard
+from simulator.server import Watcher, blueprint
+from tests.boards import simulated
+from tests.e2e.conftest import browser  # noqa: F401 - a fixture
+from web_panel.app import POLICY
+
+pytestmark = pytest.mark.e2e
+
+
+@dataclass
+class Shown:
+    """A simulated board and the page that shows it."""
+
+    parts: SimulatedBoard
+    page: Page
+
+    def centre(self, node: str) -> tuple[float, float]:
+        box = self.page.locator(f'[data-node="{node}"] .hole').bounding_box()
+        assert box is not None
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def drag(self, source: str, target: tuple[float, float]) -> None:
+        if source.startswith("tray"):
+            self.page.locator(f"#{source}").hover()
+        else:
+            self.page.mouse.move(*self.centre(source))
+        self.page.mouse.down()
+        self.page.mouse.move(*target, steps=4)
+        self.page.mouse.up()
+
+    def says(self, words: str) -> None:
+        expect(self.page.locator("#say")).to_contain_text(words)
+
+
+both = pytest.mark.parametrize("shown", [(1280, 800), (360, 740)], ids=["desktop", "phone"], indirect=True)
+
+
+@pytest.fixture
+def shown(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Shown]:  # noqa: F811
+    parts, watcher = simulated("polarity"), Watcher()
+    app = Flask(__name__)
+    app.register_blueprint(blueprint(parts.description, parts.world, parts.wire, watcher))
+
+    @app.after_request
+    def policy(response: Response) -> Response:
+        response.headers["Content-Security-Policy"] = POLICY
+        return response
+
+    @app.get("/favicon.ico")
+    def icon() -> tuple[str, int]:
+        return "", 204
+
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    server.daemon_threads = True  # type: ignore[attr-defined]
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    width, height = getattr(request, "param", (1280, 800))
+    context = browser.new_context(viewport={"width": width, "height": height}, has_touch=width < 500)
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(f"http://127.0.0.1:{server.port}/board")
+    expect(page.locator("#tray-w span")).to_have_text("44")
+    try:
+        yield Shown(parts, page)
+        assert [line for line in complaints if "409" not in line] == []
+    finally:
+        context.close()
+        watcher.close()
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@both
+def test_stones_are_dragged_and_the_table_feels_the_lift(shown: Shown) -> None:
+    world = shown.parts.world
+    shown.drag("tray-w", shown.centre("D12"))
+    shown.says("On D12: white.")
+    shown.page.mouse.move(*shown.centre("D12"))
+    shown.page.mouse.down()
+    expect(shown.page.locator('[data-node="D12"]')).to_have_attribute("aria-label", "D12: empty")
+    assert world.stones() == {}, "lifted as soon as the pointer goes down"
+    shown.page.mouse.move(*shown.centre("C6"), steps=3)
+    shown.page.mouse.up()
+    shown.says("On C6: white.")
+    shown.drag("tray-b", shown.centre("C6"))
+    shown.says("On C6: white and black.")
+    expect(shown.page.locator('[data-node="C6"] .count')).to_have_text("2")
+    shown.drag("C6", (3, 3))
+    shown.says("Back in the tray.")
+    assert world.stones() == {"C6": ["w"]}
+    expect(shown.page.locator("#tray-b span")).to_have_text("44")
+
+
+@both
+def test_blocks_are_carried_whole_and_tapped(shown: Shown) -> None:
+    world = shown.parts.world
+    world.put("A1", "w")
+    world.put("A1", "b")
+    expect(shown.page.locator('[data-node="A1"] .count')).to_have_text("2")
+    shown.page.locator("#whole").check()
+    shown.drag("A1", shown.centre("B1"))
+    shown.says("On B1: white and black.")
+    shown.page.locator("#whole").uncheck()
+    empty: list[bool] = []
+    told = world.on_change
+
+    def note() -> None:
+        empty.append("B1" not in world.stones())
+        if told is not None:
+            told()
+
+    world.on_change = note
+    shown.page.mouse.dblclick(*shown.centre("B1"))
+    shown.says("Tapped B1.")
+    assert any(empty), "the sensor saw the whole stack go"
+    assert world.stones() == {"B1": ["w", "b"]}
+    assert world.snapshot()["hands"] == {}
+
+
+@both
+def test_a_finger_taps_without_losing_the_stone(shown: Shown) -> None:
+    shown.parts.world.put("A1", "w")
+    expect(shown.page.locator('[data-node="A1"] .letter')).to_have_text("W")
+    if shown.page.evaluate("navigator.maxTouchPoints"):
+        shown.page.touchscreen.tap(*shown.centre("A1"))
+    else:
+        shown.page.mouse.click(*shown.centre("A1"))
+    shown.says("On A1: white.")
+    assert shown.parts.world.stones() == {"A1": ["w"]}
+
+
+def test_keys_do_all_that_a_pointer_does(shown: Shown) -> None:
+    world, keys = shown.parts.world, shown.page.keyboard
+    shown.page.locator("#tray-b").focus()
+    keys.press("Enter")
+    shown.says("A black stone in the hand.")
+    shown.page.locator('[data-node="A1"]').focus()
+    keys.press("ArrowUp")
+    expect(shown.page.locator('[data-node="B1"]')).to_be_focused()
+    keys.press("ArrowUp")
+    keys.press("Enter")
+    shown.says("On C1: black.")
+    keys.press("t")
+    shown.says("Tapped C1.")
+    keys.press("Enter")
+    shown.says("Lifted black from C1.")
+    keys.press("Escape")
+    shown.says("Back in the tray.")
+    assert world.stones() == {}
+    assert world.supply == {"w": 44, "b": 44}
+
+
+def test_lights_are_shown_as_they_are_in_the_bytes(shown: Shown) -> None:
+    description = shown.parts.description
+    strip = shown.parts.strip()
+    frame = [(0, 0, 0)] * description.strip_length
+    frame[description.nodes["D12"].pixel] = (255, 0, 10)
+    strip.show(frame)
+    node = shown.page.locator('[data-node="D12"]')
+    expect(node).to_have_attribute("aria-label", "D12: empty, light 255 0 10")
+    expect(node.locator(".led")).to_have_attribute("fill", "rgb(255,0,59)")
+    expect(shown.page.locator("#current")).to_have_text("21 / 1500 mA")
+    shown.parts.world.put("D12", "w")
+    expect(node.locator(".ring")).to_have_attribute("stroke", "rgb(255,0,59)")
+    strip.close()
+    expect(node).to_have_attribute("aria-label", "D12: white")
+
+
+def test_mishaps_and_what_the_sensors_feel(shown: Shown) -> None:
+    page = shown.page
+    shown.parts.world.put("A1", "b")
+    page.locator("#feel").check()
+    expect(page.locator('[data-node="A1"] .felt-sign')).to_have_text("S")
+    expect(page.locator('[data-node="A1"] .felt-sign')).to_be_visible()
+    page.get_by_text("Sensors and mishaps").click()
+    expect(page.locator("#kind")).to_have_text("polarity")
+    page.locator("#node").select_option("D9")
+    page.get_by_role("button", name="Break it").click()
+    expect(page.locator("#faults")).to_have_text("D9 stuck-on")
+    assert shown.parts.world.snapshot()["faults"] == {"D9": "stuck-on"}
+    page.get_by_role("button", name="Lose the whole board").click()
+    expect(page.locator("#faults")).to_contain_text("board lost")
+    page.get_by_role("button", name="Mend everything").click()
+    expect(page.locator("#faults")).to_have_text("")
+
+
+@both
+def test_nothing_sticks_out_and_fingers_find_everything(shown: Shown) -> None:
+    page = shown.page
+    for summary in page.locator("summary").all():
+        summary.click()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    for button in page.locator("button, select, summary, .switches label").all():
+        box = button.bounding_box()
+        assert box is not None
+        assert box["height"] >= 44
+    box = page.locator('[data-node="A1"] .hole').bounding_box()
+    assert box is not None
+    assert box["width"] >= 24
