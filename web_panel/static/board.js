@@ -4,7 +4,7 @@ const NS = "http://www.w3.org/2000/svg";
 const UNIT = 44;
 const LIGHTS = {
   put: "seat", movable: "white", target: "cyan", best: "cyan", interact: "amber", wrong: "red",
-  return: "white", remove: "white", confirm: "magenta", loop: "violet", won: "seat",
+  return: "red", remove: "red", confirm: "magenta", loop: "violet", won: "seat",
 };
 
 const WINDS = ["north", "north-north-east", "north-east", "east-north-east", "east", "east-south-east", "south-east",

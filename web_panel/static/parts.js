@@ -18,7 +18,7 @@ export function seatItem(view, seat) {
 
 const MEANINGS = {
   put: "put your stone here", movable: "may be moved", target: "may go here", best: "this way", interact: "pick one of these",
-  wrong: "wrong here", return: "put it back", remove: "take it off", confirm: "tap the stack", loop: "take off: the loop",
+  wrong: "wrong here", return: "a stone belongs here", remove: "lift this one", confirm: "tap the stack", loop: "take off: the loop",
   won: "won",
 };
 

@@ -9,6 +9,7 @@ const choice = { turn: null, colour: null, node: null, shown: false };
 let view = null;
 let buzzed = "";
 
+byId("logbox").open = matchMedia("(min-width: 60rem)").matches;
 const board = new Board(byId("board"), { choose: pick });
 const stream = connect((latest) => {
   view = latest;
@@ -36,14 +37,13 @@ function choosing() {
 }
 
 function show() {
-  const alarm = Boolean(view.problem) && view.phase !== "setup";
+  const alarm = view.paused ? view.message : view.problem && view.phase !== "setup" ? view.problem.text : "";
   byId("message").textContent = view.message;
-  byId("message").hidden = alarm && view.message === view.problem.text;
+  byId("message").hidden = view.message === alarm;
   byId("problem").hidden = !alarm;
-  byId("problem").textContent = alarm ? view.problem.text : "";
+  byId("problem").textContent = alarm;
   const who = mySeat();
-  byId("who").textContent = who ? who.name : "watching";
-  byId("who").className = who ? `who seat-text-${who.seat}` : "who";
+  byId("who").replaceChildren(...who ? [element("span", { class: `dot seat-${who.seat}`, "aria-hidden": "true" }), who.name] : ["watching"]);
   if (choice.turn !== view.turn) Object.assign(choice, { turn: view.turn, colour: null, node: null, shown: false });
   const picking = choosing();
   if (picking && choice.node && !view.seal.nodes.includes(choice.node)) choice.node = null;

@@ -11,6 +11,7 @@ connect((view) => {
   board.show(view);
   byId("seats").replaceChildren(...view.seats.map((seat) => seatItem(view, seat)));
   byId("lights").replaceChildren(...(view.result ? [] : legend(view)));
+  for (const id of ["seats", "join"]) byId(id).hidden = Boolean(view.result);
   byId("log").hidden = Boolean(view.result);
   byId("log").replaceChildren(...view.log.slice(-5).reverse().map((line) => element("li", {}, line.text)));
   byId("result").replaceChildren(...[resultCard(view)].filter(Boolean));
