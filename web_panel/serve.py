@@ -26,11 +26,23 @@ class Serving:
 
     def close(self) -> None:
         """Stop taking requests; open streams have ended with the table, or are given a moment."""
-        self.server.task_dispatcher.shutdown(cancel_pending=True, timeout=2)
-        # Connections that phones keep open would keep the loop going; they are its own, so it closes them itself.
+        workers = self.server.task_dispatcher
+        workers.shutdown(cancel_pending=True, timeout=2)
         trigger: Any = self.server.trigger
-        trigger.pull_trigger(lambda: wasyncore.close_all(self.channels, ignore_all=True))
+        trigger.pull_trigger(self._let_go)
         self.thread.join(timeout=5)
+        if not workers.threads and not self.thread.is_alive():
+            trigger.close()  # Only now: somebody might still have pulled it, and its number might be another file's.
+
+    def _let_go(self) -> None:
+        """Close the listening socket and what phones keep open, on the loop's own thread; with none left, it ends."""
+        trigger: Any = self.server.trigger
+        for channel in list(self.channels.values()):
+            if channel is self.server:
+                wasyncore.dispatcher.close(channel)  # The server's own close() would close the trigger as well.
+            elif channel is not trigger:
+                channel.handle_close()
+        trigger.del_channel(self.channels)
 
 
 def serve(app: Flask, listener: socket.socket) -> Serving:
