@@ -13,6 +13,7 @@ CLK INH rising while CLK is low, QH read before anything was ever loaded.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 
 
@@ -20,61 +21,23 @@ class ChipViolation(RuntimeError):
     """A pin was moved when the datasheet forbids it or it makes no sense."""
 
 
-class Hc165:
-    """One chip. ``inputs`` returns the levels of A..H, ``serial`` the level at SER."""
-
-    def __init__(self, inputs: Callable[[], Sequence[int]], serial: Callable[[], int]) -> None:
-        """Power up with some contents or other: nobody may rely on them."""
-        self._inputs = inputs
-        self._serial = serial
-        self._stages = [1] * 8
-
-    def load(self) -> None:
-        """Take the parallel inputs (SH/LD is low)."""
-        self._stages = list(self._inputs())
-
-    def serial_level(self) -> int:
-        """Return the level at SER."""
-        return self._serial()
-
-    def shift(self, serial: int) -> None:
-        """Shift by one stage."""
-        self._stages.pop()
-        self._stages.insert(0, serial)
-
-    @property
-    def qh(self) -> int:
-        """Return the level at QH."""
-        return self._stages[7]
-
-    @property
-    def qh_inverted(self) -> int:
-        """Return the level at QH'."""
-        return 1 - self._stages[7]
-
-
 class Hc165Chain:
     """Chips with common SH/LD, CLK and CLK INH; the first chip's QH goes to the host, the last one's SER to ground.
 
     ``levels`` returns the level at each parallel input of the chain in the order in which they are shifted out:
-    H of the first chip (input 0), G, … A, then H of the second chip.
+    H of the first chip (input 0), G, … A, then H of the second chip. As all chips shift at the same edge, each taking
+    in what the next one's QH showed before it, they are one long register here.
     """
 
     def __init__(self, levels: Callable[[], Sequence[int]], count: int) -> None:
         """Solder ``count`` inputs onto as few chips as hold them; spare inputs are tied high."""
-        chips = -(-count // 8)
+        self.chips = -(-count // 8)
         self._levels = levels
-        self._spare = [1] * (chips * 8 - count)
-        self._now: list[int] = [1] * (chips * 8)
-        self.chips = [Hc165(self._inputs_of(k), self._serial_of(k)) for k in range(chips)]
+        self._spare = [1] * (self.chips * 8 - count)
+        self._stages: deque[int] = deque([1] * (self.chips * 8))
+        """From the first chip's stage H to the last chip's stage A; after power-up some contents or other."""
         self._load, self._clock, self._inhibit = 1, 0, 0
         self._loaded = False
-
-    def _inputs_of(self, k: int) -> Callable[[], Sequence[int]]:
-        return lambda: self._now[8 * k : 8 * k + 8][::-1]  # H, the first bit out, is the last of A..H.
-
-    def _serial_of(self, k: int) -> Callable[[], int]:
-        return lambda: self.chips[k + 1].qh if k + 1 < len(self.chips) else 0
 
     def set_load(self, level: int) -> None:
         """Move SH/LD."""
@@ -88,7 +51,8 @@ class Hc165Chain:
             if not self._load:
                 raise ChipViolation("CLK rises while SH/LD is low: the chip ignores it, the driver is wrong")
             if not self._inhibit:
-                self._shift()
+                self._stages.popleft()
+                self._stages.append(0)
         self._clock = level
 
     def set_inhibit(self, level: int) -> None:
@@ -103,15 +67,12 @@ class Hc165Chain:
             self._take()
         if not self._loaded:
             raise ChipViolation("QH is read before anything was loaded: its level is undefined")
-        return self.chips[0].qh
+        return self._stages[0]
+
+    def data_inverted(self) -> int:
+        """Return the level at the first chip's QH'."""
+        return 1 - self.data()
 
     def _take(self) -> None:
         self._loaded = True
-        self._now = [*self._levels(), *self._spare]
-        for chip in self.chips:
-            chip.load()
-
-    def _shift(self) -> None:
-        arriving = [chip.serial_level() for chip in self.chips]  # All chips see the levels before the edge.
-        for chip, level in zip(self.chips, arriving, strict=True):
-            chip.shift(level)
+        self._stages = deque([*self._levels(), *self._spare])

@@ -66,7 +66,8 @@ export class Drawing {
     const label = text(name, { class: "label", y: r * 0.24, "font-size": r * 0.68 });
     const stones = svg("g");
     const sign = text("", { class: "felt-sign", y: -r * 1.15, "font-size": r * 0.7 });
-    group.append(svg("circle", { class: "hole", r }), led, label, ring, stones, sign);
+    const spot = svg("circle", { class: "spot", r: r * 1.4, fill: "transparent" }); // What a finger may hit.
+    group.append(spot, svg("circle", { class: "hole", r }), led, label, ring, stones, sign);
     this.root.append(group);
     this.places[name] = { name, x, y, group, halo, stops, led, ring, label, stones, sign, drawn: null };
   }

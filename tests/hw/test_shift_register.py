@@ -104,7 +104,7 @@ def test_the_load_is_asynchronous_and_keeps_what_stands_at_its_end() -> None:
     chain.set_load(1)
     levels[0] = 0
     assert chain.data() == 1
-    assert chain.chips[0].qh_inverted == 0
+    assert chain.data_inverted() == 0
 
 
 def test_loading_does_not_care_about_inhibit() -> None:
@@ -121,6 +121,20 @@ def test_loading_does_not_care_about_inhibit() -> None:
         chain.set_clock(0)
         read.append(chain.data())
     assert read == levels
+
+
+@pytest.mark.parametrize(("inputs", "chips"), [(1, 1), (8, 1), (9, 2), (45, 6), (90, 12)])
+def test_spare_inputs_of_the_last_chip_are_tied_high(inputs: int, chips: int) -> None:
+    _, chain = soldered([0] * inputs)
+    chain.set_load(0)
+    chain.set_load(1)
+    read = []
+    for _ in range(8 * chips):
+        read.append(chain.data())
+        chain.set_clock(1)
+        chain.set_clock(0)
+    assert chain.chips == chips
+    assert read == [0] * inputs + [1] * (8 * chips - inputs)
 
 
 def test_beyond_the_chain_comes_what_ser_is_tied_to() -> None:

@@ -14,7 +14,6 @@ from werkzeug.serving import make_server
 from simulator.board import SimulatedBoard
 from simulator.server import Watcher, blueprint
 from tests.boards import simulated
-from tests.e2e.conftest import browser  # noqa: F401 - a fixture
 from web_panel.app import POLICY
 
 pytestmark = pytest.mark.e2e
@@ -49,7 +48,7 @@ both = pytest.mark.parametrize("shown", [(1280, 800), (360, 740)], ids=["desktop
 
 
 @pytest.fixture
-def shown(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Shown]:  # noqa: F811
+def shown(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Shown]:
     parts, watcher = simulated("polarity"), Watcher()
     app = Flask(__name__)
     app.register_blueprint(blueprint(parts.description, parts.world, parts.wire, watcher))
@@ -203,6 +202,8 @@ def test_mishaps_and_what_the_sensors_feel(shown: Shown) -> None:
 @both
 def test_nothing_sticks_out_and_fingers_find_everything(shown: Shown) -> None:
     page = shown.page
+    if page.evaluate("innerWidth") < 500:
+        page.set_viewport_size({"width": 320, "height": 640})
     for summary in page.locator("summary").all():
         summary.click()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -210,6 +211,6 @@ def test_nothing_sticks_out_and_fingers_find_everything(shown: Shown) -> None:
         box = button.bounding_box()
         assert box is not None
         assert box["height"] >= 44
-    box = page.locator('[data-node="A1"] .hole').bounding_box()
+    box = page.locator('[data-node="A1"] .spot').bounding_box()
     assert box is not None
-    assert box["width"] >= 24
+    assert box["width"] >= 32
