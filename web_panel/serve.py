@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 import threading
 from dataclasses import dataclass
@@ -47,6 +48,7 @@ class Serving:
 
 def serve(app: Flask, listener: socket.socket) -> Serving:
     """Serve an app on a listening socket, on a thread of its own."""
+    logging.getLogger("waitress").setLevel(logging.ERROR)  # A queue's depth is nothing for the people at the table.
     channels: dict[int, Any] = {}
     server = create_server(
         app,

@@ -60,13 +60,13 @@ BAD_SHAPES = [b"", b"{", b"[]", b'"x"', b"7", b"null", b"true", b"\xff\xfe", b"[
 
 
 @pytest.mark.parametrize("name", FIELDS)
-@pytest.mark.parametrize("body", BAD_SHAPES)
-def test_only_json_objects_are_taken(app: Flask, table: RunningTable, name: str, body: bytes) -> None:
+def test_only_json_objects_are_taken(app: Flask, table: RunningTable, name: str) -> None:
     before = picture(table)
-    answer = app.test_client().post(f"/api/{name}", data=body, headers=OWN, content_type="application/json")
-    assert answer.status_code == 400
-    assert answer.get_json()["error"]["code"] == "bad_request"
-    assert "expected a JSON object" in answer.get_json()["error"]["message"]
+    for body in BAD_SHAPES:
+        answer = app.test_client().post(f"/api/{name}", data=body, headers=OWN, content_type="application/json")
+        assert answer.status_code == 400, body
+        assert answer.get_json()["error"]["code"] == "bad_request"
+        assert "expected a JSON object" in answer.get_json()["error"]["message"]
     assert picture(table) == before
 
 
