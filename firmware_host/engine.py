@@ -11,7 +11,7 @@ import json
 import math
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any, TextIO
 
@@ -286,11 +286,6 @@ _FIELDS: Mapping[str, frozenset[str]] = {
         "perft": "game rules position depth",
     }.items()
 }
-
-
-def run(lines: Iterable[str]) -> list[str]:
-    """Answer some lines; for tests and other programs."""
-    return [answer_line(line) for line in lines]
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The table as a whole: GPIO calls, latency from a changed sensor to pixel bytes, the cost of an idle program."""
+"""The table as a whole: latency from a changed sensor to pixel bytes, the cost of an idle program."""
 
 from __future__ import annotations
 
@@ -22,23 +22,7 @@ POSITION = "./..../......../...........ww.../................"
 
 def figures() -> list[tuple[str, float, str]]:
     """Return (name, value, unit)."""
-    return [*scan_figures(), *latency_figures(), *idle_figures()]
-
-
-def scan_figures() -> list[tuple[str, float, str]]:
-    """Count the calls of one scan, and time it on the simulated chain."""
-    parts = SimulatedBoard(load_board(find_board("spokes-45"), backend="sim"))
-    sensors = parts.sensors()
-    before = parts.gpio.calls
-    sensors.scan()
-    calls = parts.gpio.calls - before
-    began = time.perf_counter()
-    for _ in range(500):
-        sensors.scan()
-    return [
-        ("GPIO calls a scan of 45 channels (bound: 3n + 4 = 139)", calls, "calls"),
-        ("a scan through the simulated chips", (time.perf_counter() - began) * 2, "ms"),
-    ]
+    return [*latency_figures(), *idle_figures()]
 
 
 def latency_figures() -> list[tuple[str, float, str]]:
