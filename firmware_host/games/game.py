@@ -7,10 +7,10 @@ pure: no clock, no I/O, and no randomness but the ``random.Random`` passed in.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 P = TypeVar("P", bound=Hashable)
 
@@ -134,6 +134,26 @@ class ScoreLine:
     """Node of the tie-break sector → stones counted there."""
 
 
+@dataclass(frozen=True)
+class Foresight:
+    """What a search knows of how the present phase can end.
+
+    ``rest_reachable`` and ``in_loop`` are None while they are not decided; True and False are proofs. ``loop_nodes``
+    are the nodes that the loop clears where ``in_loop`` is True; where it is None, those seen to take part in the
+    circling so far, so that players can agree to call it a loop. ``way`` are the actions, in order, to the best end
+    known for the actor, which is ``end`` (``rest`` or ``loop``; None: no end is known) with ``cells``; ``exact`` tells
+    that no end is better.
+    """
+
+    rest_reachable: bool | None
+    in_loop: bool | None
+    loop_nodes: tuple[str, ...] = ()
+    way: tuple[str, ...] = ()
+    end: str | None = None
+    cells: str | None = None
+    exact: bool = False
+
+
 class Game(Protocol[P]):
     """One game. ``P`` is its position type; the text of a position round-trips through ``parse`` and ``text``."""
 
@@ -230,4 +250,24 @@ class Game(Protocol[P]):
 
     def words(self, action: str) -> str:
         """Return an action in words (``C6 pushes D11 to 11``)."""
+        ...
+
+
+@runtime_checkable
+class Foresees(Protocol[P]):
+    """What a game offers beside :class:`Game` when its phases can circle for ever, or are worth a search."""
+
+    def foresee(self, position: P, max_positions: int, out_of_time: Callable[[], bool]) -> Foresight:
+        """Search how the present phase can end, until it is all known, out of positions or out of time.
+
+        Raise GameError outside of such a phase.
+        """
+        ...
+
+    def call_loop(self, position: P, nodes: Sequence[str]) -> Transition[P]:
+        """End the present phase as an unbreakable loop that clears the movable pieces on some nodes.
+
+        The caller vouches for it: a search has proved it, or all players agree. Raise BadAction outside of such a
+        phase, for an unknown node, and when nothing would be cleared.
+        """
         ...
