@@ -191,6 +191,11 @@ DATA: Mapping[str, Shape] = {
         "removed": _NODES,
     },
     "action": {"seat": _NUMBER, "action": _TEXT, "position": _TEXT, "removed": _NODES},
+    "loop": {
+        "nodes": _NODES,
+        "position": _TEXT,
+        "by": ("proof or agreement", lambda value: value in ("proof", "agreement")),
+    },
     "resign": {"seat": _NUMBER, "position": _TEXT},
     "correction": {
         "to": _NUMBER,
@@ -199,6 +204,7 @@ DATA: Mapping[str, Shape] = {
     },
     "mask": {"node": _TEXT, "reason": _TEXT},
     "unmask": {"node": _TEXT},
+    "guidance": {"seat": _NUMBER, "on": _YES_OR_NO},
     "result": {
         "reason": ("a text, or null", lambda value: value is None or _is_text(value)),
         "winners": _NUMBERS,

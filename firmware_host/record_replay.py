@@ -7,18 +7,23 @@ checked here again, for a record may come from anywhere.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from firmware_host.games.game import GameError
+from firmware_host.games.game import Foresees, GameError
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.errors import TableError
-from firmware_host.table.ledger import Ledger, LedgerError
+from firmware_host.table.ledger import Ledger, LedgerError, result_entry
 from firmware_host.table.sealing import Round
 
 Data = Mapping[str, Any]
 ANY_TIME = frozenset({"mask", "unmask", "abandoned"})
 """Kinds of event that a record may also hold from before the start."""
+
+PROOF_S = 1.0
+PROOF_POSITIONS = 200_000
+"""How far a loop that is said to be proved is searched again: what is not decided by then is believed."""
 
 
 class Lie(ValueError):
@@ -101,6 +106,25 @@ class Replay:
         if self.ledger.round is not None:
             raise Lie("an action while all seats seal their placements")
 
+    def _loop(self, data: Data) -> None:
+        """A loop said to be proved is looked at again, as far as a short search goes; people may agree on any."""
+        game, nodes = self.ledger.game, data["nodes"]
+        if self.ledger.round is not None or not isinstance(game, Foresees):
+            raise Lie("a loop is called where nothing is being resolved that could be one")
+        if len(set(nodes)) < len(nodes):
+            raise Lie(f"nodes: each node once, found {nodes}")
+        if data["by"] == "proof":
+            deadline = time.monotonic() + PROOF_S
+            found = game.foresee(self.ledger.now.position, PROOF_POSITIONS, lambda: time.monotonic() >= deadline)
+            if found.rest_reachable or found.in_loop is False:
+                raise Lie("a loop said to be proved, but steps lead out of it")
+            if found.in_loop and set(found.loop_nodes) != set(nodes):
+                raise Lie(f"nodes: the loop is on {list(found.loop_nodes)}, found {nodes}")
+
+    def _guidance(self, data: Data) -> None:
+        if data["seat"] not in self.ledger.all_seats:
+            raise Lie(f"seat: expected one of {list(self.ledger.all_seats)}, found {data['seat']}")
+
     def _mask(self, data: Data) -> None:
         if data["node"] not in self.ledger.game.layout().nodes:
             raise Lie(f"node: {data['node'][:20]!r} is not on this board")
@@ -112,13 +136,7 @@ class Replay:
     def _result(self, data: Data) -> None:
         if not self.ledger.over:
             raise Lie("a result, but by the rules the game goes on")
-        status = self.ledger.now.status
-        for name, ruled in (
-            ("reason", status.reason),
-            ("winners", list(status.winners)),
-            ("scores", list(status.scores)),
-            ("tiebreak", list(status.tiebreak)),
-        ):
+        for name, ruled in result_entry(self.ledger.now.status).items():
             if data[name] != ruled:
                 raise Lie(f"{name}: {data[name]} recorded, {ruled} by the rules")
 
@@ -135,6 +153,8 @@ _CHECKS: Mapping[str, Callable[[Replay, Data], None]] = {
     "reseal": Replay._reseal,
     "reveal": Replay._reveal,
     "action": Replay._action,
+    "loop": Replay._loop,
+    "guidance": Replay._guidance,
     "mask": Replay._mask,
     "unmask": Replay._unmask,
     "result": Replay._result,

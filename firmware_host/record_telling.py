@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from firmware_host.record_replay import Replay
@@ -46,15 +46,19 @@ class Teller:
         yield f"Turn {data['turn']} ({at[11:16]})"
         for seat, action in sorted(data["actions"].items(), key=lambda item: int(item[0])):
             yield f"  {ledger.name(int(seat))} places {ledger.game.words(action)}."
-        yield from self._loop(data)
+        yield from self._cleared(data["removed"])
 
     def _action(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
         yield f"  {self._ledger.name(data['seat'])}: {self._ledger.game.words(data['action'])}."
-        yield from self._loop(data)
+        yield from self._cleared(data["removed"])
 
-    def _loop(self, data: Data) -> Iterable[str]:
-        if data["removed"]:
-            yield f"  An unbreakable loop: the stones on {', '.join(data['removed'])} are removed."
+    def _loop(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
+        yield "  A search has proved a loop." if data["by"] == "proof" else "  All players agree on a loop."
+        yield from self._cleared(self._ledger.now.removed)
+
+    def _cleared(self, removed: Sequence[str]) -> Iterable[str]:
+        if removed:
+            yield f"  An unbreakable loop: the stones on {', '.join(removed)} are removed."
 
     def _resign(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
         yield f"  {self._ledger.name(data['seat'])} resigns."
@@ -66,6 +70,10 @@ class Teller:
         gone = [self._moment(moment) for moment in reversed(before[data["to"] + 1 :])]
         how = "by hand" if data["by"] == "hand" else "by agreement"
         yield f"  Taken back {how}: {'; '.join(gone)}."
+
+    def _guidance(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
+        wish = "is shown the best way" if data["on"] else "wants no best way shown"
+        yield f"  {self._ledger.name(data['seat'])} {wish} from now on."
 
     def _mask(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
         yield f"  The sensor of {data['node']} is not believed any more: {data['reason']}."
@@ -79,6 +87,8 @@ class Teller:
     def _moment(self, moment: Moment) -> str:
         if moment.kind == "resign":
             return f"{self._ledger.name(moment.seat or 0)} had resigned"
+        if moment.kind == "loop":
+            return "a loop had been called"
         words = [self._ledger.game.words(action) for _, action in sorted(moment.actions.items())]
         return ", ".join(words)
 

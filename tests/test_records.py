@@ -12,13 +12,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from firmware_host.games import registry
+from firmware_host.games.game import Foresight
 from firmware_host.games.registry import game as find_game
 from firmware_host.journal import Journal
 from firmware_host.record_form import DATA, write_lines
 from firmware_host.records import RecordError, export, find, list_text, show_text, verify_file, verify_lines
 from firmware_host.table.sealing import FIRST_HISTORY, commitment, next_history
+from tests.calling import calling
 
-SPOKES = find_game("spokes")
+SPOKES = calling(find_game("spokes"))
 NAMES = ("Ada", "Grace", "Zoë", "Barbara")
 CLAIM = "claim-that-nobody-may-see"
 
@@ -57,8 +60,9 @@ class Recorder:
             self.write("seal", seat=seat, turn=turn, commitment=digest)
         return turn
 
-    def place(self) -> None:
+    def place(self, **chosen: str) -> None:
         actions, nonces = self.choices()
+        actions |= {int(seat[1:]): action for seat, action in chosen.items()}
         turn = self.seal(actions, nonces)
         for seat in actions:
             self.write("opening", seat=seat, turn=turn, action=actions[seat], nonce=nonces[seat])
@@ -78,6 +82,15 @@ class Recorder:
         after = SPOKES.apply(self.now, {seat: action})
         position = SPOKES.text(after.position)
         self.write("action", seat=seat, action=action, position=position, removed=list(after.removed))
+        self.arrive(after)
+
+    def circle(self) -> None:
+        """Begin with two stones that can still be moved."""
+        self.place(p1="wC2", p2="wC3")
+
+    def call_loop(self, by: str, *nodes: str) -> None:
+        after = calling(SPOKES).call_loop(self.now, nodes)
+        self.write("loop", nodes=list(nodes), position=SPOKES.text(after.position), by=by)
         self.arrive(after)
 
     def back(self, count: int = 1, by: str = "hand") -> None:
@@ -116,6 +129,13 @@ class Recorder:
             self.go_on()
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _loops_can_be_called() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(registry.GAMES, SPOKES.name, SPOKES)  # type: ignore[arg-type]
+        yield
+
+
 @pytest.fixture
 def journal(tmp_path: Path) -> Iterator[Journal]:
     opened = Journal(tmp_path / "journal.sqlite")
@@ -134,9 +154,23 @@ def a_record(mode: str = "2", seed: int = 3, turns: int = 3) -> tuple[str, ...]:
         recorder.back(by="agreement")
         recorder.write("mask", node="D4", reason="flapping (channel 20)")
         recorder.write("unmask", node="D4")
+        recorder.write("guidance", seat=1, on=False)
         while SPOKES.turn(recorder.now) <= turns or SPOKES.simultaneous(recorder.now):
             recorder.go_on()
         recorder.resign(1)
+        lines = tuple(export(journal, recorder.id))
+        journal.close()
+    return lines
+
+
+@cache
+def a_loop_record() -> tuple[str, ...]:
+    """Return the lines of a game that ends with stones which all players agree to call a loop."""
+    with TemporaryDirectory() as folder:
+        journal = Journal(Path(folder) / "journal.sqlite")
+        recorder = Recorder(journal, "spokes-0a1b2c3e")
+        recorder.circle()
+        recorder.call_loop("agreement", "C2", "C3")
         lines = tuple(export(journal, recorder.id))
         journal.close()
     return lines
@@ -363,9 +397,9 @@ def head(**fields: Any) -> Callable[[dict[str, Any], Events], None]:
     return lambda header, _events: header.update(fields)
 
 
-def line_of(kind: str, skip: int = 0) -> int:
+def line_of(kind: str, skip: int = 0, record: tuple[str, ...] | None = None) -> int:
     """Return the number of the line of an event of the true record."""
-    return first([json.loads(line) for line in a_record()[1:]], kind, skip) + 2
+    return first([json.loads(line) for line in (record or a_record())[1:]], kind, skip) + 2
 
 
 EMPTY = SPOKES.text(SPOKES.start("2"))
@@ -418,6 +452,49 @@ LIES = {
 }
 
 
+LOOP_LIES = {
+    "position after a loop": (set_data("loop", position=EMPTY), "recorded"),
+    "nodes without stones": (set_data("loop", nodes=["A1"]), "nothing would be cleared"),
+    "a node that is not": (set_data("loop", nodes=["C2", "C3", "Z9"]), "unknown node"),
+    "a node twice": (set_data("loop", nodes=["C2", "C3", "C2"]), "each node once"),
+    "fewer stones": (set_data("loop", nodes=["C2"]), "recorded"),
+    "a proof that is none": (set_data("loop", by="proof"), "steps lead out of it"),
+    "a loop while all seal": (
+        lambda _header, events: events.insert(1, json.loads(json.dumps(events[first(events, "loop")]))),
+        "nothing is being resolved",
+    ),
+}
+
+
+@pytest.mark.parametrize("lie", LOOP_LIES)
+def test_a_loop_that_can_not_be_called_is_named(lie: str) -> None:
+    change, words = LOOP_LIES[lie]
+    said = refusal(lambda: verify_lines(forged(change, a_loop_record())))
+    assert words in said
+    assert said.startswith(f"line {3 if 'seal' in lie else line_of('loop', record=a_loop_record())}: ")
+
+
+def test_a_called_loop_verifies_and_is_told(journal: Journal) -> None:
+    assert "won by seat 2 (loop)" in str(verify_lines(a_loop_record()))
+    recorder = Recorder(journal, "g1")
+    recorder.circle()
+    recorder.call_loop("agreement", "C2", "C3")
+    told = show_text(journal, "g1")
+    assert "  All players agree on a loop.\n  An unbreakable loop: the stones on C2, C3 are removed." in told
+
+
+def test_a_proof_is_looked_at_again_as_far_as_a_short_search_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it can't decide is believed; a loop of other stones is not."""
+    proved = forged(set_data("loop", by="proof"), a_loop_record())
+    found = [Foresight(None, None), Foresight(False, True, ("C2", "C3")), Foresight(False, True, ("C2", "D3"))]
+    monkeypatch.setattr(type(SPOKES), "foresee", lambda *_: found[0], raising=False)
+    assert "(loop)" in str(verify_lines(proved))
+    del found[0]
+    assert "(loop)" in str(verify_lines(proved))
+    del found[0]
+    assert "the loop is on ['C2', 'D3']" in refusal(lambda: verify_lines(proved))
+
+
 def test_nobody_sits_down_on_a_seat_that_is_not() -> None:
     def change(_header: dict[str, Any], events: Events) -> None:
         sitting = {"seat": 3, "name": "HAL", "computer": True}
@@ -465,18 +542,19 @@ def test_a_start_that_is_announced_must_be_there() -> None:
 
 @pytest.mark.parametrize("kind", sorted(set(DATA) - {"seat", "abandoned"}))
 def test_each_field_of_each_event_is_needed_and_nothing_else_is_taken(kind: str) -> None:
-    line = line_of(kind)
+    record = a_loop_record() if kind == "loop" else a_record()
+    line = line_of(kind, record=record)
     for field in DATA[kind]:
 
         def without(_header: dict[str, Any], events: Events, field: str = field) -> None:
             del events[first(events, kind)]["data"][field]
 
-        lines = forged(without)
+        lines = forged(without, record)
         assert f"line {line}: data.{field}: expected" in refusal(lambda lines=lines: verify_lines(lines))
         for wrong in ({"a": {}}, -1, 1.5):
-            lines = forged(set_data(kind, **{field: wrong}))
+            lines = forged(set_data(kind, **{field: wrong}), record)
             assert refusal(lambda lines=lines: verify_lines(lines)).startswith(f"line {line}: data.{field}: expected")
-    assert "no such field" in refusal(lambda: verify_lines(forged(set_data(kind, extra=1))))
+    assert "no such field" in refusal(lambda: verify_lines(forged(set_data(kind, extra=1), record)))
 
 
 @settings(max_examples=60, deadline=None)
@@ -486,7 +564,11 @@ def test_whatever_is_forged_is_refused_with_a_line_never_a_crash(data: st.DataOb
     events = [json.loads(line) for line in a_record()[1:]]
     values = [value for event in events for value in event["data"].values()]
     void = range(1, first(events, "reseal"))  # Of seals that were never opened, only the chain can tell what they were.
-    place = data.draw(st.sampled_from([place for place in range(len(events)) if place not in void]))
+    place = data.draw(
+        st.sampled_from(
+            [place for place in range(len(events)) if place not in void and events[place]["kind"] != "guidance"]
+        )
+    )
     field = data.draw(st.sampled_from(sorted(events[place]["data"])))
     value = data.draw(st.sampled_from(values) | st.text(max_size=5) | st.integers(0, 9))
 

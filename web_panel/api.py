@@ -99,6 +99,7 @@ def blueprint(door: Door, seats: Seats) -> Blueprint:
         ),
         "choose": (tell(lambda b: ev.ActionChosen(at=now(), seat=seat(), action=b["action"])), {"action": str}),
         "confirm": (tell(lambda b: ev.Confirmed(at=now(), seat=seat(), action=b["action"])), {"action": str}),
+        "guidance": (tell(lambda b: ev.GuidanceChosen(at=now(), seat=seat(), on=b["on"])), {"on": bool}),
         "resign": (tell(lambda _: ev.Resigned(at=now(), seat=seat())), {}),
         "propose": (tell(lambda b: ev.Proposed(at=now(), seat=seat(), what=b["what"])), {"what": str}),
         "agree": (tell(lambda b: ev.Agreed(at=now(), seat=seat(), what=b["what"])), {"what": str}),
@@ -157,13 +158,13 @@ def _body(fields: Mapping[str, type]) -> Body:
 
 def _check_field(body: Body, name: str, kind: type) -> None:
     field = name.removesuffix("?")
-    word = "a whole number" if kind is int else "a text"
+    word = {int: "a whole number", bool: "true or false"}.get(kind, "a text")
     if field not in body:
         if name.endswith("?"):
             return
         raise BadBody(f"{field}: expected {word}, but it is missing")
     value = body[field]
-    if not isinstance(value, kind) or isinstance(value, bool):
+    if not isinstance(value, kind) or isinstance(value, bool) != (kind is bool):
         raise BadBody(f"{field}: expected {word}, got {json.dumps(value)[:60]}")
     if isinstance(value, str) and len(value) > LONGEST_TEXT:
         raise BadBody(f"{field}: expected at most {LONGEST_TEXT} characters, got {len(value)}")

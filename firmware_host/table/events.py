@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from firmware_host.games.game import Foresight
+
 
 @dataclass(frozen=True, kw_only=True)
 class Event:
@@ -138,7 +140,8 @@ class Resigned(Event):
 class Proposed(Event):
     """A seat proposes something that all players must agree to.
 
-    ``what`` is ``take-back`` (the last action), or ``reseal`` (a lost phone: this round is sealed anew by all).
+    ``what`` is ``take-back`` (the last action), ``reseal`` (a lost phone: this round is sealed anew by all), or
+    ``loop`` (the phase circles, and no search has decided whether anything leads out).
     """
 
     seat: int
@@ -159,3 +162,23 @@ class Declined(Event):
 
     seat: int
     what: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class GuidanceChosen(Event):
+    """A seat says whether it wants the best way shown when it resolves."""
+
+    seat: int
+    on: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Foreseen(Event):
+    """A search beside the table answers: what it knows of a position, given as text, after looking for ``seconds``.
+
+    Play may have moved on meanwhile; then the answer is let go.
+    """
+
+    position: str
+    foresight: Foresight
+    seconds: float

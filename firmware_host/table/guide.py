@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from firmware_host.games.game import Stack, Step
+from firmware_host.table.outlook import recommended
 from firmware_host.table.repair import Fix
 from firmware_host.table.senses import NOTHING
 
@@ -116,7 +117,8 @@ def _resolving(table: Table) -> Lamps:
         wanted = _step(table, table.wanted) if table.wanted else None
         if wanted is not None:
             return _wanted(wanted)
-        return _movable(tracker.steps)
+        best = recommended(table)
+        return {**_movable(tracker.steps), **(_best(best) if best else {})}
     return {}
 
 
@@ -133,11 +135,13 @@ def _choices(choices: Sequence[Step]) -> Lamps:
 
 def _targets(table: Table, live: Sequence[Step]) -> Lamps:
     lit: Lamps = {}
+    advised = recommended(table) if table.wanted is None else None
+    goal = advised.action if advised else table.wanted
     for step in live:
         for move in step.moves:
             if move.target is None:
                 continue
-            best = step.action == table.wanted
+            best = step.action == goal
             if best or move.target not in lit:
                 way = (move.source, move.target) if move.source else ()
                 lit[move.target] = Lamp("best" if best else "target", step.words, way=way)
@@ -151,6 +155,15 @@ def _wanted(step: Step) -> Lamps:
             lit[move.source] = Lamp("movable", step.words)
         if move.source and move.target:
             lit[move.target] = Lamp("best", step.words, way=(move.source, move.target))
+    return lit
+
+
+def _best(step: Step) -> Lamps:
+    """Let the recommended step stand out among the others, which stay lit: nobody is bound to it."""
+    lit: Lamps = {}
+    for move in step.moves:
+        way = tuple(node for node in (move.source, move.target) if node)
+        lit |= {node: Lamp("best", f"best: {step.words}", way=way) for node in way}
     return lit
 
 

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from firmware_host.games.game import Game, Occupancy, Status, Transition
+from firmware_host.games.game import Foresees, Game, Occupancy, Status, Transition
 from firmware_host.table.sealing import FIRST_HISTORY, Round, next_history
 
 
@@ -29,14 +29,14 @@ class Sitting:
 
 @dataclass(frozen=True)
 class Moment:
-    """The game after one reveal, action or resignation: what a correction can go back to."""
+    """The game after one reveal, action, called loop or resignation: what a correction can go back to."""
 
     position: Hashable
     status: Status
     placed: Occupancy
     removed: tuple[str, ...]
     kind: str
-    """``start``, ``reveal``, ``action`` or ``resign``."""
+    """``start``, ``reveal``, ``action``, ``loop`` or ``resign``."""
     seat: int | None = None
     actions: Mapping[int, str] = field(default_factory=dict)
 
@@ -58,6 +58,8 @@ class Ledger:
         self.round: Round | None = None
         self.history = FIRST_HISTORY
         self.resigned: set[int] = set()
+        self.unguided: set[int] = set()
+        """Seats that don't want the best way shown when they resolve."""
         self.masked: dict[str, str] = {}
         self.log: list[str] = []
         self.ended = False
@@ -138,6 +140,14 @@ class Ledger:
         self.log.append(f"{self.name(seat)}: {self.game.words(action)}.")
         self._advance(self.game.apply(self.now.position, {seat: action}), data, "action", seat, {seat: action})
 
+    def _loop(self, data: Mapping[str, Any]) -> None:
+        game = self.game
+        if not isinstance(game, Foresees):
+            raise LedgerError(f"a loop is called, but {game.title} knows none")
+        proved = data["by"] == "proof"
+        self.log.append("A search has proved a loop." if proved else "All players agree that nothing leaves this loop.")
+        self._advance(game.call_loop(self.now.position, data["nodes"]), data, "loop", None, {})
+
     def _resign(self, data: Mapping[str, Any]) -> None:
         seat = data["seat"]
         self.log.append(f"{self.name(seat)} resigns.")
@@ -168,6 +178,12 @@ class Ledger:
     def _unmask(self, data: Mapping[str, Any]) -> None:
         self.masked.pop(data["node"], None)
         self.log.append(f"The sensor of {data['node']} is believed again.")
+
+    def _guidance(self, data: Mapping[str, Any]) -> None:
+        if data["on"]:
+            self.unguided.discard(data["seat"])
+        else:
+            self.unguided.add(data["seat"])
 
     def _end(self, _data: Mapping[str, Any]) -> None:
         self.ended = True
@@ -209,6 +225,16 @@ class Ledger:
             raise LedgerError(f"position {data['position']!r} recorded, {text!r} by the rules")
 
 
+def result_entry(status: Status) -> dict[str, Any]:
+    """Return the data of the entry that ends a game."""
+    return {
+        "reason": status.reason,
+        "winners": list(status.winners),
+        "scores": list(status.scores),
+        "tiebreak": list(status.tiebreak),
+    }
+
+
 _HANDLERS = {
     "game": Ledger._game,
     "mode": Ledger._mode,
@@ -220,10 +246,12 @@ _HANDLERS = {
     "reseal": Ledger._reseal,
     "reveal": Ledger._reveal,
     "action": Ledger._action,
+    "loop": Ledger._loop,
     "resign": Ledger._resign,
     "correction": Ledger._correction,
     "mask": Ledger._mask,
     "unmask": Ledger._unmask,
+    "guidance": Ledger._guidance,
     "result": Ledger._end,
     "abandoned": Ledger._end,
 }

@@ -28,8 +28,13 @@ ALLOWED: Mapping[type[ev.Event], frozenset[str]] = {
     ev.Proposed: PLAYING,
     ev.Agreed: PLAYING,
     ev.Declined: PLAYING,
+    ev.GuidanceChosen: PLAYING,
+    ev.Foreseen: ANY,
 }
 """Which events each phase takes."""
+
+QUIET = (ev.Tick, ev.SensorChanged, ev.Foreseen)
+"""Events that come often and mostly change nothing that people see."""
 
 SAYS: Mapping[type[ev.Event], str] = {
     ev.ModeChosen: "choosing a mode",
@@ -44,5 +49,6 @@ SAYS: Mapping[type[ev.Event], str] = {
     ev.Proposed: "proposing",
     ev.Agreed: "agreeing",
     ev.Declined: "declining",
+    ev.GuidanceChosen: "choosing guidance",
 }
 """What a refused event is called in a message."""

@@ -1,9 +1,12 @@
-"""What all players can agree on with their phones: taking a move back, sealing a turn anew."""
+"""What all players can agree on with their phones: taking a move back, sealing a turn anew, calling a loop."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from firmware_host.table.errors import TableError
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
@@ -11,21 +14,26 @@ if TYPE_CHECKING:
 WORDS = {
     "take-back": "taking the last action back",
     "reseal": "sealing this turn anew",
+    "loop": "calling this a loop that nothing leaves",
 }
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """An open question to all: ``what`` a key of WORDS, ``by`` the seat that asks, ``agreed`` the seats that do."""
+    """An open question to all: ``what`` a key of WORDS, ``by`` the seat that asks, ``agreed`` the seats that do.
+
+    ``nodes`` are those that a loop would clear, as known when it was asked: people agree to what they have read.
+    """
 
     what: str
     by: int
     agreed: frozenset[int]
+    nodes: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
         """Say what is proposed."""
-        return WORDS[self.what]
+        return f"{WORDS[self.what]}: the stones on {', '.join(self.nodes)} come off" if self.nodes else WORDS[self.what]
 
     def with_vote(self, seat: int) -> Proposal:
         """Return the proposal with one more seat that agrees."""
@@ -40,17 +48,60 @@ class Proposal:
         )
 
 
+def proposed(table: Table, what: str, by: int) -> Proposal:
+    """Return what a seat proposes. Raise TableError saying why it can't be proposed now."""
+    if table.proposal is not None:
+        raise TableError("bad_proposal", f"{table.proposal.words} is still waiting for an answer")
+    reason = can_propose(table, what)
+    if reason is not None:
+        raise TableError("bad_proposal", reason)
+    nodes = table.foresight.loop_nodes if what == "loop" and table.foresight else ()
+    return Proposal(what, by, frozenset({by}), nodes)
+
+
+def open_proposal(table: Table, what: str) -> Proposal:
+    """Return the proposal that somebody answers. Raise TableError when it is not open."""
+    if table.proposal is None or table.proposal.what != what:
+        raise TableError("bad_proposal", f"nobody proposes {what[:40]!r} now")
+    return table.proposal
+
+
 def can_propose(table: Table, what: str) -> str | None:
     """Return None when this can be proposed now, else why not, in words."""
+    reason = _REASONS.get(what)
+    return reason(table) if reason else f"what: expected one of {', '.join(WORDS)}, got {what[:40]!r}"
+
+
+def _why_no_way_back(table: Table) -> str | None:
     ledger = table.ledger
-    if what == "take-back":
-        if len(ledger.moments) < 2:
-            return "nothing has been played yet that could be taken back"
-        if ledger.round is not None and ledger.round.commitments:
-            return "somebody has sealed already: the turn has to be played"
-        return None
-    if what == "reseal":
-        if ledger.round is None or not ledger.round.commitments:
-            return "nobody has sealed anything in this turn"
-        return None
-    return f"what: expected one of {', '.join(WORDS)}, got {what[:40]!r}"
+    if len(ledger.moments) < 2:
+        return "nothing has been played yet that could be taken back"
+    if ledger.round is not None and ledger.round.commitments:
+        return "somebody has sealed already: the turn has to be played"
+    return None
+
+
+def _why_no_new_seals(table: Table) -> str | None:
+    sealing = table.ledger.round
+    return None if sealing is not None and sealing.commitments else "nobody has sealed anything in this turn"
+
+
+def _why_no_loop(table: Table) -> str | None:
+    """Return why a loop can't be called by agreement: only what no search has decided is left to people."""
+    known = table.foresight
+    if table.phase != "resolving":
+        return "nothing is being resolved that could be a loop"
+    if known is None:
+        return "whether this is a loop is still being looked at"
+    if known.rest_reachable:
+        return "this is not called a loop: a rest can still be reached"
+    if known.in_loop is not None:
+        return "this is not called a loop: steps lead out of it for good"
+    return None if known.loop_nodes else "no stones have been seen to circle so far"
+
+
+_REASONS: Mapping[str, Callable[[Table], str | None]] = {
+    "take-back": _why_no_way_back,
+    "reseal": _why_no_new_seals,
+    "loop": _why_no_loop,
+}

@@ -11,16 +11,18 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, TypeVar
 
-from firmware_host.games.game import Game, GameError, Step
+from firmware_host.games.game import Foresees, Foresight, Game, GameError
 from firmware_host.table import events as ev
+from firmware_host.table.ahead import StepsAhead, earlier
 from firmware_host.table.effects import Effect, Journal, Show
 from firmware_host.table.errors import TableError
-from firmware_host.table.ledger import Ledger, LedgerError
-from firmware_host.table.phases import ALLOWED, SAYS
-from firmware_host.table.proposals import Proposal, can_propose
+from firmware_host.table.ledger import Ledger, LedgerError, result_entry
+from firmware_host.table.outlook import Outlook
+from firmware_host.table.phases import ALLOWED, QUIET, SAYS
+from firmware_host.table.proposals import Proposal, can_propose, open_proposal, proposed
 from firmware_host.table.seats import sitting_down
 from firmware_host.table.senses import Senses
-from firmware_host.table.tracker import Earlier, Waits
+from firmware_host.table.tracker import Waits
 from firmware_host.table.watch import Arrived, Done, Watch
 
 R = TypeVar("R")
@@ -35,12 +37,13 @@ class Table:
         self.kind = kind
         self.ledger = Ledger(game, game_id, mode)
         self.watch = Watch(Senses(kind, game.poles), game.layout(), waits or Waits())
+        self.outlook = Outlook()
         self.proposal: Proposal | None = None
         self.wanted: str | None = None
         self.paused: str | None = None
         self.at = 0.0
         self._effects: list[Effect] = []
-        self._steps_after: dict[tuple[Any, str], tuple[Step, ...]] = {}
+        self._ahead = StepsAhead(game)
 
     # -- where the game stands -----------------------------------------------------------------------------------
 
@@ -62,6 +65,11 @@ class Table:
     def actor(self) -> int | None:
         """Return the seat that resolves this turn, None in the lobby and at the end."""
         return self.game.actor(self.ledger.now.position) if self.ledger.started and not self.ledger.over else None
+
+    @property
+    def foresight(self) -> Foresight | None:
+        """Return what is known of how the phase being resolved will end, None for nothing (yet)."""
+        return self.outlook.at(self.ledger.now.position) if self.phase == "resolving" else None
 
     def is_computer(self, seat: int | None) -> bool:
         """Tell whether a computer sits there."""
@@ -92,13 +100,16 @@ class Table:
             raise TableError("wrong_phase", f"{SAYS.get(type(event), 'that')} is not possible now ({phase})")
         self.at = max(self.at, event.at)
         self._effects = []
-        before = (phase, self.watch.picture(), self.paused)
+        before = self._picture()
         _REACTIONS[type(event)](self, event)
         self._look()
-        after = (self.phase, self.watch.picture(), self.paused)
-        if not isinstance(event, ev.SensorChanged | ev.Tick) or self._effects or before != after:
+        if not isinstance(event, QUIET) or self._effects or before != self._picture():
             self._effects.append(Show())
         return self._effects
+
+    def _picture(self) -> tuple[object, ...]:
+        """Return what a quiet event may change for people."""
+        return self.phase, self.watch.picture(), self.paused, self.foresight, self.proposal
 
     # -- lobby ---------------------------------------------------------------------------------------------------
 
@@ -190,7 +201,8 @@ class Table:
             seat = self.actor
             if seat is None or self.phase != "resolving":
                 break
-            after = self._rules(partial(self.game.apply, self.ledger.now.position, {seat: action}))
+            before = self.ledger.now.position
+            after = self._rules(partial(self.game.apply, before, {seat: action}))
             data = {
                 "seat": seat,
                 "action": action,
@@ -198,7 +210,14 @@ class Table:
                 "removed": list(after.removed),
             }
             self._enter("action", data)
+            self.outlook.step(before, action, after.position)
+        self._move_on()
+
+    def _move_on(self) -> None:
+        """The position has changed: the game is over, or stones are to be cleared, or it goes on."""
         self._note_result()
+        if self.proposal is not None and self.proposal.what == "loop":
+            self.proposal = None  # It was about the position before.
         if self.ledger.now.removed:
             self.watch.aim("clearing", self.game.occupancy(self.ledger.now.position), self.at)
             return
@@ -210,6 +229,34 @@ class Table:
         data = {"to": len(self.ledger.moments) - 2, "by": by, "position": self.game.text(back_to.position)}
         self._enter("correction", data)
         self.wanted = None
+
+    # -- foresight -----------------------------------------------------------------------------------------------
+
+    def _foresee(self, event: ev.Foreseen) -> None:
+        """A search has answered: a proved loop ends the phase, anything else is kept while its position stands."""
+        if self.phase != "resolving" or self.game.text(self.ledger.now.position) != event.position:
+            return
+        if event.foresight.in_loop:
+            self._call_loop(event.foresight.loop_nodes, "proof")
+            return
+        self.outlook.learn(self.ledger.now.position, event.foresight, event.seconds)
+        if self.proposal is not None and self.proposal.what == "loop" and can_propose(self, "loop") is not None:
+            self.proposal = None  # The search has decided what people were asked.
+
+    def _call_loop(self, nodes: tuple[str, ...], by: str) -> None:
+        game = self.game
+        if not isinstance(game, Foresees):
+            raise TableError("bad_action", f"{game.title} knows no loops that could be called")
+        after = self._rules(lambda: game.call_loop(self.ledger.now.position, nodes))
+        self._enter("loop", {"nodes": list(nodes), "position": self.game.text(after.position), "by": by})
+        self.wanted = None
+        self._move_on()
+
+    def _choose_guidance(self, event: ev.GuidanceChosen) -> None:
+        if event.seat not in self.ledger.sittings:
+            raise TableError("bad_seat", f"nobody sits on seat {event.seat}")
+        if event.on == (event.seat in self.ledger.unguided):
+            self._enter("guidance", {"seat": event.seat, "on": event.on})
 
     # -- the board -----------------------------------------------------------------------------------------------
 
@@ -249,40 +296,15 @@ class Table:
         steps = list(self.game.steps(now.position)) if self.ledger.round is None and not self.ledger.over else []
         if self.wanted not in {step.action for step in steps}:
             self.wanted = None
-        if self.wanted is not None and self.is_computer(self.actor):
+        if self.is_computer(self.actor):  # It names its step first; until then nothing is to be moved.
             steps = [step for step in steps if step.action == self.wanted]
-        elif self.is_computer(self.actor):
-            steps = []  # A computer names its step first; until then nothing is to be moved.
         self.watch.follow(
-            self.game.occupancy(now.position), steps, self.at, earlier=self._earlier(), then=self._next_steps
+            self.game.occupancy(now.position),
+            steps,
+            self.at,
+            earlier=earlier(self),
+            then=partial(self._ahead.after, now.position),
         )
-
-    def _earlier(self) -> Earlier | None:
-        """Return the position before the last step while it may be taken back by hand."""
-        if len(self.ledger.moments) < 2 or self.ledger.now.kind != "action" or self.ledger.over:
-            return None
-        if self.ledger.round is not None and self.ledger.round.commitments:
-            return None
-        before = self.ledger.moments[-2].position
-        if self.is_computer(self.ledger.now.seat):
-            return None
-        return Earlier(self.game.occupancy(before), tuple(self.game.steps(before)))
-
-    def _next_steps(self, step: Step) -> tuple[Step, ...]:
-        """Return the steps after a step of the present position, of the same seat in the same turn."""
-        position = self.ledger.now.position
-        key = (position, step.action)
-        if key not in self._steps_after:
-            seat = self.actor
-            steps: tuple[Step, ...] = ()
-            if seat is not None and not self.game.simultaneous(position):
-                after = self.game.apply(position, {seat: step.action}).position
-                if not self.game.simultaneous(after) and self.game.actor(after) == seat:
-                    steps = tuple(self.game.steps(after))
-            if len(self._steps_after) > 500:
-                self._steps_after.clear()
-            self._steps_after[key] = steps
-        return self._steps_after[key]
 
     def _lose_board(self, event: ev.BoardLost) -> None:
         self.paused = event.reason
@@ -318,27 +340,16 @@ class Table:
             self._reveal_when_open()
 
     def _propose(self, event: ev.Proposed) -> None:
-        if self.proposal is not None:
-            raise TableError("bad_proposal", f"{self.proposal.words} is still waiting for an answer")
-        reason = can_propose(self, event.what)
-        if reason is not None:
-            raise TableError("bad_proposal", reason)
-        self.proposal = Proposal(event.what, event.seat, frozenset({event.seat}))
+        self.proposal = proposed(self, event.what, event.seat)
         self._carry_out_when_agreed()
 
     def _agree(self, event: ev.Agreed) -> None:
-        proposal = self._open_proposal(event.what)
-        self.proposal = proposal.with_vote(event.seat)
+        self.proposal = open_proposal(self, event.what).with_vote(event.seat)
         self._carry_out_when_agreed()
 
     def _decline(self, event: ev.Declined) -> None:
-        self._open_proposal(event.what)
+        open_proposal(self, event.what)
         self.proposal = None
-
-    def _open_proposal(self, what: str) -> Proposal:
-        if self.proposal is None or self.proposal.what != what:
-            raise TableError("bad_proposal", f"nobody proposes {what[:40]!r} now")
-        return self.proposal
 
     def _carry_out_when_agreed(self) -> None:
         proposal = self.proposal
@@ -349,6 +360,8 @@ class Table:
             turn = self.ledger.round.turn if self.ledger.round else 0
             self._enter("reseal", {"turn": turn})
             self._follow_position()
+        elif proposal.what == "loop":
+            self._call_loop(proposal.nodes, "agreement")
         else:
             self._go_back("agreement")
             self._set_up()
@@ -362,15 +375,8 @@ class Table:
     def _note_result(self) -> None:
         if not self.ledger.over or self.ledger.ended:
             return
-        status = self.ledger.now.status
         self.proposal = None
-        data = {
-            "reason": status.reason,
-            "winners": list(status.winners),
-            "scores": list(status.scores),
-            "tiebreak": list(status.tiebreak),
-        }
-        self._enter("result", data)
+        self._enter("result", result_entry(self.ledger.now.status))
 
     def _rules(self, ask: Callable[[], R]) -> R:
         try:
@@ -398,4 +404,6 @@ _REACTIONS: Mapping[type[ev.Event], Callable[[Table, Any], None]] = {
     ev.Proposed: Table._propose,
     ev.Agreed: Table._agree,
     ev.Declined: Table._decline,
+    ev.GuidanceChosen: Table._choose_guidance,
+    ev.Foreseen: Table._foresee,
 }

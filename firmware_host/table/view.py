@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from firmware_host.games.game import Foresight
 from firmware_host.table import guide
+from firmware_host.table.outlook import is_guided, recommended
 from firmware_host.table.proposals import WORDS, can_propose
 from firmware_host.table.sealing import TAG
 from firmware_host.table.watch import Problem
@@ -45,6 +47,7 @@ def public_view(table: Table) -> dict[str, Any]:
         "wanted": table.wanted,
         "question": _question(table),
         "problem": _problem(table),
+        "foresight": _foresight(table),
         "proposal": _proposal(table),
         "can": {what: _may_propose(table, what) for what in WORDS},
         "seal": _seal(table),
@@ -86,6 +89,7 @@ def _seat(table: Table, seat: int) -> dict[str, Any]:
         "resigned": seat in ledger.resigned,
         "sealed": sealing is not None and seat in sealing.commitments,
         "opened": sealing is not None and seat in sealing.actions,
+        "guided": seat not in ledger.unguided,
         "homes": list(table.game.homes(ledger.mode, seat)),
         "team": team,
     }
@@ -137,6 +141,32 @@ def _problem_text(table: Table, problem: Problem) -> str:
 
 
 _MENDING = frozenset({"wrong", "return", "remove"})
+
+
+def _foresight(table: Table) -> dict[str, Any] | None:
+    known = table.foresight
+    if known is None:
+        return None
+    step = recommended(table)
+    return {
+        "rest_reachable": known.rest_reachable,
+        "in_loop": known.in_loop,
+        "end": known.end,
+        "exact": known.exact,
+        "steps_left": len(known.way),
+        "guided": is_guided(table),
+        "next": step.action if step else None,
+        "next_words": step.words if step else None,
+        "words": _foresight_words(known),
+    }
+
+
+def _foresight_words(known: Foresight) -> str:
+    if known.rest_reachable is None:
+        return "Whether the stones can come to rest is not known yet."
+    if known.rest_reachable:
+        return "The stones can come to rest."
+    return "No rest can be reached from here: it ends in a loop."
 
 
 def _proposal(table: Table) -> dict[str, Any] | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from firmware_host.games.game import Foresight
 from firmware_host.games.registry import game as find_game
 from firmware_host.table import events as ev
 from firmware_host.table import guide
@@ -17,6 +18,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.sealing import commitment
 from firmware_host.table.table import Table
 from firmware_host.table.view import public_view
+from tests.calling import calling
 
 NONCE = "0123456789abcdef0123456789abcdef"
 TICK = 0.02
@@ -26,7 +28,7 @@ class Evening:
     """A table, its physical board and the time of day."""
 
     def __init__(self, game: str = "spokes", mode: str = "2", kind: str = "presence", *, game_id: str = "g1") -> None:
-        self.game = find_game(game)
+        self.game = calling(find_game(game))
         self.table = Table(self.game, game_id, mode, kind=kind)
         self.kind = kind
         self.at = 0.0
@@ -88,6 +90,10 @@ class Evening:
         for effect in self.table.handle(event):
             if isinstance(effect, Journal):
                 self.entries.append((effect.kind, effect.data))
+
+    def foresee(self, foresight: Foresight, *, seconds: float = 0.3, position: str | None = None) -> None:
+        """Let a search answer, about the present position or another one."""
+        self.say(ev.Foreseen(at=self.at, position=position or self.text(), foresight=foresight, seconds=seconds))
 
     def refused(self, event: ev.Event) -> str:
         """Return the code of the refusal, having checked that nothing has changed."""

@@ -3,9 +3,13 @@
 A line is a command and its words; ``#`` begins a comment. Commands: ``game MODE KIND``, ``seats NAME..``, ``at
 POSITION``, ``seal SEAT=PLACEMENT..``, ``lift NODE [COUNT]``, ``put NODE [PIECE]``, ``stones`` (put the revealed stones
 down), ``tap NODE``, ``wait SECONDS``, ``confirm SEAT ACTION``, ``choose SEAT ACTION``, ``resign SEAT``, ``propose SEAT
-WHAT``, ``agree SEAT WHAT``, ``restart``, ``mask NODE``; and what must hold then: ``phase PHASE``, ``board CELLS``,
+WHAT``, ``agree SEAT WHAT``, ``decline SEAT WHAT``, ``guidance SEAT on|off``, ``restart``, ``mask NODE``. What a search
+answers: ``foresee [exact] rest STEP..`` (a way to a rest), ``foresee [exact] loop STEP..`` (no rest, a way to a loop),
+``foresee proved NODE..`` (a loop), ``foresee circling NODE..`` (stones that circle, nothing is decided), ``foresee
+nothing``. And what must hold then: ``phase PHASE``, ``board CELLS``,
 ``did ACTION..`` (the actions in force, all of them), ``light NODE MEANING``, ``dark NODE``, ``asks ACTION..``, ``says
-WORDS``, ``problem WORDS`` or ``problem none``. A command after ``!`` must be refused.
+WORDS``, ``problem WORDS`` or ``problem none``, ``outlook WORDS`` or ``outlook none``, ``best STEP [STEPS LEFT]`` or
+``best none``. A command after ``!`` must be refused.
 """
 
 from __future__ import annotations
@@ -16,10 +20,18 @@ from pathlib import Path
 
 import pytest
 
+from firmware_host.games.game import Foresight
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from tests.table.evening import Evening
 
+ANSWERS: dict[str, Callable[[tuple[str, ...], bool], Foresight]] = {
+    "rest": lambda way, exact: Foresight(True, False, way=way, end="rest", cells="x", exact=exact),
+    "loop": lambda way, exact: Foresight(False, False, way=way, end="loop", cells="x", exact=exact),
+    "proved": lambda nodes, _: Foresight(False, True, nodes),
+    "circling": lambda nodes, _: Foresight(None, None, nodes),
+    "nothing": lambda _nodes, _: Foresight(None, None),
+}
 FOLDER = Path(__file__).parent.parent / "scenarios"
 
 
@@ -83,6 +95,17 @@ class Script:
     def do_agree(self, seat: str, what: str) -> None:
         self.evening.say(ev.Agreed(at=self.evening.at, seat=int(seat), what=what))
 
+    def do_decline(self, seat: str, what: str) -> None:
+        self.evening.say(ev.Declined(at=self.evening.at, seat=int(seat), what=what))
+
+    def do_guidance(self, seat: str, on: str) -> None:
+        self.evening.say(ev.GuidanceChosen(at=self.evening.at, seat=int(seat), on={"on": True, "off": False}[on]))
+
+    def do_foresee(self, *words: str) -> None:
+        exact = words[0] == "exact"
+        what, *more = words[exact:]
+        self.evening.foresee(ANSWERS[what](tuple(more), exact))
+
     def do_mask(self, node: str) -> None:
         self.evening.say(ev.SensorMasked(at=self.evening.at, node=node, reason="said so"))
 
@@ -111,6 +134,15 @@ class Script:
 
     def do_says(self, *words: str) -> None:
         assert " ".join(words) in self.evening.view()["message"]
+
+    def do_outlook(self, *words: str) -> None:
+        known = self.evening.view()["foresight"]
+        assert " ".join(words) in (known["words"] if known else "none")
+
+    def do_best(self, step: str, left: str | None = None) -> None:
+        known = self.evening.view()["foresight"]
+        assert (known and known["next"]) == (None if step == "none" else step)
+        assert left is None or known["steps_left"] == int(left)
 
     def do_problem(self, *words: str) -> None:
         problem = self.evening.view()["problem"]

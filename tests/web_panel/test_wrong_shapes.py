@@ -27,6 +27,7 @@ FIELDS: dict[str, dict[str, type]] = {
     "open": {"turn": int, "action": str, "nonce": str},
     "choose": {"action": str},
     "confirm": {"action": str},
+    "guidance": {"on": bool},
     "resign": {},
     "propose": {"what": str},
     "agree": {"what": str},
@@ -36,7 +37,7 @@ FIELDS: dict[str, dict[str, type]] = {
     "new": {},
 }
 SEATED = [name for name in FIELDS if name not in {"join", "computer", "dismiss", "mode", "start"}]
-RIGHT: dict[type, Any] = {int: 1, str: "x"}
+RIGHT: dict[type, Any] = {int: 1, str: "x", bool: True}
 
 
 def picture(table: RunningTable) -> dict[str, Any]:
@@ -77,7 +78,7 @@ def test_a_wrong_field_is_named(app: Flask, table: RunningTable, name: str, fiel
     wrong += ["1", ""] if FIELDS[name][field] is int else [1, 0, "a\x00b", "a\nb", "\ud800", "\u202eevil", "y" * 201]
     wrong += [10**7, -(10**400)] if FIELDS[name][field] is int else []
     for value in wrong:
-        if value == "" and FIELDS[name][field] is str:
+        if (value == "" and FIELDS[name][field] is str) or (isinstance(value, bool) and FIELDS[name][field] is bool):
             continue
         status, answer = Phone(app).post(name, {**right_body(name), field: value})
         assert (status, answer["error"]["code"]) == (400, "bad_request"), value
