@@ -6,6 +6,7 @@ was wrong, and the engine goes on.
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 import math
@@ -15,7 +16,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any, TextIO
 
-from firmware_host.games.game import BadAction, Game, GameError, GameOver, OverBudget, Status
+from firmware_host.games.game import BadAction, Foresees, Foresight, Game, GameError, GameOver, OverBudget, Status
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
 
@@ -25,6 +26,9 @@ Answer = dict[str, Any]
 MOST_PLAYOUTS = 1_000_000
 DEEPEST_PERFT = 6
 MOST_POSITIONS = 20_000_000
+SECONDS = 10.0
+"""How long a search takes at most when the request does not say."""
+LIST_SECONDS = 60.0
 
 
 class BadRequest(GameError):
@@ -88,10 +92,8 @@ def _number(request: Request, name: str, default: int | None, low: int, high: in
     return value
 
 
-def _seconds(request: Request) -> float | None:
-    if "seconds" not in request:
-        return None
-    value = request["seconds"]
+def _seconds(request: Request, default: float) -> float:
+    value = request.get("seconds", default)
     if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value) or value < 0:
         raise BadRequest(f"seconds: expected a number from 0, {_got(request, 'seconds')}")
     return float(value)
@@ -157,6 +159,10 @@ def _apply(request: Request) -> Answer:
     if game.status(position).over:
         raise GameOver("the game is over")
     transition = game.apply(position, _chosen(request, game, position))
+    if isinstance(game, Foresees):
+        nodes = game.loop(transition.position)
+        if nodes:
+            transition = game.call_loop(transition.position, nodes)
     return {
         "position": game.text(transition.position),
         "removed": list(transition.removed),
@@ -199,17 +205,22 @@ def _status_fields(status: Status) -> Answer:
     return fields
 
 
+def _deadline(seconds: float) -> Callable[[], bool]:
+    """Return what tells that so many seconds have passed from now."""
+    end = time.monotonic() + seconds
+    return lambda: time.monotonic() >= end
+
+
 def _outcomes(request: Request) -> Answer:
     game, position = _at(request)
     search = _offers(game, "outcomes")
-    budget = _number(request, "max_positions", 200_000, 1, MOST_POSITIONS)
-    seconds = _seconds(request)
     listed = _flag(request, "list")
-    out_of_time: Callable[[], bool] | None = None
-    if seconds is not None:
-        deadline = time.monotonic() + seconds
-        out_of_time = lambda: time.monotonic() >= deadline  # noqa: E731 - a name for a test, nothing more
-    found = search(position, budget, out_of_time)
+    out_of_time = _deadline(_seconds(request, LIST_SECONDS if listed else SECONDS))
+    limits = {"budget": MOST_POSITIONS} if listed else {}
+    if "max_positions" in request:
+        most = _number(request, "max_positions", None, 1, MOST_POSITIONS)
+        limits = {"budget": most, "deciding": most}
+    found = search(position, **limits, out_of_time=out_of_time)
     if listed and not found.exact:
         raise OverBudget(f"list: the graph is larger than the budget ({found.positions} positions met)")
     answer: Answer = {
@@ -224,6 +235,22 @@ def _outcomes(request: Request) -> Answer:
         answer["rests"] = sorted(map(cells_text, found.rests))
         answer["loops"] = sorted(map(cells_text, found.loops))
     return answer
+
+
+def _foresight(request: Request) -> Foresight:
+    game, position = _at(request)
+    if not isinstance(game, Foresees):
+        raise BadRequest(f"do: {game.title} does not offer this")
+    return game.foresee(position, MOST_POSITIONS, _deadline(_seconds(request, SECONDS)))
+
+
+def _resolve(request: Request) -> Answer:
+    found = _foresight(request)
+    return {"steps": list(found.way), "end": found.end, "cells": found.cells, "exact": found.exact}
+
+
+def _foresee(request: Request) -> Answer:
+    return dataclasses.asdict(_foresight(request))
 
 
 def _playouts(request: Request) -> Answer:
@@ -270,6 +297,8 @@ _VERBS: Mapping[str, Callable[[Request], Answer]] = {
     "apply": _apply,
     "status": _status,
     "outcomes": _outcomes,
+    "resolve": _resolve,
+    "foresee": _foresee,
     "playouts": _playouts,
     "perft": _perft,
 }
@@ -282,6 +311,8 @@ _FIELDS: Mapping[str, frozenset[str]] = {
         "apply": "game rules position action actions",
         "status": "game rules position",
         "outcomes": "game rules position max_positions seconds list",
+        "resolve": "game rules position seconds",
+        "foresee": "game rules position seconds",
         "playouts": "game rules position count seed",
         "perft": "game rules position depth",
     }.items()

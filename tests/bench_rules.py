@@ -7,7 +7,10 @@ from collections.abc import Callable
 from random import Random
 
 from firmware_host.games.registry import game
-from firmware_host.games.spokes import position, resolution
+from firmware_host.games.spokes import position
+from firmware_host.games.spokes.search.explore import Clock, Explorer
+from firmware_host.games.spokes.search.leftovers import Leftovers
+from firmware_host.games.spokes.search.store import new_seen
 from tests.games import spokes_reference as slow
 
 DENSE = "w/xx../w.w.w.w./.w.w.w.w.www..ww/w.w.w.w.w.w.w.w."
@@ -28,7 +31,10 @@ def figures() -> list[tuple[str, float, str]]:
     rng = Random(1)
 
     def explore() -> int:
-        return resolution.explore(cells, 20_000).positions
+        leftovers = Leftovers()
+        graph = Explorer(new_seen(), leftovers, Clock(None), *leftovers.pair(cells))
+        graph.all(20_000)
+        return int(graph.seen.count)
 
     def explore_slowly() -> int:
         boards = {DENSE: slow.parse(DENSE)}

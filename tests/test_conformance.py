@@ -27,8 +27,9 @@ def test_shared_vectors_of_spokes_agree() -> None:
     assert "0 failed" in done.stdout
 
 
-@pytest.mark.parametrize("path", sorted(OWN.glob("*.jsonl")), ids=lambda path: path.stem)
-def test_own_vectors_agree(path: Path) -> None:
+@pytest.mark.parametrize("game", ["spokes"])
+def test_own_vectors_agree(game: str) -> None:
+    path = OWN / f"{game}.jsonl"
     lines = path.read_text().splitlines()
     assert lines
     for number, line in enumerate(lines, 1):

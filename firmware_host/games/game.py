@@ -264,6 +264,14 @@ class Foresees(Protocol[P]):
         """
         ...
 
+    def loop(self, position: P) -> Sequence[str]:
+        """Return the nodes that the unbreakable loop in which a position lies clears.
+
+        None where it lies in no loop, or in one that can't be proved in some seconds. ``apply`` calls loops by itself
+        where that takes some milliseconds; what plays on without a table looks here after it.
+        """
+        ...
+
     def call_loop(self, position: P, nodes: Sequence[str]) -> Transition[P]:
         """End the present phase as an unbreakable loop that clears the movable pieces on some nodes.
 

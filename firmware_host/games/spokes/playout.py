@@ -43,13 +43,13 @@ def _resolve(cells: Cells, loops: LoopFinder, rng: Random) -> tuple[Cells, int]:
     """Walk to a rest, or into a loop; return the cells and the nodes that the loop clears."""
     steps = moved = 0
     while True:
-        later = rules.successors(cells)
-        if not later:
+        acts = rules.acts(cells)
+        if not acts:
             return cells, 0
         steps += 1
         if steps % LONG_PHASE == 0:
             nodes = loops.nodes(cells)
             if nodes or steps > ENDLESS_PHASE:
                 return cells, nodes or moved
-            moved |= loop_nodes([cells])
-        cells = rng.choice(later)
+            moved |= loop_nodes(cells)
+        cells = rules.after(cells, rng.choice(acts))

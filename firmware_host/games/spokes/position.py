@@ -77,8 +77,11 @@ def from_counts(found: dict[int, tuple[int, int]]) -> Cells:
 
 def supply(cells: Cells) -> tuple[int, int]:
     """Return how many white and black stones are not on the board."""
-    pairs = counts(cells).values()
-    return STONES - sum(w for w, _ in pairs), STONES - sum(b for _, b in pairs)
+    white, black, blocks, stacks = cells
+    return (
+        STONES - white.bit_count() - blocks.bit_count() - sum(w for _, w, _ in stacks),
+        STONES - black.bit_count() - blocks.bit_count() - sum(b for _, _, b in stacks),
+    )
 
 
 # -- text --------------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The steps of the resolution phase: excess first, then pushes and pulls.
+"""The steps of the resolution phase: excess first, then the pushes and pulls of :mod:`kernel`.
 
 Source: spokes.md, "Stacks first" and "Interactions"; each ruling stands beside the code that enforces it. Works on
 :data:`firmware_host.games.spokes.position.Cells` alone, so that search and play share one text.
@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from firmware_host.games.spokes.board import ALL, NEAR, NEIGHBOURS, NODES, PUSHES, members
+from firmware_host.games.spokes import kernel
+from firmware_host.games.spokes.board import ALL, NEAR, NEIGHBOURS, NODES, members
 from firmware_host.games.spokes.position import Cells, from_counts, occupied
 
 PUSH, PULL, SHIFT = "push", "pull", "shift"
+_COLOURS = (("w",), ("b",))
 _EXCESS = {("w",): "one white stone", ("b",): "one black stone", ("b", "w"): "a block"}
 
 
@@ -44,40 +46,6 @@ class Act:
         if self.kind == PULL:
             return f"{target} pulls {subject}"
         return f"{NODES[self.actor]} pushes {subject} to {target}"
-
-
-def pushes(mine: int, taken: int) -> list[tuple[int, int, int]]:
-    """Return (pusher, pushed, destination) of every push among the single stones ``mine`` of one colour.
-
-    ``taken`` is every occupied node. A pushed stone goes straight on where that is empty; where a single stone of its
-    own colour stands there, it goes across to an empty node. R3: a stone of the other colour straight on forbids the
-    push. R4: so does a block, a stack, or no node at all (such pushes are not in the table).
-    """
-    found = []
-    pushers = mine
-    while pushers:
-        low = pushers & -pushers
-        pushers ^= low
-        pusher = low.bit_length() - 1
-        if not NEAR[pusher] & mine:
-            continue
-        for pushed, onward, onward_bit, across in PUSHES[pusher]:
-            if not mine >> pushed & 1:
-                continue
-            if not taken & onward_bit:
-                found.append((pusher, pushed, onward))
-            elif mine & onward_bit:
-                found += [(pusher, pushed, node) for node in across if not taken >> node & 1]
-    return found
-
-
-def pulls(white: int, black: int) -> list[tuple[int, int]]:
-    """Return (puller, pulled) of every pull: neighbours of opposite colours, either may be stacked on the other."""
-    found = []
-    for one in members(white):
-        for other in members(NEAR[one] & black):
-            found += [(one, other), (other, one)]
-    return found
 
 
 # -- stacks ------------------------------------------------------------------------------------------------------------
@@ -185,17 +153,20 @@ def _change(cells: Cells, node: int, pieces: tuple[str, ...], sign: int) -> Cell
 # -- steps -------------------------------------------------------------------------------------------------------------
 
 
+def excess_acts(cells: Cells) -> list[Act]:
+    """Return every move of excess that is offered."""
+    return [Act(SHIFT, node, node, target, pieces) for node, target, pieces in shifts(cells)] if cells[3] else []
+
+
 def acts(cells: Cells) -> list[Act]:
     """Return every possible step. All excess that can settle is resolved before anything else."""
-    white, black, _, stacks = cells
-    if stacks:
-        moved = shifts(cells)
-        if moved:
-            return [Act(SHIFT, node, node, target, pieces) for node, target, pieces in moved]
-    taken = occupied(cells)
-    found = [Act(PUSH, *push, ("w",)) for push in pushes(white, taken)]
-    found += [Act(PUSH, *push, ("b",)) for push in pushes(black, taken)]
-    for puller, pulled in pulls(white, black):
+    excess_first = excess_acts(cells)
+    if excess_first:
+        return excess_first
+    white, black = cells[:2]
+    moves = kernel.moves(white, black, occupied(cells))
+    found = [Act(PUSH, pusher, pushed, target, _COLOURS[colour]) for pusher, pushed, target, colour in moves.pushes]
+    for puller, pulled in moves.pulls:
         found.append(Act(PULL, puller, pulled, puller, ("w",) if white >> pulled & 1 else ("b",)))
     return found
 
@@ -206,29 +177,13 @@ def after(cells: Cells, act: Act) -> Cells:
 
 
 def successors(cells: Cells) -> list[Cells]:
-    """Return the cells after every step, as :func:`acts` and :func:`after` would, without the words: for search."""
-    white, black, blocks, stacks = cells
-    if stacks:
-        moved = shifts(cells)
-        if moved:
-            return [add(remove(cells, node, pieces), target, pieces) for node, target, pieces in moved]
-    taken = white | black | blocks
-    for node, _, _ in stacks:
-        taken |= 1 << node
-    found = [(white ^ (1 << pushed | 1 << to), black, blocks, stacks) for _, pushed, to in pushes(white, taken)]
-    found += [(white, black ^ (1 << pushed | 1 << to), blocks, stacks) for _, pushed, to in pushes(black, taken)]
-    for puller, pulled in pulls(white, black):
-        both = ~(1 << puller | 1 << pulled)
-        found.append((white & both, black & both, blocks | 1 << puller, stacks))
-    return found
+    """Return the cells after every step, in the order of :func:`acts`."""
+    return [after(cells, act) for act in acts(cells)]
 
 
 def at_rest(cells: Cells) -> bool:
     """Tell whether no step is possible (R5: a pair of which neither can be moved is at rest)."""
-    white, black, _, stacks = cells
-    if stacks and shifts(cells):
+    if excess_acts(cells):
         return False
-    if any(NEAR[node] & black for node in members(white)):
-        return False
-    taken = occupied(cells)
-    return not pushes(white, taken) and not pushes(black, taken)
+    moves = kernel.moves(cells[0], cells[1], occupied(cells))
+    return not moves.pushes and not moves.pulls

@@ -9,6 +9,7 @@ from random import Random
 
 from firmware_host.games.game import (
     BadAction,
+    Foresight,
     GameError,
     GameOver,
     Layout,
@@ -19,7 +20,7 @@ from firmware_host.games.game import (
     Step,
     Transition,
 )
-from firmware_host.games.spokes import board, endings, resolution, rules
+from firmware_host.games.spokes import board, endings, foresight, resolution, rules
 from firmware_host.games.spokes import position as positions
 from firmware_host.games.spokes.playout import playout
 from firmware_host.games.spokes.position import SEATS, TEAMS, Cells, Position
@@ -39,6 +40,7 @@ class Spokes:
     def __init__(self) -> None:
         """Begin with empty caches."""
         self._loops = resolution.LoopFinder()
+        self._large_loops = resolution.LoopFinder(resolution.BUDGET)
         places = board.coordinates()
         self._layout = Layout(
             nodes=places,
@@ -156,11 +158,15 @@ class Spokes:
 
     def _arrive(self, position: Position) -> Transition[Position]:
         """Go on from new cells: to more steps, to the next turn, or to the end."""
-        placed = self.occupancy(position)
         rest = rules.at_rest(position.cells)
         nodes = 0 if rest else self._loops.nodes(position.cells)
         if not rest and not nodes:
-            return Transition(position, Status(over=False), placed)
+            return Transition(position, Status(over=False), self.occupancy(position))
+        return self._end(position, nodes)
+
+    def _end(self, position: Position, nodes: int) -> Transition[Position]:
+        """End the phase, at rest or with a loop that clears nodes: go on to the next turn, or to the end."""
+        placed = self.occupancy(position)
         removed = board.members(nodes & (position.cells[0] | position.cells[1]))
         position = replace(position, cells=resolution.cleared(position.cells, nodes))
         reason = endings.ending(position, loop=bool(nodes))
@@ -257,12 +263,42 @@ class Spokes:
         return playout(position, rng)
 
     def outcomes(
-        self, position: Position, budget: int = resolution.BUDGET, out_of_time: Callable[[], bool] | None = None
+        self,
+        position: Position,
+        budget: int = resolution.BUDGET,
+        deciding: int = resolution.DECIDING,
+        out_of_time: Callable[[], bool] | None = None,
     ) -> resolution.Outcomes:
-        """Return how the resolution phase can end. Raise BadPosition's kin outside of it."""
+        """Return how the resolution phase can end. Raise GameError outside of it."""
         if position.phase != "resolve":
             raise GameError(f"outcomes: expected a position in phase resolve, got phase {position.phase}")
-        return resolution.outcomes(position.cells, budget, out_of_time)
+        return resolution.outcomes(position.cells, budget, deciding, out_of_time)
+
+    def foresee(self, position: Position, max_positions: int, out_of_time: Callable[[], bool]) -> Foresight:
+        """Search how the resolution phase can end and which way is best for the resolver. Raise GameError outside."""
+        if position.phase != "resolve":
+            raise GameError(f"expected a position in phase resolve, got phase {position.phase}")
+        return foresight.foresee(position, max_positions, out_of_time)
+
+    def loop(self, position: Position) -> tuple[str, ...]:
+        """Return the nodes that the loop in which the position lies clears; none where no loop can be proved."""
+        if position.phase != "resolve" or rules.at_rest(position.cells):
+            return ()
+        nodes = self._large_loops.nodes(position.cells) & (position.cells[0] | position.cells[1])
+        return tuple(board.NODES[node] for node in board.members(nodes))
+
+    def call_loop(self, position: Position, nodes: Sequence[str]) -> Transition[Position]:
+        """End the phase as an unbreakable loop (R6, R7) that clears the charged stones on some nodes."""
+        if position.phase != "resolve":
+            raise BadAction(f"a loop can be called in phase resolve only, not in phase {position.phase}")
+        unknown = [node for node in nodes if node not in board.INDEX]
+        if unknown:
+            raise BadAction(f"nodes: expected labels such as D12, got {unknown[0][:20]!r}")
+        charged = position.cells[0] | position.cells[1]
+        cleared = sum({1 << board.INDEX[node] for node in nodes}) & charged
+        if not cleared:
+            raise BadAction("nodes: none of them carries a single stone that a loop could clear")
+        return self._end(position, cleared)
 
     def cells_text(self, cells: Cells) -> str:
         """Return the text of cells alone."""

@@ -1,0 +1,199 @@
+"""The compiled store of positions: 30 bytes each, in blocks that never move. Needs ``librt``; see ``new_seen``."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from librt.vecs import append, vec
+from mypy_extensions import i32, i64, u8
+
+from firmware_host.games.spokes.search.seen import Numbers, Seen
+
+_CHUNK_BITS: Final = 14
+_CHUNK: Final = 1 << _CHUNK_BITS
+_IN_CHUNK: Final = _CHUNK - 1
+_PARTS: Final = 256
+"""The hash table is in so many parts, which grow one by one: no moment needs twice the memory."""
+_LOW30: Final = 0x3FFFFFFF
+_LOW62: Final = 0x3FFFFFFFFFFFFFFF
+
+
+def _hash(a: i64, b: i64) -> i64:
+    """Return 62 well mixed bits; no product overflows, so both forms of this text agree."""
+    mixed = (a & _LOW30) * 0x1E3779B1 + (a >> 30 & _LOW30) * 0x165667B5
+    mixed = (mixed ^ mixed >> 27) + (b & _LOW30) * 0x12E3D5A1 + (b >> 30) * 0x0B4F6A93
+    mixed &= _LOW62
+    mixed ^= mixed >> 29
+    mixed = (mixed & _LOW30) * 0x1BD1E995 + (mixed >> 30)
+    return (mixed ^ mixed >> 31) & _LOW62
+
+
+def _zeros(size: i64) -> vec[i32]:
+    found = vec[i32](capacity=size)
+    zero: i32 = 0
+    at: i64 = 0
+    while at < size:
+        found = append(found, zero)
+        at += 1
+    return found
+
+
+class PackedNumbers(Numbers):
+    """A list in flat memory: 4 bytes a number."""
+
+    def __init__(self) -> None:
+        """Begin empty."""
+        super().__init__()
+        self._chunks: vec[vec[i32]] = vec[vec[i32]]()
+
+    def append(self, number: i64) -> None:
+        """Add a number at the end."""
+        at = self.size >> _CHUNK_BITS
+        if at >= len(self._chunks):
+            self._chunks = append(self._chunks, _zeros(_CHUNK))
+        chunk = self._chunks[at]
+        chunk[self.size & _IN_CHUNK] = i32(number)
+        self.size += 1
+
+    def at(self, index: i64) -> i64:
+        """Return the number at an index."""
+        return i64(self._chunks[index >> _CHUNK_BITS][index & _IN_CHUNK])
+
+    def pop(self) -> i64:
+        """Take the last number off; its memory is kept for the next."""
+        self.size -= 1
+        return self.at(self.size)
+
+
+class PackedSeen(Seen):
+    """A store in flat memory: 16 bytes of key, 5 to 8 of hash table, 4 of mark and 1 of flag a position."""
+
+    def __init__(self) -> None:
+        """Begin empty."""
+        super().__init__()
+        self._keys: vec[vec[i64]] = vec[vec[i64]]()
+        self._marks: vec[vec[i32]] = vec[vec[i32]]()
+        self._flags: vec[vec[u8]] = vec[vec[u8]]()
+        self._parts: vec[vec[i32]] = vec[vec[i32]]()
+        self._used: vec[i64] = vec[i64]()
+        zero: i64 = 0
+        at: i64 = 0
+        while at < _PARTS:
+            self._parts = append(self._parts, _zeros(16))
+            self._used = append(self._used, zero)
+            at += 1
+
+    def add(self, a: i64, b: i64, mark: i64) -> i64:
+        """Return the number of a known position; number a new one, mark it, and return -1 - number."""
+        mixed = _hash(a, b)
+        which = mixed & 255
+        part = self._parts[which]
+        size: i64 = len(part)
+        at = (mixed >> 8 & _LOW30) * size >> 30
+        while True:
+            number = i64(part[at]) - 1
+            if number < 0:
+                break
+            chunk = self._keys[number >> _CHUNK_BITS]
+            place = (number & _IN_CHUNK) << 1
+            if chunk[place] == a and chunk[place + 1] == b:
+                return number
+            at += 1
+            if at == size:
+                at = 0
+        number = self.count
+        part[at] = i32(number + 1)
+        self._append(a, b, mark)
+        used = self._used[which] + 1
+        self._used[which] = used
+        if used * 5 > size * 4:
+            self._grow(which, size + (size >> 1))
+        return -1 - number
+
+    def _append(self, a: i64, b: i64, mark: i64) -> None:
+        number = self.count
+        at = number >> _CHUNK_BITS
+        if number & _IN_CHUNK == 0:
+            self._keys = append(self._keys, vec[i64](capacity=2 * _CHUNK))
+            self._marks = append(self._marks, vec[i32](capacity=_CHUNK))
+        keys = self._keys[at]
+        keys = append(keys, a)
+        self._keys[at] = append(keys, b)
+        self._marks[at] = append(self._marks[at], i32(mark))
+        self.count = number + 1
+
+    def _grow(self, which: i64, size: i64) -> None:
+        old, new = self._parts[which], _zeros(size)
+        count: i64 = len(old)
+        index: i64 = 0
+        while index < count:
+            filled = old[index]
+            index += 1
+            if filled != 0:
+                number = i64(filled) - 1
+                at = (_hash(self.a(number), self.b(number)) >> 8 & _LOW30) * size >> 30
+                while new[at] != 0:
+                    at += 1
+                    if at == size:
+                        at = 0
+                new[at] = filled
+        self._parts[which] = new
+
+    def find(self, a: i64, b: i64) -> i64:
+        """Return the number of a position, -1 when it is not known."""
+        mixed = _hash(a, b)
+        part = self._parts[mixed & 255]
+        size: i64 = len(part)
+        at = (mixed >> 8 & _LOW30) * size >> 30
+        while True:
+            number = i64(part[at]) - 1
+            if number < 0:
+                return -1
+            chunk = self._keys[number >> _CHUNK_BITS]
+            place = (number & _IN_CHUNK) << 1
+            if chunk[place] == a and chunk[place + 1] == b:
+                return number
+            at += 1
+            if at == size:
+                at = 0
+
+    def a(self, number: i64) -> i64:
+        """Return the first half of a position."""
+        return self._keys[number >> _CHUNK_BITS][(number & _IN_CHUNK) << 1]
+
+    def b(self, number: i64) -> i64:
+        """Return the second half of a position."""
+        return self._keys[number >> _CHUNK_BITS][(number & _IN_CHUNK) << 1 | 1]
+
+    def mark(self, number: i64) -> i64:
+        """Return the mark of a position."""
+        return i64(self._marks[number >> _CHUNK_BITS][number & _IN_CHUNK])
+
+    def flag(self, number: i64) -> i64:
+        """Return the flag of a position, 0 unless it was set."""
+        at = number >> _CHUNK_BITS
+        if at >= len(self._flags):
+            return 0
+        return i64(self._flags[at][number & _IN_CHUNK])
+
+    def set_flag(self, number: i64, flag: i64) -> None:
+        """Set the flag of a position."""
+        at = number >> _CHUNK_BITS
+        zero: u8 = 0
+        while at >= len(self._flags):
+            fresh = vec[u8](capacity=_CHUNK)
+            index: i64 = 0
+            while index < _CHUNK:
+                fresh = append(fresh, zero)
+                index += 1
+            self._flags = append(self._flags, fresh)
+        flags = self._flags[at]
+        flags[number & _IN_CHUNK] = u8(flag)
+
+    def fresh(self) -> Seen:
+        """Return an empty store of the same form."""
+        return PackedSeen()
+
+    def numbers(self) -> Numbers:
+        """Return an empty list of the same form."""
+        return PackedNumbers()
