@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from firmware_host import engine, records
+from firmware_host.compile import form
 from firmware_host.journal import Journal, JournalError
 from firmware_host.play import PlayOptions, Refused, play
 
@@ -40,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="lodestone", description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--version", action="version", version=f"lodestone {version()}")
+    parser.add_argument("--version", action="version", version=f"lodestone {version()} ({form()})")
     verbs = parser.add_subparsers(required=True, metavar="VERB")
     _add_play(verbs)
     serve = verbs.add_parser("engine", help="answer rules questions, a JSON object a line")

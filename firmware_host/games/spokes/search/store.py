@@ -5,7 +5,7 @@ from __future__ import annotations
 from firmware_host.games.spokes import kernel
 from firmware_host.games.spokes.search.seen import PlainSeen, Seen
 
-COMPILED = not (kernel.__file__ or "").endswith(".py")
+COMPILED = not kernel.__file__.endswith(".py")
 """The search was compiled when the program was installed; else the same text runs in plain Python, slower."""
 
 

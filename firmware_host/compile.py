@@ -1,0 +1,116 @@
+"""Compiles the search to machine code: ``python -m firmware_host.compile``, which ``make setup`` does by itself.
+
+What is compiled is the very text that runs otherwise; it lands beside it, and Python prefers it. Needs a C compiler and
+the extra ``compiled``; without them everything works, slower.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+
+from firmware_host.games.spokes import kernel
+from firmware_host.games.spokes.search.store import COMPILED
+
+ROOT = Path(__file__).parent.parent
+GROUP = "lodestone_search"
+"""The name of what the compiled modules share; it is a module of its own among the installed packages."""
+SEARCH = Path("firmware_host/games/spokes")
+MODULES = tuple(
+    SEARCH / name
+    for name in (
+        "kernel.py",
+        "search/seen.py",
+        "search/packed.py",
+        "search/explore.py",
+        "search/loops.py",
+        "search/configurations.py",
+        "search/retreat.py",
+    )
+)
+_BUILD = """
+import sys
+from mypyc.build import mypycify
+from setuptools import Distribution
+
+group, work, lib, *sources = sys.argv[1:]
+modules = mypycify(
+    ["--config-file=", "--strict", "--follow-imports=silent", *sources],
+    opt_level="3", debug_level="0", group_name=group, target_dir=work,
+)
+for module in modules:
+    # A newer compiler's warnings are not the user's concern.
+    module.extra_compile_args = [flag for flag in module.extra_compile_args if flag != "-Werror"]
+command = Distribution({"name": group, "ext_modules": modules}).get_command_obj("build_ext")
+command.build_temp, command.build_lib = work, lib
+command.ensure_finalized()
+command.run()
+"""
+
+
+class NotCompiled(Exception):
+    """The search could not be compiled; the message says what is missing."""
+
+
+def form() -> str:
+    """Say which form of the search runs, for people."""
+    if not COMPILED:
+        return "search in plain Python"
+    compiled = Path(kernel.__file__).stat().st_mtime
+    if any((ROOT / module).stat().st_mtime > compiled for module in MODULES):
+        return "search compiled from an older text than is there: make compile"
+    return "search compiled"
+
+
+def main() -> int:
+    """Compile and install; return 0 when the compiled form runs now, 1 when it does not."""
+    try:
+        install(build())
+    except NotCompiled as error:
+        print(f"The search runs in plain Python, which is slower: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def build() -> dict[Path, bytes]:
+    """Return what is to be installed: path → contents. Raise NotCompiled."""
+    compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
+    if not any(map(shutil.which, (compiler, "cc", "gcc"))):
+        raise NotCompiled("there is no C compiler (Debian, Raspberry Pi OS: sudo apt install gcc python3-dev)")
+    with tempfile.TemporaryDirectory() as name:
+        work, lib = Path(name, "work"), Path(name, "lib")
+        work.mkdir()
+        command = [sys.executable, "-c", _BUILD, GROUP, str(work), str(lib), *map(str, MODULES)]
+        environment = {**os.environ, "MYPY_CACHE_DIR": str(Path(name, "cache"))}
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
+        if done.returncode:
+            raise NotCompiled(f"compiling failed:\n{_reason(done.stdout + done.stderr)}")
+        return {_place(path.relative_to(lib)): path.read_bytes() for path in sorted(lib.rglob("*.*"))}
+
+
+def _reason(output: str) -> str:
+    lines = [line for line in output.splitlines() if "rror" in line] or output.splitlines()
+    return "\n".join(lines[-5:])
+
+
+def _place(path: Path) -> Path:
+    """Return where a built file belongs: beside its source, what they share among the installed packages."""
+    return ROOT / path if len(path.parts) > 1 else Path(sysconfig.get_path("platlib")) / path
+
+
+def install(files: dict[Path, bytes]) -> None:
+    """Put the files in place, whole or not at all each."""
+    for path, contents in files.items():
+        fresh = path.with_name(path.name + ".new")
+        fresh.write_bytes(contents)
+        fresh.chmod(0o755)
+        fresh.replace(path)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
