@@ -15,8 +15,9 @@ from typing import Any
 
 import segno
 
+from firmware_host.adviser import Adviser
 from firmware_host.config import BoardFileError, check_layout, find_board, load_board
-from firmware_host.games.game import Game, GameError
+from firmware_host.games.game import Foresees, Game, GameError
 from firmware_host.games.registry import game as find_game
 from firmware_host.journal import Journal
 from firmware_host.runtime import Runtime, Setting
@@ -66,12 +67,17 @@ def play(options: PlayOptions) -> int:
     key = _key(data)
     journal = Journal(data / "journal.sqlite")
     board = _open(description, options)
+    adviser: Adviser | None = None
     try:
         pause = options.pause if options.pause is not None else 0.8
         runtime = Runtime(Setting(game, board, key, options.version, computer_pause=pause), journal)
+        if isinstance(game, Foresees):
+            runtime.adviser = adviser = Adviser(game.name, runtime.foreseen)
         _take_up(runtime, journal, mode, options)
         return _serve(runtime, board, key, listener, options)
     finally:
+        if adviser is not None:
+            adviser.close()
         board.close()
         journal.close()
         listener.close()

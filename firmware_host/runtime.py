@@ -6,23 +6,26 @@ come back when they are journalled and shown; views are immutable snapshots.
 
 from __future__ import annotations
 
+import logging
 import queue
 import secrets
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from firmware_host.computer import ComputerPlayers
 from firmware_host.debounce import Debouncer
-from firmware_host.games.game import Game
+from firmware_host.games.game import Foresight, Game
 from firmware_host.journal import Journal, utc_now
 from firmware_host.lamplighter import Lamplighter
 from firmware_host.table import effects as ef
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
+from firmware_host.table.outlook import open_question
 from firmware_host.table.table import Table
 from firmware_host.table.tracker import Waits
 from firmware_host.table.view import public_view
@@ -33,6 +36,17 @@ REOPEN_S = 0.5
 FLAP_CHECK_S = 1.0
 
 Job = tuple[Callable[[], None], "Future[None]"]
+
+
+_log = logging.getLogger(__name__)
+
+
+class Advises(Protocol):
+    """Somebody who looks ahead beside the table, and answers through :meth:`Runtime.foreseen`."""
+
+    def ask(self, position: str | None) -> None:
+        """Look ahead from this position (None: from nowhere) from now on. Must return at once."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -57,6 +71,8 @@ class Runtime:
         """What stopped the loop, if it stopped by itself."""
         self.listeners: list[Callable[[Mapping[str, Any]], None]] = []
         """Called with every new public view, on the loop's thread: be quick."""
+        self.adviser: Advises | None = None
+        """Asked about every position that is resolved; nothing waits for it."""
         self._journal = journal
         self._clock = clock
         self._board = setting.board
@@ -64,6 +80,8 @@ class Runtime:
         self._lights = Lamplighter(setting.board, setting.game.layout())
         self._computers = ComputerPlayers(setting.key, setting.computer_pause)
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        # One place: of answers that come faster than they are looked at only the last one counts.
+        self._answers: deque[tuple[str, Foresight, float]] = deque(maxlen=1)
         self._changed = threading.Condition()
         self._seq = 0
         self._view: Mapping[str, Any] = {}
@@ -147,6 +165,10 @@ class Runtime:
             self._changed.wait_for(lambda: self._seq > after or self._stopping, timeout)
             return self._seq
 
+    def foreseen(self, position: str, foresight: Foresight, seconds: float) -> None:
+        """Take what a search of some seconds knows of a position; the loop looks at it in its next round."""
+        self._answers.append((position, foresight, seconds))
+
     def closing(self) -> bool:
         """Tell whether the loop is stopping or has failed."""
         return self._stopping
@@ -217,9 +239,20 @@ class Runtime:
         self._scan(at)
         if self._table is not None:
             self._happen(ev.Tick(at=at))
+            self._hear_answer(at)
             for event in self._computers.act(self._table, at):
                 self._happen(event)
             self._lights.refresh(self._table, at)
+
+    def _hear_answer(self, at: float) -> None:
+        try:
+            position, foresight, seconds = self._answers.popleft()
+        except IndexError:
+            return
+        try:
+            self._happen(ev.Foreseen(at=at, position=position, foresight=foresight, seconds=seconds))
+        except TableError as error:  # Advice is only advice: what can't be is not followed.
+            _log.warning("A search says what can't be of %s: %s", position, error)
 
     def _scan(self, at: float) -> None:
         if self._lost_until is not None and at < self._lost_until:
@@ -294,6 +327,8 @@ class Runtime:
             self._changed.notify_all()
         for listener in self.listeners:
             listener(view)
+        if self.adviser is not None:
+            self.adviser.ask(open_question(table))
 
     def _need_table(self) -> Table:
         if self._table is None:

@@ -79,6 +79,14 @@ def is_settled(known: Foresight) -> bool:
     return known.in_loop is True or (known.in_loop is False and known.rest_reachable is not None and known.exact)
 
 
+def open_question(table: Table) -> str | None:
+    """Return the text of the position that a search should look at now, None while nothing is open."""
+    if table.phase != "resolving":
+        return None
+    known = table.foresight
+    return table.game.text(table.ledger.now.position) if known is None or not is_settled(known) else None
+
+
 def is_guided(table: Table) -> bool:
     """Tell whether the seat that resolves wants to be shown the best way (a computer makes its own)."""
     return table.actor not in table.ledger.unguided and not table.is_computer(table.actor)
