@@ -12,7 +12,6 @@ from hw.ports import OpenBoard
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
 from tests.boards import Clock
-from tests.calling import calling
 
 KEY = b"k" * 32
 
@@ -27,7 +26,7 @@ class RunningTable:
         self.parts = SimulatedBoard(self.description, self.clock, seed=1)
         self.board = OpenBoard(self.parts.sensors(), self.parts.strip(), self.description)
         self.journal = Journal(folder / "journal.sqlite")
-        setting = Setting(calling(game("spokes")), self.board, KEY, "test", computer_pause=0.0)
+        setting = Setting(game("spokes"), self.board, KEY, "test", computer_pause=0.0)
         self.runtime = Runtime(setting, self.journal, clock=self.clock)
         self.hand = Hand(self.parts.world, sleep=self.wait)
         if resume:

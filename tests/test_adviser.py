@@ -19,6 +19,8 @@ import pytest
 from firmware_host.adviser import Adviser, foresight_of
 from firmware_host.engine_child import Broken
 from firmware_host.games.game import Foresight
+from firmware_host.games.registry import game as find_game
+from firmware_host.table.outlook import is_settled
 from tests.e2e.program import eventually
 
 OPEN = {"rest_reachable": None, "in_loop": None, "loop_nodes": ["C2"], "way": [], "end": None, "cells": None}
@@ -256,6 +258,31 @@ def test_it_survives_a_hundred_changes_of_mind(make: Make) -> None:
         thread.join()
     asked.adviser.ask("last")
     eventually(lambda: asked.told and asked.told[-1][::2] == ("last", LOOKS[-1]), "the last position's last look")
+
+
+# -- the real search ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "cells", ["./..../.ww...../..........ww..../................", "w/.w../.ww...../.b........wwb.../................"]
+)
+def test_the_real_search_knows_the_best_way(cells: str) -> None:
+    """Whoever follows it comes to the end that was announced."""
+    told: list[Foresight] = []
+    adviser = Adviser("spokes", lambda _position, foresight, _seconds: told.append(foresight))
+    game = find_game("spokes")
+    text = f"{cells} 2 2 2 resolve -"
+    adviser.ask(text)
+    eventually(lambda: told and is_settled(told[-1]), "all that can be known", 30)
+    adviser.close()
+    known = told[-1]
+    assert (known.rest_reachable, known.in_loop, known.end) == (True, False, "rest")
+    position = game.parse(text)
+    for action in known.way:
+        assert not game.simultaneous(position)
+        position = game.apply(position, {2: action}).position
+    assert game.simultaneous(position)
+    assert game.text(position).split()[0] == known.cells
 
 
 # -- the shape of answers ----------------------------------------------------------------------------------------------

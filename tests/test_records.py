@@ -12,16 +12,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from firmware_host.games import registry
-from firmware_host.games.game import Foresight
+from firmware_host.games.game import Foresees, Foresight
 from firmware_host.games.registry import game as find_game
 from firmware_host.journal import Journal
 from firmware_host.record_form import DATA, write_lines
 from firmware_host.records import RecordError, export, find, list_text, show_text, verify_file, verify_lines
 from firmware_host.table.sealing import FIRST_HISTORY, commitment, next_history
-from tests.calling import calling
 
-SPOKES = calling(find_game("spokes"))
+SPOKES = find_game("spokes")
 NAMES = ("Ada", "Grace", "Zoë", "Barbara")
 CLAIM = "claim-that-nobody-may-see"
 
@@ -89,7 +87,8 @@ class Recorder:
         self.place(p1="wC2", p2="wC3")
 
     def call_loop(self, by: str, *nodes: str) -> None:
-        after = calling(SPOKES).call_loop(self.now, nodes)
+        assert isinstance(SPOKES, Foresees)
+        after = SPOKES.call_loop(self.now, nodes)
         self.write("loop", nodes=list(nodes), position=SPOKES.text(after.position), by=by)
         self.arrive(after)
 
@@ -127,13 +126,6 @@ class Recorder:
             if corrected and SPOKES.simultaneous(self.now) and self.rng.random() < 0.2:
                 self.reseal()
             self.go_on()
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _loops_can_be_called() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(registry.GAMES, SPOKES.name, SPOKES)  # type: ignore[arg-type]
-        yield
 
 
 @pytest.fixture
@@ -454,8 +446,8 @@ LIES = {
 
 LOOP_LIES = {
     "position after a loop": (set_data("loop", position=EMPTY), "recorded"),
-    "nodes without stones": (set_data("loop", nodes=["A1"]), "nothing would be cleared"),
-    "a node that is not": (set_data("loop", nodes=["C2", "C3", "Z9"]), "unknown node"),
+    "nodes without stones": (set_data("loop", nodes=["A1"]), "none of them carries a single stone"),
+    "a node that is not": (set_data("loop", nodes=["C2", "C3", "Z9"]), "got 'Z9'"),
     "a node twice": (set_data("loop", nodes=["C2", "C3", "C2"]), "each node once"),
     "fewer stones": (set_data("loop", nodes=["C2"]), "recorded"),
     "a proof that is none": (set_data("loop", by="proof"), "steps lead out of it"),

@@ -18,7 +18,6 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.sealing import commitment
 from firmware_host.table.table import Table
 from firmware_host.table.view import public_view
-from tests.calling import calling
 
 NONCE = "0123456789abcdef0123456789abcdef"
 TICK = 0.02
@@ -28,7 +27,7 @@ class Evening:
     """A table, its physical board and the time of day."""
 
     def __init__(self, game: str = "spokes", mode: str = "2", kind: str = "presence", *, game_id: str = "g1") -> None:
-        self.game = calling(find_game(game))
+        self.game = find_game(game)
         self.table = Table(self.game, game_id, mode, kind=kind)
         self.kind = kind
         self.at = 0.0

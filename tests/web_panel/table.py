@@ -21,7 +21,6 @@ from firmware_host.table.sealing import commitment
 from hw.ports import OpenBoard
 from simulator.hand import Hand
 from tests.boards import simulated
-from tests.calling import calling
 from tests.e2e.conftest import LAN_NAME
 from tests.tables import KEY, RunningTable
 from web_panel.app import create_app
@@ -96,7 +95,7 @@ class ServedTable:
         self.hand = Hand(parts.world)
         self.journal = Journal(folder / "journal.sqlite")
         self.board = OpenBoard(parts.sensors(), parts.strip(), parts.description)
-        setting = Setting(calling(game("spokes")), self.board, KEY, "test", computer_pause=0.0)
+        setting = Setting(game("spokes"), self.board, KEY, "test", computer_pause=0.0)
         self.runtime = Runtime(setting, self.journal)
         self.runtime.new_lobby(mode)
         self.port = 0
