@@ -1,8 +1,9 @@
 """The unbreakable loops of a graph that is known completely (R6, R7).
 
-What can reach a rest is in no loop; that is found backwards from the rests. From what is left every way circles in the
-end: a long walk mostly ends inside a loop, and a set of positions is one exactly when all that can be reached from one
-of them can reach it again. No edges are kept: steps are found anew when they are needed.
+What can reach a rest is in no loop. From what is left every way circles in the end: a long walk mostly ends inside a
+loop, and what can be reached from a position is one exactly when all of it can reach that position again. No edges are
+kept: steps are found anew when they are needed, and what can reach what is found by sweeping over the positions, to
+and fro, until nothing changes.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from firmware_host.games.spokes.kernel import WHITE, Origins, Partners
+from firmware_host.games.spokes.kernel import BLACK, WHITE, Partners
 from firmware_host.games.spokes.search.explore import ALL, Clock, Explorer, Steps
 from firmware_host.games.spokes.search.seen import Numbers, Seen
 
@@ -24,130 +25,109 @@ CIRCLES: Final = 3
 """Can be reached from the position looked at, and can reach it."""
 LOOP: Final = 4
 _WALK: Final = 1000
+_WALKS: Final = 20
+"""Walks in a row that find nothing new before a sweep tells what is still open."""
 _NODES: Final = 45
 _LOW31: Final = 0x7FFFFFFF
 
 
-class _Forwards(Steps):
-    """Steps inside the graph: marks what is ahead, or picks one step at random."""
+class _Looks(Steps):
+    """Looks along the steps of a known graph: for a flag, for all that is ahead, or for one step at random."""
 
     def __init__(self, graph: Explorer) -> None:
         super().__init__(graph.leftovers)
         self.seen: Seen = graph.seen
+        self.clock: Clock = graph.clock
         self.members: Numbers = graph.seen.numbers()
-        self.picked: i64 = -1
-        self._walking = False
+        """What the last :meth:`ahead` found."""
+        self._task: i64 = OPEN
+        self._wanted: i64 = 0
+        self._found = False
+        self._picked: i64 = 0
         self._chance: i64 = 1
         self._met: i64 = 0
 
     def met(self, a: i64, b: i64) -> None:
         """Take the position after a step."""
+        if self._task == LOOP:
+            if not self._found:
+                self._found = self._wanted >> self.seen.flag(self.seen.find(a, b)) & 1 != 0
+            return
         number = self.seen.find(a, b)
-        if not self._walking:
-            if self.seen.flag(number) == OPEN:
+        if self._task == AHEAD:
+            flag = self.seen.flag(number)
+            if flag == OPEN:
                 self.seen.set_flag(number, AHEAD)
                 self.members.append(number)
+            elif flag != AHEAD:
+                self._found = True
             return
         self._met += 1
         self._chance = (self._chance * 1103515245 + 12345) & _LOW31
         if (self._chance >> 8) % self._met == 0:
-            self.picked = number
+            self._picked = number
+
+    def sweep(self, numbers: Numbers, flag: i64, wanted: i64, new: i64) -> None:
+        """Give ``numbers`` of a flag a new one when a step leads to one of the ``wanted`` flags (a bit each).
+
+        To and fro until nothing changes; those that keep the flag stay in the list.
+        """
+        self._wanted = wanted
+        changed = True
+        while changed and not self.clock.over:
+            changed = False
+            at = numbers.size
+            while at > 0 and not self.clock.tick():
+                at -= 1
+                if self._flags(numbers.at(at), flag, new):
+                    changed = True
+            kept: i64 = 0
+            at = 0
+            while at < numbers.size and not self.clock.tick():
+                number = numbers.at(at)
+                at += 1
+                if self._flags(number, flag, new):
+                    changed = True
+                if self.seen.flag(number) == flag:
+                    numbers.put(kept, number)
+                    kept += 1
+            if not self.clock.over:
+                numbers.cut(kept)
+
+    def _flags(self, number: i64, flag: i64, new: i64) -> bool:
+        """Tell whether a number gets the new flag."""
+        if self.seen.flag(number) != flag:
+            return False
+        self._task = LOOP
+        self._found = False
+        self.steps(self.seen.a(number), self.seen.b(number))
+        if self._found:
+            self.seen.set_flag(number, new)
+        return self._found
 
     def walk(self, number: i64, length: i64) -> i64:
-        """Return where a random walk ends."""
-        self._walking = True
-        for _ in range(length):
+        """Return where a random walk ends, at the latest where it is known what can be reached."""
+        self._task = OPEN
+        while length > 0 and self.seen.flag(number) == OPEN:
             self._met = 0
             self.steps(self.seen.a(number), self.seen.b(number))
-            number = self.picked
-        self._walking = False
+            number = self._picked
+            length -= 1
         return number
 
-    def ahead(self, number: i64, clock: Clock) -> None:
-        """Collect in ``members`` all that can be reached from an open position."""
+    def ahead(self, number: i64) -> bool:
+        """Collect all that can be reached from an open position; return False as soon as something known is."""
+        self._task = AHEAD
+        self._found = False
         self.members = self.seen.numbers()
         self.members.append(number)
         self.seen.set_flag(number, AHEAD)
         at: i64 = 0
-        while at < self.members.size and not clock.tick():
+        while at < self.members.size and not self._found and not self.clock.tick():
             number = self.members.at(at)
             at += 1
             self.steps(self.seen.a(number), self.seen.b(number))
-
-
-class _Backwards(Origins):
-    """Gives all positions of one flag that can reach some positions another flag."""
-
-    def __init__(self, graph: Explorer) -> None:
-        self.seen: Seen = graph.seen
-        self.count: i64 = 0
-        self._leftovers = graph.leftovers
-        self._waiting: Numbers = graph.seen.numbers()
-        self._flag: i64 = OPEN
-        self._new: i64 = LEAVES
-        self._a: i64 = 0
-        self._b: i64 = 0
-        self._one: i64 = 1
-        self._divisible: i64 = ~(graph.seen.a(0) & graph.seen.b(0)) & ALL
-        """Nodes whose block was not there at the start."""
-        self._shifting = graph.shifting
-        self._shifted_from: dict[int, list[int]] = {}
-        for number, targets in graph.shifting.items():
-            for target in targets:
-                self._shifted_from.setdefault(target, []).append(number)
-
-    def add(self, number: i64, new: i64) -> None:
-        """Begin at a position, which takes the new flag."""
-        self.seen.set_flag(number, new)
-        self._waiting.append(number)
-
-    def reach(self, flag: i64, new: i64, clock: Clock) -> None:
-        """Go back from what was added, over positions with a flag; they take the new one. ``count`` counts all."""
-        self._flag, self._new = flag, new
-        self.count = 0
-        while self._waiting.size and not clock.tick():
-            self._back(self._waiting.pop())
-            self.count += 1
-
-    def _back(self, number: i64) -> None:
-        a, b = self.seen.a(number), self.seen.b(number)
-        stacks = a >> _NODES
-        taken = (a | b) & ALL
-        if stacks:
-            taken |= self._leftovers.nodes(stacks)
-        self._a, self._b = a, b
-        blocks = a & b
-        self.scan_back(a & ALL & ~blocks, b & ~blocks, taken, blocks & self._divisible)
-        if self._shifted_from and number in self._shifted_from:
-            for source in self._shifted_from[number]:
-                self._take(source)
-
-    def _take(self, number: i64) -> None:
-        if self.seen.flag(number) == self._flag:
-            self.seen.set_flag(number, self._new)
-            self._waiting.append(number)
-
-    def _came_from(self, a: i64, b: i64) -> None:
-        number = self.seen.find(a, b)
-        # Where excess can move nothing else can, so that such a position has no pushes and pulls.
-        if number >= 0 and not (a >> _NODES and number in self._shifting):
-            self._take(number)
-
-    def unpush(self, pushed: i64, target: i64, colour: i64) -> None:
-        """Take the position before a push."""
-        change = self._one << pushed | self._one << target
-        if colour == WHITE:
-            self._came_from(self._a ^ change, self._b)
-        else:
-            self._came_from(self._a, self._b ^ change)
-
-    def unpull(self, puller: i64, pulled: i64, colour: i64) -> None:
-        """Take the position before a pull."""
-        puller_bit, pulled_bit = self._one << puller, self._one << pulled
-        if colour == WHITE:
-            self._came_from(self._a & ~puller_bit | pulled_bit, self._b)
-        else:
-            self._came_from(self._a, self._b & ~puller_bit | pulled_bit)
+        return not self._found
 
 
 class Loop:
@@ -170,49 +150,73 @@ class LoopSearch:
     def __init__(self, graph: Explorer) -> None:
         """``graph`` must be exact."""
         self.loops: list[Loop] = []
+        self._graph = graph
         self._seen: Seen = graph.seen
-        self._clock = graph.clock
-        self._leftovers = graph.leftovers
-        self._forwards = _Forwards(graph)
-        self._backwards = _Backwards(graph)
-        self._rests = graph.rests
+        self._clock: Clock = graph.clock
+        self._looks = _Looks(graph)
 
     def run(self) -> bool:
         """Find them; return False when time ran out first."""
-        for rest in self._rests:
-            self._backwards.add(rest, LEAVES)
-        self._backwards.reach(OPEN, LEAVES, self._clock)
+        seen = self._seen
+        left = seen.numbers()
         number: i64 = 0
-        while number < self._seen.count and not self._clock.over:
-            if self._seen.flag(number) == OPEN:
-                self._settle(number)
-            else:
-                number += 1
+        while number < seen.count:
+            left.append(number)
+            number += 1
+        for rest in self._graph.rests:
+            seen.set_flag(rest, LEAVES)
+        if self._graph.rests:
+            self._looks.sweep(left, OPEN, 1 << LEAVES, LEAVES)
+        while left.size and not self._clock.over:
+            self._try(left)
+            self._looks.sweep(left, OPEN, 1 << LEAVES | 1 << LOOP, LEAVES)
         return not self._clock.over
 
-    def _settle(self, number: i64) -> None:
-        """Find out about some open positions, at least one of them."""
-        forwards, backwards, seen = self._forwards, self._backwards, self._seen
+    def _try(self, left: Numbers) -> None:
+        """Walk from here and there until nothing new has been found for a while."""
+        vain: i64 = 0
+        at: i64 = 0
         length: i64 = _WALK
-        start = forwards.walk(number, min(length, seen.count * 4))
-        forwards.ahead(start, self._clock)
-        backwards.add(start, CIRCLES)
-        backwards.reach(AHEAD, CIRCLES, self._clock)
+        length = min(length, 4 * left.size)
+        while vain < _WALKS and not self._clock.over:
+            end = self._looks.walk(left.at(at), length)
+            vain += 1
+            if self._seen.flag(end) == OPEN and self._settle(end):
+                vain = 0
+            at = (at + left.size // _WALKS + 1) % left.size
+
+    def _settle(self, start: i64) -> bool:
+        """Find out about what is ahead of an open position; return whether it is a loop."""
+        looks, seen = self._looks, self._seen
+        whole = looks.ahead(start)
+        members = looks.members
+        seen.set_flag(start, CIRCLES)
+        if whole:
+            whole = self._all_circle(members)
         if self._clock.over:
-            return
-        members = forwards.members
-        whole = backwards.count == members.size
+            return False
         at: i64 = 0
         while at < members.size:
             member = members.at(at)
-            if seen.flag(member) == AHEAD:
-                seen.set_flag(member, OPEN)
-            else:
-                backwards.add(member, LOOP if whole else LEAVES)
             at += 1
+            if whole:
+                seen.set_flag(member, LOOP)
+            else:
+                seen.set_flag(member, LEAVES if seen.flag(member) == CIRCLES else OPEN)
         if whole:
             self.loops.append(self._loop(members))
-        backwards.reach(OPEN, LEAVES, self._clock)
+        return whole
+
+    def _all_circle(self, members: Numbers) -> bool:
+        """Tell whether all members can reach the one that is flagged so; flag those that can."""
+        looks, seen = self._looks, self._seen
+        left = seen.numbers()
+        at: i64 = 0
+        while at < members.size:
+            left.append(members.at(at))
+            at += 1
+        looks.sweep(left, AHEAD, 1 << CIRCLES, CIRCLES)
+        return left.size == 0
 
     def _loop(self, members: Numbers) -> Loop:
         found = Partners()
@@ -225,8 +229,8 @@ class LoopSearch:
             a, b = self._seen.a(number), self._seen.b(number)
             taken = (a | b) & ALL
             if a >> _NODES:
-                taken |= self._leftovers.nodes(a >> _NODES)
+                taken |= self._graph.leftovers.nodes(a >> _NODES)
             blocks = a & b
-            found.scan_pushes(a & ALL & ~blocks, taken, 0)
-            found.scan_pushes(b & ~blocks, taken, 1)
+            found.scan_pushes(a & ALL & ~blocks, taken, WHITE)
+            found.scan_pushes(b & ~blocks, taken, BLACK)
         return Loop(members, first, found.nodes)

@@ -12,6 +12,9 @@ from firmware_host.games.spokes.search.seen import Numbers, Seen
 _CHUNK_BITS: Final = 14
 _CHUNK: Final = 1 << _CHUNK_BITS
 _IN_CHUNK: Final = _CHUNK - 1
+_FEW_BITS: Final = 10
+_FEW: Final = 1 << _FEW_BITS
+"""Numbers in a chunk of a list: there may be many lists, most of them short."""
 _PARTS: Final = 256
 """The hash table is in so many parts, which grow one by one: no moment needs twice the memory."""
 _LOW30: Final = 0x3FFFFFFF
@@ -48,16 +51,25 @@ class PackedNumbers(Numbers):
 
     def append(self, number: i64) -> None:
         """Add a number at the end."""
-        at = self.size >> _CHUNK_BITS
+        at = self.size >> _FEW_BITS
         if at >= len(self._chunks):
-            self._chunks = append(self._chunks, _zeros(_CHUNK))
+            self._chunks = append(self._chunks, _zeros(_FEW))
         chunk = self._chunks[at]
-        chunk[self.size & _IN_CHUNK] = i32(number)
+        chunk[self.size & (_FEW - 1)] = i32(number)
         self.size += 1
 
     def at(self, index: i64) -> i64:
         """Return the number at an index."""
-        return i64(self._chunks[index >> _CHUNK_BITS][index & _IN_CHUNK])
+        return i64(self._chunks[index >> _FEW_BITS][index & (_FEW - 1)])
+
+    def put(self, index: i64, number: i64) -> None:
+        """Replace the number at an index."""
+        chunk = self._chunks[index >> _FEW_BITS]
+        chunk[index & (_FEW - 1)] = i32(number)
+
+    def cut(self, size: i64) -> None:
+        """Keep the first ``size`` numbers only; the memory is kept for more."""
+        self.size = size
 
     def pop(self) -> i64:
         """Take the last number off; its memory is kept for the next."""

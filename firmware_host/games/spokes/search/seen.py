@@ -24,6 +24,14 @@ class Numbers:
         """Return the number at an index."""
         raise NotImplementedError
 
+    def put(self, index: i64, number: i64) -> None:
+        """Replace the number at an index."""
+        raise NotImplementedError
+
+    def cut(self, size: i64) -> None:
+        """Keep the first ``size`` numbers only."""
+        raise NotImplementedError
+
     def pop(self) -> i64:
         """Take the last number off; the list must not be empty."""
         raise NotImplementedError
@@ -45,6 +53,15 @@ class PlainNumbers(Numbers):
     def at(self, index: i64) -> i64:
         """Return the number at an index."""
         return self._numbers[index]
+
+    def put(self, index: i64, number: i64) -> None:
+        """Replace the number at an index."""
+        self._numbers[index] = number
+
+    def cut(self, size: i64) -> None:
+        """Keep the first ``size`` numbers only."""
+        del self._numbers[size:]
+        self.size = size
 
     def pop(self) -> i64:
         """Take the last number off."""
