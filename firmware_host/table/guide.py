@@ -118,7 +118,7 @@ def _resolving(table: Table) -> Lamps:
         if wanted is not None:
             return _wanted(wanted)
         best = recommended(table)
-        return {**_movable(tracker.steps), **(_best(best) if best else {})}
+        return {**_movable(tracker.steps, advised=True), **_best(best)} if best else _movable(tracker.steps)
     return {}
 
 
@@ -167,10 +167,11 @@ def _best(step: Step) -> Lamps:
     return lit
 
 
-def _movable(steps: Sequence[Step]) -> Lamps:
+def _movable(steps: Sequence[Step], *, advised: bool = False) -> Lamps:
+    """Light what may be moved. A lone pair is asked to pick one of the two, unless one is recommended."""
     pairs = {frozenset((*step.partners, *(m.source for m in step.moves if m.source))) for step in steps}
     sources = dict.fromkeys(move.source for step in steps for move in step.moves if move.source)
-    if len(pairs) == 1 and len(sources) == 2:
+    if len(pairs) == 1 and len(sources) == 2 and not advised:
         pair = tuple(sources)
         return {
             node: Lamp("interact", f"{pair[0]} and {pair[1]} interact: pick one", way=pair, order=order)

@@ -104,7 +104,7 @@ def _better_way(old: _Known, news: Foresight, seconds: float) -> bool:
     """Tell whether a new answer's way is to be shown: one that was looked for longer, or that nothing can beat."""
     if news.exact or old.foresight.exact:
         return news.exact
-    return old.foresight.end is None or (news.end is not None and seconds >= old.seconds)
+    return old.foresight.end is None or (news.end is not None and seconds > old.seconds)
 
 
 def _with_proofs(shown: Foresight, other: Foresight) -> Foresight:

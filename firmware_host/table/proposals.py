@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from firmware_host.games.game import Foresees, GameError
 from firmware_host.table.errors import TableError
 
 if TYPE_CHECKING:
@@ -22,18 +23,23 @@ WORDS = {
 class Proposal:
     """An open question to all: ``what`` a key of WORDS, ``by`` the seat that asks, ``agreed`` the seats that do.
 
-    ``nodes`` are those that a loop would clear, as known when it was asked: people agree to what they have read.
+    ``nodes`` are those that a loop would clear, as known when it was asked, ``ends`` tells whether that ends the game:
+    people agree to what they have read.
     """
 
     what: str
     by: int
     agreed: frozenset[int]
     nodes: tuple[str, ...] = ()
+    ends: bool = False
 
     @property
     def words(self) -> str:
         """Say what is proposed."""
-        return f"{WORDS[self.what]}: the stones on {', '.join(self.nodes)} come off" if self.nodes else WORDS[self.what]
+        if not self.nodes:
+            return WORDS[self.what]
+        end = " and the game ends" if self.ends else ""
+        return f"{WORDS[self.what]}: the stones on {', '.join(self.nodes)} come off{end}"
 
     def with_vote(self, seat: int) -> Proposal:
         """Return the proposal with one more seat that agrees."""
@@ -55,8 +61,15 @@ def proposed(table: Table, what: str, by: int) -> Proposal:
     reason = can_propose(table, what)
     if reason is not None:
         raise TableError("bad_proposal", reason)
-    nodes = table.foresight.loop_nodes if what == "loop" and table.foresight else ()
-    return Proposal(what, by, frozenset({by}), nodes)
+    proposal = Proposal(what, by, frozenset({by}))
+    known, game = table.foresight, table.game
+    if what != "loop" or known is None or not isinstance(game, Foresees):
+        return proposal
+    try:
+        status = game.call_loop(table.ledger.now.position, known.loop_nodes).status
+    except GameError as error:
+        raise TableError("bad_proposal", str(error)) from error
+    return replace(proposal, nodes=known.loop_nodes, ends=status.over)
 
 
 def open_proposal(table: Table, what: str) -> Proposal:

@@ -9,7 +9,7 @@ answers: ``foresee [exact] rest STEP..`` (a way to a rest), ``foresee [exact] lo
 nothing``. And what must hold then: ``phase PHASE``, ``board CELLS``,
 ``did ACTION..`` (the actions in force, all of them), ``light NODE MEANING``, ``dark NODE``, ``asks ACTION..``, ``says
 WORDS``, ``problem WORDS`` or ``problem none``, ``outlook WORDS`` or ``outlook none``, ``best STEP [STEPS LEFT]`` or
-``best none``. A command after ``!`` must be refused.
+``best none``, ``asked WORDS`` (the open proposal). A command after ``!`` must be refused.
 """
 
 from __future__ import annotations
@@ -143,6 +143,11 @@ class Script:
         known = self.evening.view()["foresight"]
         assert (known and known["next"]) == (None if step == "none" else step)
         assert left is None or known["steps_left"] == int(left)
+
+    def do_asked(self, *words: str) -> None:
+        proposal = self.evening.view()["proposal"]
+        assert proposal is not None
+        assert " ".join(words) in proposal["words"]
 
     def do_problem(self, *words: str) -> None:
         problem = self.evening.view()["problem"]

@@ -1,6 +1,7 @@
 import { Board } from "./board.js";
 import { attempt, connect, element, post, renew } from "./live.js";
 import { legend, resultCard, seatItem } from "./parts.js";
+import { guidanceSwitch, loopButton, outlookBox } from "./outlook.js";
 import { commit, forget, kept, openWhenAsked } from "./seal.js";
 
 const byId = (id) => document.getElementById(id);
@@ -174,6 +175,7 @@ function resolverCard() {
   const lists = [...groups].map(([stone, steps]) => element("li", {},
     element("span", { class: "stone-name" }, stone), ...steps.map(stepButtons)));
   return card("resolver", element("h2", {}, "You resolve"),
+    outlookBox(view, { mine: true }), loopButton(view), guidanceSwitch(mySeat()),
     element("p", { class: "hint" }, "Move a stone on the board. Or tap a step here: the lights lead you to it."),
     element("ul", { class: "steps" }, ...lists));
 }
@@ -184,7 +186,11 @@ function othersCard() {
   const wish = view.steps.find((step) => step.action === view.wanted);
   const count = view.steps.length;
   return card("others", element("h2", {}, `${who.name} resolves`),
-    element("p", {}, wish ? `Next: ${wish.words}.` : `${count} possible step${count === 1 ? "" : "s"}. The lights show them.`));
+    element("p", {}, wish ? `${who.name} wants: ${wish.words}.` : `${count} possible step${count === 1 ? "" : "s"}. The lights show them.`),
+    outlookBox(view),
+    !who.computer && (!who.guided || view.foresight?.next) && element("p", { class: "hint" },
+      who.guided ? `The board shows ${who.name} the best way.` : `${who.name} plays without being shown the best way.`),
+    loopButton(view));
 }
 
 function stoneOf(action) {

@@ -1,5 +1,6 @@
 import { Board } from "./board.js";
 import { connect, element } from "./live.js";
+import { outlookText } from "./outlook.js";
 import { legend, resultCard, seatItem } from "./parts.js";
 
 const byId = (id) => document.getElementById(id);
@@ -8,6 +9,8 @@ const board = new Board(byId("board"));
 connect((view) => {
   byId("title").textContent = view.turn ? `${view.game.title} · turn ${view.turn}` : view.game.title;
   byId("message").textContent = view.problem && view.phase !== "setup" ? view.problem.text : view.message;
+  byId("outlook").textContent = outlookText(view);
+  byId("outlook").hidden = !view.foresight;
   board.show(view);
   byId("seats").replaceChildren(...view.seats.map((seat) => seatItem(view, seat)));
   byId("lights").replaceChildren(...(view.result ? [] : legend(view)));

@@ -1,0 +1,131 @@
+"""Phones and the big screen while a search looks ahead: the way is shown, may be unwanted, and all may call a loop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from firmware_host.games.game import Foresight
+from firmware_host.games.registry import game
+from tests.e2e.test_phones import start
+from tests.e2e.test_whole_game import seal
+from tests.web_panel.table import ServedTable
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(90)]
+
+WAY = Foresight(True, False, way=("D12-D13-D14",), end="rest", cells="x")
+SWITCH = "Show the best way on the board"
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[ServedTable]:
+    with ServedTable.opened(tmp_path) as served:
+        yield served
+
+
+def resolving(table: ServedTable, phones: list[BrowserContext]) -> tuple[Page, Page]:
+    """Two white stones lie side by side, and Ann resolves."""
+    ann, bob = start(table, phones)
+    seal(ann, "wD12")
+    seal(bob, "wD13")
+    table.until("placing")
+    table.put("wD12", "wD13")
+    table.until("resolving")
+    return ann, bob
+
+
+def search_says(table: ServedTable, known: Foresight, seconds: float = 0.3) -> None:
+    here = table.runtime._table
+    assert here is not None
+    table.runtime.foreseen(game("spokes").text(here.ledger.now.position), known, seconds)
+
+
+def test_the_way_is_shown_to_all_and_can_be_unwanted(
+    table: ServedTable, phones: list[BrowserContext], browser: Browser
+) -> None:
+    ann, bob = resolving(table, phones)
+    screen = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()
+    screen.goto(f"{table.base}/tv")
+    expect(ann.locator("#panel")).to_contain_text("Nothing is known yet")
+    expect(ann.get_by_role("button", name="D12 pushes D13 to D14")).to_be_visible()
+    expect(screen.locator("#outlook")).to_be_hidden()
+    search_says(table, WAY)
+    for page in (ann, bob):
+        expect(page.locator(".outlook")).to_contain_text("The stones can come to rest.")
+        expect(page.locator(".outlook")).to_contain_text("Best way so far: 1 step to a rest.")
+        expect(page.locator(".outlook")).to_contain_text("Next: D12 pushes D13 to D14.")
+    expect(screen.locator("#outlook")).to_contain_text("Next: D12 pushes D13 to D14.")
+    expect(ann.locator("#lights li", has_text="this way")).to_contain_text("D13, D14")
+    expect(ann.locator("#lights li", has_text="may be moved")).to_contain_text("D12")
+    expect(bob.locator("#panel")).to_contain_text("The board shows Ann the best way.")
+    switch = ann.get_by_role("switch", name=SWITCH)
+    expect(switch).to_be_checked()
+    switch.press("Space")
+    expect(switch).not_to_be_checked()
+    expect(switch).to_be_focused()
+    expect(ann.locator("#lights li", has_text="this way")).to_have_count(0)
+    for page in (ann, bob):
+        expect(page.locator(".outlook")).to_contain_text("The stones can come to rest.")
+        expect(page.locator(".outlook")).not_to_contain_text("Next:")
+    expect(screen.locator("#outlook")).not_to_contain_text("Next:")
+    expect(bob.locator("#panel")).to_contain_text("Ann plays without being shown the best way.")
+    expect(bob.get_by_role("switch")).to_have_count(0)
+    switch.click()
+    expect(bob.locator(".outlook")).to_contain_text("Next: D12 pushes D13 to D14.")
+    screen.context.close()
+
+
+def test_all_agree_to_call_a_loop(table: ServedTable, phones: list[BrowserContext]) -> None:
+    ann, bob = resolving(table, phones)
+    search_says(table, Foresight(None, None))
+    expect(ann.locator(".outlook")).to_contain_text("Whether the stones can come to rest is not known yet.")
+    expect(ann.locator("#propose-loop")).to_have_count(0)
+    search_says(table, Foresight(None, None, ("D12", "D13")), 2.0)
+    expect(bob.locator("#propose-loop")).to_be_visible()
+    ann.get_by_role("button", name="Ask all to call this a loop").click()
+    expect(bob.locator("#propose-loop")).to_have_count(0)
+    for page in (ann, bob):
+        expect(page.locator("#proposal")).to_contain_text("Ann proposes calling this a loop that nothing leaves")
+        expect(page.locator("#proposal")).to_contain_text("the stones on D12, D13 come off and the game ends")
+    expect(ann.get_by_role("button", name="D12 pushes D13 to D14")).to_be_visible()
+    bob.get_by_role("button", name="No", exact=True).click()
+    expect(ann.locator("#proposal .card")).to_have_count(0)
+    ann.get_by_role("button", name="Ask all to call this a loop").click()
+    bob.get_by_role("button", name="I agree").click()
+    table.until("clearing")
+    for node in ("D12", "D13"):
+        table.hand.take_off(node)
+    table.until("over")
+    for page in (ann, bob):
+        expect(page.get_by_role("heading", name="The end")).to_be_visible()
+    expect(ann.locator("#log")).to_contain_text("All players agree that nothing leaves this loop.")
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_it_fits_a_phone(table: ServedTable, phones: list[BrowserContext], width: int) -> None:
+    ann, bob = resolving(table, phones)
+    search_says(table, WAY)
+    for page in (ann, bob):
+        page.set_viewport_size({"width": width, "height": 640})
+        expect(page.locator(".outlook")).to_contain_text("Next:")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        small = page.evaluate(
+            """[...document.querySelectorAll("#panel button")]
+              .filter((one) => one.getBoundingClientRect().height < 48).map((one) => one.outerHTML)"""
+        )
+        assert small == []
+
+
+def test_what_is_below_does_not_jump_when_the_way_is_found(table: ServedTable, phones: list[BrowserContext]) -> None:
+    """A finger on its way to a step still meets it."""
+    ann, _ = resolving(table, phones)
+    ann.set_viewport_size({"width": 390, "height": 844})
+    place = """document.querySelector(".steps").getBoundingClientRect().top
+      - document.querySelector("#panel").getBoundingClientRect().top"""
+    before = ann.evaluate(place)
+    search_says(table, WAY)
+    expect(ann.locator(".outlook")).to_contain_text("Next:")
+    assert ann.evaluate(place) == pytest.approx(before, abs=1)
