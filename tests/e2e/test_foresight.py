@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,8 +11,10 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from firmware_host.games.game import Foresight
 from firmware_host.games.registry import game
+from tests.e2e.program import Program, eventually
 from tests.e2e.test_phones import start
-from tests.e2e.test_whole_game import seal
+from tests.e2e.test_whole_game import put_down, seal, sit_down
+from tests.test_adviser import is_alive
 from tests.web_panel.table import ServedTable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(90)]
@@ -129,3 +132,33 @@ def test_what_is_below_does_not_jump_when_the_way_is_found(table: ServedTable, p
     search_says(table, WAY)
     expect(ann.locator(".outlook")).to_contain_text("Next:")
     assert ann.evaluate(place) == pytest.approx(before, abs=1)
+
+
+def searches(program: Program) -> list[int]:
+    """Return the program's child processes."""
+    assert program.process is not None
+    tasks = Path(f"/proc/{program.process.pid}/task").glob("*/children")
+    return [int(child) for task in tasks for child in task.read_text().split()]
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
+def test_the_program_looks_ahead_and_leaves_no_search_behind(
+    program: Program, phones: list[BrowserContext], end: signal.Signals
+) -> None:
+    program.start("--new")
+    ann, bob = sit_down(program, phones[0], 1, "Ann"), sit_down(program, phones[1], 2, "Bob")
+    ann.get_by_role("button", name="Start the game").click()
+    for page, placement in ((ann, "wD12"), (bob, "wD13")):
+        page.wait_for_url("**/play")
+        seal(page, placement)
+    assert searches(program) == [], "nothing is searched before anything is resolved"
+    put_down(program, ("wD12", "wD13"))
+    program.until_phase("resolving")
+    known = eventually(lambda: program.state()["foresight"], "an answer")
+    assert known["rest_reachable"] is True
+    assert known["next"] in {"D12-D13-D14", "D13-D12-D11"}
+    expect(ann.locator(".outlook")).to_contain_text("Best way: 1 step to a rest.")
+    children = searches(program)
+    assert len(children) == 1
+    program.stop(end)
+    eventually(lambda: not any(map(is_alive, children)), "the end of the search")

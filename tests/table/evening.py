@@ -94,6 +94,13 @@ class Evening:
         """Let a search answer, about the present position or another one."""
         self.say(ev.Foreseen(at=self.at, position=position or self.text(), foresight=foresight, seconds=seconds))
 
+    def agree_on(self, what: str) -> None:
+        """Let the first seat propose something, and all others agree."""
+        first, *others = sorted(self.table.ledger.sittings)
+        self.say(ev.Proposed(at=self.at, seat=first, what=what))
+        for seat in others:
+            self.say(ev.Agreed(at=self.at, seat=seat, what=what))
+
     def refused(self, event: ev.Event) -> str:
         """Return the code of the refusal, having checked that nothing has changed."""
         before = self.picture()
