@@ -13,6 +13,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from firmware_host.engine_child import Abandoned, Broken, EngineChild
@@ -36,8 +37,8 @@ _log = logging.getLogger(__name__)
 
 
 def engine_command() -> list[str]:
-    """Return how the search is started."""
-    return [sys.executable, "-m", "firmware_host.engine"]
+    """Return how the search is started (``-P``: nothing that lies in the present folder is imported)."""
+    return [sys.executable, "-P", "-m", "firmware_host.engine"]
 
 
 class Adviser:
@@ -88,17 +89,16 @@ class Adviser:
         try:
             while not self._closing and self._deaths < DEATHS:
                 position = self._asked
-                if position is None:
-                    self._child.wait(lambda: self._asked is not None or self._closing)
-                else:
+                if position is not None:
                     self._advise(position)
-                    self._child.wait(lambda position=position: self._stale(position))  # type: ignore[misc]
+                if self._deaths < DEATHS:
+                    self._child.wait(partial(self._stale, position))
         finally:
             self._child.end()
         if self._deaths >= DEATHS:
             _log.warning("The search beside the table has failed %d times in a row; play goes on without it.", DEATHS)
 
-    def _stale(self, position: str) -> bool:
+    def _stale(self, position: str | None) -> bool:
         return self._closing or self._asked != position
 
     def _advise(self, position: str) -> None:

@@ -101,9 +101,12 @@ def recommended(table: Table) -> Step | None:
 
 
 def _better_way(old: _Known, news: Foresight, seconds: float) -> bool:
-    """Tell whether a new answer's way is to be shown: one that was looked for longer, or that nothing can beat."""
+    """Tell whether a new answer's way is to be shown: one that was looked for longer, or that nothing can beat.
+
+    Of two that nothing can beat the first stays, so that nobody who follows it is sent to and fro between them.
+    """
     if news.exact or old.foresight.exact:
-        return news.exact
+        return not old.foresight.exact
     return old.foresight.end is None or (news.end is not None and seconds > old.seconds)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -46,6 +47,7 @@ def test_a_way_gives_way_to_one_looked_for_longer_or_beyond_doubt() -> None:
     assert learnt((WAY, 2.0), (other, 2.0)).way == ("a", "b"), "who follows a way is not sent to and fro"
     assert learnt((WAY, 2.0), (EXACT, 0.3)) == EXACT
     assert learnt((EXACT, 0.3), (other, 2.0)) == EXACT
+    assert learnt((EXACT, 0.3), (replace(other, exact=True), 2.0)) == EXACT
     assert learnt((WAY, 0.3), (Foresight(None, None), 2.0)) == WAY, "no answer takes a way away"
 
 
