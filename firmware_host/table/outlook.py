@@ -6,11 +6,12 @@ them, and nothing here judges: what a search has proved stays proved, a way stay
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from firmware_host.games.game import Foresight, Step
+from firmware_host.games.game import Foresees, Foresight, GameError, Step, Transition
+from firmware_host.table.errors import TableError
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
@@ -40,7 +41,7 @@ class Outlook:
     def learn(self, position: Hashable, news: Foresight, seconds: float) -> None:
         """Take a search's answer in, beside what earlier ones have proved."""
         old = self._known
-        if old is None or old.position != position:
+        if old is None or old.position != position or news.in_loop:
             self._known = _Known(position, news, seconds)
         elif _better_way(old, news, seconds):
             self._known = _Known(position, _with_proofs(news, old.foresight), seconds)
@@ -81,10 +82,28 @@ def is_settled(known: Foresight) -> bool:
 
 def open_question(table: Table) -> str | None:
     """Return the text of the position that a search should look at now, None while nothing is open."""
-    if table.phase != "resolving":
+    if not is_awaited(table):
         return None
-    known = table.foresight
-    return table.game.text(table.ledger.now.position) if known is None or not is_settled(known) else None
+    position = table.ledger.now.position
+    known = table.outlook.at(position)
+    return table.game.text(position) if known is None or not is_settled(known) else None
+
+
+def is_awaited(table: Table) -> bool:
+    """Tell whether the present position is being resolved, or will be as soon as its stones lie on the board."""
+    ledger = table.ledger
+    return ledger.started and not ledger.over and not table.game.simultaneous(ledger.now.position)
+
+
+def loop_called(table: Table, nodes: Sequence[str]) -> Transition[Any]:
+    """Return what calling the present position a loop of these nodes leads to. Raise TableError where it can't be."""
+    game = table.game
+    if not isinstance(game, Foresees):
+        raise TableError("bad_action", f"{game.title} knows no loops that could be called")
+    try:
+        return game.call_loop(table.ledger.now.position, nodes)
+    except GameError as error:
+        raise TableError("bad_action", str(error)) from error
 
 
 def is_guided(table: Table) -> bool:

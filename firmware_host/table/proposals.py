@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from firmware_host.games.game import Foresees, GameError
 from firmware_host.table.errors import TableError
+from firmware_host.table.outlook import loop_called
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
@@ -62,14 +62,10 @@ def proposed(table: Table, what: str, by: int) -> Proposal:
     if reason is not None:
         raise TableError("bad_proposal", reason)
     proposal = Proposal(what, by, frozenset({by}))
-    known, game = table.foresight, table.game
-    if what != "loop" or known is None or not isinstance(game, Foresees):
+    known = table.foresight
+    if what != "loop" or known is None:
         return proposal
-    try:
-        status = game.call_loop(table.ledger.now.position, known.loop_nodes).status
-    except GameError as error:
-        raise TableError("bad_proposal", str(error)) from error
-    return replace(proposal, nodes=known.loop_nodes, ends=status.over)
+    return replace(proposal, nodes=known.loop_nodes, ends=loop_called(table, known.loop_nodes).status.over)
 
 
 def open_proposal(table: Table, what: str) -> Proposal:

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, TypeVar
 
-from firmware_host.games.game import Foresees, Foresight, Game, GameError
+from firmware_host.games.game import Foresight, Game, GameError
 from firmware_host.table import events as ev
 from firmware_host.table.ahead import StepsAhead, earlier
 from firmware_host.table.effects import Effect, Journal, Show
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger, LedgerError, result_entry
-from firmware_host.table.outlook import Outlook
+from firmware_host.table.outlook import Outlook, is_awaited, loop_called
 from firmware_host.table.phases import ALLOWED, QUIET, SAYS
 from firmware_host.table.proposals import Proposal, can_propose, open_proposal, proposed
 from firmware_host.table.seats import sitting_down
@@ -233,22 +233,23 @@ class Table:
     # -- foresight -----------------------------------------------------------------------------------------------
 
     def _foresee(self, event: ev.Foreseen) -> None:
-        """A search has answered: a proved loop ends the phase, anything else is kept while its position stands."""
-        if self.phase != "resolving" or self.game.text(self.ledger.now.position) != event.position:
+        """A search has answered: it is kept while its position stands."""
+        if not is_awaited(self) or self.game.text(self.ledger.now.position) != event.position:
             return
         if event.foresight.in_loop:
-            self._call_loop(event.foresight.loop_nodes, "proof")
-            return
+            loop_called(self, event.foresight.loop_nodes)  # Refused before anything has changed.
         self.outlook.learn(self.ledger.now.position, event.foresight, event.seconds)
+        self._end_proved_loop()
         if self.proposal is not None and self.proposal.what == "loop" and can_propose(self, "loop") is not None:
             self.proposal = None  # The search has decided what people were asked.
 
+    def _end_proved_loop(self) -> None:
+        if self.foresight is not None and self.foresight.in_loop:
+            self._call_loop(self.foresight.loop_nodes, "proof")
+
     def _call_loop(self, nodes: tuple[str, ...], by: str) -> None:
-        game = self.game
-        if not isinstance(game, Foresees):
-            raise TableError("bad_action", f"{game.title} knows no loops that could be called")
-        after = self._rules(lambda: game.call_loop(self.ledger.now.position, nodes))
-        self._enter("loop", {"nodes": list(nodes), "position": self.game.text(after.position), "by": by})
+        after = loop_called(self, nodes).position
+        self._enter("loop", {"nodes": list(nodes), "position": self.game.text(after), "by": by})
         self.wanted = None
         self._move_on()
 
@@ -285,6 +286,7 @@ class Table:
             self.watch.aim("clearing", self.game.occupancy(self.ledger.now.position), self.at)
             return
         self._follow_position()
+        self._end_proved_loop()
 
     def _set_up(self) -> None:
         self.wanted = None

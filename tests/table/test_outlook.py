@@ -11,7 +11,7 @@ from firmware_host.games.game import Foresight
 from firmware_host.table import events as ev
 from firmware_host.table.effects import Journal, Show
 from firmware_host.table.errors import TableError
-from firmware_host.table.outlook import Outlook, after_action, is_settled
+from firmware_host.table.outlook import Outlook, after_action, is_settled, open_question
 from tests.table.evening import Evening
 
 HERE, THERE = "here", "there"
@@ -115,11 +115,35 @@ def test_answers_are_let_go_in_every_other_phase() -> None:
     evening.sit_and_start()
     assert handed(evening, foresight=proof) == []
     evening.seal_all({1: "wC2", 2: "wC3"})
-    assert evening.phase == "placing"
-    assert handed(evening, foresight=proof) == []
     evening.put_down_all()
     assert [type(effect) for effect in handed(evening, foresight=proof)] == [Journal, Journal, Show]
+    assert evening.phase == "clearing"
     assert handed(evening, foresight=proof) == []
+
+
+def test_a_search_may_answer_while_the_stones_are_still_put_down() -> None:
+    evening = Evening().sit_and_start()
+    assert open_question(evening.table) is None
+    evening.seal_all({1: "wC2", 2: "wC3"})
+    assert (evening.phase, open_question(evening.table)) == ("placing", evening.text())
+    assert handed(evening, foresight=Foresight(True, False, way=("C2-C3-C4",), end="rest", exact=True)) == []
+    assert open_question(evening.table) is None
+    assert evening.view()["foresight"] is None
+    evening.put_down_all()
+    assert evening.lights() == {"C2": "movable", "C3": "best", "C4": "best"}
+
+
+def test_a_loop_that_is_proved_while_stones_are_put_down_ends_the_phase_when_they_lie() -> None:
+    evening = Evening().sit_and_start()
+    evening.seal_all({1: "wC2", 2: "wC3"})
+    handed(evening, foresight=Foresight(None, None, ("C2",)))
+    assert handed(evening, foresight=Foresight(False, True, ("C2", "C3"))) == []
+    with pytest.raises(TableError):
+        handed(evening, foresight=Foresight(False, True, ("A1",)))
+    assert evening.phase == "placing"
+    evening.put_down_all()
+    assert evening.phase == "clearing"
+    assert evening.entries[-2][1]["nodes"] == ["C2", "C3"]
 
 
 @pytest.mark.parametrize("nodes", [(), ("A1",), ("Z9",)])
