@@ -145,7 +145,7 @@ def foresight_of(answer: dict[str, Any]) -> Foresight:
         raise Broken(f"the engine refused: {str(answer.get('error'))[:200]}")
     rest, loop, exact = (answer.get(name) for name in ("rest_reachable", "in_loop", "exact"))
     nodes, way = answer.get("loop_nodes"), answer.get("way")
-    end, cells = answer.get("end"), answer.get("cells")
+    end, cells, worth = answer.get("end"), answer.get("cells"), answer.get("worth")
     right = (
         all(value is None or isinstance(value, bool) for value in (rest, loop))
         and isinstance(exact, bool)
@@ -153,10 +153,12 @@ def foresight_of(answer: dict[str, Any]) -> Foresight:
         and _are_texts(way)
         and end in ENDS
         and (cells is None or isinstance(cells, str))
+        and isinstance(worth, list)
+        and all(isinstance(part, int) for part in worth)
     )
     if not right:
         raise Broken(f"an answer of another shape: {str(answer)[:200]}")
-    return Foresight(rest, loop, tuple(nodes or ()), tuple(way or ()), end, cells, bool(exact))
+    return Foresight(rest, loop, tuple(nodes or ()), tuple(way or ()), end, cells, bool(exact), tuple(worth or ()))
 
 
 def _are_texts(value: object) -> bool:

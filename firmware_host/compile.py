@@ -31,6 +31,7 @@ MODULES = tuple(
         "search/loops.py",
         "search/configurations.py",
         "search/retreat.py",
+        "search/approach.py",
     )
 )
 _BUILD = """

@@ -24,7 +24,7 @@ from firmware_host.table.outlook import is_settled
 from tests.e2e.program import eventually
 
 OPEN = {"rest_reachable": None, "in_loop": None, "loop_nodes": ["C2"], "way": [], "end": None, "cells": None}
-ANSWER = {"ok": True, **OPEN, "exact": False}
+ANSWER = {"ok": True, **OPEN, "exact": False, "worth": []}
 CHILD = """
 import json, os, sys, time
 print("not for us") if {chatty} else None
@@ -290,8 +290,8 @@ def test_the_real_search_knows_the_best_way(cells: str) -> None:
 
 def test_an_answer_is_what_the_search_knows() -> None:
     full = {"ok": True, "id": 1, "rest_reachable": True, "in_loop": False, "loop_nodes": [], "way": ["D12+D13"]}
-    found = foresight_of({**full, "end": "rest", "cells": "./", "exact": True})
-    assert found == Foresight(True, False, (), ("D12+D13",), "rest", "./", True)
+    found = foresight_of({**full, "end": "rest", "cells": "./", "exact": True, "worth": [0, 2, -1]})
+    assert found == Foresight(True, False, (), ("D12+D13",), "rest", "./", True, (0, 2, -1))
 
 
 @pytest.mark.parametrize(
@@ -309,6 +309,8 @@ def test_an_answer_is_what_the_search_knows() -> None:
         {"end": "somewhere"},
         {"end": []},
         {"cells": 7},
+        {"worth": None},
+        {"worth": ["x"]},
     ],
     ids=str,
 )

@@ -141,8 +141,8 @@ class Foresight:
     ``rest_reachable`` and ``in_loop`` are None while they are not decided; True and False are proofs. ``loop_nodes``
     are the nodes that the loop clears where ``in_loop`` is True; where it is None, those seen to take part in the
     circling so far, so that players can agree to call it a loop. ``way`` are the actions, in order, to the best end
-    known for the actor, which is ``end`` (``rest`` or ``loop``; None: no end is known) with ``cells``; ``exact`` tells
-    that no end is better.
+    known for the actor, which is ``end`` (``rest`` or ``loop``; None: no end is known) with ``cells``. ``worth`` is
+    what that end is worth to him, the more the better, compared like any tuple; ``exact`` tells that no end is better.
     """
 
     rest_reachable: bool | None
@@ -152,6 +152,7 @@ class Foresight:
     end: str | None = None
     cells: str | None = None
     exact: bool = False
+    worth: tuple[int, ...] = ()
 
 
 class Game(Protocol[P]):
@@ -267,8 +268,8 @@ class Foresees(Protocol[P]):
     def loop(self, position: P) -> Sequence[str]:
         """Return the nodes that the unbreakable loop in which a position lies clears.
 
-        None where it lies in no loop, or in one that can't be proved in some seconds. ``apply`` calls loops by itself
-        where that takes some milliseconds; what plays on without a table looks here after it.
+        No nodes where it lies in no loop, or in one that can't be proved in some seconds. ``apply`` calls loops by
+        itself where that takes some milliseconds; what plays on without a table looks here after it.
         """
         ...
 

@@ -120,13 +120,14 @@ def recommended(table: Table) -> Step | None:
 
 
 def _better_way(old: _Known, news: Foresight, seconds: float) -> bool:
-    """Tell whether a new answer's way is to be shown: one that was looked for longer, or that nothing can beat.
+    """Tell whether a new answer's way is to be shown: a better one, one looked for longer, or one nothing can beat.
 
     Of two that nothing can beat the first stays, so that nobody who follows it is sent to and fro between them.
     """
     if news.exact or old.foresight.exact:
         return not old.foresight.exact
-    return old.foresight.end is None or (news.end is not None and seconds > old.seconds)
+    found = old.foresight
+    return found.end is None or (news.end is not None and (news.worth, seconds) > (found.worth, old.seconds))
 
 
 def _with_proofs(shown: Foresight, other: Foresight) -> Foresight:

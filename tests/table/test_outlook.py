@@ -51,6 +51,13 @@ def test_a_way_gives_way_to_one_looked_for_longer_or_beyond_doubt() -> None:
     assert learnt((WAY, 0.3), (Foresight(None, None), 2.0)) == WAY, "no answer takes a way away"
 
 
+def test_a_longer_look_does_not_put_a_worse_end_first() -> None:
+    good = Foresight(True, False, way=("a",), end="rest", cells="g", worth=(0, 3, 0))
+    poor = Foresight(True, False, way=("b",), end="rest", cells="p", worth=(0, 2, 9))
+    assert learnt((good, 0.3), (poor, 2.0)) == good
+    assert learnt((poor, 2.0), (good, 0.3)) == good
+
+
 def test_what_is_proved_stays_proved() -> None:
     known = learnt((Foresight(False, None, ("C2",)), 2.0), (Foresight(None, False, way=("a",), end="loop"), 10.0))
     assert (known.rest_reachable, known.in_loop, known.way) == (False, False, ("a",))

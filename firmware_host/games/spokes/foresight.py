@@ -10,16 +10,12 @@ from firmware_host.games.game import Foresight
 from firmware_host.games.spokes import endings, resolution, rules
 from firmware_host.games.spokes.board import NODES, members
 from firmware_host.games.spokes.position import TEAMS, Cells, Position, cells_text
-from firmware_host.games.spokes.search.retreat import Retreat
-from firmware_host.games.spokes.search.store import new_seen
 
 Worth = tuple[int, int, int]
 """What an end of the phase is worth to the resolver, the more the better: 1 the game is won by it, -1 lost, 0 it goes
 on; own minus best opponent's stones on home nodes; the same in the sectors."""
 
-SHORTENING = 200_000
-"""Positions looked at, backwards from a rest, for a shorter way than the one on which it was found."""
-PARTNERS = 20_000
+PARTNERS = 2_000
 """Positions in which stones are seen to take part in the circling."""
 
 
@@ -60,7 +56,7 @@ def _ahead(cells: Cells, places: dict[tuple[int, ...], int], own: tuple[int, ...
 def foresee(position: Position, most: int, out_of_time: Callable[[], bool]) -> Foresight:
     """Search how the phase can end, until it is all known, ``most`` positions are met, or time is over."""
     deciding = min(most, resolution.DECIDING)
-    survey = resolution.Survey(position.cells, most, deciding, out_of_time)
+    survey = resolution.Survey(position.cells, most, deciding, out_of_time, ways=True)
     end = _best(position, survey)
     in_loop, nodes = _loop(survey)
     return Foresight(
@@ -70,6 +66,7 @@ def foresee(position: Position, most: int, out_of_time: Callable[[], bool]) -> F
         way=steps(end.way) if end else (),
         end=end.kind if end else None,
         cells=cells_text(end.cells) if end else None,
+        worth=end.worth if end else (),
         exact=survey.exact,
     )
 
@@ -106,23 +103,7 @@ def _best(position: Position, survey: resolution.Survey) -> End | None:
     value = worth(position, rest)
     if best is not None and best[0] >= value:
         return End(best[0], best[2], best[3], [survey.cells(number) for number in graph.way(-best[1])])
-    return End(value, "rest", rest, _shorter(survey, survey.way_to_rest))
-
-
-def _shorter(survey: resolution.Survey, way: list[Cells]) -> list[Cells]:
-    """Return a shorter way to the same rest where one is met backwards; the graph was explored breadth first."""
-    rest, start = way[-1], way[0]
-    if rest[3]:
-        return way
-    back = Retreat(new_seen(), survey.graph.clock, start[2])
-    back.add(*survey.leftovers.pair(rest))
-    met = back.until(survey.graph.seen, SHORTENING)
-    if met < 0:
-        return way
-    first = survey.graph.seen.find(back.seen.a(met), back.seen.b(met))
-    before = [survey.cells(number) for number in survey.graph.way(first)]
-    after = [survey.leftovers.cells(back.seen.a(number), back.seen.b(number)) for number in back.way(met)]
-    return min(before + after[1:], way, key=len)
+    return End(value, "rest", rest, survey.way_to_rest)
 
 
 def steps(way: list[Cells]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from firmware_host.games.spokes import kernel
 from firmware_host.games.spokes.position import Cells, occupied
-from firmware_host.games.spokes.search.decide import decide
+from firmware_host.games.spokes.search.decide import decide, shorter
 from firmware_host.games.spokes.search.explore import Clock, Explorer
 from firmware_host.games.spokes.search.leftovers import Leftovers
 from firmware_host.games.spokes.search.loops import Loop, LoopSearch
@@ -22,6 +22,8 @@ BUDGET = 200_000
 """Positions that are explored for an exact answer when nobody says how many."""
 DECIDING = 8_000_000 if COMPILED else 500_000
 """Positions that are explored, from either end, for the question whether a rest can be reached: half a gigabyte."""
+LONG = 20
+"""Steps of a way that is worth a search for a shorter one."""
 MOST = 20_000_000 if COMPILED else 2_500_000
 """Positions that fit into a gigabyte: no search explores more."""
 AT_ONCE = 5_000
@@ -87,8 +89,13 @@ class Survey:
     ``way_to_rest`` is one way, not the shortest; ``graph`` is explored breadth first, so that its ways are.
     """
 
-    def __init__(self, cells: Cells, budget: int, deciding: int, out_of_time: Callable[[], bool] | None) -> None:
-        """Explore ``budget`` positions at most, ``deciding`` for the question whether a rest can be reached."""
+    def __init__(
+        self, cells: Cells, budget: int, deciding: int, out_of_time: Callable[[], bool] | None, *, ways: bool = False
+    ) -> None:
+        """Explore ``budget`` positions at most, ``deciding`` for the question whether a rest can be reached.
+
+        ``ways``: look for a short way to a rest before all else.
+        """
         clock = Clock(out_of_time)
         self.leftovers = Leftovers()
         decision = decide(cells, self.leftovers, clock, deciding)
@@ -96,6 +103,8 @@ class Survey:
         self.way_to_rest = decision.way
         del decision  # Its positions may fill a lot of memory.
         self.graph = Explorer(new_seen(), self.leftovers, clock, *self.leftovers.pair(cells))
+        if ways and len(self.way_to_rest) > LONG:
+            self.way_to_rest = shorter(self.graph, self.way_to_rest)
         self.exact = self.graph.all(min(budget, MOST))
         self.loops: list[Loop] = []
         if self.exact:

@@ -27,9 +27,8 @@ def _sectors() -> list[int]:
 
 
 _ORDER: Final[list[i64]] = [i64(node) for node in _sectors()]
-_NEAR: Final[list[i64]] = [i64(nodes) for nodes in board.NEAR]
-_LINES: Final[list[i64]] = [i64(1 << one | 1 << other) for one, other in board.LINES]
-_ENDS: Final[list[i64]] = [i64(node) for line in board.LINES for node in line]
+_PAIRS: Final = [1 << one | 1 << other for one, other in board.LINES]
+_LINES: Final[list[i64]] = [i64(line) for line in _PAIRS]
 _55: Final = 0x1555555555555555
 _33: Final = 0x3333333333333333
 _0F: Final = 0x0F0F0F0F0F0F0F0F
@@ -45,8 +44,15 @@ def size(nodes: i64) -> i64:
     return (nodes + (nodes >> 32)) & 127
 
 
-def _forced(blocks: int) -> list[int]:
-    """Return for each line the nodes that carry a stone of the same colour when both its ends do."""
+_NEVER: Final = 1 << 60
+"""Among the nodes that two neighbours force: there can't be two such neighbours."""
+
+
+def _forced(blocks: int, most: int) -> list[int]:
+    """Return for each line the nodes that carry a stone of the same colour when both its ends do.
+
+    What one pair forces makes further pairs; where that comes to more than ``most`` stones the pair can't be.
+    """
     found = []
     for one, other in board.LINES:
         nodes = 0
@@ -55,7 +61,18 @@ def _forced(blocks: int) -> list[int]:
                 if towards == pushed and not blocks & onward:
                     nodes |= onward | sum(1 << node for node in across)
         found.append(nodes & ~blocks)
-    return found
+    return [nodes if _spread(line, found) <= most else _NEVER for line, nodes in zip(_PAIRS, found, strict=True)]
+
+
+def _spread(stones: int, forced: list[int]) -> int:
+    """Return how many stones some stones make it, with all that they force."""
+    before = 0
+    while before != stones:
+        before = stones
+        for line, nodes in zip(_PAIRS, forced, strict=True):
+            if stones & line == line:
+                stones |= nodes
+    return stones.bit_count()
 
 
 class Configurations:
@@ -65,7 +82,7 @@ class Configurations:
         """``white`` and ``black`` stones stand on nodes without a block; stop after ``most`` are found."""
         self.found: list[tuple[int, int]] = []
         self.complete = True
-        self._forced: list[i64] = [i64(nodes) for nodes in _forced(blocks)]
+        self._forced: list[i64] = [i64(nodes) for nodes in _forced(blocks, max(white, black))]
         self._blocks: i64 = blocks
         self._white: i64 = white
         self._black: i64 = black
@@ -82,7 +99,7 @@ class Configurations:
         """Search; return whether the list is complete."""
         not_w = self._blocks if self._white else ALL
         not_b = self._blocks if self._black else ALL
-        self._branch(0, 0, 0, not_w, not_b)
+        self._branch(0, 0, 0, not_w | _NEVER, not_b | _NEVER)
         return self.complete
 
     def _branch(self, at: i64, w: i64, b: i64, not_w: i64, not_b: i64) -> None:

@@ -14,7 +14,8 @@ from math import comb
 
 from firmware_host.games.spokes.board import ALL, members
 from firmware_host.games.spokes.position import Cells
-from firmware_host.games.spokes.search.configurations import Configurations
+from firmware_host.games.spokes.search.approach import Approach
+from firmware_host.games.spokes.search.configurations import Configurations, size
 from firmware_host.games.spokes.search.explore import Clock, Explorer
 from firmware_host.games.spokes.search.leftovers import Leftovers
 from firmware_host.games.spokes.search.retreat import Retreat
@@ -23,9 +24,17 @@ from firmware_host.games.spokes.search.store import new_seen
 
 FIRST_DIVE = 20_000
 """Positions of the first dive: enough for nearly every position that can come to rest."""
+LONG_DIVE = 100_000
+"""The same where there are stones of both colours: each pull to come makes many more configurations to be listed."""
+FURTHEST_BACK = 200_000
+"""Positions that are met backwards; many more can reach a rest than can be reached, so that forwards is worth more."""
+FIRST_APPROACH = 50_000
+"""Positions met on the way towards rests that are known."""
+MOST_ALIKE = 20
+"""Rests that an approach looks at."""
 MOST_CONFIGURATIONS = 20_000
 """Configurations at rest from which it is worth while to go backwards."""
-MOST_LAYERS = 4_000
+MOST_LAYERS = 1_000
 """Choices of nodes for the blocks of pulls still to come for which configurations are listed."""
 MOST_FRONTS = 500
 """Positions after all moves of excess that are looked at one by one."""
@@ -47,7 +56,8 @@ def decide(cells: Cells, leftovers: Leftovers, clock: Clock, most: int) -> Decis
     """Decide within ``most`` positions and the time of the clock."""
     start = leftovers.pair(cells)
     dive = Explorer(new_seen(), leftovers, clock, *start)
-    rest = dive.until_rest(min(most, FIRST_DIVE))
+    white, black = cells[:2]
+    rest = dive.until_rest(min(most, LONG_DIVE if white and black else FIRST_DIVE))
     if rest >= 0:
         return Decision(True, dive, _cells(dive.seen, dive.way(rest), leftovers))
     if dive.exact:
@@ -107,18 +117,50 @@ def _meet(dive: Explorer, fronts: list[Cells], rests: list[tuple[int, int]], mos
     back = Retreat(new_seen(), dive.clock, kept)
     for a, b in rests:
         back.add(a, b)
+    way = _approach(dive, back, rests)
+    if way:
+        return Decision(True, dive, way)
     dive.goal = back.seen
     reach = FIRST_DIVE
     while not dive.clock.over and reach <= most:
         reach *= 2
-        found = back.until(dive.seen, reach)
+        found = back.until(dive.seen, min(reach, FURTHEST_BACK))
         if found < 0 and not back.exact:
             met = dive.until_rest(reach)
             found = back.seen.find(dive.seen.a(met), dive.seen.b(met)) if met >= 0 else -1
         if found >= 0:
-            met = dive.seen.find(back.seen.a(found), back.seen.b(found))
-            before = _cells(dive.seen, dive.way(met), dive.leftovers)
-            return Decision(True, dive, before + _cells(back.seen, back.way(found), dive.leftovers)[1:])
+            return Decision(True, dive, _joined(dive, back, found))
         if back.exact or dive.exact:
             return Decision(False, dive)
     return Decision(None, dive)
+
+
+def _joined(forth: Explorer, back: Retreat, found: int) -> list[Cells]:
+    """Return the way through a position (by its number backwards) that was met from both ends."""
+    met = forth.seen.find(back.seen.a(found), back.seen.b(found))
+    before = _cells(forth.seen, forth.way(met), forth.leftovers)
+    return before + _cells(back.seen, back.way(found), forth.leftovers)[1:]
+
+
+def _approach(explorer: Explorer, back: Retreat, rests: list[tuple[int, int]]) -> list[Cells]:
+    """Return a way to what is a little way back from some rests, mostly a short one; empty where none is found."""
+    start = explorer.seen.a(0), explorer.seen.b(0)
+    back.until(explorer.seen.fresh(), FIRST_DIVE)
+    alike = sorted(rests, key=lambda rest: -(size(rest[0] & start[0]) + size(rest[1] & start[1])))
+    approach = Approach(explorer.seen.fresh(), explorer.leftovers, explorer.clock, start, alike[:MOST_ALIKE])
+    approach.goal = back.seen
+    met = approach.until_goal(FIRST_APPROACH)
+    if met < 0:
+        return []
+    return _joined(approach, back, back.seen.find(approach.seen.a(met), approach.seen.b(met)))
+
+
+def shorter(explorer: Explorer, way: list[Cells]) -> list[Cells]:
+    """Return a way to the same rest that is mostly shorter, the same way where none is found."""
+    leftovers = explorer.leftovers
+    if way[-1][3]:
+        return way
+    back = Retreat(explorer.seen.fresh(), explorer.clock, way[0][2])
+    rest = leftovers.pair(way[-1])
+    back.add(*rest)
+    return min(_approach(explorer, back, [rest]) or way, way, key=len)

@@ -17,6 +17,10 @@ _FEW: Final = 1 << _FEW_BITS
 """Numbers in a chunk of a list: there may be many lists, most of them short."""
 _PARTS: Final = 256
 """The hash table is in so many parts, which grow one by one: no moment needs twice the memory."""
+_NUMBER_BITS: Final = 25
+"""A slot of the hash table holds a number + 1 and, above these bits, six bits of the hash: most keys that differ are
+told apart without looking at them, which matters as they lie anywhere in memory."""
+_NUMBER: Final = (1 << _NUMBER_BITS) - 1
 _LOW30: Final = 0x3FFFFFFF
 _LOW62: Final = 0x3FFFFFFFFFFFFFFF
 
@@ -102,19 +106,22 @@ class PackedSeen(Seen):
         part = self._parts[which]
         size: i64 = len(part)
         at = (mixed >> 8 & _LOW30) * size >> 30
+        tag = mixed >> 56
         while True:
-            number = i64(part[at]) - 1
-            if number < 0:
+            slot = i64(part[at])
+            if slot == 0:
                 break
-            chunk = self._keys[number >> _CHUNK_BITS]
-            place = (number & _IN_CHUNK) << 1
-            if chunk[place] == a and chunk[place + 1] == b:
-                return number
+            if slot >> _NUMBER_BITS == tag:
+                number = (slot & _NUMBER) - 1
+                chunk = self._keys[number >> _CHUNK_BITS]
+                place = (number & _IN_CHUNK) << 1
+                if chunk[place] == a and chunk[place + 1] == b:
+                    return number
             at += 1
             if at == size:
                 at = 0
         number = self.count
-        part[at] = i32(number + 1)
+        part[at] = i32(tag << _NUMBER_BITS | number + 1)
         self._append(a, b, mark)
         used = self._used[which] + 1
         self._used[which] = used
@@ -142,7 +149,7 @@ class PackedSeen(Seen):
             filled = old[index]
             index += 1
             if filled != 0:
-                number = i64(filled) - 1
+                number = (i64(filled) & _NUMBER) - 1
                 at = (_hash(self.a(number), self.b(number)) >> 8 & _LOW30) * size >> 30
                 while new[at] != 0:
                     at += 1
@@ -157,14 +164,17 @@ class PackedSeen(Seen):
         part = self._parts[mixed & 255]
         size: i64 = len(part)
         at = (mixed >> 8 & _LOW30) * size >> 30
+        tag = mixed >> 56
         while True:
-            number = i64(part[at]) - 1
-            if number < 0:
+            slot = i64(part[at])
+            if slot == 0:
                 return -1
-            chunk = self._keys[number >> _CHUNK_BITS]
-            place = (number & _IN_CHUNK) << 1
-            if chunk[place] == a and chunk[place + 1] == b:
-                return number
+            if slot >> _NUMBER_BITS == tag:
+                number = (slot & _NUMBER) - 1
+                chunk = self._keys[number >> _CHUNK_BITS]
+                place = (number & _IN_CHUNK) << 1
+                if chunk[place] == a and chunk[place + 1] == b:
+                    return number
             at += 1
             if at == size:
                 at = 0
