@@ -11,10 +11,12 @@ import sys
 import time
 
 import tests
+from firmware_host.compile import form
 
 
 def main(wanted: list[str]) -> int:
     """Print the figures of every benchmark whose name contains one of the words given (none: all)."""
+    print(form())
     names = [module.name for module in pkgutil.iter_modules(tests.__path__) if module.name.startswith("bench_")]
     for name in names:
         if wanted and not any(word in name for word in wanted):
