@@ -24,7 +24,7 @@ DECIDING = 8_000_000 if COMPILED else 500_000
 """Positions that are explored, from either end, for the question whether a rest can be reached: half a gigabyte."""
 LONG = 20
 """Steps of a way that is worth a search for a shorter one."""
-MOST = 20_000_000 if COMPILED else 2_500_000
+MOST = 20_000_000 if COMPILED else 1_500_000
 """Positions that fit into a gigabyte: no search explores more."""
 AT_ONCE = 5_000
 """Positions that play itself explores for the question whether a step has led into a loop: a few milliseconds. The
