@@ -20,7 +20,7 @@ from firmware_host.engine_child import Abandoned, Broken, EngineChild
 from firmware_host.games.game import Foresight
 from firmware_host.table.outlook import is_settled
 
-LOOKS = (0.3, 2.0, 10.0)
+LOOKS = (0.3, 2.0, 10.0, 60.0)
 """Seconds of one search after the other while a position stands and something is still open."""
 PATIENCE_S = 0.5
 """A search shorter than this is waited for when its position is gone; a longer one is given up with its process."""
