@@ -10,6 +10,7 @@ import dataclasses
 import itertools
 import json
 import math
+import os
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -206,9 +207,9 @@ def _status_fields(status: Status) -> Answer:
 
 
 def _deadline(seconds: float) -> Callable[[], bool]:
-    """Return what tells that so many seconds have passed from now."""
-    end = time.monotonic() + seconds
-    return lambda: time.monotonic() >= end
+    """Return what tells that so many seconds have passed from now, or that whoever asked has died."""
+    end, parent = time.monotonic() + seconds, os.getppid()
+    return lambda: time.monotonic() >= end or os.getppid() != parent
 
 
 def _outcomes(request: Request) -> Answer:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
+import time
 from typing import Any
 
 import pytest
@@ -131,3 +134,16 @@ def test_any_line_gets_one_line_of_answer(line: str) -> None:
     assert "\n" not in text
     answer = json.loads(text)
     assert answer["ok"] is True or answer["error"]["code"] in CODES
+
+
+def test_a_search_ends_when_whoever_asked_has_died() -> None:
+    """Its program killed, a search of a minute must not go on for a minute."""
+    dense = "w/xx../w.w.w.w./.w.w.w.w.www..ww/w.w.w.w.w.w.w.w. 2 9 1 resolve -"
+    request = json.dumps({"do": "foresee", "game": "spokes", "position": dense, "seconds": 60})
+    asker = "import os, subprocess, sys, time; p = subprocess.Popen([sys.executable, '-m', 'firmware_host.engine'], "
+    asker += f"stdin=subprocess.PIPE); p.stdin.write({request.encode()!r} + b'\\n'); p.stdin.flush(); "
+    asker += "print(p.pid, flush=True); time.sleep(1); os._exit(0)"
+    began = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", asker], capture_output=True, text=True, check=True, timeout=100)
+    assert int(done.stdout.splitlines()[0]) > 0
+    assert time.monotonic() - began < 20, "the search has our pipe, too, and closes it when it ends"
