@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 
-from hw.ports import BoardDescription, LevelBands
+from firmware_host.levels import scale
+from hw.ports import BoardDescription
 
 DEBOUNCE_SCANS = 3
 """So many equal scans in a row make a reading count."""
 FLAPPING_CHANGES = 12
 FLAPPING_WINDOW_S = 3.0
 """More raw changes than this within the window: no hand does that, the contact is flapping."""
-HYSTERESIS = 4
-"""Level steps by which a reading must pass a threshold before the sight changes again."""
 
 _POLARITY = ("", "N", "S", "?")
 
@@ -26,7 +25,7 @@ class Debouncer:
         self.stable: dict[str, str] = dict.fromkeys(board.nodes, "")
         self._nodes = [(wiring.name, wiring.channel) for wiring in board.nodes.values()]
         self._kind = board.kind
-        self._bands = board.bands
+        self._scales = [scale(board.calibration.get(node), board.bands) for node in board.nodes]
         self._scans = scans
         self._last: list[str] = [""] * len(self._nodes)
         self._equal: list[int] = [scans] * len(self._nodes)
@@ -41,7 +40,7 @@ class Debouncer:
         self._raw = readings
         self._unsettled = 0
         for index, (node, channel) in enumerate(self._nodes):
-            sight = self._sight(readings[channel], self._last[index])
+            sight = self._sight(index, readings[channel])
             if sight != self._last[index]:
                 self._last[index] = sight
                 self._equal[index] = 1
@@ -71,27 +70,9 @@ class Debouncer:
     def _note_change(self, index: int, at: float) -> None:
         self._changes[index].append(at)
 
-    def _sight(self, reading: int, before: str) -> str:
+    def _sight(self, index: int, reading: int) -> str:
         if self._kind == "presence":
             return "x" if reading else ""
         if self._kind == "polarity":
             return _POLARITY[reading]
-        return level_sight(reading, self._bands, before)
-
-
-def level_sight(reading: int, bands: LevelBands, before: str = "") -> str:
-    """Return the sight of a level reading (0 to 255, 128 no field); ``before`` gets the benefit of the doubt."""
-    strength = abs(reading - 128)
-    pole = "N" if reading > 128 else "S"
-    for slack in (-HYSTERESIS, HYSTERESIS):
-        if _band(strength + slack, pole, bands) == before:
-            return before
-    return _band(strength, pole, bands)
-
-
-def _band(strength: int, pole: str, bands: LevelBands) -> str:
-    if strength < bands.rest:
-        return ""
-    if strength < bands.single:
-        return f"{pole}<"
-    return pole if strength < bands.double else f"{pole}>"
+        return self._scales[index].sight(reading, self._last[index])

@@ -132,8 +132,10 @@ class Runtime:
 
     def _fresh_table(self, game_id: str, mode: str) -> Table:
         setting = self.setting
-        kind = self._board.description.kind
-        return Table(setting.game, game_id, mode, kind=kind, waits=setting.waits)
+        board = self._board.description
+        blurred = [node for node, levels in board.calibration.items() if not levels.stacks]
+        usable = blurred if board.kind == "level" else ()
+        return Table(setting.game, game_id, mode, kind=board.kind, waits=setting.waits, blurred=usable)
 
     def _seat_table(self, table: Table) -> None:
         self._table = table

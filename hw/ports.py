@@ -80,6 +80,22 @@ class LevelBands:
 
 
 @dataclass(frozen=True)
+class NodeLevels:
+    """What one linear sensor was measured to read (0 to 255)."""
+
+    rest: int
+    """With nothing there."""
+    north: int
+    """Under one stone, north up."""
+    south: int
+    """Under one stone, south up."""
+    stack: int
+    """Under two stones of opposite poles, the lower one north up."""
+    stacks: bool = True
+    """False where these lie too close together: there stacks can't be told from stones, and the table asks."""
+
+
+@dataclass(frozen=True)
 class BoardDescription:
     """A board file, read and checked: what a back end needs to open the board and the program to use it."""
 
@@ -106,6 +122,9 @@ class BoardDescription:
     node_mm: float = 22.0
     """Diameter of a printed node."""
     bands: LevelBands = field(default_factory=LevelBands)
+    """How levels are understood at nodes without calibration."""
+    calibration: Mapping[str, NodeLevels] = field(default_factory=dict)
+    """Nodes whose sensors were measured."""
 
     @property
     def inputs_per_channel(self) -> int:

@@ -25,6 +25,22 @@ SHARES = (1.0, 0.47, 0.2, 0.1)
 """What reaches the sensor of the stones of a stack, the lowest first."""
 NOISE = 2
 
+
+@dataclass(frozen=True)
+class Trait:
+    """How one linear sensor differs from the next: where it rests, and how strongly it feels either pole."""
+
+    offset: int = 0
+    """Level steps from 128 at rest."""
+    north: float = 1.0
+    """Share of :data:`STONE_FIELD` that a stone with north up does to it; below 0 it lies face down."""
+    south: float = 1.0
+    upper: float = SHARES[1]
+    """What reaches it of the second stone of a stack."""
+
+
+USUAL = Trait()
+
 Contacts = tuple[bool, ...]
 """Which contacts of one node are closed: one with ``presence``; north's and south's with ``polarity``."""
 
@@ -61,6 +77,8 @@ class World:
         self.kind = kind
         self.supply = dict(SUPPLY)
         self.on_change: Callable[[], None] | None = None
+        self.traits: dict[str, Trait] = {}
+        """Linear sensors that are not as the usual one."""
         self._stacks: dict[str, list[str]] = {}
         self._hands: dict[str, list[str]] = {}
         self._clock = clock
@@ -98,8 +116,8 @@ class World:
         for node in self.nodes:
             stack, says = self._stacks.get(node, ()), self._faults.says(node, now)
             if self.kind == "level":
-                reading = 128 + round(_field(stack) if says is None else STONE_FIELD * says)
-                rest = 128
+                rest = 128 + self._trait(node).offset
+                reading = rest + round(self._felt(node, stack) if says is None else STONE_FIELD * says)
             else:
                 closed = self._closed(stack) if says is None else (says,)
                 reading, rest = sum(weight for weight, one in zip((1, 2), closed, strict=False) if one), 0
@@ -221,7 +239,13 @@ class World:
     def field(self, node: str) -> float:
         """Return the field at a node's sensor in level steps, positive for north up, when all is at rest."""
         with self._lock:
-            return _field(self._stacks.get(node, ()))
+            return self._trait(node).offset + self._felt(node, self._stacks.get(node, ()))
+
+    def _trait(self, node: str) -> Trait:
+        return self.traits.get(node, USUAL)
+
+    def _felt(self, node: str, stack: Sequence[str]) -> float:
+        return _field(stack, self._trait(node))
 
     def levels(self) -> list[int]:
         """Return a level reading a node, 0 to 255, with noise. Raise HardwareError when the board is lost."""
@@ -231,14 +255,15 @@ class World:
 
     def _level(self, node: str, now: float) -> int:
         says = self._faults.says(node, now)
+        rest = 128 + self._trait(node).offset
         if says is not None:
-            return 128 + STONE_FIELD * says
-        felt = _field(self._stacks.get(node, ()))
+            return rest + STONE_FIELD * says
+        felt = self._felt(node, self._stacks.get(node, ()))
         bounce = self._bounces.get(node)
         if bounce is not None:
-            before = _field(bounce.before)
+            before = self._felt(node, bounce.before)
             felt = before + (felt - before) * bounce.passed(now)
-        return min(255, max(0, 128 + round(felt) + self._random.randint(-NOISE, NOISE)))
+        return min(255, max(0, rest + round(felt) + self._random.randint(-NOISE, NOISE)))
 
     def contacts(self) -> Sequence[int]:
         """Return the levels at the switch inputs, low where a contact is closed: one a node, or with ``polarity`` two.
@@ -280,6 +305,8 @@ class World:
         return now
 
 
-def _field(stack: Sequence[str]) -> float:
+def _field(stack: Sequence[str], trait: Trait) -> float:
     """Return what a stack at rest does to the sensor below it, in level steps: the higher a stone, the less."""
-    return STONE_FIELD * sum(POLE[piece] * share for piece, share in zip(stack, SHARES, strict=False))
+    shares = (SHARES[0], trait.upper, *SHARES[2:])
+    felt = STONE_FIELD * sum(POLE[piece] * share for piece, share in zip(stack, shares, strict=False))
+    return felt * (trait.north if felt > 0 else trait.south)

@@ -55,7 +55,11 @@ def plan(
     ``seen`` maps node → sight; ``differing`` are the nodes whose sight doesn't fit ``target``. Surplus and missing
     stones are paired by least total distance, never across colours where sensors show them.
     """
-    surplus = [node for node in differing if seen[node] != NOTHING and not _lacks(target.get(node), seen[node], senses)]
+    surplus = [
+        node
+        for node in differing
+        if seen[node] != NOTHING and not _lacks(target.get(node), seen[node], senses.at(node))
+    ]
     missing = [node for node in differing if node in target and (seen[node] == NOTHING or node not in surplus)]
     wanted = {node: target[node] for node in missing}
     for node in surplus:  # A stone of the wrong colour: off first, the right one comes later.
@@ -72,7 +76,7 @@ def plan(
     pairs = {surplus[i]: targets[j] for i, j in assign(cost) if cost[i][j] < _NEVER}
     moves = [Fix(source, node, wanted[node][:1]) for source, node in pairs.items()]
     takes = [Fix(source, None) for source in surplus if source not in pairs]
-    puts = [Fix(None, node, _lacking(wanted[node], seen[node], senses)) for node in targets]
+    puts = [Fix(None, node, _lacking(wanted[node], seen[node], senses.at(node))) for node in targets]
     blocked = set(surplus)
     free_moves = [fix for fix in moves if fix.target not in blocked]
     late_moves = [Fix(fix.source, None) for fix in moves if fix.target in blocked]

@@ -37,6 +37,12 @@ class Senses:
 
     kind: str
     poles: Mapping[str, str]
+    blurred: frozenset[str] = frozenset()
+    """Nodes with ``level`` where stacks can't be told from stones: they show the lowest stone's pole only."""
+
+    def at(self, node: str) -> Senses:
+        """Return what the sensor of one node can see."""
+        return Senses("polarity", self.poles) if node in self.blurred else self
 
     def sights(self, stack: Stack | None) -> frozenset[str]:
         """Return every sight that a node with this stack (None: empty) may give."""

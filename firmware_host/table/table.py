@@ -7,7 +7,7 @@ caller's error, raised as TableError, and changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from typing import Any, TypeVar
 
@@ -31,12 +31,21 @@ R = TypeVar("R")
 class Table:
     """One game, from the lobby to the cleared board. ``kind`` is the board's kind of sensing."""
 
-    def __init__(self, game: Game[Any], game_id: str, mode: str, *, kind: str, waits: Waits | None = None) -> None:
-        """Open the lobby. Raise GameError for an unknown mode."""
+    def __init__(
+        self,
+        game: Game[Any],
+        game_id: str,
+        mode: str,
+        *,
+        kind: str,
+        waits: Waits | None = None,
+        blurred: Collection[str] = (),
+    ) -> None:
+        """Open the lobby. At ``blurred`` nodes levels don't tell stacks. Raise GameError for an unknown mode."""
         self.game = game
         self.kind = kind
         self.ledger = Ledger(game, game_id, mode)
-        self.watch = Watch(Senses(kind, game.poles), game.layout(), waits or Waits())
+        self.watch = Watch(Senses(kind, game.poles, frozenset(blurred)), game.layout(), waits or Waits())
         self.outlook = Outlook()
         self.proposal: Proposal | None = None
         self.wanted: str | None = None

@@ -112,7 +112,7 @@ class Tracker:
         self._hands.last = at
         if node in self.masked:
             return
-        if sight not in self.senses.sights(self.base.get(node)):
+        if sight not in self.senses.at(node).sights(self.base.get(node)):
             if fresh:  # What was touched before the board was last in order says nothing about what comes now.
                 self._hands = _Hands(last=at)
             self._hands.lifted.setdefault(node)
@@ -124,7 +124,7 @@ class Tracker:
         return tuple(
             node
             for node, sight in self.seen.items()
-            if node not in self.masked and sight not in self.senses.sights(occupancy.get(node))
+            if node not in self.masked and sight not in self.senses.at(node).sights(occupancy.get(node))
         )
 
     @property
@@ -161,7 +161,7 @@ class Tracker:
         """Tell whether no sensor shows that the step's stones have arrived (stacked, or a masked node)."""
         in_hand = _in_hand(self.base, step)
         return not any(
-            node not in self.masked and self.senses.tells(in_hand.get(node), step.after.get(node))
+            node not in self.masked and self.senses.at(node).tells(in_hand.get(node), step.after.get(node))
             for node in _targets(step)
         )
 
@@ -239,15 +239,15 @@ class Tracker:
 
     def _shows(self, step: Step, node: str) -> bool:
         """Tell whether the sensor of a node surely sees that this step is done."""
-        return node not in self.masked and self.senses.tells(self.base.get(node), step.after.get(node))
+        return node not in self.masked and self.senses.at(node).tells(self.base.get(node), step.after.get(node))
 
     def _plausible(self, step: Step, node: str) -> bool:
         sight = self.seen[node]
-        if sight == NOTHING or sight in self.senses.sights(step.after.get(node)):
+        if sight == NOTHING or sight in self.senses.at(node).sights(step.after.get(node)):
             return True
         moved = [move.pieces for move in step.moves if node in {move.source, move.target}]
         return any(
-            self.senses.fits(stack, sight)
+            self.senses.at(node).fits(stack, sight)
             for pieces in moved
             for stack in _part_stacks(self.base.get(node, ()), pieces, node in _sources(step))
         )
@@ -305,7 +305,7 @@ class Tracker:
         return self.follow is not None and any(
             all(
                 node in later.touches
-                and (self.seen[node] == NOTHING or self.senses.fits(later.after.get(node), self.seen[node]))
+                and (self.seen[node] == NOTHING or self.senses.at(node).fits(later.after.get(node), self.seen[node]))
                 for node in rest
             )
             for later in self.follow(first)

@@ -121,7 +121,7 @@ class Watch:
         for seat, move in self.placements:
             node = move.target or ""
             sight = self.tracker.seen[node]
-            complete = node in self.tracker.masked or self.tracker.senses.fits(self.target[node], sight)
+            complete = node in self.tracker.masked or self.tracker.senses.at(node).fits(self.target[node], sight)
             if complete and not self._unseen_stack(node):
                 continue
             if sight != NOTHING and not shown.get(node):
@@ -133,7 +133,7 @@ class Watch:
     def _unseen_stack(self, node: str) -> bool:
         """Tell whether the sensors can't tell a lone stone from the whole stack that was placed here."""
         pieces = [move.pieces for _, move in self.placements if move.target == node]
-        senses = self.tracker.senses
+        senses = self.tracker.senses.at(node)
         return len(pieces) > 1 and any(not senses.tells(one, self.target[node]) for one in pieces)
 
     def unseen_stacks(self) -> tuple[str, ...]:
@@ -163,7 +163,7 @@ class Watch:
         """Tell whether a node of the placements shows what none of its stones can show."""
         sight = self.tracker.seen[node]
         pieces = [move.pieces for _, move in self.placements if move.target == node]
-        return sight != NOTHING and not any(self.tracker.senses.fits(one, sight) for one in pieces)
+        return sight != NOTHING and not any(self.tracker.senses.at(node).fits(one, sight) for one in pieces)
 
     # -- open to steps -------------------------------------------------------------------------------------------
 
