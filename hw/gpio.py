@@ -6,9 +6,9 @@ The drivers never import a library; they get an object shaped like RPi.GPIO pass
 from __future__ import annotations
 
 import importlib
-import importlib.metadata
 from typing import Any, Protocol
 
+from hw import pi
 from hw.ports import HardwareError
 
 
@@ -48,33 +48,22 @@ class Gpio(Protocol):
 
 
 def which_library() -> str:
-    """Return the name and version of the package that provides RPi.GPIO, for messages; both is a mistake."""
-    found = []
-    for package in ("RPi.GPIO", "rpi-lgpio"):
-        try:
-            found.append(f"{package} {importlib.metadata.version(package)}")
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    return " and ".join(found) or "none"
+    """Return the name and version of the package that provides RPi.GPIO, for messages."""
+    return " and ".join(f"{name} {version}" for name, version in pi.installed().items()) or "none"
 
 
 def open_gpio() -> Gpio:
     """Return RPi.GPIO (or its drop-in), numbered by BCM. Raise HardwareError saying what to install or do."""
     library = which_library()
-    if " and " in library:
-        raise HardwareError(
-            f"both {library} are installed and own the same module; remove one: "
-            "pip uninstall RPi.GPIO (Pi 5, newer kernels) or pip uninstall rpi-lgpio (others)"
-        )
+    wrong = pi.misfit(pi.installed(), pi.choose())
+    if wrong is not None and library != "none":
+        raise HardwareError(f"{wrong}; without a Pi use --board sim")
     try:
         gpio: Gpio = importlib.import_module("RPi.GPIO")
         gpio.setwarnings(False)
         gpio.setmode(gpio.BCM)
     except ImportError as error:
-        raise HardwareError(
-            "no GPIO library is installed: pip install 'lodestone[pi]' (Pi 1 to 4, Zero) or 'lodestone[pi5]' (Pi 5); "
-            "without a Pi use --board sim"
-        ) from error
+        raise HardwareError(f"{wrong or error}; without a Pi use --board sim") from error
     except Exception as error:  # rpi-lgpio lets lgpio.error through, which is a bare Exception.
         raise HardwareError(
             f"the pins can't be opened ({library}: {error}): run on a Pi, or use --board sim"

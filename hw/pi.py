@@ -1,0 +1,114 @@
+"""Which Raspberry Pi this is, and which of our extras it needs: ``python -m hw.pi`` prints that for ``make setup``.
+
+RPi.GPIO reaches the pins of a Pi 1 to 4 through ``/dev/gpiomem``; scanning takes a tenth of the time that its drop-in
+takes. Its edge detection fails on kernels from 6.6 on, but nothing here uses that. Where that device is missing
+(Pi 5, other kernels) rpi-lgpio stands in through ``/dev/gpiochip*``. Both own the module ``RPi.GPIO``: never both.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path("/")
+MODEL = Path("proc/device-tree/model")
+GPIOMEM = Path("dev/gpiomem")
+_PI5 = re.compile(r"Raspberry Pi (5|500|Compute Module 5)\b")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What to install on this machine."""
+
+    model: str
+    """What the machine calls itself; empty when it is no Raspberry Pi."""
+    kernel: str
+    extra: str
+    """``pi``, ``pi-lgpio``, ``pi5``, or empty: nothing."""
+    gpio: str
+    """The package that provides RPi.GPIO here; empty when none is needed."""
+    why: str
+
+
+def model(root: Path = ROOT) -> str:
+    """Return the model of this Raspberry Pi; empty on any other machine."""
+    try:
+        text = (root / MODEL).read_text(encoding="utf-8", errors="replace").rstrip("\0\n ")
+    except OSError:
+        return ""
+    return text if text.startswith("Raspberry Pi ") and "Pico" not in text else ""
+
+
+def is_pi5(name: str) -> bool:
+    """Tell whether a model has the RP1 chip of the Pi 5, for which RPi.GPIO and rpi_ws281x are not made."""
+    return _PI5.match(name) is not None
+
+
+def choose(root: Path = ROOT, kernel: str | None = None) -> Choice:
+    """Look at model and kernel and say which extra belongs here."""
+    name, kernel = model(root), kernel or platform.release()
+    if not name:
+        return Choice("", kernel, "", "", "this machine is no Raspberry Pi: the simulator needs no GPIO library")
+    if is_pi5(name):
+        return Choice(name, kernel, "pi5", "rpi-lgpio", "its RP1 chip is out of reach for RPi.GPIO and rpi_ws281x")
+    if (root / GPIOMEM).exists():
+        return Choice(name, kernel, "pi", "RPi.GPIO", "/dev/gpiomem is there: the fast way to the pins")
+    why = f"kernel {kernel} has no /dev/gpiomem: RPi.GPIO can't reach the pins without root"
+    return Choice(name, kernel, "pi-lgpio", "rpi-lgpio", why)
+
+
+def installed() -> dict[str, str]:
+    """Return the installed packages that provide RPi.GPIO, by name, with their versions; two are a mistake."""
+    found = {}
+    for package in ("RPi.GPIO", "rpi-lgpio"):
+        try:
+            found[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def install_hint(choice: Choice | None = None) -> str:
+    """Return what to type to get the libraries that belong on this machine."""
+    choice = choice or choose()
+    if not choice.extra:
+        return "pip install 'lodestone[pi]' (Pi 1 to 4, Zero) or 'lodestone[pi5]' (Pi 5)"
+    hint = f"pip install 'lodestone[{choice.extra}]' (for this {choice.model}; `make setup` does it)"
+    if choice.gpio == "rpi-lgpio" and sys.version_info >= (3, 13):
+        hint += ", with swig, python3-dev and liblgpio-dev from apt: lgpio has no ready wheel for this Python"
+    return hint
+
+
+def misfit(found: dict[str, str], choice: Choice) -> str | None:
+    """Tell what is wrong with the installed GPIO libraries here and what to type; None when they fit."""
+    if len(found) > 1:
+        keep = choice.gpio or "the one for your Pi"
+        return (
+            f"{' and '.join(f'{name} {version}' for name, version in found.items())} are both installed and own the "
+            f"same module; remove one: pip uninstall RPi.GPIO rpi-lgpio, then pip install --force-reinstall {keep}"
+        )
+    if not found:
+        return f"no GPIO library is installed: {install_hint(choice)}"
+    (name,) = found
+    if choice.gpio and name != choice.gpio and is_pi5(choice.model):
+        return f"{name} does not work on a {choice.model} ({choice.why}): pip uninstall {name}, {install_hint(choice)}"
+    return None
+
+
+def report(found: dict[str, str], choice: Choice) -> str:
+    """Return the machine, the choice and the state of the libraries, a fact a line."""
+    lines = [
+        f"machine    {choice.model or 'no Raspberry Pi'}, kernel {choice.kernel}, Python {platform.python_version()}",
+        f"needs      {f'lodestone[{choice.extra}]' if choice.extra else 'nothing'}: {choice.why}",
+        f"installed  {', '.join(f'{name} {version}' for name, version in found.items()) or 'no GPIO library'}",
+    ]
+    wrong = misfit(found, choice) if choice.extra or len(found) > 1 else None
+    return "\n".join([*lines, f"to do      {wrong}" if wrong else "to do      nothing"])
+
+
+if __name__ == "__main__":
+    print(choose().extra)
