@@ -8,7 +8,7 @@ SEARCH := $(wildcard firmware_host/compile.py firmware_host/games/spokes/*.py fi
 
 .PHONY: setup setup-test compile play test lint bench clean
 
-setup: $(VENV)/.compiled
+setup: $(VENV)/.compiled $(VENV)/.hardware
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Lodestone needs Python 3.11 or newer; $(PYTHON) is `$(PYTHON) --version 2>&1`. Try: make PYTHON=python3.12 play"; exit 1; }
@@ -18,6 +18,14 @@ $(VENV)/.python:
 
 $(VENV)/.installed: pyproject.toml $(VENV)/.python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+# On a Raspberry Pi: the libraries for its pins, by its model and kernel. Elsewhere the simulator needs none.
+$(VENV)/.hardware: pyproject.toml hw/pi.py $(VENV)/.installed
+	@extra=`$(BIN)/python -m hw.pi`; if [ -n "$$extra" ]; then \
+	  echo "Installing lodestone[$$extra] for this Pi ..."; \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[$$extra]" || echo "The simulator works; for a real board mend that and run make setup. It may need: sudo apt install python3-dev swig liblgpio-dev"; \
+	fi
 	@touch $@
 
 # Without a C compiler the same text runs in plain Python: no reason to fail. `make compile` tries again.
