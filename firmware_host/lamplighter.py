@@ -51,7 +51,6 @@ class Lamplighter:
         frame: list[Colour] = [lights.OFF] * self._board.strip.length
         for node, colour in colours.items():
             frame[self._pixels[node]] = colour
-        frame = lights.limit(frame, self._board.description.max_current_ma)
         if frame != self._sent:
             self._sent = frame
             self._board.strip.show(frame)

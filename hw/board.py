@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hw.gpio import open_gpio
-from hw.neopixel_strip import open_strip
+from hw.neopixel_strip import open_lights
 from hw.ports import BoardDescription, HardwareError, OpenBoard
 from hw.shift_register import ShiftRegisterBank
 
@@ -19,7 +19,7 @@ def open_board(description: BoardDescription) -> OpenBoard:
         gpio.cleanup(list(description.pins.values()))
         raise HardwareError(f"the sensors' pins {dict(description.pins)} can't be set up: {error}") from error
     try:
-        strip = open_strip(description.strip_pin, description.strip_length, description.pixel_order)
+        strip = open_lights(description.lights)
     except HardwareError:
         sensors.close()
         raise

@@ -1,23 +1,36 @@
-"""NeoPixels through Adafruit's library: whole frames, one ``show()`` each."""
+"""NeoPixels through Adafruit's libraries: whole frames, one ``show()`` each, over a pin of its own or over SPI."""
 
 from __future__ import annotations
 
 import contextlib
 import importlib
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
-from hw.ports import Colour, HardwareError
+from hw import pi
+from hw.lights import BoardLights
+from hw.ports import Colour, HardwareError, LightsWiring, Strip, StripWiring
+
+RESET_S = 300e-6
+"""Silence that ends a frame over SPI. The library's 80 µs do for older parts; today's WS2812B want 280 µs."""
+SPI_HZ = 6_400_000
+SPI_CHUNK = 4096
+"""Bytes that Linux sends over SPI without a gap unless told otherwise; a gap in a frame would end it."""
+SPI_BUFSIZ = Path("/sys/module/spidev/parameters/bufsiz")
+PI_PINS = ("D12", "D13", "D18", "D19", "D21", "D10")
+"""Where PWM, PCM or SPI can clock pixels on a Pi before the 5."""
 
 
-class NeoPixelStrip:
-    """A strip driven by ``neopixel.NeoPixel``. Brightness stays 1: the host limits the current itself."""
+class LibraryStrip:
+    """A strip behind one of Adafruit's pixel buffers. Brightness stays 1 there: :mod:`hw.lights` does that."""
 
-    def __init__(self, pin: Any, length: int, order: str = "GRB") -> None:
-        """``pin`` is one of Blinka's ``board`` pins; ``order`` the byte order of the parts. Begin dark."""
-        neopixel = importlib.import_module("neopixel")
+    def __init__(self, pixels: Any, length: int, name: str) -> None:
+        """Own ``pixels``; ``name`` is for messages. Begin dark."""
         self.length = length
-        self._pixels = neopixel.NeoPixel(pin, length, auto_write=False, brightness=1.0, pixel_order=order)
+        self.name = name
+        self._pixels = pixels
         self.show([(0, 0, 0)] * length)
 
     def show(self, colours: Sequence[Colour]) -> None:
@@ -28,7 +41,7 @@ class NeoPixelStrip:
             self._pixels[:] = list(colours)
             self._pixels.show()
         except (RuntimeError, OSError) as error:
-            raise HardwareError(f"the strip does not take its frame: {error}") from error
+            raise HardwareError(f"the strip on {self.name} does not take its frame: {error}") from error
 
     def close(self) -> None:
         """Turn everything off and let go of the pin."""
@@ -36,15 +49,113 @@ class NeoPixelStrip:
             self._pixels.deinit()
 
 
-def open_strip(pin_name: str, length: int, order: str) -> NeoPixelStrip:
-    """Open the strip on a Pi's pin such as ``D18``. Raise HardwareError saying what is missing."""
+class NeoPixelStrip(LibraryStrip):
+    """A strip on a pin of its own, driven by ``neopixel.NeoPixel``: PWM or PCM on a Pi, PIO on a Pi 5."""
+
+    def __init__(self, pin: Any, length: int, order: str = "GRB", name: str = "its pin") -> None:
+        """``pin`` is one of Blinka's ``board`` pins; ``order`` the byte order of the parts."""
+        neopixel = importlib.import_module("neopixel")
+        pixels = neopixel.NeoPixel(pin, length, auto_write=False, brightness=1.0, pixel_order=order)
+        super().__init__(pixels, length, name)
+
+
+class SpiStrip(LibraryStrip):
+    """A strip on the data line of an SPI bus, driven by ``neopixel_spi.NeoPixel_SPI``: no root needed."""
+
+    def __init__(self, bus: Any, length: int, order: str = "GRB", name: str = "SPI") -> None:
+        """``bus`` is a ``busio.SPI`` or shaped like one."""
+        library = importlib.import_module("neopixel_spi")
+        pixels = library.NeoPixel_SPI(
+            bus,
+            length,
+            auto_write=False,
+            brightness=1.0,
+            pixel_order=order,
+            frequency=SPI_HZ,
+            reset_time=RESET_S,
+        )
+        super().__init__(pixels, length, name)
+
+
+def spi_bytes(length: int) -> int:
+    """Return how many bytes a frame takes over SPI: eight a colour byte, and silence before and after."""
+    return 24 * length + 2 * round(SPI_HZ * RESET_S / 8)
+
+
+def assemble(lights: LightsWiring, open_one: Callable[[StripWiring], Strip]) -> BoardLights:
+    """Open every strip by ``open_one``; when one fails, those that are open are closed again."""
+    opened: list[Strip] = []
     try:
+        for wiring in lights.strips:
+            opened.append(open_one(wiring))
+    except HardwareError:
+        for strip in opened:
+            strip.close()
+        raise
+    return BoardLights(lights, opened)
+
+
+def open_lights(lights: LightsWiring) -> BoardLights:
+    """Open the strips of a board on a Pi. Raise HardwareError saying which fails and what to do."""
+    _fit(lights, pi.model())
+    return assemble(lights, open_strip)
+
+
+def open_strip(wiring: StripWiring) -> Strip:
+    """Open one strip on a Pi. Raise HardwareError saying what is missing."""
+    try:
+        if wiring.over == "spi":
+            _prepare_spi(wiring)
         board = importlib.import_module("board")
-        return NeoPixelStrip(getattr(board, pin_name), length, order)
+        if wiring.over == "spi":
+            return SpiStrip(board.SPI(), wiring.length, wiring.order, f"{wiring.pin} (SPI)")
+        return NeoPixelStrip(getattr(board, wiring.pin), wiring.length, wiring.order, wiring.pin)
     except AttributeError as error:
-        raise HardwareError(f"strip pin: this computer has no pin {pin_name!r}") from error
-    except (ImportError, NotImplementedError, RuntimeError, OSError) as error:
+        missing = "SPI bus" if wiring.over == "spi" else f"pin {wiring.pin!r}"
+        raise HardwareError(f"strip pin: this computer has no {missing}; without a Pi use --board sim") from error
+    except (ImportError, NotImplementedError, RuntimeError, ValueError, OSError) as error:
+        raise HardwareError(f"the strip on {wiring.pin} can't be driven ({error}): {_remedy(wiring, error)}") from error
+
+
+def _fit(lights: LightsWiring, model: str) -> None:
+    """Refuse what the libraries for this Pi can't do; nothing is refused where the model is unknown or a Pi 5."""
+    if not model or pi.is_pi5(model):
+        return
+    over_gpio = [strip for strip in lights.strips if strip.over == "gpio"]
+    if len(over_gpio) > 1:
         raise HardwareError(
-            f"the strip can't be driven ({error}): on a Pi install 'lodestone[pi]' (or '[pi5]') and run as root; "
-            "without a Pi use --board sim"
-        ) from error
+            f"strips on {over_gpio[0].pin} and {over_gpio[1].pin}: on a {model} only one strip can be on a pin of its "
+            'own; put the other on D10 with over = "spi" (a Pi 5 drives both)'
+        )
+    for strip in over_gpio:
+        if strip.pin not in PI_PINS:
+            raise HardwareError(
+                f"strip pin {strip.pin}: a {model} can drive pixels on {', '.join(PI_PINS)} only (a Pi 5 on any)"
+            )
+
+
+def _prepare_spi(wiring: StripWiring) -> None:
+    """Let a long frame pass over SPI without a gap. Raise HardwareError telling what to set when it can't."""
+    needed = spi_bytes(wiring.length)
+    if needed <= SPI_CHUNK:
+        return
+    try:
+        allowed = int(SPI_BUFSIZ.read_text())
+    except (OSError, ValueError):
+        allowed = SPI_CHUNK
+    if allowed < needed:
+        raise HardwareError(
+            f"the strip on {wiring.pin}: {wiring.length} pixels take {needed} bytes a frame over SPI, and this kernel "
+            f"sends {allowed} without a gap: add spidev.bufsiz=32768 to /boot/firmware/cmdline.txt and restart"
+        )
+    os.environ["SPI_BUFSIZE"] = str(allowed)  # Adafruit_PureIO reads its own limit from here.
+
+
+def _remedy(wiring: StripWiring, error: Exception) -> str:
+    if wiring.over == "spi":
+        return "switch SPI on (sudo raspi-config nonint do_spi 0), join the group spi; without a Pi use --board sim"
+    if isinstance(error, ImportError):
+        return f"{pi.install_hint()}; without a Pi use --board sim"
+    if pi.is_pi5(pi.model()):
+        return "see that /dev/pio0 is there and belongs to the group gpio (docs/build.md); without a Pi use --board sim"
+    return 'run as root, or use D10 with over = "spi"; without a Pi use --board sim'

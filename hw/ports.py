@@ -80,6 +80,36 @@ class LevelBands:
 
 
 @dataclass(frozen=True)
+class StripWiring:
+    """One strip of pixels: its data pin, how many pixels hang on it, and the order of their colour bytes."""
+
+    pin: str = "D18"
+    """Blinka's name of the pin: ``D18`` is BCM 18."""
+    length: int = 45
+    order: str = "GRB"
+    over: str = "gpio"
+    """What clocks the bytes out: ``gpio`` (PWM, PCM, or PIO on a Pi 5) or ``spi`` (``D10``)."""
+
+
+@dataclass(frozen=True)
+class LightsWiring:
+    """All strips of a board, pixels numbered on from one strip to the next, and how bright they may get."""
+
+    strips: tuple[StripWiring, ...] = (StripWiring(),)
+    max_current_ma: int = 1500
+    """All pixels of all strips together stay under this."""
+    brightness: float = 1.0
+    """Scales every colour, above 0 to 1."""
+    gamma: float = 1.0
+    """1 sends colours as they are; about 2.2 makes half a value look half as bright."""
+
+    @property
+    def length(self) -> int:
+        """Pixels of all strips together."""
+        return sum(strip.length for strip in self.strips)
+
+
+@dataclass(frozen=True)
 class NodeLevels:
     """What one linear sensor was measured to read (0 to 255)."""
 
@@ -110,10 +140,7 @@ class BoardDescription:
     nodes: Mapping[str, NodeWiring]
     pins: Mapping[str, int]
     """BCM numbers: ``load``, ``clock``, ``data`` and, where it is wired, ``inhibit``."""
-    strip_pin: str = "D18"
-    strip_length: int = 45
-    pixel_order: str = "GRB"
-    max_current_ma: int = 1500
+    lights: LightsWiring = LightsWiring()
     scan_hz: int = 100
     lines: tuple[tuple[str, ...], ...] = ()
     """Straight printed lines, each through two or more nodes."""

@@ -6,16 +6,17 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from hw.neopixel_strip import NeoPixelStrip
-from hw.ports import BoardDescription, OpenBoard, SensorBank
+from hw.lights import BoardLights
+from hw.neopixel_strip import NeoPixelStrip, SpiStrip, assemble
+from hw.ports import BoardDescription, OpenBoard, SensorBank, Strip, StripWiring
 from hw.shift_register import ShiftRegisterBank
 from simulator.chips import Hc165Chain
 from simulator.gpio import SimulatedGpio
 from simulator.hand import Hand
 from simulator.helper import Helper
+from simulator.lights import SpiWire, capture_all, join
 from simulator.server import Watcher, blueprint
 from simulator.stones import World
-from simulator.strip import CapturedWire
 
 Clock = Callable[[], float]
 
@@ -47,7 +48,8 @@ class SimulatedBoard:
         self.description = description
         self.world = World([wiring.name for wiring in wirings], description.kind, clock, seed)
         self.gpio = SimulatedGpio()
-        self.wire = CapturedWire(description.strip_length, description.pixel_order)
+        self.wires = capture_all(description.lights)
+        self.wire = join(self.wires)
 
     def sensors(self) -> SensorBank:
         """Return the driver over the simulated chips."""
@@ -63,9 +65,17 @@ class SimulatedBoard:
         gpio.setmode(gpio.BCM)
         return ShiftRegisterBank(gpio, pins, len(self.world.nodes), self.description.kind)
 
-    def strip(self) -> NeoPixelStrip:
-        """Return the real library's strip, its bytes captured."""
-        return NeoPixelStrip(self.wire.pin(), self.description.strip_length, self.description.pixel_order)
+    def strip(self) -> BoardLights:
+        """Return the real libraries' strips, their bytes captured."""
+        wires = iter(self.wires)
+
+        def open_one(wiring: StripWiring) -> Strip:
+            wire = next(wires)
+            if isinstance(wire, SpiWire):
+                return SpiStrip(wire.bus(), wiring.length, wiring.order, wiring.pin)
+            return NeoPixelStrip(wire.pin(), wiring.length, wiring.order, wiring.pin)
+
+        return assemble(self.description.lights, open_one)
 
 
 def open_board(

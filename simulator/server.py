@@ -17,8 +17,8 @@ from flask import Blueprint, Response, jsonify, render_template, request
 from hw.ports import BoardDescription
 from simulator.faults import FAULTS, SENSOR_FAULTS
 from simulator.hand import Hand
+from simulator.lights import Wires
 from simulator.stones import SUPPLY, Impossible, World
-from simulator.strip import CapturedWire
 
 FRAME_S = 1 / 25
 HEARTBEAT_S = 10.0
@@ -74,7 +74,7 @@ class Watcher:
                 self.looking -= 1
 
 
-def blueprint(description: BoardDescription, world: World, wire: CapturedWire, watcher: Watcher) -> Blueprint:
+def blueprint(description: BoardDescription, world: World, wire: Wires, watcher: Watcher) -> Blueprint:
     """Return the pages of one simulated board."""
     pages = Blueprint("simulator", __name__, static_folder="static", static_url_path="/sim/static",
                       template_folder="templates")  # fmt: skip
@@ -106,7 +106,7 @@ def blueprint(description: BoardDescription, world: World, wire: CapturedWire, w
                 "lines": [list(line) for line in description.lines],
                 "circles": list(description.circles_mm),
                 "node_mm": description.node_mm,
-                "max_current_ma": description.max_current_ma,
+                "max_current_ma": description.lights.max_current_ma,
             }
         )
 

@@ -33,7 +33,7 @@ def test_the_shipped_board_fits_spokes() -> None:
     board = load_board(SHIPPED)
     layout = game("spokes").layout()
     check_layout(board, layout.nodes)
-    assert (board.scheme, board.kind, board.max_current_ma) == ("74hc165", "presence", 1500)
+    assert (board.scheme, board.kind, board.lights.max_current_ma) == ("74hc165", "presence", 1500)
     for node, (x, y) in layout.nodes.items():
         wiring = board.nodes[node]
         assert (wiring.x, wiring.y) == pytest.approx((50 * x, 50 * y), abs=0.06)

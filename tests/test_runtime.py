@@ -83,7 +83,7 @@ def test_the_frame_stays_under_the_current_limit(table: RunningTable) -> None:
     for _ in range(100):
         table.wait(0.05)
         drawn = sum(map(sum, table.parts.wire.pixels())) * 20 / 255
-        assert drawn <= table.description.max_current_ma
+        assert drawn <= table.description.lights.max_current_ma
 
 
 def test_a_lost_board_pauses_and_comes_back(table: RunningTable) -> None:

@@ -16,8 +16,6 @@ Colour = tuple[int, int, int]
 SEAT_COLOURS: Mapping[int, Colour] = {1: (0, 90, 255), 2: (255, 120, 0), 3: (0, 200, 90), 4: (230, 60, 160)}
 """Blue, orange, green, pink: the phones show the same seats in the same hues."""
 FRAMES_PER_SECOND = 25
-CHANNEL_MA = 20
-"""What one colour channel of a pixel draws at full."""
 
 OFF: Colour = (0, 0, 0)
 WHITE: Colour = (255, 255, 255)
@@ -52,14 +50,6 @@ def frame(
 def moves(lamps: Mapping[str, Lamp]) -> bool:
     """Tell whether any light needs frames at rest."""
     return any(lamp.meaning not in STEADY for lamp in lamps.values())
-
-
-def limit(colours: Sequence[Colour], max_current_ma: int) -> list[Colour]:
-    """Return a frame scaled so that all pixels together stay under the limit (20 mA a channel at full)."""
-    drawn = sum(map(sum, colours)) * CHANNEL_MA / 255
-    if drawn <= max_current_ma:
-        return list(colours)
-    return [_scale(colour, max_current_ma / drawn) for colour in colours]
 
 
 def _scale(colour: Colour, share: float) -> Colour:

@@ -168,7 +168,7 @@ def test_keys_do_all_that_a_pointer_does(shown: Shown) -> None:
 def test_lights_are_shown_as_they_are_in_the_bytes(shown: Shown) -> None:
     description = shown.parts.description
     strip = shown.parts.strip()
-    frame = [(0, 0, 0)] * description.strip_length
+    frame = [(0, 0, 0)] * description.lights.length
     frame[description.nodes["D12"].pixel] = (255, 0, 10)
     strip.show(frame)
     node = shown.page.locator('[data-node="D12"]')

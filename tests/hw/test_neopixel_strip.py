@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hw.neopixel_strip import NeoPixelStrip, open_strip
-from hw.ports import HardwareError
+from hw.ports import HardwareError, StripWiring
 from simulator.strip import CapturedWire, StripError, prepare_library
 
 
@@ -61,7 +61,7 @@ def test_a_strip_that_fails_says_so_as_hardware() -> None:
 
 def test_a_pin_that_is_not_there_is_named() -> None:
     with pytest.raises(HardwareError, match=r"no pin 'D99'|--board sim"):
-        open_strip("D99", 3, "GRB")
+        open_strip(StripWiring("D99", 3))
 
 
 def test_the_wire_refuses_what_is_no_frame() -> None:

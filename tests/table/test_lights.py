@@ -1,10 +1,8 @@
-"""The language of lights: colours, motions, the current limit."""
+"""The language of lights: colours and motions."""
 
 import itertools
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from firmware_host.table import lights
 from firmware_host.table.guide import Lamp
@@ -80,17 +78,6 @@ def test_every_meaning_differs_from_every_other_without_colour() -> None:
 
     motions = {meaning: rhythm(meaning) for meaning in lights.MEANINGS if meaning != "remove"}
     assert len(set(motions.values())) == len(motions)
-
-
-colours = st.tuples(*[st.integers(0, 255)] * 3)
-
-
-@given(st.lists(colours, max_size=60), st.integers(20, 3000))
-def test_the_current_stays_under_the_limit(frame: list[tuple[int, int, int]], limit: int) -> None:
-    sent = lights.limit(frame, limit)
-    assert sum(map(sum, sent)) * lights.CHANNEL_MA / 255 <= limit + 1e-9
-    if sum(map(sum, frame)) * lights.CHANNEL_MA / 255 <= limit:
-        assert sent == frame
 
 
 @pytest.mark.parametrize("dim", [0.3, 0.5])

@@ -1,0 +1,62 @@
+"""From colours as meant to bytes as sent: gamma, brightness, the limit of current, one strip or two.
+
+Everything that lights a pixel goes through here, so nothing can draw more than the board file allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hw.ports import Colour, LightsWiring, Strip
+
+CHANNEL_MA = 20.0
+"""What one colour channel of a WS2812B draws at full."""
+IDLE_MA = 1.0
+"""What a dark WS2812B draws. It is no part of the limit: no software can lower it."""
+
+
+def drawn_ma(colours: Sequence[Colour]) -> float:
+    """Return what these pixels draw, mA, beyond their idle current."""
+    return sum(map(sum, colours)) * CHANNEL_MA / 255
+
+
+def limit(colours: Sequence[Colour], max_current_ma: float) -> list[Colour]:
+    """Return a frame scaled so that all pixels together stay under the limit."""
+    drawn = drawn_ma(colours)
+    if drawn <= max_current_ma:
+        return list(colours)
+    share = max_current_ma / drawn
+    return [(int(red * share), int(green * share), int(blue * share)) for red, green, blue in colours]
+
+
+def levels(brightness: float, gamma: float) -> tuple[int, ...]:
+    """Return what each of the values 0 to 255 is sent as. A value that is not 0 stays visible: 1 at least."""
+    sent = [round(255 * brightness * (value / 255) ** gamma) for value in range(256)]
+    return (0, *(max(1, value) for value in sent[1:]))
+
+
+class BoardLights:
+    """All pixels of a board as one strip, numbered on from the first strip to the second."""
+
+    def __init__(self, lights: LightsWiring, strips: Sequence[Strip]) -> None:
+        """``strips`` are open, in the order of ``lights.strips``."""
+        self.length = lights.length
+        self._strips = tuple(strips)
+        self._max_current_ma = lights.max_current_ma
+        self._levels = levels(lights.brightness, lights.gamma)
+
+    def show(self, colours: Sequence[Colour]) -> None:
+        """Send one frame, a colour a pixel. Raise HardwareError when a strip can't be driven."""
+        if len(colours) != self.length:
+            raise ValueError(f"a frame of {len(colours)} colours for {self.length} pixels")
+        sent = self._levels
+        frame = limit([(sent[red], sent[green], sent[blue]) for red, green, blue in colours], self._max_current_ma)
+        begin = 0
+        for strip in self._strips:
+            strip.show(frame[begin : begin + strip.length])
+            begin += strip.length
+
+    def close(self) -> None:
+        """Turn everything off and let go of the pins."""
+        for strip in self._strips:
+            strip.close()
