@@ -30,8 +30,8 @@ MCP3008_MOST = 2
 """How many MCP3008 fit on one bus: it has two chip selects, 0 and 1."""
 ADS1115_INPUTS = 4
 ADS1115_ADDRESSES = range(0x48, 0x4C)
-ADS1115_RATE = 860
-"""Conversions a second of one ADS1115 at its fastest (datasheet)."""
+ADS1115_RATE = 600
+"""Readings a second of ADS1115 chips: 860 conversions (datasheet), less what the talk over a 400 kHz bus takes."""
 SPI_PINS: Mapping[int, Mapping[str, int]] = MappingProxyType(
     {
         0: MappingProxyType({"clock": 11, "MOSI": 10, "MISO": 9, "select 0": 8, "select 1": 7}),
@@ -86,7 +86,8 @@ class Scheme:
 
 _SELECT = PinList(4, 4)
 _SPI = {"spi_bus": Option(0, 0, 1), "spi_device": Option(0, 0, 1)}
-_SETTLE = Option(10, 0, 1000)
+_SETTLE = Option(10, 5, 1000)
+"""Microseconds; a pulled-up line of 100 pF takes 5 to rise through 50 kΩ."""
 
 SCHEMES: Mapping[str, Scheme] = MappingProxyType(
     {

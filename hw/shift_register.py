@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from hw.gpio import Gpio
+from hw.switches import check_kind, inputs_of, readings
 
 
 class ShiftRegisterBank:
@@ -22,13 +23,12 @@ class ShiftRegisterBank:
 
     def __init__(self, gpio: Gpio, pins: Mapping[str, int], channels: int, kind: str) -> None:
         """Set the pins up: ``load`` (SH/LD), ``clock`` (CLK), ``data`` (QH) and, where wired, ``inhibit`` (CLK INH)."""
-        if kind not in {"presence", "polarity"}:
-            raise ValueError(f"74hc165: expected kind presence or polarity, got {kind!r}")
+        check_kind("74hc165", kind)
         self.channels = channels
         self.kind = kind
         self._gpio = gpio
         self._load, self._clock, self._data = pins["load"], pins["clock"], pins["data"]
-        self._inputs = channels * (2 if kind == "polarity" else 1)
+        self._inputs = inputs_of(channels, kind)
         self._pins = [self._load, self._clock, self._data]
         gpio.setup(self._load, gpio.OUT, initial=gpio.HIGH)
         gpio.setup(self._clock, gpio.OUT, initial=gpio.LOW)
@@ -48,9 +48,7 @@ class ShiftRegisterBank:
             write(clock, high)
             write(clock, low)
             closed.append(1 - read(data))
-        if self.kind == "presence":
-            return closed
-        return [north + 2 * south for north, south in zip(closed[::2], closed[1::2], strict=True)]
+        return readings(closed, self.kind)
 
     def close(self) -> None:
         """Let go of the pins."""

@@ -26,7 +26,8 @@ class SimulatedGpio:
         self._direction: dict[int, int] = {}
         self._levels: dict[int, int] = {}
         self._driven: dict[int, Callable[[int], None]] = {}
-        self._sensed: dict[int, Callable[[], int]] = {}
+        self._sensed: dict[int, Callable[[], float | None]] = {}
+        self._pulls: dict[int, int] = {}
 
     # -- wiring --------------------------------------------------------------------------------------------------
 
@@ -35,8 +36,8 @@ class SimulatedGpio:
         self._wire(pin)
         self._driven[pin] = wire
 
-    def sense(self, pin: int, wire: Callable[[], int]) -> None:
-        """Wire an input pin: ``wire`` tells its level."""
+    def sense(self, pin: int, wire: Callable[[], float | None]) -> None:
+        """Wire an input pin: ``wire`` tells its level, or None while nothing drives it (then the pull decides)."""
         self._wire(pin)
         self._sensed[pin] = wire
 
@@ -67,6 +68,7 @@ class SimulatedGpio:
             if direction == self.IN and pin not in self._sensed and pull_up_down == self.PUD_OFF:
                 raise PinError(f"pin {pin} is made an input, but nothing is wired to it: it floats")
             self._direction[pin] = direction
+            self._pulls[pin] = pull_up_down
             if direction == self.OUT and initial is not None:
                 self._set(pin, initial)
 
@@ -79,7 +81,12 @@ class SimulatedGpio:
         if direction == self.OUT:
             return self._levels.get(channel, self.LOW)
         wire = self._sensed.get(channel)
-        return self.HIGH if wire is None else wire()
+        level = None if wire is None else wire()
+        if level is not None:
+            return int(level)
+        if self._pulls[channel] == self.PUD_OFF:
+            raise PinError(f"pin {channel} is read while nothing drives it and nothing pulls it: it floats")
+        return self.HIGH if self._pulls[channel] == self.PUD_UP else self.LOW
 
     def output(self, channel: Any, value: Any) -> None:
         """Set the level of one pin, or of a list of pins in one call."""

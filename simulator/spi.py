@@ -1,0 +1,93 @@
+"""A Pi's SPI bus shaped like ``spidev.SpiDev``, clocking its bits one by one into a simulated chip."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from simulator.chips import ChipViolation, Hc165Chain
+
+MOST_BYTES = 4096
+"""The kernel's buffer (``/sys/module/spidev/parameters/bufsiz``)."""
+
+
+class SpiChip(Protocol):
+    """A chip on the bus, by its pins."""
+
+    def set_select(self, level: int, hertz: int) -> None:
+        """Move CS; ``hertz`` is how fast the clock is about to run."""
+        ...
+
+    def set_clock(self, level: int) -> None:
+        """Move SCLK."""
+        ...
+
+    def set_data(self, level: int) -> None:
+        """Move MOSI."""
+        ...
+
+    def data(self) -> int | None:
+        """Return the level at MISO, None while the chip leaves it floating."""
+        ...
+
+
+class ChainOnSpi:
+    """A chain of 74HC165: SCLK at CLK, MISO at QH; it has neither a chip select nor a data input that matters."""
+
+    FASTEST = 10_000_000
+
+    def __init__(self, chain: Hc165Chain) -> None:
+        """Solder the chain to the bus; SH/LD hangs on a pin of its own."""
+        self._chain = chain
+        self.set_clock = chain.set_clock
+        self.data = chain.data
+
+    def set_select(self, level: int, hertz: int) -> None:
+        """Nothing is soldered to CS."""
+        if not level and hertz > self.FASTEST:
+            raise ChipViolation(f"74HC165: clocked with {hertz} Hz, at 3.3 V it takes {self.FASTEST}")
+
+    def set_data(self, level: int) -> None:
+        """Nothing is soldered to MOSI."""
+
+
+class SimulatedSpi:
+    """One chip select of a bus."""
+
+    def __init__(self, chip: SpiChip, mode: int = 0, max_speed_hz: int = 125_000_000) -> None:
+        """The clock rests at the level that the mode says."""
+        self._chip = chip
+        self.mode, self.max_speed_hz = mode, max_speed_hz
+        self.transfers = 0
+        """Transfers so far: what a driver costs."""
+        self.closed = False
+
+    def xfer2(self, values: list[int]) -> Sequence[int]:
+        """Clock bytes out and in, highest bit first, chip select held low from the first to the last."""
+        if self.closed:
+            raise OSError(9, "Bad file descriptor")
+        if not 1 <= len(values) <= MOST_BYTES or not all(0 <= value <= 255 for value in values):
+            raise ValueError(f"xfer2: expected 1 to {MOST_BYTES} bytes, got {len(values)} values")
+        self.transfers += 1
+        self._chip.set_select(0, self.max_speed_hz)
+        answer = [self._byte(value) for value in values]
+        self._chip.set_select(1, self.max_speed_hz)
+        return answer
+
+    def close(self) -> None:
+        """Let go of the device."""
+        self.closed = True
+
+    def _byte(self, value: int) -> int:
+        chip, rest, late = self._chip, self.mode >> 1 & 1, self.mode & 1
+        found = 0
+        for bit in range(7, -1, -1):
+            if late:  # CPHA: both ends put their bit out at the first edge and look at the second.
+                chip.set_clock(1 - rest)
+            chip.set_data(value >> bit & 1)
+            seen = chip.data()  # An edge finds what stood there before it.
+            found = found << 1 | (1 if seen is None else seen)
+            if not late:
+                chip.set_clock(1 - rest)
+            chip.set_clock(rest)
+        return found
