@@ -9,14 +9,15 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 
+from firmware_host.config_calibration import read_calibration
 from firmware_host.config_checks import BoardFileError, Checks, Table, is_number
+from firmware_host.config_drawing import KEYS as DRAWING_KEYS
+from firmware_host.config_drawing import read_circles, read_lines, read_sizes
 from firmware_host.config_lights import read_lights
+from firmware_host.config_sensors import check_fit, read_sensors
 from hw import backends
-from hw.ports import KINDS, BoardDescription, LevelBands, NodeWiring
+from hw.ports import KINDS, BoardDescription, NodeWiring
 
-SCHEMES = ("74hc165",)
-PINS = {"74hc165": (("load", "clock", "data"), ("inhibit",))}
-"""For each scheme the pins that it needs, and those that it can do without."""
 MOST_CHANNELS = 512
 
 __all__ = ["BoardFileError", "check_layout", "find_board", "load_board"]
@@ -96,31 +97,33 @@ class _Reader(Checks):
     """One file being checked; collects every mistake with its line."""
 
     def read(self) -> BoardDescription:
-        self.known("", self.data, ("board", "sensors", "lights", "drawing", "nodes"))
+        self.known("", self.data, ("board", "sensors", "lights", "drawing", "nodes", "calibration"))
         board, sensors, lights = (self.section(name) for name in ("board", "sensors", "lights"))
         drawing = self.section("drawing", needed=False)
         self.known("board", board, ("name", "game", "backend", "node_mm"))
-        self.known("sensors", sensors, ("scheme", "kind", "scan_hz", "pins", "rest", "single", "double"))
-        self.known("drawing", drawing, ("circles_mm", "lines"))
-        scheme = self.choice("sensors", sensors, "scheme", SCHEMES)
-        pins = self._pins(sensors, scheme)
-        lighting = read_lights(self, lights, pins)
+        self.known("drawing", drawing, DRAWING_KEYS)
+        sensing = read_sensors(self, sensors)
+        lighting = read_lights(self, lights, sensing.taken)
         nodes = self._nodes(lighting.length)
         description = BoardDescription(
             name=self.word("board", board, "name"),
             game=self.word("board", board, "game"),
             backend=self.choice("board", board, "backend", backends.names()),
-            kind=self.choice("sensors", sensors, "kind", KINDS),
-            scheme=scheme,
+            kind=sensing.kind,
+            scheme=sensing.scheme,
             nodes=nodes,
-            pins=pins,
+            pins=sensing.pins,
+            options=sensing.options,
             lights=lighting,
-            scan_hz=self.whole("sensors", sensors, "scan_hz", 1, 1000, 50),
-            lines=self._drawn_lines(drawing, nodes),
-            circles_mm=self._circles(drawing),
+            scan_hz=sensing.scan_hz,
+            lines=read_lines(self, drawing, nodes),
+            circles_mm=read_circles(self, drawing),
+            sizes=read_sizes(self, drawing),
             node_mm=self.real("board", board, "node_mm", 22.0),
-            bands=self._bands(sensors),
+            bands=sensing.bands,
+            calibration=read_calibration(self, nodes),
         )
+        check_fit(self, sensing, len(nodes))
         if self.mistakes:
             raise BoardFileError("\n".join(f"{self.path}:{line}: {why}" for line, why in sorted(self.mistakes)))
         return description
@@ -153,54 +156,3 @@ class _Reader(Checks):
             name = channels[highest]
             self.wrong("nodes", name, f"{name}: channel {highest}: expected 0 to {len(nodes) - 1}, without gaps")
         return nodes
-
-    def _pins(self, sensors: Table, scheme: str) -> dict[str, int]:
-        pins = sensors.get("pins")
-        needed, optional = PINS.get(scheme, ((), ()))
-        if not isinstance(pins, dict):
-            self.wrong("sensors", "pins", f"pins: expected {{ {', '.join(needed)} }} with BCM numbers, got {pins!r}")
-            return {}
-        self.known("sensors", pins, (*needed, *optional), "pins")
-        found: dict[str, int] = {}
-        for name in (*needed, *(name for name in optional if name in pins)):
-            number = self.whole("sensors", pins, name, 0, 27, line="pins")
-            other = next((known for known, taken in found.items() if taken == number), None)
-            if other is not None and name in pins:
-                self.wrong("sensors", "pins", f"{name}: pin {number} is {other}'s already, expected its own")
-            found[name] = number
-        return found
-
-    def _drawn_lines(self, drawing: Table, nodes: Collection[str]) -> tuple[tuple[str, ...], ...]:
-        lines = drawing.get("lines", [])
-        if not isinstance(lines, list):
-            self.wrong("drawing", "lines", f"lines: expected lists of two or more nodes, got {lines!r:.60}")
-            return ()
-        drawn: list[tuple[str, ...]] = []
-        for line in lines:
-            names = line if isinstance(line, list) else [line]
-            words = [name for name in names if isinstance(name, str)]
-            if names is not line or len(names) < 2:
-                why = f"lines: expected two or more nodes a line, got {line!r:.60}"
-                self.mistakes.append((self.quoted(*words), why))
-            for name in names:
-                if name not in words or name not in nodes:
-                    where = (name,) if name in words else words
-                    self.mistakes.append((self.quoted(*where), f"lines: {name!r:.60} is not among the nodes"))
-            drawn.append(tuple(words))
-        return tuple(drawn)
-
-    def _circles(self, drawing: Table) -> tuple[float, ...]:
-        circles = drawing.get("circles_mm", [])
-        if not isinstance(circles, list) or not all(is_number(radius) and radius > 0 for radius in circles):
-            self.wrong("drawing", "circles_mm", f"circles_mm: expected a list of radii in mm, got {circles!r:.60}")
-            return ()
-        return tuple(map(float, circles))
-
-    def _bands(self, sensors: Table) -> LevelBands:
-        usual = LevelBands()
-        rest, single, double = (
-            self.whole("sensors", sensors, name, 1, 127, getattr(usual, name)) for name in ("rest", "single", "double")
-        )
-        if not rest < single < double:
-            self.wrong("sensors", "rest", f"expected rest < single < double, got {rest}, {single}, {double}")
-        return LevelBands(rest, single, double)

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from hw.banks import open_bank
+from hw.buses import ThisComputer
 from hw.gpio import open_gpio
 from hw.neopixel_strip import open_lights
 from hw.ports import BoardDescription, HardwareError, OpenBoard
-from hw.shift_register import ShiftRegisterBank
+from hw.schemes import listed
 
 
 def open_board(description: BoardDescription) -> OpenBoard:
     """Open sensors and lights. Raise HardwareError naming the part and what to do."""
-    if description.kind == "level":
-        raise HardwareError(f"{description.name}: scheme 74hc165 can't read kind level; use presence or polarity")
-    gpio = open_gpio()
     try:
-        sensors = ShiftRegisterBank(gpio, description.pins, len(description.nodes), description.kind)
+        sensors = open_bank(description, ThisComputer())
+    except HardwareError:
+        raise
     except Exception as error:  # lgpio.error (a pin in use by another program) is a bare Exception.
-        gpio.cleanup(list(description.pins.values()))
+        open_gpio().cleanup([pin for name in description.pins for pin in listed(description.pins, name)])
         raise HardwareError(f"the sensors' pins {dict(description.pins)} can't be set up: {error}") from error
     try:
         strip = open_lights(description.lights)

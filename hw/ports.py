@@ -17,6 +17,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from hw import schemes
+from hw.sizes import Sizes
+
 KINDS = ("presence", "polarity", "level")
 
 Colour = tuple[int, int, int]
@@ -136,10 +139,10 @@ class BoardDescription:
     kind: str
     """``presence``, ``polarity`` or ``level``."""
     scheme: str
-    """How the sensors are wired: ``74hc165``."""
+    """How the sensors are wired: a name in :data:`hw.schemes.SCHEMES`."""
     nodes: Mapping[str, NodeWiring]
-    pins: Mapping[str, int]
-    """BCM numbers: ``load``, ``clock``, ``data`` and, where it is wired, ``inhibit``."""
+    pins: schemes.Pins
+    """BCM numbers by the names that the scheme gives them, some in lists: ``load`` → 5, ``select`` → (5, 6, 13, 19)."""
     lights: LightsWiring = LightsWiring()
     scan_hz: int = 100
     lines: tuple[tuple[str, ...], ...] = ()
@@ -148,15 +151,19 @@ class BoardDescription:
     """Radii of printed circles round the centre."""
     node_mm: float = 22.0
     """Diameter of a printed node."""
+    sizes: Sizes = Sizes()
+    """What is drilled and cut."""
     bands: LevelBands = field(default_factory=LevelBands)
     """How levels are understood at nodes without calibration."""
     calibration: Mapping[str, NodeLevels] = field(default_factory=dict)
     """Nodes whose sensors were measured."""
+    options: schemes.Options = field(default_factory=dict)
+    """The scheme's settings, those too that the board file leaves out: ``settle_us`` → 10."""
 
     @property
-    def inputs_per_channel(self) -> int:
-        """Digital inputs a channel takes: two with polarity (a switch for each pole), else one."""
-        return 2 if self.kind == "polarity" else 1
+    def inputs(self) -> int:
+        """How many inputs of its scheme the board takes."""
+        return schemes.inputs_of(self.scheme, self.kind, len(self.nodes))
 
 
 @dataclass

@@ -3,40 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
+from hw.banks import open_bank
 from hw.lights import BoardLights
 from hw.neopixel_strip import NeoPixelStrip, SpiStrip, assemble
 from hw.ports import BoardDescription, OpenBoard, SensorBank, Strip, StripWiring
-from hw.shift_register import ShiftRegisterBank
-from simulator.chips import Hc165Chain
 from simulator.gpio import SimulatedGpio
 from simulator.hand import Hand
 from simulator.helper import Helper
 from simulator.lights import SpiWire, capture_all, join
 from simulator.server import Watcher, blueprint
+from simulator.soldering import Bench, fitted, solder
 from simulator.stones import World
 
 Clock = Callable[[], float]
-
-
-class LevelBank:
-    """Linear hall sensors read as levels. There is no driver for an ADC yet: this one feels the world directly."""
-
-    kind = "level"
-
-    def __init__(self, world: World) -> None:
-        """Read the sensors of a world, a channel a node."""
-        self.channels = len(world.nodes)
-        self._world = world
-
-    def scan(self) -> Sequence[int]:
-        """Return 0 to 255 a channel, 128 for no field."""
-        return self._world.levels()
-
-    def close(self) -> None:
-        """Do nothing: there are no pins."""
 
 
 class SimulatedBoard:
@@ -45,25 +27,21 @@ class SimulatedBoard:
     def __init__(self, description: BoardDescription, clock: Clock = time.monotonic, seed: int = 0) -> None:
         """Wire world, chips, pins and strip; nothing runs by itself."""
         wirings = sorted(description.nodes.values(), key=lambda wiring: wiring.channel)
-        self.description = description
+        self.description = description = fitted(description)
         self.world = World([wiring.name for wiring in wirings], description.kind, clock, seed)
-        self.gpio = SimulatedGpio()
+        self.bench = Bench()
+        solder(description, self.world, self.bench)
         self.wires = capture_all(description.lights)
         self.wire = join(self.wires)
 
+    @property
+    def gpio(self) -> SimulatedGpio:
+        """The pins, which count their calls."""
+        return self.bench.pins
+
     def sensors(self) -> SensorBank:
         """Return the driver over the simulated chips."""
-        if self.description.kind == "level":
-            return LevelBank(self.world)
-        pins, gpio = self.description.pins, self.gpio
-        chain = Hc165Chain(self.world.contacts, len(self.world.nodes) * self.description.inputs_per_channel)
-        gpio.drive(pins["load"], chain.set_load)
-        gpio.drive(pins["clock"], chain.set_clock)
-        gpio.sense(pins["data"], chain.data)
-        if "inhibit" in pins:
-            gpio.drive(pins["inhibit"], chain.set_inhibit)
-        gpio.setmode(gpio.BCM)
-        return ShiftRegisterBank(gpio, pins, len(self.world.nodes), self.description.kind)
+        return open_bank(self.description, self.bench)
 
     def strip(self) -> BoardLights:
         """Return the real libraries' strips, their bytes captured."""
@@ -90,11 +68,11 @@ def open_board(
     helper = Helper(Hand(parts.world, "helper"), pause_s)
     helper.start()
     watcher = Watcher()
-    pages: Any = blueprint(description, parts.world, parts.wire, watcher)
+    pages: Any = blueprint(parts.description, parts.world, parts.wire, watcher)
     return OpenBoard(
         parts.sensors(),
         parts.strip(),
-        description,
+        parts.description,
         web=pages,
         attend=helper.attend,
         close_hooks=[helper.close, watcher.close],
