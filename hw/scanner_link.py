@@ -1,0 +1,303 @@
+"""The host's end of the scanner protocol as a state machine: bytes and times in, bytes and readings out. No port here.
+
+A link says hello, configures the scanner, takes its reports and tells when the scanner is lost. After a reboot of the
+scanner (its clock jumps back, or it says hello unasked) it starts over by itself.
+
+========== ==================================================== ==================================================
+state      what is sent                                         what ends it
+========== ==================================================== ==================================================
+hello      ``H`` once a second                                  a fitting hello → running; another → refused
+running    ``C`` until a snapshot comes; ``C`` and ``R`` after  a reboot → hello
+           a gap and when nothing comes; ``P`` every period
+           when only changes are reported
+========== ==================================================== ==================================================
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+from hw.scanner_frames import (
+    VERSION,
+    Frame,
+    FrameError,
+    FrameReader,
+    Hello,
+    encode,
+    parse_changes,
+    parse_hello,
+    parse_snapshot,
+    settled,
+)
+
+HELLO_EVERY_S = 1.0
+HELLO_PATIENCE_S = 2.5
+"""A port that has not answered by then is no scanner's."""
+ASK_AGAIN_S = 0.04
+"""A configuration or a plea to send again that was lost on the way is repeated after this."""
+POKE_S = 0.1
+"""A scanner that has reported nothing for so long is asked for a snapshot: it may have forgotten its configuration."""
+LEAST_SILENCE_S = 0.5
+SILENT_PERIODS = 3
+LATE_FRAMES = 16
+"""A frame that is so few behind the last one has come before; it is not one after a gap round the whole circle."""
+_HALF_OF_TIME = 1 << 31
+
+
+@dataclass
+class Counters:
+    """What went well and what did not, since the start."""
+
+    frames: int = 0
+    dropped: int = 0
+    """Frames with a wrong CRC, length or type."""
+    doubled: int = 0
+    """Frames that came twice."""
+    gaps: int = 0
+    missed: int = 0
+    """Frames that never came: the sum of all gaps."""
+    resends: int = 0
+    """How often a snapshot was asked for because of a gap."""
+    reboots: int = 0
+    troubles: int = 0
+    """Errors that the scanner itself reported."""
+    losses: int = 0
+    """How often the scanner was lost, by silence or by unplugging."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What the host expects of a scanner and asks of it."""
+
+    channels: int
+    kind: str
+    period_ms: int = 10
+    changes: bool = False
+    """Ask for changes with a snapshot once a second instead of a snapshot every period."""
+
+    @property
+    def silence_s(self) -> float:
+        """After so long without a report the scanner is lost."""
+        return max(LEAST_SILENCE_S, SILENT_PERIODS * self.period_ms / 1000)
+
+
+class ScannerLink:
+    """One conversation with one scanner after another. Not locked: one thread owns it."""
+
+    def __init__(self, terms: Terms) -> None:
+        """Nothing is said before :meth:`open`."""
+        self.terms = terms
+        self.counters = Counters()
+        self.firmware: Hello | None = None
+        """The hello of the scanner that was accepted last."""
+        self.readings: tuple[int, ...] = ()
+        self.reported_at = 0.0
+        """When the last report came (the caller's seconds)."""
+        self.ready = False
+        """Whether ``readings`` holds: there were two reports since the hello."""
+        self.trouble = ""
+        """What the scanner itself reported last, if anything."""
+        self._reader = FrameReader()
+        self._state = "closed"
+        self._refusal: str | None = None
+        self._seq = 0
+        self._expected = 0
+        self._opened_at = 0.0
+        self._greet_at = 0.0
+        self._unanswered = 0
+        self._ask_at = 0.0
+        self._heard = 0
+        self._configured = False
+        self._stale = False
+        self._report: tuple[int, ...] | None = None
+        self._scanner_ms: int | None = None
+
+    def open(self, now: float) -> bytes:
+        """Begin with a port that was just opened; return what to send."""
+        self._reader = FrameReader()
+        self._refusal, self.trouble = None, ""
+        self._opened_at = now
+        self._heard = 0
+        self.ready = False
+        self._report = None
+        self._unanswered = 0
+        return b"\0" + self._greet(now)  # The zero byte ends whatever a scanner has half received.
+
+    def receive(self, data: bytes, now: float) -> bytes:
+        """Take bytes from the port; return what to send."""
+        self._heard += len(data)
+        dropped = self._reader.dropped
+        answers = []
+        for frame in self._reader.feed(data):
+            try:
+                answers.append(self._take(frame, now))
+                self.counters.frames += 1
+            except FrameError:
+                self.counters.dropped += 1
+        self.counters.dropped += self._reader.dropped - dropped
+        return b"".join(answers)
+
+    def tick(self, now: float) -> bytes:
+        """Return what is due to be sent; call it at least once a period."""
+        if self._state == "hello":
+            return self._greet(now) if now >= self._greet_at else b""
+        if self._state != "running" or now < self._ask_at:
+            return b""
+        if not self._configured:
+            return self._configure(now)
+        if self._stale or now - self.reported_at > max(POKE_S, 2 * self.terms.period_ms / 1000):
+            return self._ask_resend(now)
+        if self.terms.changes:
+            self._ask_at = now + self.terms.period_ms / 1000
+            return self._send("P")
+        return b""
+
+    def lost(self, now: float) -> str | None:
+        """Tell why this scanner can't be gone on with; None while all is well."""
+        if self._refusal is not None:
+            return self._refusal
+        if self._state == "hello" and not self.ready:
+            if now - self._opened_at <= HELLO_PATIENCE_S:
+                return None
+            if self._heard:
+                return (
+                    f"sends {self._heard} bytes, but no answer to hello: another kind of device, or another baud rate"
+                )
+            return "does not answer: does it run the scanner firmware (hw/scanner)?"
+        if self._state == "closed" or now - self.reported_at <= self.terms.silence_s:
+            return None
+        reason = f"has been silent for {now - self.reported_at:.1f} s"
+        return f"{reason}; it said: {self.trouble}" if self.trouble else reason
+
+    # -- frames ----------------------------------------------------------------------------------------------------
+
+    def _take(self, frame: Frame, now: float) -> bytes:
+        if frame.type == "h":
+            return self._meet(frame, parse_hello(frame.body), now)
+        if self._state != "running":
+            return b""  # Reports to whoever asked before.
+        beyond = (frame.seq - self._expected) & 0xFF
+        if beyond > 0xFF - LATE_FRAMES:
+            self.counters.doubled += 1
+            return b""
+        self._expected = (frame.seq + 1) & 0xFF
+        if beyond:
+            self.counters.gaps += 1
+            self.counters.missed += beyond
+        if frame.type == "s":
+            return self._take_snapshot(frame, now)
+        # What came between is unknown: changes count again from the next snapshot on.
+        self._stale = self._stale or (beyond > 0 and self.terms.changes)
+        if frame.type == "d":
+            return self._take_changes(frame, now)
+        if frame.type == "p" and self.terms.changes and not self._stale and self._report is not None:
+            self._reported(self._report, now)  # Nothing was lost up to here: a report that nothing has changed.
+        elif frame.type == "e":
+            self.counters.troubles += 1
+            self.trouble = frame.body[1:].decode("utf-8", "replace") or f"error {frame.body[:1].hex()}"
+        return self._ask_resend(now) if self._stale and now >= self._ask_at else b""
+
+    def _meet(self, frame: Frame, hello: Hello, now: float) -> bytes:
+        if self._state == "running" and not self._unanswered:
+            if frame.seq == (self._expected - 1) & 0xFF:
+                self.counters.doubled += 1
+                return b""
+            if self._configured:  # Nobody asked: it has just started.
+                self.counters.reboots += 1
+        self._unanswered = max(0, self._unanswered - 1)
+        self._refusal = self._misfit(hello)
+        if self._refusal is not None:
+            return b""
+        if self._state != "running":
+            self.reported_at = now
+        self.firmware = hello
+        self._state = "running"
+        self._expected = (frame.seq + 1) & 0xFF
+        self._scanner_ms = None
+        self._stale = False
+        return self._configure(now)
+
+    def _misfit(self, hello: Hello) -> str | None:
+        terms = self.terms
+        if hello.version != VERSION:
+            return (
+                f"speaks protocol version {hello.version}, expected {VERSION}: put the firmware of this release "
+                f"(hw/scanner) on it; it runs {hello.firmware!r:.60}"
+            )
+        if (hello.channels, hello.kind) != (terms.channels, terms.kind):
+            return (
+                f"scans {hello.channels} nodes of kind {hello.kind}, expected {terms.channels} of kind {terms.kind}: "
+                "the board file and the scanner's config.py must agree"
+            )
+        if self.firmware is not None and hello.name != self.firmware.name:
+            return f"runs {hello.name!r:.60}, expected {self.firmware.name!r:.60}, which was here before"
+        return None
+
+    def _take_snapshot(self, frame: Frame, now: float) -> bytes:
+        time, readings = parse_snapshot(frame.body, self.terms.channels, self.terms.kind)
+        if self._rebooted(time):
+            return self._greet(now)
+        self._configured, self._stale = True, False
+        self._ask_at = now
+        self._reported(readings, now)
+        return b""
+
+    def _take_changes(self, frame: Frame, now: float) -> bytes:
+        time, changes = parse_changes(frame.body, self.terms.channels, self.terms.kind)
+        if self._rebooted(time):
+            return self._greet(now)
+        if self._stale or self._report is None:
+            self._stale = True
+            return self._ask_resend(now) if now >= self._ask_at else b""
+        readings = list(self._report)
+        for channel, value in changes:
+            readings[channel] = value
+        self._reported(tuple(readings), now)
+        return b""
+
+    def _rebooted(self, scanner_ms: int) -> bool:
+        before, self._scanner_ms = self._scanner_ms, scanner_ms
+        if before is None or (scanner_ms - before) & 0xFFFFFFFF < _HALF_OF_TIME:
+            return False
+        self.counters.reboots += 1
+        return True
+
+    def _reported(self, report: tuple[int, ...], now: float) -> None:
+        last, self._report = self._report, report
+        self.reported_at = now
+        self.trouble = ""
+        if last is None:
+            return
+        if not self.readings:
+            self.readings = report
+        elif not report == last == self.readings:
+            self.readings = settled(self.terms.kind, self.readings, last, report)
+        self.ready = True
+
+    # -- what is said ------------------------------------------------------------------------------------------------
+
+    def _send(self, kind: str, body: bytes = b"") -> bytes:
+        frame = encode(kind, self._seq, body)
+        self._seq = (self._seq + 1) & 0xFF
+        return frame
+
+    def _greet(self, now: float) -> bytes:
+        self._state = "hello"
+        self._greet_at = now + HELLO_EVERY_S
+        self._unanswered += 1
+        return self._send("H", bytes([VERSION]))
+
+    def _configure(self, now: float) -> bytes:
+        self._configured = False
+        self._ask_at = now + ASK_AGAIN_S
+        return self._send("C", self._wish())
+
+    def _ask_resend(self, now: float) -> bytes:
+        # Whoever sends something else than expected may have started anew meanwhile: tell it what is wanted, too.
+        self.counters.resends += 1
+        self._ask_at = now + ASK_AGAIN_S
+        return self._send("C", self._wish()) + self._send("R")
+
+    def _wish(self) -> bytes:
+        return struct.pack(">HB", self.terms.period_ms, int(self.terms.changes))

@@ -1,0 +1,192 @@
+"""A microcontroller that scans the sensors, on USB or a UART: the host's end, over pyserial.
+
+A thread of its own opens the port, reads, answers and reopens; :meth:`SerialScannerBank.scan` only hands out what was
+reported last and never waits. GPIO calls a scan: none.
+
+After an unplugging the scanner is looked for at every device that fits the board file's ``device`` (a path, or a
+pattern like ``/dev/serial/by-id/*``); a plain path that is gone also brings in its sisters (``/dev/ttyACM1`` for
+``/dev/ttyACM0``). Whoever answers must run the firmware that was here before.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import glob
+import re
+import termios
+import threading
+import time
+from collections.abc import Sequence
+
+import serial
+
+from hw.ports import BoardDescription, HardwareError
+from hw.scanner_frames import FrameError, snapshot_bytes
+from hw.scanner_link import HELLO_PATIENCE_S, Counters, ScannerLink, Terms
+from hw.schemes import number
+
+READ_TIMEOUT_S = 0.02
+"""How long one read waits at most: what is due to be sent is so late."""
+WRITE_TIMEOUT_S = 0.25
+LOOK_AGAIN_S = 0.25
+"""Between two looks for a device that is not there."""
+START_PATIENCE_S = 2 * HELLO_PATIENCE_S
+BUSY_LINE = 0.7
+"""When snapshots would fill more of the line than this, only changes are asked for."""
+PORT_ERRORS = (OSError, ValueError, TypeError, termios.error)
+"""All that pyserial lets through: SerialException is an OSError, bare OSErrors come from ``in_waiting``, ValueErrors
+from rates that the port can't do, TypeErrors and termios.error from a device that vanishes meanwhile."""
+
+
+class SerialScannerBank:
+    """The sensors of a board behind a microcontroller that speaks the scanner protocol."""
+
+    def __init__(self, device: str, baud: int, terms: Terms, *, patience_s: float = START_PATIENCE_S) -> None:
+        """Find the scanner and wait for its first reports. Raise HardwareError when there are none in ``patience_s``.
+
+        ``device`` is a path or a pattern; ``baud`` is in bits a second (USB ignores it).
+        """
+        self.channels = terms.channels
+        self.kind = terms.kind
+        self.device = ""
+        """Where the scanner is, or was last."""
+        self._pattern = device
+        self._baud = baud
+        self._link = ScannerLink(terms)
+        # Changes are confirmed by a ping every period.
+        self._read_timeout = min(READ_TIMEOUT_S, terms.period_ms / 2000) if terms.changes else READ_TIMEOUT_S
+        self._lock = threading.Lock()
+        self._lost: str | None = f"scanner at {device}: not found yet"
+        self._readings: tuple[int, ...] = ()
+        self._reported_at = 0.0
+        self._changed = threading.Event()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="scanner", daemon=True)
+        self._thread.start()
+        if not self._changed.wait(patience_s):
+            reason = self._lost or f"scanner at {device}: sends nothing"
+            self.close()
+            raise HardwareError(reason)
+
+    @property
+    def counters(self) -> Counters:
+        """What went well and what did not; it goes on counting."""
+        return self._link.counters
+
+    @property
+    def firmware(self) -> str:
+        """Name and version that the scanner gives of itself."""
+        hello = self._link.firmware
+        return "" if hello is None else hello.firmware
+
+    def scan(self) -> Sequence[int]:
+        """Return what two reports in a row agree on, a reading a channel; takes no time.
+
+        Raise HardwareError, saying why, while the scanner is lost.
+        """
+        with self._lock:
+            reason, readings, age = self._lost, self._readings, time.monotonic() - self._reported_at
+        if reason is None and age > 2 * self._link.terms.silence_s:
+            reason = f"scanner at {self.device}: has been silent for {age:.1f} s"  # The port itself hangs.
+        if reason is not None:
+            raise HardwareError(reason)
+        return readings
+
+    def close(self) -> None:
+        """Let go of the port."""
+        self._stop.set()
+        self._thread.join(timeout=2)
+        with self._lock:
+            self._lost = "the scanner's port is closed"
+
+    # -- the thread --------------------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            devices = self._devices()
+            if not devices:
+                self._lose(f"scanner: nothing is at {self._pattern}: is it plugged in?")
+            for device in devices:
+                if self._stop.is_set():
+                    return
+                self._lose(f"scanner at {device}: {self._converse(device)}")
+            self._stop.wait(LOOK_AGAIN_S)
+
+    def _devices(self) -> list[str]:
+        """Return where the scanner may be, the likeliest place first."""
+        found = set(glob.glob(self._pattern))
+        if self._link.firmware is not None and not glob.has_magic(self._pattern):
+            found |= set(
+                glob.glob(re.sub(r"\d+$", "*", self._pattern))
+            )  # The same one may be back beside its old place.
+        return sorted(found, key=lambda device: (device != self.device, device))
+
+    def _converse(self, device: str) -> str:
+        """Talk to the scanner at a device until it is lost; return why."""
+        try:
+            port = serial.Serial(
+                device, self._baud, timeout=self._read_timeout, write_timeout=WRITE_TIMEOUT_S, exclusive=True
+            )
+        except PORT_ERRORS as error:
+            return _opening(error)
+        try:
+            return self._attend(port, device)
+        except PORT_ERRORS as error:
+            return f"unplugged, or its port fails ({error})"
+        finally:
+            with contextlib.suppress(*PORT_ERRORS):
+                port.close()
+
+    def _attend(self, port: serial.Serial, device: str) -> str:
+        link = self._link
+        port.write(link.open(time.monotonic()))
+        while not self._stop.is_set():
+            data = port.read(port.in_waiting or 1)
+            now = time.monotonic()
+            answer = link.receive(data, now) + link.tick(now)
+            if answer:
+                port.write(answer)
+            reason = link.lost(now)
+            if reason is not None:
+                return reason
+            if link.ready:
+                self._show(device)
+        return "closed"
+
+    def _show(self, device: str) -> None:
+        with self._lock:
+            self.device = device
+            self._lost = None
+            self._readings = self._link.readings
+            self._reported_at = self._link.reported_at
+        self._changed.set()
+
+    def _lose(self, reason: str) -> None:
+        with self._lock:
+            if self._lost is None:
+                self._link.counters.losses += 1
+            self._lost = reason
+
+
+def open_scanner(description: BoardDescription) -> SerialScannerBank:
+    """Open the scanner that a board file names. Raise HardwareError saying what was tried."""
+    baud = number(description.options, "baud")
+    channels, kind = len(description.nodes), description.kind
+    # Two reports a scan: a reading that two reports agree on is not much later than one would be.
+    period_ms = max(2, 500 // description.scan_hz)
+    try:
+        line_ms = snapshot_bytes(channels, kind) * 10_000 / baud
+    except FrameError as error:
+        raise HardwareError(f"{description.name}: {error}") from error
+    terms = Terms(channels, kind, period_ms, changes=line_ms > BUSY_LINE * period_ms)
+    return SerialScannerBank(str(description.options["device"]), baud, terms)
+
+
+def _opening(error: Exception) -> str:
+    code = getattr(error, "errno", None)
+    if code == errno.EACCES:
+        return "no permission to open it: sudo adduser $USER dialout, then log in again"
+    if code in {errno.EBUSY, errno.EAGAIN}:
+        return "another program uses it (a terminal, Thonny, a second table?)"
+    return f"can't be opened ({error})"

@@ -1,0 +1,159 @@
+"""A simulated scanner's end of the scanner protocol, written from its page: bytes in, bytes out, a clock that is given.
+
+It answers as a microcontroller would; its own mishaps (another version, a reboot) are attributes and methods.
+"""
+
+from __future__ import annotations
+
+import binascii
+import struct
+from collections.abc import Callable, Sequence
+
+from cobs import cobs
+
+from hw.ports import HardwareError
+
+KINDS = ("presence", "polarity", "level")
+BITS = {"presence": 1, "polarity": 2, "level": 8}
+SNAPSHOT_EVERY_MS = 1000
+"""While only changes are reported."""
+DEADBAND = {"presence": 1, "polarity": 1, "level": 3}
+"""A reading that differs by less from what was reported last has not changed."""
+MOST_CHANGES = 81
+"""As many fit into the longest payload; beyond that a snapshot is shorter anyway."""
+FIRMWARE = "lodestone-scanner 1.0 simulated"
+
+Read = Callable[[], Sequence[int]]
+
+
+def pack(readings: Sequence[int], kind: str) -> bytes:
+    """Return readings as a snapshot carries them, the lowest bits of a byte first."""
+    bits = BITS[kind]
+    packed = bytearray(-(-len(readings) * bits // 8))
+    for channel, reading in enumerate(readings):
+        packed[channel * bits // 8] |= reading << channel * bits % 8
+    return bytes(packed)
+
+
+class ScannerEnd:
+    """The protocol of one scanner. ``read`` scans its sensors: one reading a channel, in the kind's own numbers."""
+
+    def __init__(self, channels: int, kind: str, read: Read, clock: Callable[[], float]) -> None:
+        """Start at the time that ``clock`` (seconds) tells; nothing is reported before it is configured."""
+        self.version = 1
+        """Of the protocol that it claims to speak."""
+        self.firmware = FIRMWARE
+        self.dropped = 0
+        """Frames from the host that were wrong."""
+        self._channels, self._kind, self._read, self._clock = channels, kind, read, clock
+        self.reboot()
+
+    def reboot(self) -> None:
+        """Start anew: sequence, time, configuration and half a frame are gone; it says hello of itself."""
+        self._started = self._clock()
+        self._seq = 0
+        self._pending = bytearray()
+        self._period_s: float | None = None
+        self._changes = False
+        self._due = self._snapshot_due = 0.0
+        self._sent: list[int] = []
+        self._greeting = True
+
+    def take(self, data: bytes) -> bytes:
+        """Take bytes from the host; return the answers."""
+        answers = b""
+        for byte in data:
+            if byte:
+                self._pending.append(byte)
+                continue
+            frame, self._pending = bytes(self._pending), bytearray()
+            if frame:
+                answers += self._hear(frame)
+        return answers
+
+    def due(self) -> bytes:
+        """Return what is to be reported by now."""
+        now = self._clock()
+        if self._greeting:
+            self._greeting = False
+            return self._hello()
+        if self._period_s is None or now < self._due:
+            return b""
+        self._due = max(self._due + self._period_s, now)
+        if not self._changes or now >= self._snapshot_due:
+            return self._snapshot()
+        return self._changed()
+
+    def wait_s(self) -> float:
+        """Return how long nothing is due."""
+        if self._greeting:
+            return 0.0
+        return 0.05 if self._period_s is None else max(0.0, self._due - self._clock())
+
+    def _hear(self, frame: bytes) -> bytes:
+        try:
+            content: bytes = cobs.decode(frame)
+        except cobs.DecodeError:
+            self.dropped += 1
+            return b""
+        payload, crc = content[:-2], content[-2:]
+        if len(payload) < 2 or binascii.crc_hqx(payload, 0xFFFF).to_bytes(2, "big") != crc:
+            self.dropped += 1
+            return b""
+        return self._answer(payload[:1], payload[2:])
+
+    def _answer(self, what: bytes, body: bytes) -> bytes:
+        if (what, len(body)) == (b"H", 1):
+            return self._hello()
+        if (what, len(body)) == (b"C", 3):
+            return self._configure(*struct.unpack(">HB", body))
+        if (what, len(body)) == (b"R", 0):
+            return self._snapshot()
+        if (what, len(body)) == (b"P", 0):
+            return self._frame(b"p")
+        self.dropped += 1
+        return b""
+
+    def _configure(self, period_ms: int, mode: int) -> bytes:
+        if not period_ms or mode > 1:
+            return self._frame(b"e", b"\x01configure: expected a period of 1 ms or more and mode 0 or 1")
+        self._period_s, self._changes = period_ms / 1000, bool(mode)
+        self._due = self._clock() + self._period_s
+        return self._snapshot()
+
+    def _hello(self) -> bytes:
+        head = struct.pack(">BHB", self.version, self._channels, KINDS.index(self._kind))
+        return self._frame(b"h", head + self.firmware.encode())
+
+    def _snapshot(self) -> bytes:
+        try:
+            self._sent = list(self._read())
+        except HardwareError:  # The simulated board is lost, and its scanner with it.
+            return b""
+        self._snapshot_due = self._clock() + SNAPSHOT_EVERY_MS / 1000
+        return self._frame(b"s", self._time() + pack(self._sent, self._kind))
+
+    def _changed(self) -> bytes:
+        try:
+            readings = list(self._read())
+        except HardwareError:
+            return b""
+        apart = DEADBAND[self._kind]
+        pairs = zip(self._sent, readings, strict=True)
+        changed = [channel for channel, (old, new) in enumerate(pairs) if abs(new - old) >= apart]
+        if len(changed) > MOST_CHANGES:
+            return self._snapshot()
+        if not changed:
+            return b""
+        for channel in changed:
+            self._sent[channel] = readings[channel]
+        return self._frame(b"d", self._time() + b"".join(struct.pack(">HB", one, readings[one]) for one in changed))
+
+    def _time(self) -> bytes:
+        return (round((self._clock() - self._started) * 1000) & 0xFFFFFFFF).to_bytes(4, "big")
+
+    def _frame(self, what: bytes, body: bytes = b"") -> bytes:
+        payload = what + bytes([self._seq]) + body
+        self._seq = (self._seq + 1) & 0xFF
+        encoded: bytes = cobs.encode(payload + binascii.crc_hqx(payload, 0xFFFF).to_bytes(2, "big"))
+        return encoded + b"\0"

@@ -1,0 +1,177 @@
+"""What passes for a frame: only what was sent, whatever happens on the way."""
+
+from __future__ import annotations
+
+import binascii
+
+import pytest
+from cobs import cobs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hw.scanner_frames import (
+    LONGEST_PAYLOAD,
+    Frame,
+    FrameError,
+    FrameReader,
+    Hello,
+    decode,
+    encode,
+    parse_changes,
+    parse_hello,
+    parse_snapshot,
+    settled,
+    snapshot_bytes,
+)
+from simulator.scanner_end import pack
+
+frames = st.builds(
+    Frame, st.sampled_from("hsdpe"), st.integers(0, 255), st.binary(max_size=LONGEST_PAYLOAD - 2).map(bytes)
+)
+mishaps = st.lists(
+    st.tuples(st.sampled_from(["lost", "doubled", "flipped", "noise"]), st.integers(0, 10_000), st.integers(1, 255)),
+    max_size=12,
+)
+
+
+def sent(wanted: list[Frame]) -> bytes:
+    return b"".join(encode(frame.type, frame.seq, frame.body) for frame in wanted)
+
+
+def damaged(data: bytes, happened: list[tuple[str, int, int]]) -> bytes:
+    line = bytearray(data)
+    for what, where, value in happened:
+        at = where % (len(line) or 1)
+        if what == "noise" or not line:
+            line.insert(at, value)
+        elif what == "lost":
+            del line[at]
+        elif what == "doubled":
+            line.insert(at, line[at])
+        else:
+            line[at] ^= value
+    return bytes(line)
+
+
+@given(st.lists(frames, max_size=6), st.lists(st.integers(1, 40), max_size=30))
+def test_frames_arrive_as_they_were_sent_however_the_stream_is_cut(wanted: list[Frame], cuts: list[int]) -> None:
+    data, reader, got = sent(wanted), FrameReader(), []
+    for cut in [*cuts, len(data)]:
+        got += list(reader.feed(data[:cut]))
+        data = data[cut:]
+    assert got == wanted
+    assert reader.dropped == 0
+
+
+# A CRC of 16 bits lets one in 65,536 pass: the examples are always the same ones, so that this is no lottery.
+@settings(derandomize=True, max_examples=400)
+@given(st.lists(frames, min_size=1, max_size=8), mishaps)
+def test_a_damaged_stream_gives_nothing_that_was_not_sent_and_the_next_frame_is_read(
+    wanted: list[Frame], happened: list[tuple[str, int, int]]
+) -> None:
+    reader = FrameReader()
+    got = list(reader.feed(damaged(sent(wanted), happened)))
+    rest = iter(wanted)
+    for frame in got:  # In the order in which they were sent, and none twice.
+        assert frame in rest
+    last = Frame("s", 7, b"\1\2\3")
+    assert list(reader.feed(b"\0" + sent([last])))[-1:] == [last]
+    if not happened:
+        assert got == wanted
+
+
+@settings(derandomize=True, max_examples=300)
+@given(st.binary(max_size=2000))
+def test_noise_is_no_frame(noise: bytes) -> None:
+    reader = FrameReader()
+    assert list(reader.feed(noise + b"\0")) == []
+    wanted = [Frame("p", 1, b"")]
+    assert list(reader.feed(sent(wanted))) == wanted
+
+
+def test_noise_without_an_end_takes_no_memory() -> None:
+    reader = FrameReader()
+    for _ in range(1000):
+        assert list(reader.feed(b"\x55" * 1000)) == []
+    assert len(reader._pending) < 300
+    assert list(reader.feed(b"\0")) == []
+    assert reader.dropped == 1
+
+
+@pytest.mark.parametrize(
+    ("payload", "why"),
+    [
+        (b"", "too short"),
+        (b"s", "too short"),
+        (b"s" + bytes(LONGEST_PAYLOAD), "too long"),
+    ],
+)
+def test_wrong_lengths_are_told_apart(payload: bytes, why: str) -> None:
+    content = payload + binascii.crc_hqx(payload, 0xFFFF).to_bytes(2, "big")
+    with pytest.raises(FrameError, match=why):
+        decode(cobs.encode(content))
+
+
+def test_a_type_of_the_other_direction_is_dropped() -> None:
+    reader = FrameReader()
+    assert list(reader.feed(encode("H", 0, b"\1"))) == []
+    assert reader.dropped == 1
+
+
+def test_bytes_of_a_frame_are_those_of_the_page() -> None:
+    """CRC-16/CCITT-FALSE of "123456789" is 0x29B1 by every catalogue; high byte first, COBS, zero."""
+    assert encode("1", 0x32, b"3456789") == b"\x0c123456789\x29\xb1\x00"
+    assert encode("P", 0) == b"\x02P\x03" + binascii.crc_hqx(b"P\0", 0xFFFF).to_bytes(2, "big") + b"\0"
+
+
+def test_too_much_for_one_frame_is_refused() -> None:
+    with pytest.raises(FrameError, match="at most 250 bytes"):
+        encode("s", 0, bytes(249))
+    assert snapshot_bytes(45, "presence") == 16
+    assert snapshot_bytes(244, "level") == 254
+    with pytest.raises(FrameError, match="at most 244 nodes of kind level"):
+        snapshot_bytes(245, "level")
+
+
+@pytest.mark.parametrize(("kind", "most"), [("presence", 1), ("polarity", 3), ("level", 255)])
+def test_snapshots_carry_every_reading(kind: str, most: int) -> None:
+    for channels in (1, 3, 4, 5, 8, 45, 127):
+        readings = tuple((channel * 7 + channel // 3) % (most + 1) for channel in range(channels))
+        body = b"\0\0\1\2" + pack(readings, kind)
+        assert parse_snapshot(body, channels, kind) == (258, readings)
+        with pytest.raises(FrameError, match="expected"):
+            parse_snapshot(body + b"\0", channels, kind)
+        with pytest.raises(FrameError, match="expected"):
+            parse_snapshot(body[:-1], channels, kind)
+
+
+def test_the_lowest_bits_of_a_byte_come_first() -> None:
+    assert parse_snapshot(bytes(4) + b"\x05\x01", 9, "presence")[1] == (1, 0, 1, 0, 0, 0, 0, 0, 1)
+    assert parse_snapshot(bytes(4) + b"\x39\x02", 5, "polarity")[1] == (1, 2, 3, 0, 2)
+    with pytest.raises(FrameError, match="beyond the last node"):
+        parse_snapshot(bytes(4) + b"\x05\x03", 9, "presence")
+
+
+def test_changes_name_channels_that_exist() -> None:
+    assert parse_changes(bytes(4) + b"\0\2\1\0\5\0", 45, "presence") == (0, [(2, 1), (5, 0)])
+    for wrong in (b"\0\2", b"\0\x2d\1", b"\0\2\2"):
+        with pytest.raises(FrameError, match="change"):
+            parse_changes(bytes(4) + wrong, 45, "presence")
+
+
+def test_a_hello_tells_version_nodes_kind_and_name() -> None:
+    hello = parse_hello(b"\1\0\x2d\2lodestone-scanner 1.0")
+    assert hello == Hello(1, 45, "level", "lodestone-scanner 1.0")
+    assert hello.name == "lodestone-scanner"
+    for wrong in (b"\1\0\x2d", b"\1\0\x2d\3name"):
+        with pytest.raises(FrameError, match="hello"):
+            parse_hello(wrong)
+
+
+@given(st.sampled_from(["presence", "polarity", "level"]), st.data())
+def test_one_report_alone_changes_nothing_and_two_change_everything(kind: str, data: st.DataObject) -> None:
+    most = {"presence": 1, "polarity": 3, "level": 255}[kind]
+    shown, new = (tuple(data.draw(st.integers(0, most)) for _ in range(5)) for _ in range(2))
+    assert settled(kind, shown, shown, new) == shown
+    assert settled(kind, shown, new, shown) == shown
+    assert settled(kind, shown, new, new) == new

@@ -1,0 +1,239 @@
+"""The driver over a pseudo terminal against a simulated scanner, with all that happens to a cable."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from random import Random
+from typing import Any
+
+import pytest
+
+from hw.ports import HardwareError
+from hw.scanner_link import Terms
+from hw.serial_scanner import SerialScannerBank
+from simulator.scanner import SimulatedScanner
+
+TERMS = Terms(45, "presence", 10)
+
+
+class Bench:
+    """A scanner whose readings are set by hand, and the driver on it."""
+
+    def __init__(self, terms: Terms = TERMS, device: str | None = None) -> None:
+        self.readings = [128 if terms.kind == "level" else 0] * terms.channels
+        self.scanner = SimulatedScanner(terms.channels, terms.kind, lambda: list(self.readings))
+        try:
+            self.bank = SerialScannerBank(device or self.scanner.pattern, 115200, terms)
+        except BaseException:
+            self.scanner.close()
+            raise
+
+    def scan(self) -> list[int]:
+        begun = time.monotonic()
+        try:
+            return list(self.bank.scan())
+        finally:
+            assert time.monotonic() - begun < 0.05, "a scan never waits (a few ms; the machine may be busy)"
+
+    def lost(self) -> str | None:
+        try:
+            self.scan()
+        except HardwareError as error:
+            return str(error)
+        return None
+
+    def until(self, what: Callable[[], Any], seconds: float = 5.0) -> float:
+        begun = time.monotonic()
+        while not what():
+            assert time.monotonic() - begun < seconds, (self.lost(), self.bank.counters)
+            time.sleep(0.005)
+        return time.monotonic() - begun
+
+    def shows(self) -> bool:
+        return self.lost() is None and self.scan() == self.readings
+
+
+@contextmanager
+def bench(terms: Terms = TERMS, device: str | None = None) -> Iterator[Bench]:
+    made = Bench(terms, device)
+    try:
+        yield made
+    finally:
+        made.bank.close()
+        made.scanner.close()
+
+
+@pytest.mark.parametrize("changes", [False, True])
+@pytest.mark.parametrize("kind", ["presence", "polarity", "level"])
+def test_readings_arrive_in_every_kind_and_mode(kind: str, changes: bool) -> None:
+    with bench(Terms(45, kind, 10, changes)) as at:
+        assert (at.bank.channels, at.bank.kind) == (45, kind)
+        assert at.bank.firmware.startswith("lodestone-scanner")
+        random = Random(3)
+        for _ in range(5):
+            for channel in range(45):
+                at.readings[channel] = random.choice({"presence": [0, 1], "polarity": [0, 1, 2, 3]}.get(kind, [9, 240]))
+            at.until(at.shows)
+
+
+def test_a_reading_takes_little_longer_than_its_way() -> None:
+    with bench() as at:
+        taken = []
+        for turn in range(20):
+            at.readings[turn] = 1
+            taken.append(at.until(at.shows))
+        assert sorted(taken)[10] < 0.05, "two reports of 10 ms each, and the way"
+
+
+def test_unplugged_for_five_seconds_and_back_under_another_name() -> None:
+    with bench() as at:
+        at.readings[7] = 1
+        at.until(at.shows)
+        at.scanner.unplug()
+        assert at.until(at.lost) < 0.6
+        reason = str(at.lost())
+        assert "scanner" in reason
+        assert "unplugged" in reason or "is it plugged in" in reason
+        end = time.monotonic() + 5
+        while time.monotonic() < end:
+            assert at.lost() is not None
+            time.sleep(0.05)
+        at.readings[7], at.readings[8] = 0, 1
+        at.scanner.plug("ttyACM3")
+        at.until(at.shows, 2)
+        assert at.bank.device.endswith("ttyACM3")
+        assert at.bank.counters.losses == 1
+
+
+def test_a_plain_path_finds_its_way_to_the_sister_device() -> None:
+    with bench() as at:
+        at.bank.close()
+        plain = SerialScannerBank(f"{at.scanner.folder}/ttyACM0", 115200, TERMS)
+        at.bank = plain
+        at.scanner.unplug()
+        at.until(at.lost)
+        at.scanner.plug("ttyACM1")
+        at.until(at.shows, 2)
+
+
+def test_another_device_in_its_place_is_passed_over() -> None:
+    with bench() as at:
+        at.scanner.unplug()
+        at.until(at.lost)
+        other = SimulatedScanner(45, "presence", lambda: [1] * 45)
+        other.end.firmware = "someone-else 1"
+        try:
+            (at.scanner.folder / "ttyACM0").symlink_to((other.folder / "ttyACM0").resolve())
+            at.until(lambda: "someone-else" in str(at.lost()))
+            at.scanner.plug("ttyACM1")
+            at.until(at.shows, 3)
+            assert at.bank.device.endswith("ttyACM1")
+        finally:
+            (at.scanner.folder / "ttyACM0").unlink()
+            other.close()
+
+
+@pytest.mark.parametrize("changes", [False, True])
+def test_a_reboot_is_survived(changes: bool) -> None:
+    with bench(Terms(45, "presence", 10, changes)) as at:
+        time.sleep(0.2)
+        at.scanner.reboot()
+        at.readings[44] = 1
+        at.until(at.shows, 2)
+        assert at.bank.counters.reboots == 1
+        assert at.bank.counters.losses == 0
+
+
+def test_silence_is_a_loss_with_its_reason_and_ends_by_itself() -> None:
+    with bench() as at:
+        at.scanner.to_host = lambda data: b""
+        taken = at.until(lambda: "silent" in str(at.lost()))
+        assert 0.4 < taken < 0.8
+        at.scanner.to_host = None
+        at.until(at.shows, 4)
+
+
+def test_a_scanner_that_says_nothing_more_without_a_word_is_lost_even_if_its_port_hangs() -> None:
+    with bench() as at:
+        at.bank._stop.set()  # The thread is stuck in the kernel, say.
+        at.bank._thread.join()
+        at.bank._lost = None
+        at.until(lambda: "silent" in str(at.lost()), 2)
+
+
+def test_noise_between_frames_is_counted_and_nothing_else() -> None:
+    with bench() as at:
+        random = Random(1)
+        for turn in range(40):
+            at.scanner.say(random.randbytes(50) + b"\0")
+            at.readings[turn] ^= 1
+            at.until(at.shows, 2)
+        assert at.bank.counters.dropped >= 40
+        assert at.bank.counters.losses == 0
+
+
+def test_bytes_lost_doubled_and_flipped_in_both_directions() -> None:
+    with bench() as at:
+        random = Random(2)
+
+        def spoil(data: bytes) -> bytes:
+            line = bytearray()
+            for byte in data:
+                what = random.choice("ldf") if random.random() < 0.01 else ""
+                line += {"": bytes([byte]), "l": b"", "d": bytes([byte, byte]), "f": bytes([byte ^ 0x10])}[what]
+            return bytes(line)
+
+        at.scanner.to_host = at.scanner.to_scanner = spoil
+        for turn in range(45):
+            at.readings[turn] = 1
+            at.until(at.shows, 2)
+            for _ in range(4):
+                assert at.scan() == at.readings
+                time.sleep(0.005)
+        assert at.bank.counters.dropped > 0
+        assert at.bank.counters.losses == 0
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (lambda end: setattr(end, "version", 2), "protocol version 2, expected 1"),
+        (lambda end: setattr(end, "_channels", 44), "44 nodes of kind presence, expected 45"),
+        (lambda end: setattr(end, "take", lambda data: b"OK\r\n"), "another kind of device, or another baud rate"),
+        (lambda end: setattr(end, "due", lambda: b"") or setattr(end, "take", lambda data: b""), "does not answer"),
+    ],
+)
+def test_what_does_not_fit_is_refused_at_the_start_with_the_reason(spoil: Any, why: str) -> None:
+    scanner = SimulatedScanner(45, "presence", lambda: [0] * 45)
+    spoil(scanner.end)
+    try:
+        with pytest.raises(HardwareError, match=why):
+            SerialScannerBank(scanner.pattern, 115200, TERMS, patience_s=3.2)
+    finally:
+        scanner.close()
+
+
+def test_nothing_there_is_said_so() -> None:
+    with pytest.raises(HardwareError, match=r"nothing is at /dev/lodestone-none\*: is it plugged in"):
+        SerialScannerBank("/dev/lodestone-none*", 115200, TERMS, patience_s=0.3)
+
+
+def test_what_is_no_serial_port_is_said_so(tmp_path: Any) -> None:
+    (tmp_path / "ttyACM0").write_text("a file")
+    with pytest.raises(HardwareError, match="ttyACM0: can't be opened"):
+        SerialScannerBank(f"{tmp_path}/ttyACM0", 115200, TERMS, patience_s=0.3)
+
+
+def test_two_programs_do_not_share_a_scanner() -> None:
+    with bench() as at, pytest.raises(HardwareError, match="another program uses it"):
+        SerialScannerBank(at.scanner.pattern, 115200, TERMS, patience_s=0.5)
+
+
+def test_close_lets_go_of_the_port_and_a_scan_says_so() -> None:
+    with bench() as at:
+        at.bank.close()
+        assert "closed" in str(at.lost())
+        at.bank = SerialScannerBank(at.scanner.pattern, 115200, TERMS)
+        at.until(at.shows)
