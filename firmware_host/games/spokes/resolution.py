@@ -26,7 +26,7 @@ LONG = 20
 """Steps of a way that is worth a search for a shorter one."""
 MOST = 20_000_000 if COMPILED else 1_500_000
 """Positions that fit into a gigabyte: no search explores more."""
-AT_ONCE = 5_000
+AT_ONCE = 1_000
 """Positions that play itself explores for the question whether a step has led into a loop: a few milliseconds. The
 number belongs to every journal: the same loops are called on every machine, and in both forms of the search."""
 
