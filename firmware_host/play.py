@@ -18,6 +18,7 @@ import segno
 from firmware_host.adviser import Adviser
 from firmware_host.config import BoardFileError, check_layout, find_board, load_board
 from firmware_host.games.game import Foresees, Game, GameError
+from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
 from firmware_host.journal import Journal
 from firmware_host.runtime import Runtime, Setting
@@ -90,6 +91,11 @@ def _board(options: PlayOptions) -> tuple[BoardDescription, Game[Any]]:
     try:
         path = find_board(SHIPPED_BOARD if options.board == "sim" else options.board)
         description = load_board(path, backend="sim" if simulated else None, kind=options.kind)
+        if description.game not in GAMES:
+            raise Refused(
+                f"{path}: the board {description.name!r} is for the game {description.game!r}, which is not installed; "
+                f"expected one of {', '.join(sorted(GAMES))}"
+            )
         game = find_game(description.game)
         check_layout(description, game.layout().nodes)
     except (BoardFileError, GameError) as error:
