@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from firmware_host.games.game import Layout
 from firmware_host.table import guide, lights
 from firmware_host.table.table import Table
-from hw.ports import Colour, OpenBoard
+from hw.ports import Colour, HardwareError, OpenBoard
 
 DIM_AFTER_S = 300.0
 """Without any change for so long, the board dims."""
 DIMMED = 0.3
+AGAIN_S = 1.0
+"""How long a strip that has refused a frame is left alone."""
 
 
 class Lamplighter:
@@ -19,6 +21,8 @@ class Lamplighter:
 
     def __init__(self, board: OpenBoard, layout: Layout) -> None:
         """Begin dark."""
+        self.trouble: str | None = None
+        """Why the strip shows nothing, in words for people; None while it takes its frames."""
         self._board = board
         self._pixels: Mapping[str, int] = {node: wiring.pixel for node, wiring in board.description.nodes.items()}
         neighbours: dict[str, list[str]] = {node: [] for node in layout.nodes}
@@ -31,26 +35,37 @@ class Lamplighter:
         self._next = 0.0
         self._touched = 0.0
         self._dimmed = 1.0
+        self._again = 0.0
 
     def refresh(self, table: Table, at: float, *, changed: bool = False) -> None:
         """Send a frame where one is due: after a change at once, else when a motion needs it."""
         if changed:
             self._lamps = guide.lamps(table)
             self._touched = at
-        elif at < self._next or not (lights.moves(self._lamps) or self._dims(table, at) != self._dimmed):
+        elif at < self._next or not (
+            self.trouble or lights.moves(self._lamps) or self._dims(table, at) != self._dimmed
+        ):
+            return
+        if self.trouble and at < self._again:
             return
         self._next = at + 1.0 / lights.FRAMES_PER_SECOND
         self._dimmed = self._dims(table, at)
-        self._send(lights.frame(self._lamps, at, self._neighbours, dim=self._dimmed))
+        self._send(lights.frame(self._lamps, at, self._neighbours, dim=self._dimmed), at)
 
     def _dims(self, table: Table, at: float) -> float:
         resting = table.phase in {"lobby", "over"} and at - self._touched > DIM_AFTER_S / 10
         return DIMMED if resting or at - self._touched > DIM_AFTER_S else 1.0
 
-    def _send(self, colours: Mapping[str, Colour]) -> None:
+    def _send(self, colours: Mapping[str, Colour], at: float) -> None:
         frame: list[Colour] = [lights.OFF] * self._board.strip.length
         for node, colour in colours.items():
             frame[self._pixels[node]] = colour
-        if frame != self._sent:
-            self._sent = frame
+        if frame == self._sent:
+            return
+        try:
             self._board.strip.show(frame)
+        except HardwareError as error:
+            self._sent, self._again = None, at + AGAIN_S
+            self.trouble = f"The lights are lost ({error}): look at their wire and supply, and follow the phones."
+        else:
+            self._sent, self.trouble = frame, None

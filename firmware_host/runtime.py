@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from firmware_host.computer import ComputerPlayers
-from firmware_host.debounce import Debouncer
+from firmware_host.eyes import Eyes
 from firmware_host.games.game import Foresight, Game
 from firmware_host.journal import Journal, utc_now
 from firmware_host.lamplighter import Lamplighter
@@ -29,11 +29,7 @@ from firmware_host.table.outlook import open_question
 from firmware_host.table.table import Table
 from firmware_host.table.tracker import Waits
 from firmware_host.table.view import public_view
-from hw.ports import HardwareError, OpenBoard
-
-REOPEN_S = 0.5
-"""How long the loop waits before it asks lost sensors again."""
-FLAP_CHECK_S = 1.0
+from hw.ports import OpenBoard
 
 Job = tuple[Callable[[], None], "Future[None]"]
 
@@ -76,7 +72,7 @@ class Runtime:
         self._journal = journal
         self._clock = clock
         self._board = setting.board
-        self._debouncer = Debouncer(setting.board.description)
+        self._eyes = Eyes(setting.board, lambda: self._table)
         self._lights = Lamplighter(setting.board, setting.game.layout())
         self._computers = ComputerPlayers(setting.key, setting.computer_pause)
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
@@ -86,8 +82,7 @@ class Runtime:
         self._seq = 0
         self._view: Mapping[str, Any] = {}
         self._claims: Mapping[int, str] = {}
-        self._lost_until: float | None = None
-        self._next_flap_check = 0.0
+        self._lights_trouble: str | None = None
         self._stopping = False
         self._thread: threading.Thread | None = None
         self._table: Table | None = None
@@ -135,14 +130,15 @@ class Runtime:
         board = self._board.description
         blurred = [node for node, levels in board.calibration.items() if not levels.stacks]
         usable = blurred if board.kind == "level" else ()
-        return Table(setting.game, game_id, mode, kind=board.kind, waits=setting.waits, blurred=usable)
+        table = Table(setting.game, game_id, mode, kind=board.kind, waits=setting.waits, blurred=usable)
+        table.channels = {node: wiring.channel for node, wiring in board.nodes.items()}
+        return table
 
     def _seat_table(self, table: Table) -> None:
         self._table = table
-        at = self._clock()
-        for node, sight in self._debouncer.stable.items():
-            if sight:
-                self._happen(ev.SensorChanged(at=at, node=node, sight=sight))
+        self._lights_trouble = None  # The new table has not heard of it.
+        for event in self._eyes.standing(self._clock()):
+            self._happen(event)
         self._publish()
 
     # -- the door (any thread) -----------------------------------------------------------------------------------
@@ -238,13 +234,16 @@ class Runtime:
     def step(self) -> None:
         """Do one round: scan, tell the table, let computers act, light the board."""
         at = self._clock()
-        self._scan(at)
+        for event in self._eyes.look(at):
+            if self._table is not None:
+                self._happen(event)
         if self._table is not None:
             self._happen(ev.Tick(at=at))
             self._hear_answer(at)
             for event in self._computers.act(self._table, at):
                 self._happen(event)
             self._lights.refresh(self._table, at)
+            self._tell_of_lights(at)
 
     def _hear_answer(self, at: float) -> None:
         try:
@@ -256,33 +255,11 @@ class Runtime:
         except TableError as error:  # Advice is only advice: what can't be is not followed.
             _log.warning("A search says what can't be of %s: %s", position, error)
 
-    def _scan(self, at: float) -> None:
-        if self._lost_until is not None and at < self._lost_until:
-            return
-        try:
-            readings = self._board.sensors.scan()
-        except HardwareError as error:
-            if self._lost_until is None:
-                self._happen(ev.BoardLost(at=at, reason=str(error)))
-            self._lost_until = at + REOPEN_S
-            return
-        if self._lost_until is not None:
-            self._lost_until = None
-            self._happen(ev.BoardBack(at=at))
-        for node, sight in self._debouncer.feed(readings, at):
-            self._happen(ev.SensorChanged(at=at, node=node, sight=sight))
-        if at >= self._next_flap_check:
-            self._next_flap_check = at + FLAP_CHECK_S
-            self._mask_flapping(at)
-
-    def _mask_flapping(self, at: float) -> None:
-        table = self._table
-        if table is None:
-            return
-        for node in self._debouncer.flapping(at):
-            if node not in table.ledger.masked:
-                channel = self._board.description.nodes[node].channel
-                self._happen(ev.SensorMasked(at=at, node=node, reason=f"flapping (channel {channel})"))
+    def _tell_of_lights(self, at: float) -> None:
+        """Lights that are lost stop nobody: people are told, and the lamplighter tries again."""
+        if self._lights.trouble != self._lights_trouble:
+            self._lights_trouble = self._lights.trouble
+            self._happen(ev.Noticed(at=at, what="lights", text=self._lights_trouble))
 
     def _work_until(self, due: float) -> None:
         """Serve phones until the next scan is due."""

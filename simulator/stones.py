@@ -41,9 +41,6 @@ class Trait:
 
 USUAL = Trait()
 
-Contacts = tuple[bool, ...]
-"""Which contacts of one node are closed: one with ``presence``; north's and south's with ``polarity``."""
-
 
 class Impossible(ValueError):
     """A deed that no hand can do; the message says why."""
@@ -84,9 +81,9 @@ class World:
         self._clock = clock
         self._random = Random(seed)
         self._lock = threading.RLock()
-        self._faults = Faults()
+        self._faults = Faults(seed)
         self._bounces: dict[str, Bounce] = {}
-        self._steady: list[int] | None = None
+        self._steady: Sequence[int] | None = None
 
     # -- looking -------------------------------------------------------------------------------------------------
 
@@ -185,7 +182,7 @@ class World:
             self._changed()
 
     def set_fault(self, fault: str, node: str | None = None) -> None:
-        """Break a sensor (``stuck-on``, ``stuck-off``, ``flapping``), or lose the whole board (``lost``)."""
+        """Break a sensor (``stuck-on``, ...), a line or chip (``data-high``, ...), or lose the board (``lost``)."""
         with self._lock:
             if node is not None:
                 self._stack(node)
@@ -247,11 +244,12 @@ class World:
     def _felt(self, node: str, stack: Sequence[str]) -> float:
         return _field(stack, self._trait(node))
 
-    def levels(self) -> list[int]:
+    def levels(self) -> Sequence[int]:
         """Return a level reading a node, 0 to 255, with noise. Raise HardwareError when the board is lost."""
         with self._lock:
             now = self._look()
-            return [self._level(node, now) for node in self.nodes]
+            levels = [self._level(node, now) for node in self.nodes]
+            return self._faults.arrives(levels, 255, now)
 
     def _level(self, node: str, now: float) -> int:
         says = self._faults.says(node, now)
@@ -273,7 +271,8 @@ class World:
         with self._lock:
             now = self._look()
             if self._steady is None:
-                levels = [0 if closed else 1 for node in self.nodes for closed in self._contacts(node, now)]
+                felt = [0 if closed else 1 for node in self.nodes for closed in self._contacts(node, now)]
+                levels = self._faults.arrives(felt, 1, now)
                 if self._bounces or self._faults.restless:
                     return levels
                 self._steady = levels

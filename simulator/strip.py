@@ -27,15 +27,23 @@ class CapturedWire:
         self.data = bytes(3 * length)
         """The last frame's bytes."""
         self.on_frame: Callable[[], None] | None = None
+        self.broken_from: int | None = None
+        """The first pixel that hears nothing: the one before it swallows what is meant for the rest."""
+        self.dead = False
+        """Whether the hardware refuses to clock anything out, as the library says when its driver fails."""
         self._red, self._green, self._blue = (order.index(letter) for letter in "RGB")
 
     def pixels(self) -> list[Colour]:
         """Return the colours that the pixels show, decoded from the bytes."""
         data = self.data
+        if self.broken_from is not None:
+            data = data[: 3 * self.broken_from] + bytes(len(data) - 3 * self.broken_from)
         return [(data[at + self._red], data[at + self._green], data[at + self._blue]) for at in range(0, len(data), 3)]
 
     def receive(self, data: bytes) -> None:
         """Take what one ``show()`` has clocked out."""
+        if self.dead:
+            raise RuntimeError("NeoPixel write failed: the hardware does not answer")
         if len(data) != 3 * self.length:
             raise StripError(f"{len(data)} bytes for {self.length} pixels: expected {3 * self.length}")
         self.data = data

@@ -61,6 +61,17 @@ class SensorUnmasked(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Noticed(Event):
+    """Something is wrong with a part, and play goes on: ``text`` says it and what to do, None that it is over.
+
+    ``what`` tells one such matter from another (``lights``, ``scans``).
+    """
+
+    what: str
+    text: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class ModeChosen(Event):
     """In the lobby: another mode of the game. Seats that the mode does not have are vacated."""
 

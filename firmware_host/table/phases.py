@@ -16,6 +16,7 @@ ALLOWED: Mapping[type[ev.Event], frozenset[str]] = {
     ev.BoardBack: ANY,
     ev.SensorMasked: ANY,
     ev.SensorUnmasked: ANY,
+    ev.Noticed: ANY,
     ev.ModeChosen: frozenset({"lobby"}),
     ev.SeatTaken: frozenset({"lobby"}),
     ev.SeatLeft: frozenset({"lobby"}),

@@ -50,6 +50,8 @@ class Table:
         self.proposal: Proposal | None = None
         self.wanted: str | None = None
         self.paused: str | None = None
+        self.notices: dict[str, str] = {}
+        self.channels: Mapping[str, int] = {}
         self.at = 0.0
         self._effects: list[Effect] = []
         self._ahead = StepsAhead(game)
@@ -315,6 +317,7 @@ class Table:
             self.at,
             earlier=earlier(self),
             then=partial(self._ahead.after, now.position),
+            bound=self.is_computer(self.actor),
         )
 
     def _lose_board(self, event: ev.BoardLost) -> None:
@@ -322,6 +325,11 @@ class Table:
 
     def _regain_board(self, _event: ev.BoardBack) -> None:
         self.paused = None
+
+    def _notice(self, event: ev.Noticed) -> None:
+        self.notices.pop(event.what, None)
+        if event.text is not None:
+            self.notices[event.what] = event.text
 
     def _mask(self, event: ev.SensorMasked) -> None:
         if event.node not in self.watch.tracker.seen:
@@ -403,6 +411,7 @@ _REACTIONS: Mapping[type[ev.Event], Callable[[Table, Any], None]] = {
     ev.BoardBack: Table._regain_board,
     ev.SensorMasked: Table._mask,
     ev.SensorUnmasked: Table._unmask,
+    ev.Noticed: Table._notice,
     ev.ModeChosen: Table._choose_mode,
     ev.SeatTaken: Table._take_seat,
     ev.SeatLeft: Table._leave_seat,

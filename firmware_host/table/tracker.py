@@ -14,6 +14,9 @@ from dataclasses import dataclass, field
 from firmware_host.games.game import Occupancy, Step
 from firmware_host.table.senses import NOTHING, Senses
 
+MOST_SUSPECTS = 3
+"""Where more nodes than this differ it is not a stuck sensor that keeps the board wrong."""
+
 
 @dataclass(frozen=True)
 class Waits:
@@ -29,6 +32,8 @@ class Waits:
     """Before a stone on a wrong node is shown as an error."""
     repair: float = 4.0
     """Before an unexplained board gets the repair view."""
+    suspect: float = 8.0
+    """Without any change, before people are asked whether a sensor is stuck."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +90,8 @@ class Tracker:
         self.steps: Sequence[Step] = ()
         self.earlier: Earlier | None = None
         self.follow: Callable[[Step], Sequence[Step]] | None = None
+        self.bound = False
+        """Whether the one who acts has named the only step beforehand, as computers do."""
         self._hands = _Hands()
 
     def expect(
@@ -169,6 +176,17 @@ class Tracker:
         """Tell whether the board, as far as it is seen, is as this action leaves it."""
         return any(step.action == action and not self.mismatch(step.after) for step in self.steps)
 
+    def suspects(self) -> tuple[str, ...]:
+        """Return the nodes whose sensor alone may keep the board from being explained; none while it is in order."""
+        differing = self.mismatch(self.base)
+        found = dict.fromkeys(differing if len(differing) <= MOST_SUSPECTS else ())
+        tap = self._hands.last_tap()
+        for step in self.steps:
+            rest = self.mismatch(step.after)
+            if len(rest) == 1 and (differing or tap in _targets(step)):
+                found.setdefault(rest[0])
+        return tuple(found)[: 2 * MOST_SUSPECTS]
+
     def moved_on(self, node: str) -> tuple[str, ...]:
         """Return the actions that count at once because the hands have turned to a node that they don't touch."""
         verdict = self.judge()
@@ -189,6 +207,10 @@ class Tracker:
                 due = self._hands.last + self.waits.settle
                 return Verdict("ask", due=due, choices=tuple(group[0] for group in groups), live=tuple(shown))
             groups = touched
+        if any(self._guesses(step) for step in shown):
+            due = self._hands.last + self.waits.settle
+            choices = tuple(group[0] for group in _by_outcome(shown))
+            return Verdict("ask", due=due, choices=choices, live=tuple(shown))
         step = self._preferred(groups[0])
         wait = self.waits.extendable if self._extendable(step) else self.waits.settle
         return Verdict("settling", (step.action,), due=self._hands.last + wait, live=(step,))
@@ -203,12 +225,16 @@ class Tracker:
         if not differing:
             return None  # Nothing was seen to happen: the stacks wait for a tap or the phone.
         live = self._live(differing)
-        if len(_by_outcome(live)) == 1:
+        if len(_by_outcome(live)) == 1 and not self._guesses(live[0]):
             due = self._hands.last + self.waits.stack
             return Verdict("settling", (live[0].action,), due=due, live=tuple(live), lifted=self._lifted(live))
         choices = tuple(group[0] for group in groups)
         due = self._hands.last + self.waits.stack
         return Verdict("ask", due=due, choices=choices, live=tuple(live), lifted=self._lifted(live))
+
+    def _guesses(self, step: Step) -> bool:
+        """Tell whether a masked sensor leaves open if this step was made: then somebody has to say so."""
+        return not self.bound and not self.masked.isdisjoint((*_sources(step), *_targets(step)))
 
     def _evident(self, concealed: list[Step]) -> list[Step]:
         """Keep the hidden steps that something speaks for: their stone is gone, or their stack was tapped."""
@@ -270,8 +296,8 @@ class Tracker:
     def _taken_back(self) -> Verdict | None:
         """The last step slid on, was changed, or was taken back by hand."""
         earlier = self.earlier
-        if earlier is None:
-            return None
+        if earlier is None or any(earlier.base.get(node) != self.base.get(node) for node in self.masked):
+            return None  # What is masked can't show that it lies as before.
         due = self._hands.last + self.waits.extendable
         if not self.mismatch(earlier.base):
             return Verdict("settling", back=True, due=due)
@@ -288,7 +314,8 @@ class Tracker:
         begun: list[Step] = []
         for first in self.steps:
             rest = self.mismatch(first.after)
-            arrived = all(target not in rest for target in _targets(first)) and not self.hidden(first)
+            shown = not self.hidden(first) and not self._guesses(first)
+            arrived = shown and all(target not in rest for target in _targets(first))
             if arrived and not any(node in rest for node in _sources(first)) and self._goes_on(first, rest):
                 begun.append(first)
         if not begun:

@@ -54,7 +54,8 @@ def public_view(table: Table) -> dict[str, Any]:
         "log": [{"n": n, "text": text} for n, text in list(enumerate(ledger.log, 1))[-LOG_LINES:]],
         "message": message(table),
         "result": _result(table),
-        "sensors": {"kind": table.kind, "masked": dict(ledger.masked)},
+        "sensors": {"kind": table.kind, "masked": dict(ledger.masked), "suspects": _suspects(table)},
+        "notices": list(table.notices.values()),
     }
 
 
@@ -120,6 +121,24 @@ def _question(table: Table) -> dict[str, Any] | None:
         "seat": table.actor,
         "choices": [{"action": step.action, "words": step.words} for step in choices],
     }
+
+
+def _suspects(table: Table) -> list[dict[str, str]]:
+    """Return the nodes whose sensor may be stuck, in words: only people can tell."""
+    seen = table.watch.tracker.seen
+
+    def channel(node: str) -> str:
+        return f" (channel {table.channels[node]})" if node in table.channels else ""
+
+    return [
+        {
+            "node": node,
+            "words": f"The sensor of {node}{channel(node)} shows {'a stone' if seen[node] else 'nothing'}. "
+            "If that is not so, it is stuck: play on without it.",
+        }
+        for node in table.watch.suspects
+        if table.phase not in {"lobby", "over"} and table.paused is None
+    ]
 
 
 def _problem(table: Table) -> dict[str, Any] | None:

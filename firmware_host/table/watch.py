@@ -55,8 +55,11 @@ class Watch:
         self.problem: Problem | None = None
         self.asking = False
         """Whether the choices of the verdict are to be put to the acting seat now."""
+        self.suspects: tuple[str, ...] = ()
+        """Nodes whose sensor may be stuck: nothing has moved for long, and one of them alone keeps the board wrong."""
         self._ways = distances(layout)
         self._wrong_since: float | None = None
+        self._suspected: tuple[float, frozenset[str]] | None = None
         self._idle, self._stale = False, True
 
     # -- what to watch for ---------------------------------------------------------------------------------------
@@ -77,13 +80,15 @@ class Watch:
         *,
         earlier: Earlier | None = None,
         then: Callable[[Step], Sequence[Step]] | None = None,
+        bound: bool = False,
     ) -> None:
-        """Watch for legal steps from a base."""
+        """Watch for legal steps from a base; ``bound``: the only one was named beforehand, nothing has to be asked."""
         self.stage = "play"
         self.target = base
         self.placements = ()
         self._begin()
         self.tracker.expect(base, steps, at, earlier=earlier, follow=then)
+        self.tracker.bound = bound
 
     def mask(self, masked: Mapping[str, str]) -> None:
         """Believe no sensor of these nodes."""
@@ -101,16 +106,26 @@ class Watch:
 
     def look(self, at: float) -> Done | Arrived | None:
         """Judge the board at a time; cheap while nothing can have changed."""
+        self._suspect(at)
         if self._idle:
             return None
         if self.stage == "play":
             return self._look_at_steps(at)
         return self._look_at_target(at)
 
+    def _suspect(self, at: float) -> None:
+        """Once nothing has moved for long, ask which sensor may be stuck; again only after something has changed."""
+        tracker = self.tracker
+        still = at >= tracker.last_event + self.waits.suspect
+        state = (tracker.last_event, tracker.masked) if still else None
+        if state != self._suspected:
+            self._suspected = state
+            self.suspects = tracker.suspects() if still else ()
+
     def picture(self) -> tuple[object, ...]:
         """Return what people see of the watch: equal pictures need no new view."""
         seen = tuple(self.tracker.seen.values()) if self.stage != "play" else ()
-        return (self.stage, self.verdict, self.problem, self.asking, seen)
+        return (self.stage, self.verdict, self.problem, self.asking, self.suspects, seen)
 
     # -- towards a target ----------------------------------------------------------------------------------------
 

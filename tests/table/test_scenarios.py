@@ -8,8 +8,9 @@ answers: ``foresee [exact] rest STEP..`` (a way to a rest), ``foresee [exact] lo
 ``foresee proved NODE..`` (a loop), ``foresee circling NODE..`` (stones that circle, nothing is decided), ``foresee
 nothing``. And what must hold then: ``phase PHASE``, ``board CELLS``,
 ``did ACTION..`` (the actions in force, all of them), ``light NODE MEANING``, ``dark NODE``, ``asks ACTION..``, ``says
-WORDS``, ``problem WORDS`` or ``problem none``, ``outlook WORDS`` or ``outlook none``, ``best STEP [STEPS LEFT]`` or
-``best none``, ``asked WORDS`` (the open proposal). A command after ``!`` must be refused.
+WORDS``, ``problem WORDS`` or ``problem none``, ``suspects NODE..`` or ``suspects none``, ``outlook WORDS`` or
+``outlook none``, ``best STEP [STEPS LEFT]`` or ``best none``, ``asked WORDS`` (the open proposal). A command after
+``!`` must be refused.
 """
 
 from __future__ import annotations
@@ -123,6 +124,10 @@ class Script:
 
     def do_light(self, node: str, meaning: str) -> None:
         assert self.evening.lights().get(node) == meaning, self.evening.lights()
+
+    def do_suspects(self, *nodes: str) -> None:
+        suspects = [suspect["node"] for suspect in self.evening.view()["sensors"]["suspects"]]
+        assert suspects == [node for node in nodes if node != "none"]
 
     def do_dark(self, node: str) -> None:
         assert node not in self.evening.lights()

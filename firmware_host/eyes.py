@@ -1,0 +1,107 @@
+"""The sensors as the loop sees them: scans in, events for the table out, what can't be believed left out or named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+
+from firmware_host.debounce import Debouncer
+from firmware_host.scan_health import Broken, Judgement, ScanHealth
+from firmware_host.table import events as ev
+from firmware_host.table.table import Table
+from hw.ports import HardwareError, OpenBoard
+
+REOPEN_S = 0.5
+"""How long the loop waits before it asks lost sensors again."""
+CHECK_S = 1.0
+"""How often contacts that flap and scans left out are counted."""
+
+
+class Eyes:
+    """Asks the sensors, judges and debounces what they say. ``table`` gives the present table, None before any."""
+
+    def __init__(self, board: OpenBoard, table: Callable[[], Table | None]) -> None:
+        """Begin with every node empty and everything in order."""
+        self._board = board
+        self._table = table
+        self._debouncer = Debouncer(board.description)
+        self._health = ScanHealth(board.description, self._expected)
+        self._lost_until: float | None = None
+        self._paused_for: str | None = None
+        self._warned: str | None = None
+        self._next_check = 0.0
+        self._gone: dict[str, str] = {}
+        """Nodes that were masked because a part is dead, and why."""
+
+    def look(self, at: float) -> Iterator[ev.Event]:
+        """Scan once; yield what has happened. Each event is to be handled before the next is asked for."""
+        if self._lost_until is not None and at < self._lost_until:
+            return
+        try:
+            readings = self._board.sensors.scan()
+        except HardwareError as error:
+            self._lost_until = at + REOPEN_S
+            yield from self._pause(str(error), at)
+            return
+        self._lost_until = None
+        judged = self._health.judge(readings, at)
+        if judged.trouble is not None:
+            yield from self._pause(judged.trouble, at)
+        if judged.trusted:
+            yield from self._masks(judged, at)
+            if self._paused_for is not None:
+                self._paused_for = None
+                yield ev.BoardBack(at=at)
+            for node, sight in self._debouncer.feed(readings, at):
+                yield ev.SensorChanged(at=at, node=node, sight=sight)
+        if at >= self._next_check:
+            self._next_check = at + CHECK_S
+            yield from self._check(at)
+
+    def standing(self, at: float) -> Iterator[ev.Event]:
+        """Yield what a new table has to hear of what is wrong already, and what lies on the board."""
+        if self._paused_for is not None:
+            yield ev.BoardLost(at=at, reason=self._paused_for)
+        if self._warned is not None:
+            yield ev.Noticed(at=at, what="scans", text=self._warned)
+        for node, reason in self._gone.items():
+            yield from self._mask(Broken((node,), reason), at)
+        for node, sight in self._debouncer.stable.items():
+            if sight:
+                yield ev.SensorChanged(at=at, node=node, sight=sight)
+
+    def _pause(self, reason: str, at: float) -> Iterator[ev.Event]:
+        if reason != self._paused_for:
+            self._paused_for = reason
+            yield ev.BoardLost(at=at, reason=reason)
+
+    def _masks(self, judged: Judgement, at: float) -> Iterator[ev.Event]:
+        for broken in judged.broken:
+            self._gone |= dict.fromkeys(broken.nodes, broken.reason)
+            yield from self._mask(broken, at)
+        table = self._table()
+        for node in judged.healed:
+            reason = self._gone.pop(node, None)
+            if table is not None and reason is not None and table.ledger.masked.get(node) == reason:
+                yield ev.SensorUnmasked(at=at, node=node)
+
+    def _mask(self, broken: Broken, at: float) -> Iterator[ev.Event]:
+        table = self._table()
+        for node in broken.nodes:
+            if table is not None and node not in table.ledger.masked:
+                yield ev.SensorMasked(at=at, node=node, reason=broken.reason)
+
+    def _check(self, at: float) -> Iterator[ev.Event]:
+        for node in self._debouncer.flapping(at):
+            channel = self._board.description.nodes[node].channel
+            yield from self._mask(Broken((node,), f"flapping (channel {channel}): look for a loose wire or joint"), at)
+        warning = self._health.warning(at)
+        if warning != self._warned and self._table() is not None:
+            # Its number changes all the time; people are told when it begins and when it is over.
+            if warning is None or self._warned is None:
+                yield ev.Noticed(at=at, what="scans", text=warning)
+            self._warned = warning
+
+    def _expected(self) -> Collection[str]:
+        """Return the nodes that carry stones as the game stands."""
+        table = self._table()
+        return tuple(table.ledger.now.placed) if table is not None and table.ledger.started else ()

@@ -1,0 +1,255 @@
+"""Whether a scan can be believed, and which part is broken when it can't: pure judgement of readings and time.
+
+Hands change a node or two from one scan to the next, never many, and never move every stone to the next input. What
+no hand can do is not shown to the table. When it lasts, the likeliest cause is named; when it is one chip, the nodes of
+that chip are given up and the others play on.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from firmware_host.scan_parts import Group, groups, switch_inputs, wire_words
+from hw.ports import BoardDescription
+
+HANDS = 2
+"""So many nodes may change from one scan to the next."""
+PATIENCE_S = 0.5
+"""So long an implausible picture is only left out; then play pauses, or the picture is taken for real."""
+CHIP_S = 2.0
+"""So long one chip reads the same everywhere before its nodes are given up."""
+CALM_S = 0.3
+"""So long scans must be plausible before play goes on after a pause."""
+BOTH_S = 1.0
+"""So long both switches of a node are closed before it is given up."""
+SPARKS = 5
+SPARKS_WINDOW_S = 10.0
+"""More implausible spells than this within the window are worth a word."""
+
+_BOTH = 3
+Marks = tuple[int, ...]
+"""What each channel shows, without strengths: 0 nothing, 1 north (or something), 2 south, 3 both."""
+
+
+@dataclass(frozen=True)
+class Broken:
+    """Nodes whose sensors are not to be believed any more, and why, with what to do."""
+
+    nodes: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What to make of one scan.
+
+    ``trusted``: the readings may be shown to the table. ``trouble``: why play has to stand still, None while it need
+    not. ``broken`` and ``healed`` (nodes given up earlier that work again) come once, and count before the readings do.
+    """
+
+    trusted: bool
+    trouble: str | None = None
+    broken: tuple[Broken, ...] = ()
+    healed: tuple[str, ...] = ()
+
+
+_GOOD = Judgement(trusted=True)
+_LEFT_OUT = Judgement(trusted=False)
+
+
+class ScanHealth:
+    """Feed it every scan before anything else sees it."""
+
+    def __init__(self, board: BoardDescription, expected: Callable[[], Collection[str]] = tuple) -> None:
+        """``expected`` tells the nodes that carry stones in the position: a board like that is always plausible."""
+        self._nodes = {wiring.channel: wiring.name for wiring in board.nodes.values()}
+        self._channels = {name: channel for channel, name in self._nodes.items()}
+        self._kind = board.kind
+        self._rest = board.bands.rest
+        self._groups = groups(board)
+        self._pairs = switch_inputs(board)
+        self._words = wire_words(board)
+        self._expected = expected
+        self._readings: Sequence[int] | None = None
+        self._trusted: Marks | None = None
+        self._candidate: Marks = ()
+        self._since: float | None = None
+        """Since when scans have been implausible."""
+        self._steady = 0.0
+        self._calm: float | None = None
+        """After a pause: since when scans have been plausible again."""
+        self._paused = False
+        self._spells: deque[float] = deque()
+        self._both: dict[int, float] = {}
+        self._dead: list[Group] = []
+
+    def judge(self, readings: Sequence[int], at: float) -> Judgement:
+        """Judge one scan (one reading a channel) at a time in seconds."""
+        if readings == self._readings and self._since is None and not self._both and not self._paused:
+            return _GOOD  # The usual case at rest.
+        self._readings = readings
+        marks = self._marks(readings)
+        if self._trusted is None:
+            self._trusted = self._candidate = marks
+            if not self._all_the_same(marks) or not marks[0]:
+                return _GOOD
+            self._trusted = (0,) * len(marks)  # The very first look shows a stone everywhere: that is no beginning.
+        if self._is_plausible(marks):
+            return self._plausible(marks, at)
+        return self._implausible(marks, at)
+
+    def warning(self, at: float) -> str | None:
+        """Return a word about scans that had to be left out again and again lately, None when there were few."""
+        while self._spells and self._spells[0] < at - SPARKS_WINDOW_S:
+            self._spells.popleft()
+        if len(self._spells) <= SPARKS:
+            return None
+        return (
+            f"{len(self._spells)} times in the last {SPARKS_WINDOW_S:.0f} s the sensors read what no hand can do, and "
+            f"it was left out: look for sparks (motors, lamps) and long cables near {self._words}."
+        )
+
+    # -- plausible -----------------------------------------------------------------------------------------------
+
+    def _is_plausible(self, marks: Marks) -> bool:
+        trusted = self._trusted or ()
+        changed = _differing(marks, trusted)
+        if not changed:
+            return True
+        if len(changed) <= HANDS and not self._is_shifted(marks):
+            return True
+        if self._since is None and not self._paused:
+            return False
+        stones = {self._channels[node] for node in self._expected() if node in self._channels}
+        wrong = sum(bool(mark) != (channel in stones) for channel, mark in enumerate(marks))
+        return len(stones) > HANDS and wrong <= HANDS
+
+    def _plausible(self, marks: Marks, at: float) -> Judgement:
+        self._since = None
+        if self._paused:
+            self._trusted = marks
+            self._calm = at if self._calm is None else self._calm
+            if at - self._calm < CALM_S:
+                return _LEFT_OUT
+            self._paused = False
+        self._calm = None
+        return self._take(marks, at)
+
+    def _take(self, marks: Marks, at: float) -> Judgement:
+        self._trusted = marks
+        self._since = None
+        broken = self._stuck_pairs(marks, at)
+        healed = tuple(self._healed(marks))
+        return Judgement(trusted=True, broken=broken, healed=healed) if broken or healed else _GOOD
+
+    def _stuck_pairs(self, marks: Marks, at: float) -> tuple[Broken, ...]:
+        """Return the nodes both of whose switches have been closed for too long: one of them is stuck."""
+        dead = {channel for group in self._dead for channel in group.channels}
+        both = [channel for channel, mark in enumerate(marks) if mark == _BOTH and channel not in dead]
+        self._both = {channel: self._both.get(channel, at) for channel in both}
+        found = []
+        for channel, since in self._both.items():
+            if since <= at - BOTH_S:
+                self._both[channel] = float("inf")
+                reason = f"north's and south's switch closed at once (channel {channel}): one of them is stuck"
+                found.append(Broken((self._nodes[channel],), reason))
+        return tuple(found)
+
+    def _healed(self, marks: Marks) -> list[str]:
+        """Return the nodes of chips that were given up and show more than one thing again."""
+        alive = [group for group in self._dead if not self._all_the_same([marks[c] for c in group.channels])]
+        self._dead = [group for group in self._dead if group not in alive]
+        return [self._nodes[channel] for group in alive for channel in group.channels]
+
+    # -- implausible ---------------------------------------------------------------------------------------------
+
+    def _implausible(self, marks: Marks, at: float) -> Judgement:
+        self._calm = None
+        if self._since is None:
+            self._since = self._steady = at
+            self._spells.append(at)
+        elif len(_differing(marks, self._candidate)) > HANDS:
+            self._steady = at
+        self._candidate = marks
+        steady = at - self._steady
+        group = None
+        if self._all_the_same(marks):
+            what = "nothing" if not marks[0] else "a stone"
+            trouble = f"every sensor reads {what}: {self._words} is open or shorted; mend it, or put the stones back"
+        elif self._is_shifted(marks):
+            trouble = (
+                f"every stone seems to have moved to the next input: {self._words} is shifted by one bit; "
+                "look at the clock's wire and ground, then switch the board off and on"
+            )
+        elif (group := self._dead_group(marks)) is not None:
+            trouble = _chip_words(group, marks)
+        else:
+            trouble = f"many sensors change at once: look at {self._words} and the supply"
+            if steady >= PATIENCE_S:  # A picture that stays is real: somebody has swept the board.
+                return self._accept(marks, at)
+        if group is not None and steady >= CHIP_S:
+            return self._give_up(group, marks, at)
+        if at - self._since < PATIENCE_S:
+            return _LEFT_OUT
+        self._paused = True
+        return Judgement(trusted=False, trouble=trouble)
+
+    def _accept(self, marks: Marks, at: float) -> Judgement:
+        self._paused = False
+        return self._take(marks, at)
+
+    def _give_up(self, group: Group, marks: Marks, at: float) -> Judgement:
+        self._accept(marks, at)
+        self._dead.append(group)
+        nodes = tuple(self._nodes[channel] for channel in group.channels)
+        return Judgement(trusted=True, broken=(Broken(nodes, _chip_words(group, marks)),))
+
+    def _dead_group(self, marks: Marks) -> Group | None:
+        """Return the smallest part of the wiring that reads the same everywhere and explains all that has changed."""
+        changed = set(_differing(marks, self._trusted or ()))
+        fits = [
+            group
+            for group in self._groups
+            if changed <= set(group.channels) and self._all_the_same([marks[channel] for channel in group.channels])
+        ]
+        return min(fits, key=lambda group: len(group.channels), default=None)
+
+    def _is_shifted(self, marks: Marks) -> bool:
+        """Tell whether every input shows what its neighbour showed before."""
+        now, before = self._inputs(marks), self._inputs(self._trusted or ())
+        appeared = any(new and not old for new, old in zip(now, before, strict=True))
+        vanished = any(old and not new for new, old in zip(now, before, strict=True))
+        if not appeared or not vanished:
+            return False
+        direct = len(_differing(now, before))
+        return any(
+            len(_differing(*pair)) <= min(1, direct - 2) for pair in ((now[:-1], before[1:]), (now[1:], before[:-1]))
+        )
+
+    # -- readings ------------------------------------------------------------------------------------------------
+
+    def _marks(self, readings: Sequence[int]) -> Marks:
+        if self._kind != "level":
+            return tuple(readings)
+        rest = self._rest
+        return tuple((1 if r > 128 else 2) if abs(r - 128) >= rest else 0 for r in readings)
+
+    def _inputs(self, marks: Marks) -> Sequence[int]:
+        """Return what the inputs show, in the order in which they are read."""
+        return [bit for mark in marks for bit in (mark & 1, mark >> 1)] if self._pairs else marks
+
+    @staticmethod
+    def _all_the_same(marks: Sequence[int]) -> bool:
+        return len(set(marks)) == 1
+
+
+def _chip_words(group: Group, marks: Marks) -> str:
+    first, last = group.channels[0], group.channels[-1]
+    what = "nothing" if not marks[first] else "a stone"
+    return f"{group.name} reads {what} everywhere (channels {first} to {last}): look at its joints, supply and wires"
+
+
+def _differing(one: Sequence[int], other: Sequence[int]) -> list[int]:
+    return [at for at, (new, old) in enumerate(zip(one, other, strict=True)) if new != old]

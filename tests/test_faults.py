@@ -1,0 +1,175 @@
+"""Broken parts under a whole running table: noticed, named, shown, survived."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from firmware_host.table import events as ev
+from tests.tables import RunningTable
+from tests.test_runtime import kinds, seal, sit
+
+
+@pytest.fixture(params=["presence", "polarity", "level"])
+def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RunningTable]:
+    here = RunningTable(tmp_path, kind=request.param)
+    sit(here)
+    yield here
+    here.close()
+
+
+def sensors(table: RunningTable) -> dict[str, Any]:
+    found: Any = table.view["sensors"]
+    return dict(found)
+
+
+def test_a_strip_that_fails_is_told_and_play_goes_on(table: RunningTable) -> None:
+    table.parts.wire.dead = True
+    seal(table, {1: "wD12", 2: "bB3"})
+    table.wait(1)
+    notices: Any = table.view["notices"]
+    assert len(notices) == 1
+    assert "follow the phones" in notices[0]
+    table.hand.put("D12", "w")
+    table.hand.put("B3", "b")
+    table.wait(1)
+    assert (table.view["phase"], table.view["turn"]) == ("sealing", 2), "nothing waits for lights"
+    seal(table, {1: "wD1", 2: "bD9"})
+    table.wait(1)
+    table.parts.wire.dead = False
+    table.wait(1.5)
+    assert table.view["notices"] == []
+    assert table.pixel("D1") != (0, 0, 0), "what should be lit is lit again"
+
+
+def test_a_broken_pixel_shows_on_no_sensor_so_the_panel_shows_what_should_be_lit(table: RunningTable) -> None:
+    table.parts.wire.broken_from = 3
+    seal(table, {1: "wD12", 2: "bB3"})
+    table.wait(0.5)
+    assert table.pixel("D12") == (0, 0, 0)
+    lights: Any = table.view["lights"]
+    assert lights["D12"]["words"] == "Ann: put a white stone on D12"
+    table.hand.put("D12", "w")
+    table.hand.put("B3", "b")
+    table.wait(1)
+    assert table.view["turn"] == 2
+
+
+@pytest.mark.parametrize("fault", ["data-high", "data-low", "data-shifted"])
+def test_a_broken_data_line_pauses_play_with_its_name(table: RunningTable, fault: str) -> None:
+    play_some(table)
+    before = kinds(table)
+    table.parts.world.set_fault(fault)
+    table.wait(3)
+    assert "line" in str(table.view["paused"])
+    assert "line" in str(table.view["message"])
+    table.parts.world.clear_faults()
+    table.wait(1)
+    assert table.view["paused"] is None
+    assert table.view["problem"] is None
+    assert kinds(table) == before
+
+
+def test_one_bad_scan_in_ten_is_told_and_disturbs_nobody(table: RunningTable) -> None:
+    play_some(table)
+    before = kinds(table)
+    table.parts.world.set_fault("spikes")
+    table.wait(6)
+    notices: Any = table.view["notices"]
+    assert "sparks" in notices[0]
+    assert table.view["paused"] is None
+    assert table.view["problem"] is None
+    assert sensors(table)["masked"] == {}
+    assert kinds(table) == before
+    table.parts.world.clear_faults()
+    table.wait(12)
+    assert table.view["notices"] == []
+
+
+@pytest.mark.parametrize("fault", ["chip-high", "chip-low"])
+def test_the_nodes_of_a_dead_chip_are_masked_and_believed_again(table: RunningTable, fault: str) -> None:
+    play_some(table)
+    table.parts.world.set_fault(fault)
+    table.wait(1)
+    assert "chip" in str(table.view["paused"])
+    table.wait(3)
+    assert table.view["paused"] is None
+    masked = sensors(table)["masked"]
+    assert "D8" in masked
+    assert "A1" not in masked
+    assert all("chip" in reason and "channels" in reason for reason in masked.values())
+    assert table.view["problem"] is None
+    table.parts.world.clear_faults()
+    table.wait(2)
+    assert sensors(table)["masked"] == {}
+
+
+def test_an_unplugged_board_comes_back_and_the_game_with_it(table: RunningTable) -> None:
+    seal(table, {1: "wD12", 2: "bB3"})
+    table.parts.world.set_fault("lost")
+    table.hand.put("D12", "w")
+    table.wait(5)
+    assert table.view["paused"] is not None
+    table.parts.world.clear_faults()
+    table.hand.put("B3", "b")
+    table.wait(2)
+    assert (table.view["phase"], table.view["turn"]) == ("sealing", 2)
+
+
+def test_a_stuck_sensor_is_asked_about_and_masked_by_a_player(table: RunningTable) -> None:
+    seal(table, {1: "wD12", 2: "bB3"})
+    table.parts.world.set_fault("stuck-off", "B3")
+    table.hand.put("D12", "w")
+    table.hand.put("B3", "b")
+    table.wait(10)
+    (suspect,) = sensors(table)["suspects"]
+    assert suspect["node"] == "B3"
+    assert f"channel {table.description.nodes['B3'].channel}" in suspect["words"]
+    table.runtime.submit(ev.SensorMasked(at=table.runtime.now(), node="B3", reason="a player says so", seat=1))
+    table.wait(2)
+    assert (table.view["phase"], table.view["turn"]) == ("sealing", 2)
+    assert sensors(table)["suspects"] == []
+
+
+def play_some(table: RunningTable) -> None:
+    """Place stones that leave each other in peace."""
+    game = table.runtime.setting.game
+    position = game.start("2")
+    random = Random(3)
+    while len(game.occupancy(position)) < 8:
+        actions = {seat: game.random_action(position, seat, random) for seat in (1, 2)}
+        after = game.apply(position, actions).position
+        if not game.simultaneous(after) or len({action[1:] for action in actions.values()}) < 2:
+            continue
+        position = after
+        seal(table, actions)
+        table.wait(0.2)
+        for action in actions.values():
+            table.hand.put(action[1:], action[0])
+            table.wait(0.2)
+        table.wait(1)
+    assert (table.view["phase"], table.view["turn"]) == ("sealing", 5), table.view["message"]
+
+
+def test_a_new_game_hears_what_is_wrong_already(table: RunningTable) -> None:
+    play_some(table)
+    table.parts.world.set_fault("chip-low")
+    table.parts.wire.dead = True
+    table.wait(4)
+    masked = sensors(table)["masked"]
+    assert masked
+    table.runtime.submit(ev.Resigned(at=table.runtime.now(), seat=1))
+    table.wait(0.2)
+    table.runtime.new_game(1)
+    table.wait(0.2)
+    assert table.view["phase"] == "lobby"
+    assert sensors(table)["masked"] == masked
+    assert len(list(table.view["notices"])) == 1  # type: ignore[call-overload]
+    table.parts.world.set_fault("data-low")
+    table.wait(2)
+    table.runtime.submit(ev.ModeChosen(at=table.runtime.now(), mode="4"))
+    assert table.view["paused"] is not None
