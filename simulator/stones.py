@@ -42,6 +42,10 @@ class Trait:
 USUAL = Trait()
 
 
+Contacts = tuple[bool, ...]
+"""Which contacts of one node are closed: one with ``presence``; north's and south's with ``polarity``."""
+
+
 class Impossible(ValueError):
     """A deed that no hand can do; the message says why."""
 
