@@ -22,6 +22,7 @@ from hw.schemes import (
     number,
     single,
 )
+from hw.serial_scanner import open_scanner
 from hw.shift_register import ShiftRegisterBank
 from hw.shift_register_spi import SpiShiftRegisterBank
 
@@ -82,6 +83,10 @@ def _ads1115(board: BoardDescription, parts: Parts) -> SensorBank:
     return _adc(board, parts, [Ads1115(bus, address, parts.wait_us) for address in addresses])
 
 
+def _serial(board: BoardDescription, _parts: Parts) -> SensorBank:
+    return open_scanner(board)
+
+
 def _chips(board: BoardDescription, inputs: int) -> int:
     """Return how many converters of so many inputs the board has."""
     each = inputs * (CHANNELS_4067 if "select" in board.pins else 1)
@@ -112,6 +117,7 @@ OPENERS: Mapping[str, Callable[[BoardDescription, Parts], SensorBank]] = Mapping
         "direct": _direct,
         "mcp3008": _mcp3008,
         "ads1115": _ads1115,
+        "serial": _serial,
     }
 )
 """For each scheme: what opens its sensors."""

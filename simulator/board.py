@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from hw.banks import open_bank
 from hw.lights import BoardLights
 from hw.neopixel_strip import NeoPixelStrip, SpiStrip, assemble
-from hw.ports import BoardDescription, OpenBoard, SensorBank, Strip, StripWiring
+from hw.ports import BoardDescription, HardwareError, OpenBoard, SensorBank, Strip, StripWiring
 from simulator.gpio import SimulatedGpio
 from simulator.hand import Hand
 from simulator.helper import Helper
 from simulator.lights import SpiWire, capture_all, join
+from simulator.scanner import Plugged, SimulatedScanner, scanner_of
 from simulator.server import Watcher, blueprint
 from simulator.soldering import Bench, fitted, solder
 from simulator.stones import World
@@ -30,7 +32,10 @@ class SimulatedBoard:
         self.description = description = fitted(description)
         self.world = World([wiring.name for wiring in wirings], description.kind, clock, seed)
         self.bench = Bench()
-        solder(description, self.world, self.bench)
+        if description.scheme != "serial":
+            solder(description, self.world, self.bench)
+        self.scanner: SimulatedScanner | None = None
+        """What is at the other end of the port, once the sensors of a serial board are open: pull its cable here."""
         self.wires = capture_all(description.lights)
         self.wire = join(self.wires)
 
@@ -40,8 +45,16 @@ class SimulatedBoard:
         return self.bench.pins
 
     def sensors(self) -> SensorBank:
-        """Return the driver over the simulated chips."""
-        return open_bank(self.description, self.bench)
+        """Return the driver over the simulated chips, or over a simulated scanner on a port of its own."""
+        if self.description.scheme != "serial":
+            return open_bank(self.description, self.bench)
+        self.scanner = scanner_of(self.world)
+        options = {**self.description.options, "device": self.scanner.pattern}
+        try:
+            return Plugged(open_bank(replace(self.description, options=options), self.bench), self.scanner)
+        except HardwareError:
+            self.scanner.close()
+            raise
 
     def strip(self) -> BoardLights:
         """Return the real libraries' strips, their bytes captured."""
