@@ -81,7 +81,7 @@ def open_spi(bus: int, device: int, hertz: int) -> Spi:
         spidev = importlib.import_module("spidev")
     except ImportError as error:
         raise HardwareError(
-            "no SPI library is installed: pip install 'lodestone[pi]' (Pi 1 to 4, Zero) or 'lodestone[pi5]' (Pi 5); "
+            "no SPI library is installed: on a Pi run make setup, or pip install spidev; "
             "without a Pi use --board sim or --sim"
         ) from error
     try:
@@ -105,7 +105,7 @@ def open_i2c(bus: int) -> I2c:
         smbus2 = importlib.import_module("smbus2")
     except ImportError as error:
         raise HardwareError(
-            "no I2C library is installed: pip install 'lodestone[pi]' (Pi 1 to 4, Zero) or 'lodestone[pi5]' (Pi 5); "
+            "no I2C library is installed: on a Pi run make setup, or pip install smbus2; "
             "without a Pi use --board sim or --sim"
         ) from error
     try:
