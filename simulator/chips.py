@@ -41,9 +41,9 @@ class Hc165Chain:
 
     def set_load(self, level: int) -> None:
         """Move SH/LD."""
-        if not level or not self._load:  # Asynchronous: the last look at the inputs is at the rising edge.
+        before, self._load = self._load, level
+        if not level or not before:  # Asynchronous: the last look at the inputs is at the rising edge.
             self._take()
-        self._load = level
 
     def set_clock(self, level: int) -> None:
         """Move CLK."""

@@ -100,10 +100,10 @@ class Bench:
 
 
 class _Glance:
-    """What the sensors showed when they were last looked at."""
+    """What the sensors showed when they were last looked at; without ``walks``, which renew it, they are now."""
 
-    def __init__(self, look: Callable[[], Sequence[float]]) -> None:
-        self._look = look
+    def __init__(self, look: Callable[[], Sequence[float]], *, walks: bool) -> None:
+        self._look, self._walks = look, walks
         self._seen: Sequence[float] | None = None
 
     def renew(self) -> None:
@@ -111,7 +111,7 @@ class _Glance:
 
     def at(self, index: int) -> float | None:
         """Return what drives an input; None for one that nothing is soldered to."""
-        if self._seen is None:
+        if self._seen is None or not self._walks:
             self._seen = self._look()
         return self._seen[index] if index < len(self._seen) else None
 
@@ -140,7 +140,7 @@ def _chain_on_spi(board: BoardDescription, world: World, bench: Bench) -> None:
 
 
 def _multiplexers(board: BoardDescription, world: World, bench: Bench) -> None:
-    glance = _Glance(world.contacts)
+    glance = _Glance(world.contacts, walks=board.inputs > 1)
     common = listed(board.pins, "common")
     chips = _on_select_lines(board, glance, bench, len(common), _switch)
     for pin, chip in zip(common, chips, strict=True):
@@ -150,8 +150,8 @@ def _multiplexers(board: BoardDescription, world: World, bench: Bench) -> None:
 
 
 def _matrix(board: BoardDescription, world: World, bench: Bench) -> None:
-    glance = _Glance(world.contacts)
     rows, columns = listed(board.pins, "rows"), listed(board.pins, "columns")
+    glance = _Glance(world.contacts, walks=len(rows) > 1)
 
     def closed(row: int, column: int) -> bool:
         return glance.at(row * len(columns) + column) == 0
@@ -206,7 +206,8 @@ def _adc_inputs(board: BoardDescription, world: World, bench: Bench, each: int) 
             return at
 
         return [direct(first) for first in range(0, sensors, each)]
-    chips = _on_select_lines(board, _Glance(world.levels), bench, -(-sensors // CHANNELS_4067), _share)
+    glance = _Glance(world.levels, walks=sensors > 1)
+    chips = _on_select_lines(board, glance, bench, -(-sensors // CHANNELS_4067), _share)
 
     def behind(first: int) -> Callable[[int], float | None]:
         return lambda index: chips[first + index].common() if first + index < len(chips) else None

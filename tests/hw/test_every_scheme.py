@@ -1,0 +1,192 @@
+"""One contract for every driver: whatever lies on a board reads back the same however its sensors are wired."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hw.buses import Parts
+from hw.ports import HardwareError, LevelBands
+from hw.schemes import EVERY_KIND, SCHEMES, inputs_of
+from simulator.board import SimulatedBoard
+from simulator.gpio import PinError
+from simulator.soldering import Bench
+from simulator.spi import SimulatedSpi
+from tests.boards import Clock
+from tests.schemes import ON_PINS, described
+
+WAYS = [(scheme, kind) for scheme in ON_PINS for kind in SCHEMES[scheme].kinds]
+AT_REST = 10.0
+"""Seconds after which no contact bounces."""
+STACKS = st.sampled_from(["w", "b", "wb", "bw", "ww", "bb"])
+
+
+def built(scheme: str, kind: str, count: int, clock: Clock | None = None) -> SimulatedBoard:
+    board = SimulatedBoard(described(scheme, kind, count), clock or Clock())
+    assert board.description.scheme == scheme, "the test's board is wired as it says"
+    return board
+
+
+def expected(kind: str, stack: str) -> tuple[int, int]:
+    """Return the lowest and highest reading of a node with these stones, from the page of readings in hw.ports."""
+    if kind == "presence":
+        return (1, 1) if stack else (0, 0)
+    if kind == "polarity":
+        reading = {"": 0, "w": 1, "b": 2}[stack[:1]]
+        return reading, reading
+    bands = LevelBands()
+    if not stack:
+        return 128 - bands.rest + 1, 128 + bands.rest - 1
+    weakest, strongest = {
+        1: (bands.single, bands.double - 1),
+        2: (bands.double, 127) if len(set(stack)) == 1 else (bands.rest, bands.single - 1),
+    }[len(stack)]
+    return (128 + weakest, 128 + strongest) if stack[0] == "w" else (128 - strongest, 128 - weakest)
+
+
+def agrees(readings: object, kind: str, stacks: dict[int, str], count: int) -> bool:
+    assert isinstance(readings, list)
+    assert len(readings) == count
+    bounds = [expected(kind, stacks.get(index, "")) for index in range(count)]
+    return all(low <= reading <= high for reading, (low, high) in zip(readings, bounds, strict=True))
+
+
+@pytest.mark.parametrize(("scheme", "kind"), WAYS)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_any_set_of_stones_reads_back_the_same(scheme: str, kind: str, data: st.DataObject) -> None:
+    count = data.draw(st.integers(1, 12 if scheme == "direct" else 60), "nodes")
+    clock = Clock()
+    board = built(scheme, kind, count, clock)
+    sensors = board.sensors()
+    assert (sensors.channels, sensors.kind) == (count, kind)
+    for number in range(3):
+        stacks = data.draw(st.dictionaries(st.integers(0, count - 1), STACKS, max_size=20), f"stacks {number}")
+        for node, pieces in board.world.stones().items():
+            board.world.lift("hand", node, pieces)
+            board.world.drop("hand")
+        for index, stack in stacks.items():
+            for piece in stack:
+                board.world.put(f"n{index}", piece)
+        clock.now += AT_REST
+        for _ in range(2):
+            assert agrees(list(sensors.scan()), kind, stacks, count)
+
+
+def largest(scheme: str, kind: str) -> list[int]:
+    """Return how many nodes of 45, 81, 127 and 189 a scheme can carry."""
+    if scheme == "direct":
+        return [12]
+    most = 189 if scheme != "4067" or kind == "presence" else 160
+    return [count for count in (45, 81, 127, 189) if count <= most]
+
+
+@pytest.mark.parametrize(("scheme", "kind"), WAYS)
+def test_every_node_alone_is_told_from_every_other(scheme: str, kind: str) -> None:
+    """Walks a stone over the largest board, so that no two inputs are taken for each other."""
+    count = largest(scheme, kind)[-1]
+    clock = Clock()
+    board = built(scheme, kind, count, clock)
+    sensors = board.sensors()
+    for index in range(count):
+        board.world.put(f"n{index}", "b")
+        clock.now += AT_REST
+        assert agrees(list(sensors.scan()), kind, {index: "b"}, count), index
+        board.world.lift("hand", f"n{index}")
+        board.world.drop("hand")
+
+
+def bound(scheme: str, inputs: int, columns: int) -> int:
+    """Return how many GPIO calls each driver says that a scan of so many inputs takes."""
+    return {
+        "74hc165": 3 * inputs,
+        "74hc165-spi": 2,
+        "4067": inputs + 16,
+        "matrix": inputs + (-(-inputs // columns) if columns else 0),
+        "direct": inputs,
+        "mcp3008": 16,
+        "ads1115": 16,
+    }[scheme]
+
+
+@pytest.mark.parametrize(("scheme", "kind"), WAYS)
+def test_a_scan_takes_as_many_gpio_calls_as_its_driver_says(scheme: str, kind: str) -> None:
+    for count in largest(scheme, kind):
+        board = built(scheme, kind, count)
+        columns = board.description.pins.get("columns", ())
+        inputs = inputs_of(scheme, kind, count)
+        assert isinstance(columns, tuple)
+        sensors = board.sensors()
+        sensors.scan()
+        for _ in range(2):
+            before = board.gpio.calls
+            sensors.scan()
+            assert board.gpio.calls - before == bound(scheme, inputs, len(columns)) <= 3 * inputs + 4
+
+
+@pytest.mark.parametrize("kind", ["presence", "polarity"])
+def test_spi_takes_one_transfer_a_scan(kind: str) -> None:
+    board = built("74hc165-spi", kind, 127)
+    sensors = board.sensors()
+    sensors.scan()
+    (spi,) = board.bench.opened
+    assert isinstance(spi, SimulatedSpi)
+    assert spi.transfers == 1
+
+
+@pytest.mark.parametrize("count", [4, 45, 127, 189])
+def test_converters_are_asked_once_a_sensor(count: int) -> None:
+    board = built("mcp3008", "level", count)
+    board.sensors().scan()
+    assert sum(spi.transfers for spi in board.bench.opened if isinstance(spi, SimulatedSpi)) == count
+    assert len(board.bench.opened) == (2 if count > 128 else 1), "a second chip hangs on the second chip select"
+
+
+@pytest.mark.parametrize(("scheme", "kind"), WAYS)
+def test_closed_pins_are_free_for_the_next(scheme: str, kind: str) -> None:
+    board = built(scheme, kind, 8)
+    first = board.sensors()
+    first.scan()
+    first.close()
+    if board.description.pins:
+        with pytest.raises((PinError, OSError, HardwareError)):
+            first.scan()
+    second = board.sensors()
+    assert agrees(list(second.scan()), kind, {}, 8)
+
+
+@pytest.mark.parametrize(("scheme", "kind"), WAYS)
+def test_a_lost_board_is_told(scheme: str, kind: str) -> None:
+    board = built(scheme, kind, 8)
+    sensors = board.sensors()
+    sensors.scan()
+    board.world.set_fault("lost")
+    with suppress(HardwareError):  # The walk may still show what was looked at as it began.
+        sensors.scan()
+    with pytest.raises(HardwareError, match="does not answer"):
+        sensors.scan()
+    board.world.clear_faults()
+    board.world.put("n3", "w")
+    board.world._clock.now += AT_REST  # type: ignore[attr-defined]
+    assert agrees(list(sensors.scan()), kind, {3: "w"}, 8), "a scan broken off half-way leads none after it astray"
+
+
+@pytest.mark.parametrize("scheme", ON_PINS)
+def test_a_board_asked_for_another_kind_is_wired_anew(scheme: str) -> None:
+    """``--kind`` may ask a simulated board for what its wiring can't tell."""
+    file = described(scheme, SCHEMES[scheme].kinds[0], 8)
+    for kind in EVERY_KIND:
+        asked = SimulatedBoard(type(file)(**{**file.__dict__, "kind": kind}), Clock())
+        asked.world.put("n5", "w")
+        asked.world._clock.now += AT_REST  # type: ignore[attr-defined]
+        assert agrees(list(asked.sensors().scan()), kind, {5: "w"}, 8)
+
+
+def test_the_bench_is_what_drivers_ask_for() -> None:
+    bench: Parts = Bench()
+    assert bench.gpio() is not None
+    with pytest.raises(HardwareError, match=r"/dev/spidev0\.1"):
+        bench.spi(0, 1, 1_000_000)
