@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from firmware_host.config_calibration import read_calibration
-from firmware_host.config_checks import BoardFileError, Checks, Table, is_number
+from firmware_host.config_checks import BoardFileError, Checks
 from firmware_host.config_drawing import KEYS as DRAWING_KEYS
 from firmware_host.config_drawing import read_circles, read_lines, read_sizes
 from firmware_host.config_lights import read_lights

@@ -151,7 +151,7 @@ class BoardDescription:
     """Radii of printed circles round the centre."""
     node_mm: float = 22.0
     """Diameter of a printed node."""
-    sizes: Sizes = Sizes()
+    sizes: Sizes = field(default_factory=Sizes)
     """What is drilled and cut."""
     bands: LevelBands = field(default_factory=LevelBands)
     """How levels are understood at nodes without calibration."""
@@ -177,6 +177,8 @@ class OpenBoard:
     """A Flask blueprint to mount on the panel, or None."""
     attend: Callable[[Sequence[Mapping[str, Any]]], None] | None = None
     """In simulation: let the simulated hand do these tasks (see docs/view.md), as a helpful person would; else None."""
+    gpio_calls: Callable[[], int] | None = None
+    """How many reads and writes of pins there were so far, where somebody counts them; else None."""
     close_hooks: list[Callable[[], None]] = field(default_factory=list)
     closed: bool = False
 
