@@ -71,7 +71,7 @@ class Ads1115Chip:
         share = self._inputs(source - INPUTS)
         if share is None:
             raise ChipViolation(f"ADS1115: input {source - INPUTS} is measured, but nothing drives it")
-        self._next = min(0x7FFF, int(share * SUPPLY_V / FULL_SCALE_V[scale] * 0x8000)) & 0xFFFF
+        self._next = min(0x7FFF, round(share * SUPPLY_V / FULL_SCALE_V[scale] * 0x8000))
         self._done_at = self._now_us() + WAKE_US + SLOW * 1e6 / RATES[config >> 5 & 7]
 
     def _finish(self) -> None:

@@ -1,0 +1,340 @@
+"""The simulated multiplexer, matrix and converters behave as their datasheets say, and catch a driver that does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hw.adc import Ads1115
+from hw.multiplexer import MultiplexerBank
+from hw.ports import HardwareError
+from simulator.ads1115 import Ads1115Chip, SimulatedI2c
+from simulator.chips import ChipViolation, Hc165Chain
+from simulator.gpio import PinError, SimulatedGpio
+from simulator.hc4067 import Hc4067
+from simulator.matrix import DiodeMatrix
+from simulator.mcp3008 import Mcp3008Chip
+from simulator.soldering import Bench
+from simulator.spi import ChainOnSpi, SimulatedSpi
+
+
+class Time:
+    """Microseconds that pass when told to."""
+
+    def __init__(self) -> None:
+        self.us = 0.0
+
+    def __call__(self) -> float:
+        return self.us
+
+    def wait(self, microseconds: float) -> None:
+        self.us += microseconds
+
+
+# -- CD74HC4067 --------------------------------------------------------------------------------------------------------
+
+
+def selected(chip: Hc4067, number: int) -> None:
+    for line in range(4):
+        chip.set_select(line, number >> line & 1)
+
+
+def test_a_4067_joins_the_channel_that_its_lines_name() -> None:
+    now = Time()
+    chip = Hc4067(lambda index: index / 16, now)
+    for number in range(16):
+        selected(chip, number)
+        now.wait(5)
+        assert chip.common() == number / 16
+
+
+def test_a_disabled_4067_floats() -> None:
+    now = Time()
+    chip = Hc4067(lambda index: 1.0, now)
+    selected(chip, 3)
+    chip.set_enable(1)
+    now.wait(5)
+    assert chip.common() is None
+    chip.set_enable(0)
+    now.wait(5)
+    assert chip.common() == 1.0
+
+
+def test_a_4067_without_all_its_lines_driven_is_a_violation() -> None:
+    now = Time()
+    chip = Hc4067(lambda index: 1.0, now)
+    for line in range(3):
+        chip.set_select(line, 0)
+    now.wait(5)
+    with pytest.raises(ChipViolation, match="before all its select lines"):
+        chip.common()
+
+
+@pytest.mark.parametrize("move", [lambda chip: chip.set_select(2, 1), lambda chip: chip.set_enable(0)])
+def test_a_4067_read_too_soon_is_a_violation(move: Callable[[Hc4067], None]) -> None:
+    now = Time()
+    chip = Hc4067(lambda index: 1.0, now)
+    selected(chip, 0)
+    now.wait(100)
+    move(chip)
+    now.wait(4)
+    with pytest.raises(ChipViolation, match="less than 5"):
+        chip.common()
+
+
+def banked(gpio: SimulatedGpio, now: Time, *, wait_us: Callable[[float], None] | None = None) -> MultiplexerBank:
+    chip = Hc4067(lambda index: None, now)
+    for line, pin in enumerate((5, 6, 13, 19)):
+        gpio.drive(pin, lambda level, line=line: chip.set_select(line, level))  # type: ignore[misc]
+    gpio.sense(16, chip.common)
+    gpio.setmode(gpio.BCM)
+    return MultiplexerBank(gpio, (5, 6, 13, 19), (16,), 16, "presence", wait_us=wait_us or now.wait)
+
+
+def test_a_driver_that_does_not_wait_is_caught() -> None:
+    with pytest.raises(ChipViolation, match="less than 5"):
+        banked(SimulatedGpio(), Time(), wait_us=lambda _: None).scan()
+
+
+def test_a_common_without_a_pull_up_is_caught() -> None:
+    gpio, now = SimulatedGpio(), Time()
+    bank = banked(gpio, now)
+    gpio.cleanup(16)
+    gpio.setup(16, gpio.IN)
+    with pytest.raises(PinError, match="floats"):
+        bank.scan()
+
+
+def test_one_select_line_moves_a_step() -> None:
+    """The walk is a ring: every channel once, one line at a time, and back to the first."""
+    gpio, now, moves = SimulatedGpio(), Time(), []
+    for pin in (5, 6, 13, 19):
+        gpio.drive(pin, lambda level, pin=pin: moves.append((pin, level)))  # type: ignore[misc]
+    gpio.sense(16, lambda: None)
+    gpio.setmode(gpio.BCM)
+    bank = MultiplexerBank(gpio, (5, 6, 13, 19), (16,), 16, "presence", wait_us=now.wait)
+    levels = dict(moves)
+    seen = []
+    for _ in range(2):
+        moves.clear()
+        bank.scan()
+        assert len(moves) == 16
+        for pin, level in moves:
+            assert levels[pin] != level
+            levels[pin] = level
+            seen.append(tuple(levels.values()))
+    assert len(set(seen[:16])) == 16
+    assert seen[:16] == seen[16:]
+
+
+@pytest.mark.parametrize(("nodes", "writes"), [(1, 0), (2, 2), (3, 4), (8, 8), (9, 16), (40, 16)])
+def test_no_more_channels_are_walked_than_are_wired(nodes: int, writes: int) -> None:
+    gpio, now = SimulatedGpio(), Time()
+    common = tuple(range(20, 20 + -(-nodes // 16)))
+    for pin in common:
+        gpio.sense(pin, lambda: None)
+    gpio.setmode(gpio.BCM)
+    bank = MultiplexerBank(gpio, (5, 6, 13, 19), common, nodes, "presence", wait_us=now.wait)
+    before = gpio.calls
+    bank.scan()
+    assert gpio.calls - before == writes + nodes
+
+
+# -- matrix ------------------------------------------------------------------------------------------------------------
+
+
+@given(closed=st.sets(st.tuples(st.integers(0, 3), st.integers(0, 4))))
+def test_no_stones_make_a_ghost_in_a_matrix(closed: set[tuple[int, int]]) -> None:
+    now = Time()
+    matrix = DiodeMatrix(4, lambda row, column: (row, column) in closed, now)
+    for row in range(4):
+        matrix.set_row(row, 1)
+    for row in range(4):
+        matrix.set_row(row, 0)
+        now.wait(5)
+        assert {(row, column) for column in range(5) if matrix.column(column) == 0} == {
+            (at, column) for at, column in closed if at == row
+        }
+        matrix.set_row(row, 1)
+
+
+def test_a_matrix_catches_its_drivers_faults() -> None:
+    now = Time()
+    matrix = DiodeMatrix(2, lambda row, column: False, now)
+    with pytest.raises(ChipViolation, match="not driven"):
+        matrix.column(0)
+    matrix.set_row(0, 1)
+    matrix.set_row(1, 1)
+    now.wait(5)
+    with pytest.raises(ChipViolation, match="0 rows are low"):
+        matrix.column(0)
+    matrix.set_row(0, 0)
+    with pytest.raises(ChipViolation, match="less than 5"):
+        matrix.column(0)
+    matrix.set_row(1, 0)
+    now.wait(5)
+    with pytest.raises(ChipViolation, match="2 rows are low"):
+        matrix.column(0)
+
+
+# -- 74HC165 on SPI ----------------------------------------------------------------------------------------------------
+
+LEVELS = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1, 1, 0, 1, 0, 0, 0]
+
+
+@pytest.mark.parametrize(("mode", "lost"), [(0, 0), (1, 1), (2, 0), (3, 0)])
+def test_spi_modes_see_the_chain_as_its_edges_come(mode: int, lost: int) -> None:
+    """Mode 1 looks after the edge that shifts, and loses the first bit; the others look before it or at it."""
+    chain = Hc165Chain(lambda: LEVELS, 16)
+    chain.set_clock(mode >> 1)
+    chain.set_load(0)
+    chain.set_load(1)
+    high, low = SimulatedSpi(ChainOnSpi(chain), mode, 1_000_000).xfer2([0, 0])
+    seen = [(high << 8 | low) >> bit & 1 for bit in range(15, -1, -1)]
+    assert seen[: 16 - lost] == LEVELS[lost:]
+
+
+def test_a_chain_clocked_too_fast_is_a_violation() -> None:
+    chain = Hc165Chain(lambda: LEVELS, 16)
+    chain.set_load(0)
+    chain.set_load(1)
+    with pytest.raises(ChipViolation, match="20000000 Hz"):
+        SimulatedSpi(ChainOnSpi(chain), 0, 20_000_000).xfer2([0])
+
+
+@pytest.mark.parametrize("values", [[], [256], [0] * 4097])
+def test_spi_takes_bytes_only(values: list[int]) -> None:
+    with pytest.raises(ValueError, match="1 to 4096 bytes"):
+        SimulatedSpi(ChainOnSpi(Hc165Chain(lambda: LEVELS, 16))).xfer2(values)
+
+
+# -- MCP3008 -----------------------------------------------------------------------------------------------------------
+
+
+def asked(chip: Mcp3008Chip, values: list[int], mode: int = 0) -> list[int]:
+    return list(SimulatedSpi(chip, mode, 1_000_000).xfer2(values))
+
+
+@pytest.mark.parametrize("mode", [0, 3])
+@given(counts=st.integers(0, 1023), index=st.integers(0, 7), zeros=st.integers(0, 7))
+def test_an_mcp3008_answers_ten_bits_after_its_null_bit(mode: int, counts: int, index: int, zeros: int) -> None:
+    """Wherever the start bit stands: the null bit comes 6 clocks after it, then the result, highest bit first."""
+    chip = Mcp3008Chip(lambda at: (counts + 0.5) / 1024 if at == index else 0.0)
+    chip.set_clock(mode >> 1)
+    command = (0b11000 | index) << (32 - 5 - zeros)
+    answer = int.from_bytes(asked(chip, list(command.to_bytes(4, "big")), mode), "big")
+    bits = [answer >> bit & 1 for bit in range(31, -1, -1)]
+    null = zeros + 6
+    assert bits[null] == 0
+    told = bits[null + 1 : null + 11]
+    assert int("".join(map(str, told)), 2) == counts
+    assert bits[:null] == [1] * null, "DOUT floats until then"
+
+
+def test_an_mcp3008_repeats_its_result_backwards() -> None:
+    chip = Mcp3008Chip(lambda at: 0b1011001110 / 1024)
+    answer = int.from_bytes(asked(chip, [1, 0x80, 0, 0, 0, 0]), "big")
+    bits = f"{answer:048b}"
+    assert bits[14:24] == "1011001110"
+    assert bits[24:33] == "1011001110"[::-1][1:]
+    assert set(bits[33:]) == {"0"}
+
+
+@pytest.mark.parametrize(
+    ("values", "hertz", "words"),
+    [
+        ([1, 0x80, 0], 2_000_000, "2000000 Hz"),
+        ([1, 0x80, 0], 5_000, "5000 Hz"),
+        ([1, 0x80], 1_000_000, "within a conversion"),
+        ([1, 0x00, 0], 1_000_000, "difference"),
+        ([1, 0xF0, 0], 1_000_000, "input 7 is measured, but nothing drives it"),
+    ],
+)
+def test_an_mcp3008_catches_its_drivers_faults(values: list[int], hertz: int, words: str) -> None:
+    chip = Mcp3008Chip(lambda at: None if at == 7 else 0.5)
+    with pytest.raises(ChipViolation, match=words):
+        SimulatedSpi(chip, 0, hertz).xfer2(values)
+
+
+# -- ADS1115 -----------------------------------------------------------------------------------------------------------
+
+START_0 = [0xC3, 0xE3]
+"""Input 0 against ground, 4.096 V, one conversion at 860 a second, comparator off."""
+
+
+def bus_with(inputs: Callable[[int], float | None]) -> tuple[SimulatedI2c, Time]:
+    now = Time()
+    return SimulatedI2c({0x48: Ads1115Chip(inputs, now)}, now.wait), now
+
+
+def test_an_ads1115_wakes_as_its_datasheet_says() -> None:
+    bus, _ = bus_with(lambda at: 0.5)
+    assert list(bus.read_i2c_block_data(0x48, 1, 2)) == [0x85, 0x83]
+
+
+def test_an_ads1115_is_busy_for_a_conversion() -> None:
+    bus, now = bus_with(lambda at: 0.5)
+    bus.write_i2c_block_data(0x48, 1, START_0)
+    assert not bus.read_i2c_block_data(0x48, 1, 2)[0] & 0x80
+    now.wait(1100)
+    assert not bus.read_i2c_block_data(0x48, 1, 2)[0] & 0x80, "860 a second, 10 % slow"
+    now.wait(200)
+    assert bus.read_i2c_block_data(0x48, 1, 2)[0] & 0x80
+    high, low = bus.read_i2c_block_data(0x48, 0, 2)
+    assert high << 8 | low == 13200, "1.65 V of 4.096 V"
+
+
+@given(level=st.integers(0, 255), index=st.integers(0, 3))
+def test_an_ads1115_and_its_driver_agree_on_every_level(level: int, index: int) -> None:
+    bus, now = bus_with(lambda at: (level + 0.5) / 256 if at == index else None)
+    chip = Ads1115(bus, 0x48, now.wait)
+    chip.start(index)
+    assert chip.level() == level
+
+
+def test_a_silent_or_stuck_ads1115_is_told() -> None:
+    bus, now = bus_with(lambda at: 0.5)
+    with pytest.raises(HardwareError, match=r"0x49 does not answer: .*Remote I/O"):
+        Ads1115(bus, 0x49, now.wait).start(0)
+    stuck = Ads1115(bus, 0x48, lambda _: None)
+    bus._wait_us = lambda _: None
+    stuck.start(0)
+    with pytest.raises(HardwareError, match="0x48 does not finish"):
+        stuck.level()
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        ([0xC2, 0xE3], "continuous"),
+        ([0x83, 0xE3], "difference"),
+        ([0xC5, 0xE3], "full scale 2 does not hold"),
+        ([0xF3, 0xE3], "input 3 is measured, but nothing drives it"),
+    ],
+)
+def test_an_ads1115_catches_its_drivers_faults(config: list[int], words: str) -> None:
+    bus, _ = bus_with(lambda at: None if at == 3 else 0.5)
+    with pytest.raises(ChipViolation, match=words):
+        bus.write_i2c_block_data(0x48, 1, config)
+
+
+def test_an_ads1115_hurried_is_a_violation() -> None:
+    bus, _ = bus_with(lambda at: 0.5)
+    bus.write_i2c_block_data(0x48, 1, START_0)
+    with pytest.raises(ChipViolation, match="before the conversion has ended"):
+        bus.read_i2c_block_data(0x48, 0, 2)
+    with pytest.raises(ChipViolation, match="while one is under way"):
+        bus.write_i2c_block_data(0x48, 1, START_0)
+    with pytest.raises(ChipViolation, match="no register 4"):
+        bus.read_i2c_block_data(0x48, 4, 2)
+    with pytest.raises(ChipViolation, match="register 0 can't be written"):
+        bus.write_i2c_block_data(0x48, 0, [0, 0])
+
+
+def test_time_on_the_bench_is_what_drivers_wait() -> None:
+    bench = Bench()
+    bench.wait_us(7)
+    assert bench.now() == 7
