@@ -65,13 +65,13 @@ def _option(checks: Checks, sensors: Table, key: str, option: Option) -> OptionV
 
 def _pins(checks: Checks, sensors: Table, scheme: Scheme, taken: dict[str, int]) -> dict[str, int | tuple[int, ...]]:
     """Read the pins; add each to ``taken``, where no pin may stand twice."""
+    if "pins" in sensors and not scheme.has_pins:
+        checks.wrong("sensors", "pins", "pins: this scheme has none, expected no such line")
+        return {}
     table = sensors.get("pins", {} if not _needed(scheme) else None)
     if not isinstance(table, dict):
-        wanted = ", ".join(_needed(scheme)) or "nothing"
+        wanted = ", ".join(_needed(scheme) or [*scheme.spare_pins, *scheme.lists])
         checks.wrong("sensors", "pins", f"pins: expected {{ {wanted} }} with BCM numbers, got {table!r:.60}")
-        return {}
-    if table and not scheme.has_pins:
-        checks.wrong("sensors", "pins", "pins: this scheme has none, expected no such line")
         return {}
     checks.known("sensors", table, (*scheme.pins, *scheme.spare_pins, *scheme.lists), "pins")
     found: dict[str, int | tuple[int, ...]] = {}
