@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from firmware_host import engine, records
+from firmware_host.board_tools import add_board
 from firmware_host.compile import form
 from firmware_host.journal import Journal, JournalError
-from firmware_host.play import PlayOptions, Refused, play
+from firmware_host.play import PlayOptions, play
+from firmware_host.refusal import Refused
 
 DATA_ENV = "LODESTONE_DATA"
 
@@ -47,6 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     serve = verbs.add_parser("engine", help="answer rules questions, a JSON object a line")
     serve.set_defaults(verb=lambda _: engine.serve(sys.stdin, sys.stdout))
     _add_record(verbs)
+    add_board(verbs)
     return parser
 
 

@@ -21,6 +21,7 @@ from firmware_host.games.game import Foresees, Game, GameError
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
 from firmware_host.journal import Journal
+from firmware_host.refusal import Refused
 from firmware_host.runtime import Runtime, Setting
 from firmware_host.summary import GameSummary
 from firmware_host.table.events import GameStarted, SeatTaken
@@ -31,10 +32,6 @@ from hw.ports import BoardDescription, HardwareError, OpenBoard
 SHIPPED_BOARD = "spokes-45"
 DEMO_LINGERS_S = 60.0
 """How long the end screen of a demonstration stays up."""
-
-
-class Refused(Exception):
-    """What the user asked for can't be done; the message says what, where and what was expected."""
 
 
 @dataclass(frozen=True)

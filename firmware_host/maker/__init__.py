@@ -1,0 +1,1 @@
+"""What a maker needs besides the program: drawings at full size, wiring tables, a power budget."""

@@ -1,0 +1,66 @@
+"""A plate as SVG: one user unit is one millimetre, and the page says so in millimetres."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+from firmware_host.maker.plate import CUT, DRILL, LAYERS, PRINT, SCALE, WINDOW, Plate
+
+COLOURS = {CUT: "#c00000", DRILL: "#0040c0", WINDOW: "#008040", PRINT: "#000000", SCALE: "#804000"}
+STROKE_MM = 0.25
+CAPITALS = 0.7
+"""How high capitals of the fonts used are, as a share of the font's size."""
+
+
+def svg(plate: Plate) -> str:
+    """Return the drawing as text of an SVG file."""
+    width, height = f"{plate.width:.3f}", f"{plate.height:.3f}"
+    root = ET.Element(
+        "svg",
+        xmlns="http://www.w3.org/2000/svg",
+        width=f"{width}mm",
+        height=f"{height}mm",
+        viewBox=f"0 0 {width} {height}",
+    )
+    ET.SubElement(root, "title").text = f"{plate.name}, scale 1:1, {plate.width:.1f} x {plate.height:.1f} mm"
+    for layer in LAYERS:
+        style = {"fill": "none", "stroke": COLOURS[layer], "stroke-width": str(STROKE_MM)}
+        group = ET.SubElement(root, "g", {"id": layer, **style})
+        _draw(group, plate, layer)
+    ET.indent(root)
+    return ET.tostring(root, encoding="unicode") + "\n"
+
+
+def write_svg(plate: Plate, path: Path) -> None:
+    """Write the file. Raise OSError when it can't be written."""
+    path.write_text(svg(plate), encoding="utf-8")
+
+
+def _draw(group: ET.Element, plate: Plate, layer: str) -> None:
+    """Put everything of one layer into its group. SVG counts y downwards."""
+    down = plate.height
+    for circle in plate.circles:
+        if circle.layer == layer:
+            ET.SubElement(group, "circle", cx=_mm(circle.x), cy=_mm(down - circle.y), r=_mm(circle.radius))
+    for arc in plate.arcs:
+        if arc.layer == layer:
+            (x1, y1), (x2, y2) = arc.ends()
+            large = int(arc.end - arc.begin > 180)
+            way = f"A {_mm(arc.radius)} {_mm(arc.radius)} 0 {large} 0"  # Anticlockwise, with y upwards on the plate.
+            path = f"M {_mm(x1)} {_mm(down - y1)} {way} {_mm(x2)} {_mm(down - y2)}"
+            ET.SubElement(group, "path", d=path)
+    for line in plate.lines:
+        if line.layer == layer:
+            ends = {"x1": line.x1, "y1": down - line.y1, "x2": line.x2, "y2": down - line.y2}
+            ET.SubElement(group, "line", {name: _mm(value) for name, value in ends.items()})
+    for label in plate.labels:
+        if label.layer == layer:
+            text = {"text-anchor": "middle", "font-family": "sans-serif", "stroke": "none", "fill": COLOURS[layer]}
+            place = {"x": _mm(label.x), "y": _mm(down - label.y + label.height / 2)}
+            size = {"font-size": _mm(label.height / CAPITALS)}
+            ET.SubElement(group, "text", {**place, **size, **text}).text = label.text
+
+
+def _mm(value: float) -> str:
+    return f"{value:.3f}"
