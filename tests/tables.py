@@ -19,10 +19,18 @@ KEY = b"k" * 32
 class RunningTable:
     """A runtime stepped by hand, on a clock of its own."""
 
-    def __init__(self, folder: Path, *, kind: str = "presence", mode: str = "2", resume: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        board: str = "spokes-45",
+        kind: str | None = None,
+        mode: str = "2",
+        resume: bool = False,
+    ) -> None:
         self.clock = Clock()
         self.clock.now = 100.0
-        self.description = load_board(find_board("spokes-45"), backend="sim", kind=kind)
+        self.description = load_board(find_board(board), backend="sim", kind=kind)
         self.parts = SimulatedBoard(self.description, self.clock, seed=1)
         self.board = OpenBoard(self.parts.sensors(), self.parts.strip(), self.description)
         self.journal = Journal(folder / "journal.sqlite")

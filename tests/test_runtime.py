@@ -47,9 +47,22 @@ def kinds(table: RunningTable) -> list[str]:
     return [entry.kind for entry in table.journal.entries(summary.id)]
 
 
-@pytest.mark.parametrize("kind", ["presence", "polarity", "level"])
-def test_a_turn_from_seal_to_pixels(tmp_path: Path, kind: str) -> None:
-    table = RunningTable(tmp_path, kind=kind)
+@pytest.mark.parametrize(
+    ("board", "kind"),
+    [
+        ("spokes-45", "presence"),
+        ("spokes-45", "polarity"),
+        ("spokes-45", "level"),
+        ("spokes-45-74hc165-spi", "polarity"),
+        ("spokes-45-4067", "presence"),
+        ("spokes-45-matrix", "presence"),
+        ("spokes-45-mcp3008", "polarity"),
+        ("spokes-45-mcp3008", "level"),
+        ("spokes-45-ads1115", "level"),
+    ],
+)
+def test_a_turn_from_seal_to_pixels(tmp_path: Path, board: str, kind: str) -> None:
+    table = RunningTable(tmp_path, board=board, kind=kind)
     sit(table)
     assert table.view["phase"] == "sealing"
     seal(table, {1: "wD12", 2: "wD13"})
