@@ -54,29 +54,31 @@ class Mcp3008Chip:
 
     def set_clock(self, level: int) -> None:
         """Move CLK."""
-        rises, falls = level > self._clock, level < self._clock
-        self._clock = level
-        if not self._selected:
+        if level == self._clock:
             return
-        if rises and (self._count or self._data_in):
-            self._count += 1
-            if self._count <= COMMAND_BITS:
-                self._command = self._command << 1 | self._data_in
-        elif falls and self._count >= NULL_AT:
-            self._put_out()
+        self._clock = level
+        count = self._count
+        if level:
+            if self._selected and (count or self._data_in):
+                self._count = count + 1
+                if count < COMMAND_BITS:
+                    self._command = self._command << 1 | self._data_in
+        elif count >= NULL_AT:
+            self._put_out(count - NULL_AT - 1)
 
     def data(self) -> int | None:
         """Return the level at DOUT, None while it floats."""
         return self._out
 
-    def _put_out(self) -> None:
-        if self._count == NULL_AT:
+    def _put_out(self, at: int) -> None:
+        """Put the next bit out: the null bit at -1, then the result."""
+        if 0 <= at < RESULT_BITS:
+            self._out = self._result >> (RESULT_BITS - 1 - at) & 1
+        elif at < 0:
             self._result = self._measure()
             self._out = 0
-            return
-        at = self._count - NULL_AT - 1
-        bit = RESULT_BITS - 1 - at if at < RESULT_BITS else at - RESULT_BITS + 1
-        self._out = self._result >> bit & 1 if bit < RESULT_BITS else 0
+        else:
+            self._out = self._result >> (at - RESULT_BITS + 1) & 1
 
     def _measure(self) -> int:
         if not self._command & 8:

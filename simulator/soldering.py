@@ -1,7 +1,7 @@
 """The sensors' chips of a simulated board, soldered to a Pi's pins and buses as the board file says.
 
-Wiring is that of :mod:`hw.schemes`. The world is looked at once a scan where chips latch, and no more than twice where
-they are walked over: sensors do not change faster than that.
+Wiring is that of :mod:`hw.schemes`. The world is looked at once a scan, where chips are walked over, too: sensors do
+not change faster than that.
 """
 
 from __future__ import annotations
@@ -182,18 +182,18 @@ def _direct(board: BoardDescription, world: World, bench: Bench) -> None:
 
 def _mcp3008(board: BoardDescription, world: World, bench: Bench) -> None:
     bus, first = number(board.options, "spi_bus"), number(board.options, "spi_device")
-    for at, inputs in enumerate(_adc_inputs(board, world, bench, MCP3008_INPUTS)):
+    for at, inputs in enumerate(adc_inputs(board, world, bench, MCP3008_INPUTS)):
         bench.on_spi[bus, first + at] = Mcp3008Chip(inputs)
 
 
 def _ads1115(board: BoardDescription, world: World, bench: Bench) -> None:
     first = number(board.options, "address")
     chips = bench.on_i2c.setdefault(number(board.options, "i2c_bus"), {})
-    for at, inputs in enumerate(_adc_inputs(board, world, bench, ADS1115_INPUTS)):
+    for at, inputs in enumerate(adc_inputs(board, world, bench, ADS1115_INPUTS)):
         chips[first + at] = Ads1115Chip(inputs, bench.now)
 
 
-def _adc_inputs(board: BoardDescription, world: World, bench: Bench, each: int) -> list[Callable[[int], float | None]]:
+def adc_inputs(board: BoardDescription, world: World, bench: Bench, each: int) -> list[Callable[[int], float | None]]:
     """Return what drives the inputs of each converter of the board, as a share of the supply."""
     sensors = len(board.nodes)
     if "select" not in board.pins:
@@ -234,7 +234,7 @@ def _on_select_lines(
         def move(level: int) -> None:
             nonlocal address
             before, address = address, (address & ~(1 << line)) | level << line
-            if not before or not address:  # A walk begins, or ends.
+            if not before:  # A walk begins.
                 glance.renew()
             _each(chips, lambda chip: chip.set_select(line, level))
 

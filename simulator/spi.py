@@ -9,6 +9,8 @@ from simulator.chips import ChipViolation, Hc165Chain
 
 MOST_BYTES = 4096
 """The kernel's buffer (``/sys/module/spidev/parameters/bufsiz``)."""
+_DOWN = (7, 6, 5, 4, 3, 2, 1, 0)
+"""The bits of a byte, the highest first."""
 
 
 class SpiChip(Protocol):
@@ -57,6 +59,7 @@ class SimulatedSpi:
     def __init__(self, chip: SpiChip, mode: int = 0, max_speed_hz: int = 125_000_000) -> None:
         """The clock rests at the level that the mode says."""
         self._chip = chip
+        self._wires = (chip.set_clock, chip.set_data, chip.data)
         self.mode, self.max_speed_hz = mode, max_speed_hz
         self.transfers = 0
         """Transfers so far: what a driver costs."""
@@ -79,15 +82,16 @@ class SimulatedSpi:
         self.closed = True
 
     def _byte(self, value: int) -> int:
-        chip, rest, late = self._chip, self.mode >> 1 & 1, self.mode & 1
+        set_clock, set_data, data = self._wires
+        rest, late = self.mode >> 1 & 1, self.mode & 1
         found = 0
-        for bit in range(7, -1, -1):
+        for bit in _DOWN:
             if late:  # CPHA: both ends put their bit out at the first edge and look at the second.
-                chip.set_clock(1 - rest)
-            chip.set_data(value >> bit & 1)
-            seen = chip.data()  # An edge finds what stood there before it.
+                set_clock(1 - rest)
+            set_data(value >> bit & 1)
+            seen = data()  # An edge finds what stood there before it.
             found = found << 1 | (1 if seen is None else seen)
             if not late:
-                chip.set_clock(1 - rest)
-            chip.set_clock(rest)
+                set_clock(1 - rest)
+            set_clock(rest)
         return found
