@@ -8,17 +8,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from firmware_host.config import BoardFileError, find_board, load_board
-from firmware_host.maker import dxf, parts, pdf, power, svg, wiring
+from firmware_host.maker import dxf, pdf, svg
+from firmware_host.maker.guide import TABLES
 from firmware_host.maker.plate import DrawingError, Plate, plate
 from firmware_host.refusal import Refused
 from hw import pi
 from hw.ports import BoardDescription
-
-TABLES: dict[str, tuple[Callable[[BoardDescription], str], str]] = {
-    "parts": (parts.parts_text, "the list of parts"),
-    "wiring": (wiring.wiring_text, "where every wire goes"),
-    "power": (power.power_text, "supply, fuse and wires"),
-}
 
 
 def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

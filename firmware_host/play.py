@@ -32,6 +32,8 @@ from hw.ports import BoardDescription, HardwareError, OpenBoard
 SHIPPED_BOARD = "spokes-45"
 DEMO_LINGERS_S = 60.0
 """How long the end screen of a demonstration stays up."""
+ELSEWHERE = ("192.0.2.1", "10.42.0.2")
+"""Somebody beyond the local network's router; where there is none, a guest of NetworkManager's hotspot."""
 
 
 @dataclass(frozen=True)
@@ -265,14 +267,16 @@ def _addresses(host: str, port: int) -> list[str]:
 
 
 def _lan_address() -> str | None:
-    """Return this machine's address in the local network; nothing is sent."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))
+    """Return this machine's address in the local network, or in its own hotspot; nothing is sent."""
+    for elsewhere in ELSEWHERE:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.connect((elsewhere, 9))
+            except OSError:  # There is no way there: no router.
+                continue
             address: str = probe.getsockname()[0]
-        except OSError:
-            return None
-    return address
+            return address
+    return None
 
 
 def _announce(addresses: Sequence[str], board: OpenBoard) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+import shutil
+import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from dataclasses import replace
@@ -13,12 +15,16 @@ import ezdxf
 import pypdf
 import pytest
 
-from firmware_host.cli import main
+from firmware_host.cli import _parser, main
 from firmware_host.config import find_board, load_board
+from firmware_host.config_drawing import KEYS
+from firmware_host.config_lights import OVER
 from firmware_host.maker import parts, pdf, power, svg, wiring
 from firmware_host.maker.dxf import write_dxf
+from firmware_host.maker.guide import refreshed
 from firmware_host.maker.plate import DRILL, LAYERS, PRINT, SCALE, WINDOW, DrawingError, plate
-from hw.ports import BoardDescription, LightsWiring, StripWiring
+from hw.ports import KINDS, BoardDescription, LightsWiring, StripWiring
+from hw.schemes import SCHEMES
 from hw.sizes import Sizes
 
 BOARDS = [path.stem for path in sorted(find_board("spokes-45").parent.glob("*.toml"))]
@@ -266,3 +272,52 @@ def test_every_board_has_its_parts_and_power(name: str) -> None:
     board: BoardDescription = load_board(find_board(name))
     assert f"| {board.lights.length} | WS2812B pixel" in parts.parts_text(board)
     assert "5 V supply for the pixels" in power.power_text(board)
+
+
+# -- the guide and the unit ------------------------------------------------------------------------------------------
+
+DOCS = Path(__file__).parent.parent / "docs"
+
+
+def test_the_guides_tables_are_what_the_commands_print() -> None:
+    page = (DOCS / "build.md").read_text(encoding="utf-8")
+    assert page.count("<!-- lodestone board ") == 3
+    assert refreshed(page) == page, "run: python -m firmware_host.maker.guide docs/build.md"
+
+
+def test_the_guide_knows_every_scheme_and_size() -> None:
+    page = (DOCS / "build.md").read_text(encoding="utf-8")
+    for name in (*SCHEMES, *KEYS, *KINDS, *OVER):
+        assert f"`{name}`" in page or f'"{name}"' in page, name
+
+
+def unit() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for line in (DOCS / "lodestone.service").read_text(encoding="utf-8").splitlines():
+        key, equals, value = line.partition("=")
+        if equals and not line.startswith("#"):
+            found.setdefault(key, []).append(value)
+    return found
+
+
+def test_the_unit_calls_the_command_as_it_is() -> None:
+    (call,) = unit()["ExecStart"]
+    program, *arguments = call.split()
+    assert program.endswith("/.venv/bin/lodestone")
+    read = _parser().parse_args(arguments)
+    assert read.resume
+    assert (DOCS.parent / "boards" / Path(read.board).name).is_file()
+    assert f"LODESTONE_DATA=/var/lib/{unit()['StateDirectory'][0]}" in unit()["Environment"]
+    assert unit()["WorkingDirectory"] == ["/var/lib/lodestone"], "lgpio needs a working directory that it may write to"
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd here")
+def test_systemd_finds_no_fault_with_the_unit(tmp_path: Path) -> None:
+    text = (DOCS / "lodestone.service").read_text(encoding="utf-8")
+    (tmp_path / "lodestone.service").write_text(
+        text.replace("/opt/lodestone/.venv/bin/lodestone", shutil.which("true") or "")
+    )
+    run = subprocess.run(
+        ["systemd-analyze", "verify", str(tmp_path / "lodestone.service")], capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, [line for line in run.stderr.splitlines() if "lodestone" in line]) == (0, [])

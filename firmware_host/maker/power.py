@@ -21,6 +21,8 @@ OHM_MM2_PER_M = 0.0178
 """Copper at 20 °C."""
 SENSOR_MA = {"presence": 0.33, "polarity": 2.0, "level": 6.0}
 """One sensor: a closed reed with its 10 kΩ at 3.3 V; a hall switch; a linear hall sensor (DRV5055: 6 mA)."""
+PI_3V3_MA = 300.0
+"""What the Pi's 3.3 V pin should be asked for at most."""
 DROP_V = 0.2
 """More than this lost on the way makes far pixels look yellowish."""
 BIT_US = 1.25
@@ -94,7 +96,7 @@ def power_text(board: BoardDescription) -> str:
         (
             "sensors at 3.3 V, at the most",
             f"{found.sensors_ma:.0f} mA",
-            f"kind {board.kind}; from the Pi's 3.3 V",
+            f"kind {board.kind}; {_sensors_from(found)}",
         ),
         ("5 V supply for the pixels", f"{found.supply_a:g} A or more", "a quarter in reserve"),
         ("fuse in its 5 V line", f"{found.fuse_a:g} A", "blows when the limit fails"),
@@ -103,6 +105,11 @@ def power_text(board: BoardDescription) -> str:
         ("one frame of light", f"{found.frame_ms:.1f} ms", "the longest strip"),
     )
     return "\n".join(["| what | how much | why |", "|---|---|---|", *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def _sensors_from(found: Budget) -> str:
+    enough = found.sensors_ma <= PI_3V3_MA
+    return "from the Pi's 3.3 V pin" if enough else "too much for the Pi's pin: a 3.3 V regulator of their own"
 
 
 def _places(feeds: int) -> str:

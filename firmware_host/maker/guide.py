@@ -1,0 +1,39 @@
+"""Tables inside pages of text, kept up to date: ``python -m firmware_host.maker.guide docs/build.md``.
+
+A table stands between ``<!-- lodestone board WHAT BOARD -->`` and ``<!-- end -->`` and is what that command prints.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from firmware_host.config import find_board, load_board
+from firmware_host.maker import parts, power, wiring
+from hw.ports import BoardDescription
+
+TABLES: Mapping[str, tuple[Callable[[BoardDescription], str], str]] = {
+    "parts": (parts.parts_text, "the list of parts"),
+    "wiring": (wiring.wiring_text, "where every wire goes"),
+    "power": (power.power_text, "supply, fuse and wires"),
+}
+"""What ``lodestone board`` can print: the function, and what its help says."""
+_PLACE = re.compile(r"(<!-- lodestone board (\S+) (\S+) -->\n).*?(<!-- end -->)", re.S)
+
+
+def refreshed(page: str) -> str:
+    """Return a page of Markdown with all its tables made anew."""
+
+    def table(found: re.Match[str]) -> str:
+        text, _ = TABLES[found[2]]
+        return f"{found[1]}{text(load_board(find_board(found[3])))}\n{found[4]}"
+
+    return _PLACE.sub(table, page)
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        path = Path(name)
+        path.write_text(refreshed(path.read_text(encoding="utf-8")), encoding="utf-8")
