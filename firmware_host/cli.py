@@ -12,6 +12,7 @@ from pathlib import Path
 from firmware_host import engine, records
 from firmware_host.board_tools import add_board
 from firmware_host.compile import form
+from firmware_host.hardware.commands import add_hardware
 from firmware_host.journal import Journal, JournalError
 from firmware_host.play import PlayOptions, play
 from firmware_host.refusal import Refused
@@ -50,6 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     serve.set_defaults(verb=lambda _: engine.serve(sys.stdin, sys.stdout))
     _add_record(verbs)
     add_board(verbs)
+    add_hardware(verbs)
     return parser
 
 

@@ -18,7 +18,7 @@ from simulator.lights import SpiWire, capture_all, join
 from simulator.scanner import Plugged, SimulatedScanner, scanner_of
 from simulator.server import Watcher, blueprint
 from simulator.soldering import Bench, fitted, solder
-from simulator.stones import World
+from simulator.stones import World, trait_of
 
 Clock = Callable[[], float]
 
@@ -31,6 +31,7 @@ class SimulatedBoard:
         wirings = sorted(description.nodes.values(), key=lambda wiring: wiring.channel)
         self.description = description = fitted(description)
         self.world = World([wiring.name for wiring in wirings], description.kind, clock, seed)
+        self.world.traits.update({node: trait_of(levels) for node, levels in description.calibration.items()})
         self.bench = Bench()
         if description.scheme != "serial":
             solder(description, self.world, self.bench)
@@ -43,6 +44,12 @@ class SimulatedBoard:
     def gpio(self) -> SimulatedGpio:
         """The pins, which count their calls."""
         return self.bench.pins
+
+    def lit_node(self) -> str | None:
+        """Return the node over the brightest pixel, None where all is dark."""
+        brightness = list(map(sum, self.wire.pixels()))
+        nodes = {wiring.pixel: wiring.name for wiring in self.description.nodes.values()}
+        return nodes.get(brightness.index(max(brightness))) if any(brightness) else None
 
     def sensors(self) -> SensorBank:
         """Return the driver over the simulated chips, or over a simulated scanner on a port of its own."""
@@ -78,7 +85,7 @@ def open_board(
 ) -> OpenBoard:
     """Open a simulated board with its virtual board pages and a helpful hand that pauses so long before each deed."""
     parts = SimulatedBoard(description, clock, seed)
-    helper = Helper(Hand(parts.world, "helper"), pause_s)
+    helper = Helper(Hand(parts.world, "helper"), pause_s, eyes=parts.lit_node)
     helper.start()
     watcher = Watcher()
     pages: Any = blueprint(parts.description, parts.world, parts.wire, watcher)
@@ -88,5 +95,6 @@ def open_board(
         parts.description,
         web=pages,
         attend=helper.attend,
+        gpio_calls=lambda: parts.gpio.calls,
         close_hooks=[helper.close, watcher.close],
     )

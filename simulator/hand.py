@@ -62,6 +62,10 @@ class Hand:
         self.lift(node)
         self._world.drop(self.name)
 
+    def count(self, node: str) -> int:
+        """Return how many stones lie on a node."""
+        return len(self._world.stones().get(node, ()))
+
     def drop(self) -> None:
         """Put what the hand holds back to the supply."""
         self._world.drop(self.name)

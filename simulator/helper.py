@@ -24,9 +24,17 @@ class Helper:
     himself after :meth:`start`; or call :meth:`work` with a clock of yours.
     """
 
-    def __init__(self, hand: Hand, pause_s: float = 0.5, *, clock: Callable[[], float] = time.monotonic) -> None:
-        """``pause_s`` is how long the person thinks before a deed; ``clock`` tells seconds."""
+    def __init__(
+        self,
+        hand: Hand,
+        pause_s: float = 0.5,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        eyes: Callable[[], str | None] = lambda: None,
+    ) -> None:
+        """``pause_s`` is how long the person thinks before a deed; ``clock`` tells seconds; ``eyes`` the lit node."""
         self._hand = hand
+        self._eyes = eyes
         self._pause = pause_s
         self._clock = clock
         self._tasks: Tasks = ()
@@ -93,13 +101,18 @@ class Helper:
     def _do(self, task: Mapping[str, Any]) -> bool:
         """Do one task; tell whether it could be done."""
         hand = self._hand
+        # Who maps a board does not know which node it is: "put a stone where it is lit".
+        node = self._eyes() if task.get("lit") else task.get("node")
         try:
+            if task.get("lit") and node is None:
+                return False
             if task["do"] == "put" and task["piece"]:
-                hand.put(task["node"], task["piece"])
+                hand.put(str(node), task["piece"])
             elif task["do"] == "move":
                 hand.carry(task["from"], task["to"], task["pieces"] or None)
             elif task["do"] == "take":
-                hand.take_off(task["node"])
+                for _ in range(hand.count(str(node)) if task.get("all") else 1):
+                    hand.take_off(str(node))
             elif task["do"] == "tap":
                 hand.rest()
                 hand.tap(task["node"])

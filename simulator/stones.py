@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from hw.ports import HardwareError
+from hw.ports import HardwareError, NodeLevels
 from simulator.faults import Faults
 
 SUPPLY = {"w": 44, "b": 44}
@@ -40,6 +40,13 @@ class Trait:
 
 
 USUAL = Trait()
+
+
+def trait_of(levels: NodeLevels) -> Trait:
+    """Return the sensor that reads what a real one was measured to read."""
+    north, south = levels.north - levels.rest, levels.rest - levels.south
+    kept = (levels.stack - levels.rest) / north
+    return Trait(levels.rest - 128, north / STONE_FIELD, south / STONE_FIELD, 1.0 - kept)
 
 
 Contacts = tuple[bool, ...]

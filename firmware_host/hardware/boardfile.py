@@ -1,0 +1,99 @@
+"""Writing what was learned into a board file: only the values change, comments and everything else stay."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from firmware_host.config import BoardFileError, load_board
+from hw.ports import NodeLevels
+
+
+def write_wiring(source: Path, target: Path, nodes: Mapping[str, tuple[int, int]]) -> None:
+    """Write the board file ``source`` to ``target`` with node → (channel, pixel). Raise BoardFileError."""
+    document = _read(source)
+    for name, (channel, pixel) in nodes.items():
+        entry: Any = document["nodes"][name]
+        _set(entry, "channel", channel)
+        _set(entry, "pixel", pixel)
+    _write(document, target)
+
+
+def write_calibration(source: Path, target: Path, levels: Mapping[str, NodeLevels]) -> None:
+    """Write the board file ``source`` to ``target`` with the levels of these nodes. Raise BoardFileError."""
+    document = _read(source)
+    width = max(map(len, levels), default=0)
+    fresh: Any = tomlkit.parse(
+        "[calibration]\n# What each linear sensor reads (0 to 255): written by lodestone hardware calibrate\n"
+        + "".join(f"{_key(name):<{width}} = {_inline(one)}\n" for name, one in levels.items())
+    )["calibration"]
+    table: Any = document.get("calibration")
+    if table is None:
+        document.add(tomlkit.nl())
+        document["calibration"] = fresh
+    else:
+        for name in levels:
+            if name in table:  # What somebody has written beside it stays.
+                fresh[name].trivia.comment_ws = table[name].trivia.comment_ws
+                fresh[name].trivia.comment = table[name].trivia.comment
+            table[name] = fresh[name]
+    _write(document, target)
+
+
+def _inline(one: NodeLevels) -> str:
+    blurred = "" if one.stacks else ", stacks = false"
+    numbers = (one.rest, one.north, one.south, one.stack)
+    named = zip(("rest", "north", "south", "stack"), numbers, strict=True)
+    return f"{{ {', '.join(f'{key} = {number:>3}' for key, number in named)}{blurred} }}"
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)
+
+
+def _set(entry: Any, key: str, value: int) -> None:
+    """Set a number; columns stay in line as far as there is room."""
+    before = entry.get(key)
+    entry[key] = value
+    if before is None or before == value:
+        return
+    wider = len(str(value)) - len(str(before))
+    for name, _ in entry.value.body:
+        if name is not None and name.key == key:
+            text = name.sep.rstrip(" ")
+            room = len(name.sep) - len(text)
+            name.sep = text + " " * max(min(room, 1), room - wider)
+
+
+def _read(path: Path) -> tomlkit.TOMLDocument:
+    try:
+        return tomlkit.parse(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, TOMLKitError) as error:
+        raise BoardFileError(f"{path}: can't be read: {error}") from error
+
+
+def _write(document: tomlkit.TOMLDocument, target: Path) -> None:
+    """Check the new text as any board file is checked, and only then put it in place, whole."""
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=target.stem, suffix=".toml")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(tomlkit.dumps(document))
+        try:
+            load_board(Path(name))
+            if target.exists():
+                Path(name).chmod(target.stat().st_mode & 0o777)
+            else:
+                Path(name).chmod(0o644)
+            Path(name).replace(target)
+        finally:
+            Path(name).unlink(missing_ok=True)
+    except OSError as error:
+        raise BoardFileError(f"{target}: can't be written: {error.strerror}") from error

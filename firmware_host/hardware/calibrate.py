@@ -1,0 +1,77 @@
+"""``lodestone hardware calibrate``: lead the wizard through, show the margins, write the board file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from firmware_host.config import BoardFileError
+from firmware_host.hardware.boardfile import write_calibration
+from firmware_host.hardware.calibrate_wizard import HELP, CalibrateWizard
+from firmware_host.hardware.opening import Opened
+from firmware_host.hardware.plot import svg_plot, terminal_plot
+from firmware_host.hardware.terminal import Front, Progress
+from firmware_host.hardware.wizard import Patience
+from firmware_host.refusal import Refused
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be calibrated, and where to."""
+
+    target: Path
+    nodes: Sequence[str] | None
+    svg: str | None
+    resume: bool = False
+
+
+def run(board: Opened, job: Job, patience: Patience) -> int:
+    """Calibrate a board; return 0 when every node was measured, 1 when one is missing or it was interrupted."""
+    description = board.description
+    if description.kind != "level":
+        raise Refused(
+            f"{description.name}: kind {description.kind!r} has nothing to calibrate, expected 'level'; see "
+            "lodestone hardware check"
+        )
+    for node in job.nodes or ():
+        if node not in description.nodes:
+            raise Refused(f"--nodes: {node!r} is not a node of {description.name}")
+    progress = Progress(job.target, "calibrate")
+    wizard = CalibrateWizard(description, job.nodes, patience)
+    if job.resume:
+        try:
+            wizard.resume(progress.load())
+        except ValueError as error:
+            raise Refused(f"{progress.path}: {error}. Begin anew without --resume") from error
+    print(f"Calibrating {description.name}. Take everything off the board.\n{HELP}", flush=True)
+    finished = Front(board, progress.keep).run(wizard)
+    if wizard.measured:
+        print(terminal_plot(wizard.measured))
+    if not finished or wizard.stopped:
+        print(f"Stopped. What is known so far is in {progress.path}: go on with --resume.")
+        return 1
+    _write(board, job, wizard)
+    progress.forget()
+    blurred = [node for node, one in wizard.measured.items() if not one.levels.stacks]
+    if blurred:
+        print(f"Stacks can't be told from stones at {', '.join(blurred)}: the table asks there.")
+    for node, why in wizard.failed.items():
+        print(f"not calibrated: {node}: {why}")
+    return 1 if wizard.failed else 0
+
+
+def _write(board: Opened, job: Job, wizard: CalibrateWizard) -> None:
+    try:
+        if wizard.measured:
+            levels = {node: one.levels for node, one in wizard.measured.items()}
+            write_calibration(board.path, job.target, levels)
+            print(f"{job.target}: {len(levels)} nodes calibrated.")
+        if job.svg is not None:
+            drawing = svg_plot(board.description.name, wizard.measured, board.description.bands)
+            Path(job.svg).write_text(drawing, encoding="utf-8")
+            print(f"{job.svg}: the margins, drawn.")
+    except BoardFileError as error:
+        raise Refused(str(error)) from error
+    except OSError as error:
+        raise Refused(f"{job.svg}: can't be written: {error.strerror}") from error

@@ -1,0 +1,77 @@
+"""``lodestone hardware``: the command line of all its parts."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+from firmware_host.hardware.opening import Opened, add_options, opened, target_of
+from firmware_host.hardware.wizard import Patience
+
+HELPED = Patience(hint=2.0, give_up=3.0, clear=0.5)
+"""The simulated hand is quick, and nobody is there to say what can't be."""
+
+
+def add_hardware(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add ``hardware`` and its parts to the verbs of ``lodestone``."""
+    hardware = verbs.add_parser("hardware", help="check, map, calibrate, watch or measure a board, real or simulated")
+    parts = hardware.add_subparsers(required=True, metavar="WHAT")
+    _add_map(parts)
+    _add_calibrate(parts)
+
+
+def patience(board: Opened) -> Patience:
+    """Return how long a wizard waits for whoever is asked."""
+    return HELPED if board.helped else Patience()
+
+
+def _part(
+    parts: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    text: str,
+    verb: Callable[[argparse.Namespace], int],
+    *,
+    hands: bool = False,
+) -> argparse.ArgumentParser:
+    part = parts.add_parser(name, help=text)
+    add_options(part, hands=hands)
+    part.set_defaults(verb=verb)
+    return part
+
+
+def _add_map(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    part = _part(parts, "map", "learn channel and pixel of each node, stone by stone", _map, hands=True)
+    part.add_argument(
+        "--what",
+        choices=("both", "channels", "pixels"),
+        default="both",
+        help="what is learned; the other is right in the board file (default: both, a stone for each twice)",
+    )
+    _add_writing(part)
+
+
+def _add_calibrate(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    part = _part(parts, "calibrate", "measure what each linear sensor reads (kind level)", _calibrate, hands=True)
+    part.add_argument("--nodes", nargs="+", metavar="NODE", help="only these nodes")
+    part.add_argument("--svg", metavar="FILE", help="draw the margins into this file")
+    _add_writing(part)
+
+
+def _add_writing(part: argparse.ArgumentParser) -> None:
+    part.add_argument("--out", metavar="FILE", help="write here instead of into the board file")
+    part.add_argument("--resume", action="store_true", help="go on with what an earlier run has learned")
+
+
+def _map(arguments: argparse.Namespace) -> int:
+    from firmware_host.hardware.map import run  # noqa: PLC0415 - other verbs need not wait for this one's libraries
+
+    with opened(arguments) as board:
+        return run(board, target_of(arguments, board.path), arguments.what, patience(board), resume=arguments.resume)
+
+
+def _calibrate(arguments: argparse.Namespace) -> int:
+    from firmware_host.hardware.calibrate import Job, run  # noqa: PLC0415
+
+    with opened(arguments) as board:
+        job = Job(target_of(arguments, board.path), arguments.nodes, arguments.svg, resume=arguments.resume)
+        return run(board, job, patience(board))

@@ -1,0 +1,46 @@
+"""``lodestone hardware map``: lead the wizard through, and write what it has learned into the board file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from firmware_host.config import BoardFileError
+from firmware_host.hardware.boardfile import write_wiring
+from firmware_host.hardware.map_wizard import HELP, MapWizard
+from firmware_host.hardware.opening import Opened
+from firmware_host.hardware.terminal import Front, Progress
+from firmware_host.hardware.wizard import Patience
+from firmware_host.refusal import Refused
+
+
+def run(board: Opened, target: Path, what: str, patience: Patience, *, resume: bool) -> int:
+    """Map a board; return 0 when the board file is written, 1 when something is missing or it was interrupted."""
+    progress = Progress(target, "map")
+    wizard = MapWizard(board.description, what, patience)
+    if resume:
+        try:
+            wizard.resume(progress.load())
+        except ValueError as error:
+            raise Refused(f"{progress.path}: {error}. Begin anew without --resume") from error
+    print(f"Mapping {board.description.name}. Take everything off the board.\n{HELP}", flush=True)
+    finished = Front(board, progress.keep).run(wizard)
+    if not finished or wizard.stopped:
+        print(f"Stopped. What is known so far is in {progress.path}: go on with --resume.")
+        return 1
+    wiring = wizard.wiring()
+    for line in wiring.notes:
+        print(f"note: {line}")
+    if wiring.open:
+        for line in wiring.open:
+            print(f"open: {line}")
+        print(f"Nothing is written to {target}. Mend what is named, then go on with --resume.")
+        return 1
+    try:
+        write_wiring(board.path, target, wiring.nodes)
+    except BoardFileError as error:
+        raise Refused(str(error)) from error
+    progress.forget()
+    before = board.description.nodes
+    moved = sum((one.channel, one.pixel) != wiring.nodes[name] for name, one in before.items())
+    print(f"{target}: written; {moved} of {len(before)} nodes have changed.")
+    return 0

@@ -1,0 +1,90 @@
+"""Opening the board that a hardware command is about: a real one, or a simulated one with its helpful hand."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from firmware_host.config import BoardFileError, find_board, load_board
+from firmware_host.refusal import Refused
+from hw.backends import open_board
+from hw.ports import BoardDescription, HardwareError, OpenBoard
+
+SHIPPED_BOARD = "spokes-45"
+HAND_PAUSE_S = 0.05
+"""How long the simulated hand thinks before it does what a wizard asks."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A board in work: what its file says, and its parts."""
+
+    path: Path
+    description: BoardDescription
+    """As the board file says. What is learned is compared with this."""
+    parts: OpenBoard
+    helped: bool
+    """The simulated hand does what wizards ask."""
+
+
+def add_options(parser: argparse.ArgumentParser, *, hands: bool) -> None:
+    """Add the options that say which board is meant."""
+    parser.add_argument("--board", default=SHIPPED_BOARD, help=f"a board file, or a shipped one ({SHIPPED_BOARD})")
+    parser.add_argument("--sim", action="store_true", help="simulate the board instead of opening its pins")
+    parser.add_argument("--kind", choices=("presence", "polarity", "level"), help="what simulated sensors can tell")
+    parser.add_argument("--wired-as", metavar="BOARD", help="solder the simulated board as another board file says")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the simulated contacts' bounce")
+    if hands:
+        parser.add_argument(
+            "--hands", choices=("none", "help"), default="none", help="with --sim: help lets the simulated hand do it"
+        )
+
+
+def describe(arguments: argparse.Namespace) -> tuple[Path, BoardDescription]:
+    """Return the board file's path and what it says. Raise Refused."""
+    simulated = arguments.sim or arguments.board == "sim"
+    for option, given in (("--kind", arguments.kind), ("--wired-as", arguments.wired_as)):
+        if given is not None and not simulated:
+            raise Refused(f"{option} is for simulated boards: add --sim")
+    if getattr(arguments, "hands", "none") == "help" and not simulated:
+        raise Refused("--hands help is for simulated boards: add --sim")
+    try:
+        path = find_board(SHIPPED_BOARD if arguments.board == "sim" else arguments.board)
+        return path, load_board(path, backend="sim" if simulated else None, kind=arguments.kind)
+    except BoardFileError as error:
+        raise Refused(str(error)) from error
+
+
+@contextmanager
+def opened(arguments: argparse.Namespace, **options: Any) -> Iterator[Opened]:
+    """Open the board that the command line names; close it at the end. Raise Refused."""
+    path, description = describe(arguments)
+    wired = description
+    if description.backend == "sim":
+        options = {"seed": arguments.seed, "pause_s": HAND_PAUSE_S, **options}
+    try:
+        if arguments.wired_as is not None:
+            wired = load_board(find_board(arguments.wired_as), backend="sim", kind=arguments.kind)
+            if set(wired.nodes) != set(description.nodes) or wired.kind != description.kind:
+                raise Refused(f"--wired-as {arguments.wired_as}: expected a board of the same nodes and kind")
+        parts = open_board(wired, **options)
+    except (BoardFileError, HardwareError) as error:
+        raise Refused(str(error)) from error
+    try:
+        yield Opened(path, description, parts, getattr(arguments, "hands", "none") == "help")
+    except HardwareError as error:
+        raise Refused(str(error)) from error
+    finally:
+        parts.close()
+
+
+def target_of(arguments: argparse.Namespace, path: Path) -> Path:
+    """Return where a changed board file goes: ``--out``, the file itself, or (a shipped board) the folder one is in."""
+    if arguments.out is not None:
+        return Path(arguments.out)
+    named = Path(arguments.board)
+    return named if named.suffix == ".toml" or "/" in arguments.board else Path.cwd() / path.name

@@ -1,0 +1,181 @@
+"""What the mapping wizard has learned, and what follows from it: pixel ↔ channel ↔ node. Plain data, no time.
+
+Two rounds make a map. In the round of *lights* one pixel after the other is lit and a stone put there: pixel ↔ channel.
+In the round of *names* a stone is put on one node after the other: node ↔ channel. Nobody needs to type a name, and a
+sensor that two lights or two names share is found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hw.ports import BoardDescription
+
+ROUNDS = {"both": ("light", "name"), "channels": ("name",), "pixels": ("light",)}
+"""What is to be learned → the rounds that it takes."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One stone: where a pixel is lit (round ``light``), or on a named node (round ``name``)."""
+
+    round: str
+    pixel: int = -1
+    node: str = ""
+
+    @property
+    def key(self) -> str:
+        """Return the step's name in what is kept."""
+        return f"pixel {self.pixel}" if self.round == "light" else f"node {self.node}"
+
+
+@dataclass(frozen=True)
+class Record:
+    """What a step has shown: a channel, or None and why; or the node that a person has named."""
+
+    channel: int | None
+    why: str = ""
+    told: str = ""
+
+
+@dataclass(frozen=True)
+class Wiring:
+    """What follows from all records."""
+
+    nodes: Mapping[str, tuple[int, int]]
+    """Node → (channel, pixel); empty while ``open`` is not."""
+    notes: tuple[str, ...] = ()
+    """What was found without proof, or is wrong with the board."""
+    open: tuple[str, ...] = ()
+    """What is missing, a line each."""
+
+
+@dataclass
+class Learned:
+    """The records of all steps, in the order in which they were made."""
+
+    board: BoardDescription
+    what: str = "both"
+    records: dict[str, Record] = field(default_factory=dict)
+
+    def steps(self) -> list[Step]:
+        """Return all steps in the order in which they are asked."""
+        found: list[Step] = []
+        for part in ROUNDS[self.what]:
+            if part == "light":
+                found += [Step("light", pixel=pixel) for pixel in range(self.board.lights.length)]
+            else:
+                found += [Step("name", node=node) for node in self.board.nodes]
+        return found
+
+    def next(self) -> Step | None:
+        """Return the first step without a record; names that lights have told already are not asked again."""
+        told = {f"node {record.told}" for record in self.records.values()}
+        return next((step for step in self.steps() if step.key not in self.records and step.key not in told), None)
+
+    def earlier(self, step: Step, channel: int) -> str | None:
+        """Return which step of the same round was answered by this channel."""
+        begins = "pixel " if step.round == "light" else "node "
+        for key, record in self.records.items():
+            if record.channel == channel and key.startswith(begins) and key != step.key:
+                return key
+        return None
+
+    def forget_failures(self) -> int:
+        """Drop the steps that found nothing, so that they are asked again; return how many."""
+        failed = [key for key, record in self.records.items() if record.channel is None and not record.told]
+        for key in failed:
+            del self.records[key]
+        return len(failed)
+
+    # -- what follows --------------------------------------------------------------------------------------------
+
+    def wiring(self) -> Wiring:
+        """Return the wiring that the records prove; the last one left is found by elimination."""
+        notes = [f"{key}: {record.why}" for key, record in self.records.items() if record.why]
+        channels = self._channels(notes)
+        unproven = [node for node in self.board.nodes if node not in channels]
+        free = [channel for channel in range(len(self.board.nodes)) if channel not in channels.values()]
+        if len(set(channels.values())) < len(channels) or len(free) != len(unproven):
+            return Wiring({}, tuple(notes), (*_shared(channels), "some channels are beyond the board's nodes"))
+        # A sensor that never answers has one of the channels left over, and it does not matter which.
+        channels |= dict(zip(unproven, free, strict=True))
+        if unproven:
+            notes.append(f"no sensor answered at {', '.join(unproven)}: they get {_listed(free)}, unproven")
+        pixels = self._pixels(channels)
+        unlit = [node for node in self.board.nodes if node not in pixels]
+        spare = [pixel for pixel in range(self.board.lights.length) if pixel not in pixels.values()]
+        if len(unlit) == 1 and len(spare) == 1:
+            notes.append(f"{unlit[0]}: pixel {spare[0]} is the only one left")
+            pixels[unlit[0]] = spare[0]
+        elif unlit:
+            return Wiring({}, tuple(notes), tuple(f"{node}: its pixel is not known" for node in unlit))
+        return Wiring({node: (channels[node], pixels[node]) for node in self.board.nodes}, tuple(notes))
+
+    def _channels(self, notes: list[str]) -> dict[str, int]:
+        if self.what == "pixels":
+            return {node: wiring.channel for node, wiring in self.board.nodes.items()}
+        found: dict[str, int] = {}
+        for key, record in self.records.items():
+            part, _, name = key.partition(" ")
+            if record.channel is not None and (part == "node" or record.told):
+                node = name if part == "node" else record.told
+                if node in found and found[node] != record.channel:
+                    notes.append(f"{node}: channels {found[node]} and {record.channel} both answered there")
+                found[node] = record.channel
+        return found
+
+    def _pixels(self, channels: Mapping[str, int]) -> dict[str, int]:
+        if self.what == "channels":
+            return {node: wiring.pixel for node, wiring in self.board.nodes.items()}
+        nodes = {channel: node for node, channel in channels.items()}
+        found = {}
+        for key, record in self.records.items():
+            part, _, number = key.partition(" ")
+            if part != "pixel":
+                continue
+            node = record.told or (nodes.get(record.channel) if record.channel is not None else None)
+            if node:
+                found[node] = int(number)
+        return found
+
+    # -- keeping -------------------------------------------------------------------------------------------------
+
+    def kept(self) -> dict[str, Any]:
+        """Return everything as JSON."""
+        steps = [[key, record.channel, record.why, record.told] for key, record in self.records.items()]
+        return {"board": self.board.name, "what": self.what, "records": steps}
+
+    def take_up(self, kept: object) -> None:
+        """Take what was kept. Raise ValueError naming what does not fit this board."""
+        if not isinstance(kept, dict) or kept.get("board") != self.board.name or kept.get("what") not in ROUNDS:
+            raise ValueError(f"expected what was learned of board {self.board.name!r}")
+        self.what = kept["what"]
+        known = {step.key for step in self.steps()}
+        records: dict[str, Record] = {}
+        for entry in kept.get("records", ()):
+            if not _is_record(entry, known, len(self.board.nodes)):
+                raise ValueError(f"expected [step, channel, why, told] of a step of this board, got {entry!r:.80}")
+            records[entry[0]] = Record(*entry[1:])
+        self.records = records
+
+
+def _is_record(entry: object, keys: set[str], channels: int) -> bool:
+    if not isinstance(entry, list) or len(entry) != 4:
+        return False
+    key, channel, why, told = entry
+    whole = isinstance(channel, int) and not isinstance(channel, bool) and 0 <= channel < channels
+    return key in keys and (channel is None or whole) and isinstance(why, str) and isinstance(told, str)
+
+
+def _shared(channels: Mapping[str, int]) -> list[str]:
+    owners: dict[int, list[str]] = {}
+    for node, channel in channels.items():
+        owners.setdefault(channel, []).append(node)
+    return [f"{' and '.join(nodes)} share channel {channel}" for channel, nodes in owners.items() if len(nodes) > 1]
+
+
+def _listed(numbers: list[int]) -> str:
+    return f"channel{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"

@@ -1,0 +1,134 @@
+"""The thin front of the wizards: scans go in, lights and lines come out; what is typed goes in, too."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import select
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TextIO
+
+from firmware_host.hardware.opening import Opened
+from firmware_host.hardware.wizard import Task, Wizard
+from firmware_host.refusal import Refused
+from firmware_host.table.lights import OFF
+from hw.ports import Colour
+
+
+class Keys:
+    """Lines typed at a terminal (or piped in), without waiting for them."""
+
+    def __init__(self, source: TextIO | None = None) -> None:
+        """Read from ``source``, by default standard input."""
+        self._source = sys.stdin if source is None else source
+        self._open = True
+
+    def line(self, patience_s: float) -> str | None:
+        """Return a line if one comes within so many seconds, else None."""
+        if not self._open:
+            time.sleep(patience_s)
+            return None
+        try:
+            ready, _, _ = select.select([self._source], [], [], patience_s)
+        except (OSError, ValueError):  # Not something to wait for: a test's buffer, a closed stream.
+            self._open = False
+            return None
+        if not ready:
+            return None
+        line = self._source.readline()
+        if not line:  # The end of a pipe is always ready.
+            self._open = False
+            return None
+        return line.rstrip("\n")
+
+
+@dataclass
+class Front:
+    """What a wizard is shown through."""
+
+    opened: Opened
+    keep: Callable[[Mapping[str, Any]], None] = lambda _: None
+    """Called with what is to be kept whenever that changes."""
+    out: TextIO = field(default_factory=lambda: sys.stdout)
+    keys: Keys = field(default_factory=Keys)
+    clock: Callable[[], float] = time.monotonic
+
+    def run(self, wizard: Wizard) -> bool:
+        """Lead a wizard to its end; return False if it was interrupted. Raise HardwareError when the board is lost."""
+        parts, period = self.opened.parts, 1.0 / self.opened.description.scan_hz
+        try:
+            while not wizard.done:
+                due = self.clock() + period
+                wizard.feed(parts.sensors.scan(), self.clock())
+                self._show(wizard)
+                line = self.keys.line(max(0.0, due - self.clock()))
+                if line is not None:
+                    wizard.say(line, self.clock())
+            self._show(wizard)
+        except KeyboardInterrupt:
+            return False
+        finally:
+            self._dark()
+        return True
+
+    _lit: Mapping[int, Colour] | None = None
+    _asked: Sequence[Task] = ()
+    _kept: Mapping[str, Any] = field(default_factory=dict)
+
+    def _show(self, wizard: Wizard) -> None:
+        for line in wizard.news():
+            print(line, file=self.out, flush=True)
+        lights = dict(wizard.lights)
+        if lights != self._lit:
+            self._lit = lights
+            strip = self.opened.parts.strip
+            strip.show([lights.get(pixel, OFF) for pixel in range(strip.length)])
+        attend, tasks = self.opened.parts.attend, wizard.tasks
+        if self.opened.helped and attend is not None and list(tasks) != list(self._asked):
+            self._asked = list(tasks)
+            attend(self._asked)
+        kept = wizard.kept()
+        if kept != self._kept:
+            self._kept = kept
+            self.keep(kept)
+
+    def _dark(self) -> None:
+        strip = self.opened.parts.strip
+        with contextlib.suppress(Exception):  # The board may be what was lost.
+            strip.show([OFF] * strip.length)
+
+
+class Progress:
+    """What a wizard has learned so far, in a file beside the board file."""
+
+    def __init__(self, target: Path, verb: str) -> None:
+        """Keep it for a board file that will be written to ``target``."""
+        self.path = target.with_name(f"{target.stem}.{verb}.json")
+
+    def keep(self, kept: Mapping[str, Any]) -> None:
+        """Write it down. Raise Refused when that can't be done: nobody should work for an hour for nothing."""
+        fresh = self.path.with_suffix(".new")
+        try:
+            fresh.write_text(json.dumps(kept), encoding="utf-8")
+            fresh.replace(self.path)
+        except OSError as error:
+            raise Refused(
+                f"{self.path}: can't be written: {error.strerror}. Choose another place with --out"
+            ) from error
+
+    def load(self) -> object:
+        """Return what was kept. Raise Refused naming the file."""
+        try:
+            return json.loads(self.path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise Refused(f"there is nothing to resume: {self.path} does not exist") from None
+        except (OSError, ValueError, RecursionError) as error:
+            raise Refused(f"{self.path}: can't be read: {error}. Begin anew without --resume") from error
+
+    def forget(self) -> None:
+        """It has served its purpose."""
+        self.path.unlink(missing_ok=True)
