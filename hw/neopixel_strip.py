@@ -23,6 +23,10 @@ PI_PINS = ("D12", "D13", "D18", "D19", "D21", "D10")
 """Where PWM, PCM or SPI can clock pixels on a Pi before the 5."""
 
 
+class RefusedFrame(HardwareError):
+    """A frame that the hardware does not take."""
+
+
 class LibraryStrip:
     """A strip behind one of Adafruit's pixel buffers. Brightness stays 1 there: :mod:`hw.lights` does that."""
 
@@ -41,7 +45,9 @@ class LibraryStrip:
             self._pixels[:] = list(colours)
             self._pixels.show()
         except (RuntimeError, OSError) as error:
-            raise HardwareError(f"the strip on {self.name} does not take its frame: {error}") from error
+            raise RefusedFrame(
+                f"the strip on {self.name} does not take its frame: {str(error).rstrip('.! ')}"
+            ) from error
 
     def close(self) -> None:
         """Turn everything off and let go of the pin."""
@@ -103,17 +109,23 @@ def open_lights(lights: LightsWiring) -> BoardLights:
 
 def open_strip(wiring: StripWiring) -> Strip:
     """Open one strip on a Pi. Raise HardwareError saying what is missing."""
+    os.environ.setdefault("BLINKA_SKIP_DEPENDENCY_CHECK", "1")  # Blinka would ask people whether to install things.
     try:
         if wiring.over == "spi":
             _prepare_spi(wiring)
         board = importlib.import_module("board")
+        opener = getattr(board, "SPI" if wiring.over == "spi" else wiring.pin, None)
+        if opener is None:
+            missing = "SPI bus" if wiring.over == "spi" else f"pin {wiring.pin!r}"
+            raise HardwareError(f"strip pin: this computer has no {missing}; without a Pi use --board sim")
         if wiring.over == "spi":
-            return SpiStrip(board.SPI(), wiring.length, wiring.order, f"{wiring.pin} (SPI)")
-        return NeoPixelStrip(getattr(board, wiring.pin), wiring.length, wiring.order, wiring.pin)
-    except AttributeError as error:
-        missing = "SPI bus" if wiring.over == "spi" else f"pin {wiring.pin!r}"
-        raise HardwareError(f"strip pin: this computer has no {missing}; without a Pi use --board sim") from error
+            return SpiStrip(opener(), wiring.length, wiring.order, f"{wiring.pin} (SPI)")
+        return NeoPixelStrip(opener, wiring.length, wiring.order, wiring.pin)
+    except RefusedFrame as error:
+        raise HardwareError(f"{error}: {_remedy(wiring, error)}") from error
     except (ImportError, NotImplementedError, RuntimeError, ValueError, OSError) as error:
+        if isinstance(error, HardwareError):
+            raise
         raise HardwareError(f"the strip on {wiring.pin} can't be driven ({error}): {_remedy(wiring, error)}") from error
 
 
