@@ -8,17 +8,19 @@ Cost of a scan of n inputs behind multiplexers: 16 GPIO writes (see :mod:`hw.mul
 n transfers of 3 bytes with an MCP3008; with ADS1115 chips n conversions of 1.2 ms, of which each chip does its own
 while the others do theirs, and at least 3 I2C messages for each.
 
-Kinds: ``level`` hands the strength on; ``polarity`` and ``presence`` tell what is stronger than ``threshold``.
+Kinds: ``level`` hands the strength on; ``polarity`` and ``presence`` tell what is stronger than ``threshold``, and go
+on telling it until it is weaker by :data:`HYSTERESIS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Protocol
 
 from hw.buses import I2c, Spi, WaitUs
 from hw.multiplexer import SelectLines
-from hw.ports import HardwareError
+from hw.ports import HardwareError, NodeLevels
 from hw.schemes import ADS1115_INPUTS, CHANNELS_4067, MCP3008_INPUTS
 
 ADS1115_SUPPLY_COUNTS = 26_400
@@ -28,6 +30,11 @@ ADS1115_CONVERSION_US = 1250
 ADS1115_LOOKS = 40
 """How often a chip is asked whether it is done before it is given up: a look takes 0.1 ms or more."""
 NO_FIELD = 128
+HYSTERESIS = 4
+"""Level steps by which a sensor must pass the threshold before what it tells changes back."""
+
+
+_NOTHING: Mapping[int, NodeLevels] = MappingProxyType({})
 
 
 class Converter(Protocol):
@@ -129,13 +136,21 @@ class AdcBank:
         *,
         lines: SelectLines | None = None,
         threshold: int = 16,
+        measured: Mapping[int, NodeLevels] = _NOTHING,
         let_go: Callable[[], None] = lambda: None,
     ) -> None:
-        """Without ``lines`` (the multiplexers' select lines) each channel has an ADC input of its own."""
+        """Without ``lines`` (the multiplexers' select lines) each channel has an ADC input of its own.
+
+        ``measured`` tells of channels that rest elsewhere than at 128, or lie face down.
+        """
         self.channels = channels
         self.kind = kind
         self._converters, self._lines = list(converters), lines
         self._threshold, self._let_go = threshold, let_go
+        self._rests = [measured[at].rest if at in measured else NO_FIELD for at in range(channels)]
+        self._north = [-1 if at in measured and measured[at].north < measured[at].rest else 1 for at in range(channels)]
+        """Which way north up moves each channel."""
+        self._told = [0] * channels
         width = CHANNELS_4067 if lines is not None else 1
         each = self._converters[0].inputs
         self._batches: list[list[list[tuple[Converter, int]]]] = [[] for _ in range(width)]
@@ -159,7 +174,10 @@ class AdcBank:
                     converter.start(index)
                 for converter, wired in batch:
                     levels[wired] = converter.level()
-        return levels if self.kind == "level" else [self._told(level) for level in levels]
+        if self.kind == "level":
+            return levels
+        self._told = [self._tell(*each) for each in zip(levels, self._rests, self._north, self._told, strict=True)]
+        return self._told
 
     def close(self) -> None:
         """Let go of buses and pins."""
@@ -167,7 +185,8 @@ class AdcBank:
             converter.close()
         self._let_go()
 
-    def _told(self, level: int) -> int:
-        if abs(level - NO_FIELD) < self._threshold:
+    def _tell(self, level: int, rest: int, north: int, before: int) -> int:
+        away = (level - rest) * north
+        if abs(away) < self._threshold - (HYSTERESIS if before else 0):
             return 0
-        return 1 if level > NO_FIELD or self.kind == "presence" else 2
+        return 1 if away > 0 or self.kind == "presence" else 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 
 from hw.adc import AdcBank, Ads1115, Converter, Mcp3008
@@ -94,18 +95,15 @@ def _chips(board: BoardDescription, inputs: int) -> int:
 
 
 def _adc(board: BoardDescription, parts: Parts, converters: Sequence[Converter]) -> AdcBank:
+    measured = {board.nodes[name].channel: levels for name, levels in board.calibration.items()}
+    open_bank_of = partial(
+        AdcBank, converters, len(board.nodes), board.kind, threshold=board.bands.rest, measured=measured
+    )
     if "select" not in board.pins:
-        return AdcBank(converters, len(board.nodes), board.kind, threshold=board.bands.rest)
+        return open_bank_of()
     gpio, select = parts.gpio(), listed(board.pins, "select")
     lines = SelectLines(gpio, select, len(board.nodes), parts.wait_us, number(board.options, "settle_us"))
-    return AdcBank(
-        converters,
-        len(board.nodes),
-        board.kind,
-        lines=lines,
-        threshold=board.bands.rest,
-        let_go=lambda: gpio.cleanup(list(select)),
-    )
+    return open_bank_of(lines=lines, let_go=lambda: gpio.cleanup(list(select)))
 
 
 OPENERS: Mapping[str, Callable[[BoardDescription, Parts], SensorBank]] = MappingProxyType(

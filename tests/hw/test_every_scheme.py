@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hw.adc import AdcBank
 from hw.buses import Parts
-from hw.ports import HardwareError, LevelBands
+from hw.ports import HardwareError, LevelBands, NodeLevels
 from hw.schemes import EVERY_KIND, SCHEMES, inputs_of
 from simulator.board import SimulatedBoard
 from simulator.gpio import PinError
@@ -190,3 +191,37 @@ def test_the_bench_is_what_drivers_ask_for() -> None:
     assert bench.gpio() is not None
     with pytest.raises(HardwareError, match=r"/dev/spidev0\.1"):
         bench.spi(0, 1, 1_000_000)
+
+
+class Given:
+    """A converter that measures what it is told to."""
+
+    inputs = 4
+
+    def __init__(self) -> None:
+        self.levels = [128] * 4
+
+    def start(self, index: int) -> None:
+        self.index = index
+
+    def level(self) -> int:
+        return self.levels[self.index]
+
+    def close(self) -> None:
+        pass
+
+
+def test_what_a_converter_tells_of_poles_does_not_chatter_and_heeds_calibration() -> None:
+    given_levels = Given()
+    measured = {2: NodeLevels(rest=100, north=30, south=170, stack=60)}
+    bank = AdcBank([given_levels], 3, "polarity", threshold=16, measured=measured)
+    seen = []
+    for level in (143, 144, 143, 141, 140, 139, 112, 115, 117):
+        given_levels.levels[0] = level
+        seen.append(bank.scan()[0])
+    assert seen == [0, 1, 1, 1, 1, 0, 2, 2, 0]
+    given_levels.levels[2] = 100
+    assert bank.scan()[2] == 0, "it rests at 100"
+    given_levels.levels[2] = 40
+    assert bank.scan()[2] == 1, "it lies face down: north is below rest"
+    assert given_levels.levels[1] == 128
