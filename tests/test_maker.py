@@ -163,6 +163,13 @@ def test_the_tiles_are_a4_and_cover_everything(tmp_path: Path) -> None:
     assert neighbours[0]["A1"][0] - neighbours[1]["A1"][0] == pytest.approx(180, abs=0.05)
 
 
+def test_neighbouring_tiles_carry_the_same_crosses() -> None:
+    """Glued cross on cross, two pages show each point of the plate in one place."""
+    found = {(tile.row, tile.column): set(tile.marks()) for tile in pdf.tiles(plate(SPOKES))}
+    assert len(found[0, 0] & found[0, 1]) == len(found[0, 0] & found[1, 0]) == 2
+    assert len(found[0, 0] & found[1, 1]) == 1
+
+
 def test_windows_under_stones_are_refused() -> None:
     board = replace(SPOKES, sizes=Sizes(window_at=(0.0, 45.0)))
     with pytest.raises(DrawingError, match="A1's window lies under B1"):

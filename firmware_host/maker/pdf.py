@@ -21,6 +21,10 @@ MARGIN_MM = 10.0
 """What printers leave white; the tile's picture lies inside."""
 OVERLAP_MM = 10.0
 """So much of the neighbour is printed on each tile, too, for gluing."""
+STEP_X_MM, STEP_Y_MM = (side - 2 * MARGIN_MM - OVERLAP_MM for side in A4_MM)
+"""From each tile to the next."""
+INSET_MM = OVERLAP_MM / 2
+"""From the picture's edge to its crosses, which so lie in the middle of what neighbours share."""
 MARK_MM = 5.0
 
 
@@ -33,14 +37,21 @@ class Tile:
     x: float
     top: float
 
+    def marks(self) -> list[tuple[float, float]]:
+        """Return the plate's points that carry a cross here and, but for the outermost, on the neighbours, too."""
+        return [
+            (self.x + dx, self.top - dy)
+            for dx in (INSET_MM, INSET_MM + STEP_X_MM)
+            for dy in (INSET_MM, INSET_MM + STEP_Y_MM)
+        ]
+
 
 def tiles(plate: Plate) -> list[Tile]:
     """Return the A4 pages that cover the plate, row by row from the top left."""
-    step_x, step_y = (side - 2 * MARGIN_MM - OVERLAP_MM for side in A4_MM)
-    columns = max(1, math.ceil((plate.width - OVERLAP_MM) / step_x))
-    rows = max(1, math.ceil((plate.height - OVERLAP_MM) / step_y))
+    columns = max(1, math.ceil((plate.width - OVERLAP_MM) / STEP_X_MM))
+    rows = max(1, math.ceil((plate.height - OVERLAP_MM) / STEP_Y_MM))
     return [
-        Tile(row, column, column * step_x, plate.height - row * step_y)
+        Tile(row, column, column * STEP_X_MM, plate.height - row * STEP_Y_MM)
         for row in range(rows)
         for column in range(columns)
     ]
@@ -103,13 +114,13 @@ class _Pen:
         with pdf.rect_clip(MARGIN_MM, MARGIN_MM, width, height):
             self.page(tile.x, tile.top, MARGIN_MM)
         pdf.set_draw_color(128, 128, 128)
-        for x in (MARGIN_MM, MARGIN_MM + width):
-            for y in (MARGIN_MM, MARGIN_MM + height):
-                pdf.line(x - MARK_MM, y, x + MARK_MM, y)
-                pdf.line(x, y - MARK_MM, x, y + MARK_MM)
+        for x, y in tile.marks():
+            across, down = MARGIN_MM + x - tile.x, MARGIN_MM + tile.top - y
+            pdf.line(across - MARK_MM, down, across + MARK_MM, down)
+            pdf.line(across, down - MARK_MM, across, down + MARK_MM)
         pdf.set_text_color(128, 128, 128)
         name = f"{self._plate.name}: row {tile.row + 1}, column {tile.column + 1}; at 100 % the crosses are "
-        name += f"{width:.0f} x {height:.0f} mm apart; glue cross on cross"
+        name += f"{STEP_X_MM:.0f} x {STEP_Y_MM:.0f} mm apart; glue cross on cross"
         self._text(A4_MM[0] / 2, A4_MM[1] - MARGIN_MM / 2, 2.5, name)
 
     def save(self, path: Path) -> None:
