@@ -55,6 +55,7 @@ lint: setup-test
 
 test: setup-test lint
 	tests/need-chromium
+	tests/need-micropython
 	$(BIN)/python -m pytest $(ARGS)
 	LODESTONE_PURE=1 $(BIN)/python -m pytest --quiet tests/games tests/test_engine.py tests/test_conformance.py $(ARGS)
 

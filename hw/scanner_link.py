@@ -158,23 +158,30 @@ class ScannerLink:
         if self._refusal is not None:
             return self._refusal
         if self._state == "hello" and not self.ready:
-            if now - self._opened_at <= HELLO_PATIENCE_S:
-                return None
-            if self._heard:
-                return (
-                    f"sends {self._heard} bytes, but no answer to hello: another kind of device, or another baud rate"
-                )
-            return "does not answer: does it run the scanner firmware (hw/scanner)?"
+            return self._unmet(now)
         if self._state == "closed" or now - self.reported_at <= self.terms.silence_s:
             return None
         reason = f"has been silent for {now - self.reported_at:.1f} s"
         return f"{reason}; it said: {self.trouble}" if self.trouble else reason
+
+    def _unmet(self, now: float) -> str | None:
+        """Tell why nobody has said hello so far; None while there is hope."""
+        if self.trouble:
+            return f"can't scan: {self.trouble}"
+        if now - self._opened_at <= HELLO_PATIENCE_S:
+            return None
+        if self._heard:
+            return f"sends {self._heard} bytes, but no answer to hello: another kind of device, or another baud rate"
+        return "does not answer: does it run the scanner firmware (hw/scanner)?"
 
     # -- frames ----------------------------------------------------------------------------------------------------
 
     def _take(self, frame: Frame, now: float) -> bytes:
         if frame.type == "h":
             return self._meet(frame, parse_hello(frame.body), now)
+        if frame.type == "e":
+            self.counters.troubles += 1
+            self.trouble = frame.body[1:].decode("utf-8", "replace") or f"error {frame.body[:1].hex()}"
         if self._state != "running":
             return b""  # Reports to whoever asked before.
         beyond = (frame.seq - self._expected) & 0xFF
@@ -193,9 +200,6 @@ class ScannerLink:
             return self._take_changes(frame, now)
         if frame.type == "p" and self.terms.changes and not self._stale and self._report is not None:
             self._reported(self._report, now)  # Nothing was lost up to here: a report that nothing has changed.
-        elif frame.type == "e":
-            self.counters.troubles += 1
-            self.trouble = frame.body[1:].decode("utf-8", "replace") or f"error {frame.body[:1].hex()}"
         return self._ask_resend(now) if self._stale and now >= self._ask_at else b""
 
     def _meet(self, frame: Frame, hello: Hello, now: float) -> bytes:

@@ -1,0 +1,149 @@
+"""What the sensors hang on: 74HC165 chains, 4067 multiplexers (switches, or linear sensors on the ADC), a matrix.
+
+Each chip's ``scan`` returns one number an input: of switches 1 where closed, of linear sensors 0 to 255.
+"""
+
+from time import sleep_us
+
+from machine import ADC, Pin
+
+ADC_PINS = (26, 27, 28)
+CHANNELS_4067 = 16
+
+
+class ShiftRegisters:
+    """A chain of 74HC165; a switch pulls its input low."""
+
+    def __init__(self, pins: dict, inputs: int) -> None:
+        """Set the pins up."""
+        self._load = Pin(pins["load"], Pin.OUT, value=1).value
+        self._clock = Pin(pins["clock"], Pin.OUT, value=0).value
+        self._data = Pin(pins["data"], Pin.IN).value
+        self._found = bytearray(inputs)
+
+    def scan(self) -> bytearray:
+        """Latch all inputs at one instant and shift them out."""
+        found, clock, data = self._found, self._clock, self._data
+        self._load(0)
+        self._load(1)
+        found[0] = 1 - data()
+        for index in range(1, len(found)):
+            clock(1)
+            clock(0)
+            found[index] = 1 - data()
+        return found
+
+
+class Multiplexers:
+    """CD74HC4067 sharing their select lines, walked in Gray-code order: one line changes a step."""
+
+    def __init__(self, pins: dict, inputs: int, settle_us: int, analogue: bool) -> None:
+        """Set the pins up."""
+        if "enable" in pins:
+            Pin(pins["enable"], Pin.OUT, value=0)
+        self._select = [Pin(pin, Pin.OUT, value=0).value for pin in pins["select"]]
+        if analogue:
+            self._read = [ADC(Pin(pin)).read_u16 for pin in pins["common"]]
+        else:
+            self._read = [Pin(pin, Pin.IN, Pin.PULL_UP).value for pin in pins["common"]]
+        self._analogue = analogue
+        self._settle_us = settle_us
+        self._found = bytearray(inputs)
+
+    def scan(self) -> bytearray:
+        """Walk over all channels."""
+        found, analogue, inputs = self._found, self._analogue, len(self._found)
+        channel = 0
+        for step in range(1, CHANNELS_4067 + 1):
+            changed = 0
+            while not step >> changed & 1 and changed < 3:
+                changed += 1
+            channel ^= 1 << changed
+            self._select[changed](channel >> changed & 1)
+            sleep_us(self._settle_us)
+            index = channel
+            for read in self._read:
+                if index >= inputs:
+                    break
+                found[index] = read() >> 8 if analogue else 1 - read()
+                index += CHANNELS_4067
+        return found
+
+
+class Matrix:
+    """Switches in rows and columns with diodes: one row at a time is pulled low, columns are pulled up."""
+
+    def __init__(self, pins: dict, inputs: int, settle_us: int) -> None:
+        """Set the pins up."""
+        self._rows = [Pin(pin, Pin.OUT, value=1).value for pin in pins["rows"]]
+        self._columns = [Pin(pin, Pin.IN, Pin.PULL_UP).value for pin in pins["columns"]]
+        self._settle_us = settle_us
+        self._found = bytearray(inputs)
+
+    def scan(self) -> bytearray:
+        """Pull one row after the other low and read its columns."""
+        found = self._found
+        index = 0
+        for row in self._rows:
+            row(0)
+            sleep_us(self._settle_us)
+            for column in self._columns[: len(found) - index]:
+                found[index] = 1 - column()
+                index += 1
+            row(1)
+        return found
+
+
+def build(config: object) -> object:
+    """Return the chips that the configuration names. Raise ValueError saying what is wrong in config.py."""
+    kind, chip, pins = config.KIND, config.CHIP, config.PINS
+    if kind not in ("presence", "polarity", "level"):
+        raise ValueError("KIND: expected presence, polarity or level, got %r" % (kind,))
+    if not isinstance(config.NODES, int) or not 1 <= config.NODES <= 512:
+        raise ValueError("NODES: expected a whole number from 1 to 512, got %r" % (config.NODES,))
+    inputs = config.NODES * (2 if kind == "polarity" else 1)
+    if chip == "74hc165":
+        _check(pins, ("load", "clock", "data"), ())
+        if kind == "level":
+            raise ValueError("KIND: 74hc165 has switches: expected presence or polarity, got level")
+        return ShiftRegisters(pins, inputs)
+    if chip == "4067":
+        _check(pins, ("select", "common"), ("enable",))
+        _check_4067(pins, inputs, kind)
+        return Multiplexers(pins, inputs, config.SETTLE_US, kind == "level")
+    if chip == "matrix":
+        _check(pins, ("rows", "columns"), ())
+        if kind == "level":
+            raise ValueError("KIND: a matrix has switches: expected presence or polarity, got level")
+        if len(pins["rows"]) * len(pins["columns"]) < inputs:
+            raise ValueError("PINS: %d rows and columns hold fewer than %d inputs" % (len(pins["rows"]), inputs))
+        return Matrix(pins, inputs, config.SETTLE_US)
+    raise ValueError("CHIP: expected 74hc165, 4067 or matrix, got %r" % (chip,))
+
+
+def _check(pins: dict, needed: tuple, spare: tuple) -> None:
+    for name in needed:
+        if name not in pins:
+            raise ValueError("PINS: expected %s, but it is missing" % name)
+    for name in pins:
+        if name not in needed and name not in spare:
+            raise ValueError("PINS: %s: unknown, expected %s" % (name, ", ".join(needed + spare)))
+    used = []
+    for name in needed + spare:
+        value = pins.get(name, ())
+        for pin in value if isinstance(value, (tuple, list)) else (value,):
+            if not isinstance(pin, int) or not 0 <= pin <= 28:
+                raise ValueError("PINS: %s: expected GP numbers from 0 to 28, got %r" % (name, pin))
+            if pin in used:
+                raise ValueError("PINS: %s: GP%d is used already" % (name, pin))
+            used.append(pin)
+
+
+def _check_4067(pins: dict, inputs: int, kind: str) -> None:
+    needed = -(-inputs // CHANNELS_4067)
+    if len(pins["select"]) != 4 or len(pins["common"]) != needed:
+        raise ValueError("PINS: %d inputs need 4 select pins and %d common pins" % (inputs, needed))
+    if kind == "level":
+        for pin in pins["common"]:
+            if pin not in ADC_PINS:
+                raise ValueError("PINS: common: GP%d has no ADC, expected 26, 27 or 28" % pin)

@@ -1,0 +1,28 @@
+"""How this scanner is wired: the one file to edit. Pins are GP numbers of the Pico (GP2 is 2), not those of its legs.
+
+CHIP and what it needs (45 nodes with kind polarity have 90 inputs, see the board file's kind):
+
+========== ============================================================== ========================================
+CHIP       PINS                                                           KIND
+========== ============================================================== ========================================
+"74hc165"  load (SH/LD), clock (CLK), data (QH of the first chip); CLK    presence, polarity
+           INH to ground
+"4067"     select (S0 to S3), common (the SIG of each chip); enable (E)   presence, polarity: any pins as common;
+           where it is not tied to ground                                 level: GP26, GP27, GP28 (three chips)
+"matrix"   rows, columns; a diode at each switch, cathode to the row      presence, polarity
+========== ============================================================== ========================================
+
+Input i hangs on: 74hc165 chip i // 8, its inputs D7 to D0 in that order; 4067 chip i // 16, channel i % 16; matrix row
+i // columns, column i % columns. With kind polarity node c has the inputs 2c (closes for north up) and 2c + 1 (south
+up). Switches close to ground (matrix: to their row); linear sensors rest at half the supply, north up reads higher.
+"""
+
+NODES = 45
+KIND = "presence"
+
+CHIP = "74hc165"
+PINS = {"load": 2, "clock": 3, "data": 4}
+SETTLE_US = 10  # 4067 and matrix: between choosing and reading; longer for long wires
+
+PORT = "usb"  # or "uart", with UART = {"id": 0, "baud": 115200, "tx": 0, "rx": 1}
+UART = {}

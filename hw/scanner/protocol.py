@@ -1,0 +1,125 @@
+"""The scanner's end of the scanner protocol: answers the host, reports readings when they are due."""
+
+import struct
+from time import ticks_diff, ticks_ms
+
+import frames
+
+VERSION = 1
+FIRMWARE = "lodestone-scanner 1.0"
+KINDS = ("presence", "polarity", "level")
+SNAPSHOT_EVERY_MS = 1000  # while only changes are reported
+DEADBAND = 3  # a level that differs by less from what was reported last has not changed
+MOST_CHANGES = 81  # as many fit into one frame
+NOT_UNDERSTOOD, NO_SENSORS, BAD_CONFIG = 1, 2, 3
+
+
+class Ended(Exception):
+    """Somebody at the other end wants MicroPython's prompt."""
+
+
+class Scanner:
+    """Sensors on one side, the host on the other. Call :meth:`step` for ever."""
+
+    def __init__(self, port: object, chip: object, nodes: int, kind: str) -> None:
+        """Say hello at once: the host learns of a reboot by it. Without a chip nothing is ever reported."""
+        self._port, self._chip, self._nodes, self._kind = port, chip, nodes, kind
+        self._apart = DEADBAND if kind == "level" else 1
+        self._reader = frames.Reader()
+        self._seq = 0
+        self._ticks = ticks_ms()
+        self._ms = 0
+        self._period = 0
+        self._changes = False
+        self._due = self._snapshot_due = 0
+        self._sent = bytearray(nodes)
+        if chip:
+            self._hello()
+
+    def step(self) -> bool:
+        """Do what is due; tell whether there was anything."""
+        # The ticks wrap round after twelve days, the protocol's time after fifty.
+        ticks = ticks_ms()
+        self._ms += ticks_diff(ticks, self._ticks)
+        self._ticks = ticks
+        data = self._port.read()
+        if data:
+            for payload in self._reader.feed(data):
+                self._answer(payload[:1], payload[2:])
+            if self._reader.pending[:2] == b"\r\x03":  # How mpremote and Thonny begin, and no frame of a host.
+                raise Ended()
+        if not self._period or self._ms < self._due:
+            return bool(data)
+        self._due = max(self._due + self._period, self._ms)
+        if self._changes and self._ms < self._snapshot_due:
+            self._report_changes()
+        else:
+            self._report_all()
+        return True
+
+    def complain(self, code: int, text: str) -> None:
+        """Report an error."""
+        self._send(b"e", bytes((code,)) + text.encode()[:200])
+
+    def _answer(self, what: bytes, body: bytes) -> None:
+        if what == b"H" and len(body) == 1 and self._chip:
+            self._hello()
+        elif what == b"P" and not body:
+            self._send(b"p", b"")
+        elif what == b"R" and not body and self._chip:
+            self._report_all()
+        elif what == b"C" and len(body) == 3 and self._chip:
+            period, mode = struct.unpack(">HB", body)
+            if period and mode < 2:
+                self._period, self._changes = period, bool(mode)
+                self._due = self._ms + period
+                self._report_all()
+            else:
+                self.complain(NOT_UNDERSTOOD, "configure: expected a period of 1 ms or more and mode 0 or 1")
+        else:
+            self._reader.dropped += 1
+
+    def _hello(self) -> None:
+        self._send(b"h", struct.pack(">BHB", VERSION, self._nodes, KINDS.index(self._kind)) + FIRMWARE.encode())
+
+    def _report_all(self) -> None:
+        readings = self._readings()
+        self._sent[:] = readings
+        self._snapshot_due = self._ms + SNAPSHOT_EVERY_MS
+        self._send(b"s", self._time() + self._packed(readings))
+
+    def _report_changes(self) -> None:
+        readings, sent, apart = self._readings(), self._sent, self._apart
+        changed = [index for index in range(len(sent)) if abs(readings[index] - sent[index]) >= apart]
+        if len(changed) > MOST_CHANGES:
+            self._report_all()
+        elif changed:
+            body = self._time()
+            for index in changed:
+                sent[index] = readings[index]
+                body += struct.pack(">HB", index, readings[index])
+            self._send(b"d", body)
+
+    def _readings(self) -> bytearray:
+        found = self._chip.scan()
+        if self._kind != "polarity":
+            return found
+        return bytearray([found[index] | found[index + 1] << 1 for index in range(0, 2 * self._nodes, 2)])
+
+    def _packed(self, readings: bytearray) -> bytes:
+        if self._kind == "level":
+            return bytes(readings)
+        bits = 1 if self._kind == "presence" else 2
+        packed = bytearray((len(readings) * bits + 7) // 8)
+        at = 0
+        for reading in readings:
+            packed[at >> 3] |= reading << (at & 7)
+            at += bits
+        return bytes(packed)
+
+    def _time(self) -> bytes:
+        return struct.pack(">I", self._ms & 0xFFFFFFFF)
+
+    def _send(self, what: bytes, body: bytes) -> None:
+        self._port.write(frames.encode(what + bytes((self._seq,)) + body))
+        self._seq = self._seq + 1 & 0xFF

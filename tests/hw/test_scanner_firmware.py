@@ -1,0 +1,301 @@
+"""The scanner firmware in a real MicroPython, its pins on simulated chips: every driver's board tests, and its own.
+
+Only a real Pico can show: its ADC and pull-ups, its USB and UART, how fast it is, and MicroPython's port for it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hw.ports import HardwareError
+from hw.scanner_frames import Frame, FrameReader, encode
+from hw.scanner_link import Terms
+from hw.serial_scanner import SerialScannerBank
+from simulator.stones import World
+from tests.boards import Clock
+from tests.hw.test_every_scheme import AT_REST, STACKS, agrees
+from tests.hw.test_scanner_frames import damaged, frames, mishaps, sent
+from tests.micropython.pico import Pico, config_text
+from tests.schemes import described
+
+WAYS = [
+    ("74hc165", "presence"),
+    ("74hc165", "polarity"),
+    ("4067", "presence"),
+    ("4067", "polarity"),
+    ("4067", "level"),
+    ("matrix", "presence"),
+    ("matrix", "polarity"),
+]
+COUNT = 45
+
+
+class Bench:
+    """A Pico with its stones and the driver at its port."""
+
+    def __init__(self, chip: str, kind: str, *, port: str = "usb", changes: bool = False, count: int = COUNT) -> None:
+        self.clock = Clock()
+        self.kind, self.count = kind, count
+        board = described("serial", kind, count)
+        self.world = World(list(board.nodes), kind, self.clock)
+        self.pico = Pico(board, self.world, chip, port=port)
+        try:
+            self.bank = SerialScannerBank(self.pico.pattern, 115200, Terms(count, kind, 10, changes))
+        except BaseException:
+            self.pico.close()
+            raise
+
+    def lay(self, stacks: dict[int, str]) -> None:
+        """Clear the board, lay these stones, and let the contacts come to rest."""
+        for node, pieces in self.world.stones().items():
+            self.world.lift("hand", node, pieces)
+            self.world.drop("hand")
+        for index, stack in stacks.items():
+            for piece in stack:
+                self.world.put(f"n{index}", piece)
+        self.clock.now += AT_REST
+
+    def lost(self) -> str:
+        try:
+            self.bank.scan()
+        except HardwareError as error:
+            return str(error)
+        return ""
+
+    def reads(self, stacks: dict[int, str]) -> bool:
+        return not self.lost() and agrees(list(self.bank.scan()), self.kind, stacks, self.count)
+
+    def until(self, what: Callable[[], Any], seconds: float = 5.0) -> None:
+        end = time.monotonic() + seconds
+        while not what():
+            assert time.monotonic() < end, (self.lost(), self.bank.counters, self.pico.violations, self.pico.stderr)
+            time.sleep(0.005)
+
+    def close(self) -> None:
+        self.bank.close()
+        self.pico.close()
+
+
+@contextmanager
+def bench(chip: str = "74hc165", kind: str = "presence", **others: Any) -> Iterator[Bench]:
+    made = Bench(chip, kind, **others)
+    try:
+        yield made
+        assert made.pico.violations == [], "no chip has anything against the firmware"
+    finally:
+        made.close()
+
+
+@pytest.fixture(scope="module", params=WAYS, ids="-".join)
+def at(request: pytest.FixtureRequest) -> Iterator[Bench]:
+    with bench(*request.param) as made:
+        yield made
+
+
+# -- the board tests of every driver ---------------------------------------------------------------------------------
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(stacks=st.dictionaries(st.integers(0, COUNT - 1), STACKS, max_size=20))
+def test_any_set_of_stones_reads_back_the_same(at: Bench, stacks: dict[int, str]) -> None:
+    at.lay(stacks)
+    at.until(lambda: at.reads(stacks))
+    for _ in range(3):
+        time.sleep(0.01)
+        assert at.reads(stacks)
+
+
+def test_every_node_alone_is_told_from_every_other(at: Bench) -> None:
+    for index in range(COUNT):
+        at.lay({index: "b"})
+        at.until(lambda index=index: at.reads({index: "b"}))  # type: ignore[misc]
+
+
+def test_a_closed_port_is_free_for_the_next(at: Bench) -> None:
+    at.lay({7: "w"})
+    at.bank.close()
+    assert "closed" in at.lost()
+    at.bank = SerialScannerBank(at.pico.pattern, 115200, Terms(COUNT, at.kind, 10))
+    at.until(lambda: at.reads({7: "w"}))
+    assert at.bank.counters.dropped == at.bank.counters.gaps == at.bank.counters.troubles == 0
+
+
+def test_sensors_that_fail_are_named_and_come_back() -> None:
+    at = Bench("74hc165", "presence")
+    try:
+        at.world.set_fault("lost")
+        at.until(lambda: "the board does not answer" in at.lost())
+        at.world.clear_faults()
+        at.lay({3: "w"})
+        at.until(lambda: at.reads({3: "w"}))
+        assert at.pico.resets >= 1, "it starts over by itself"
+    finally:
+        at.close()
+
+
+# -- its own ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["presence", "polarity", "level"])
+def test_changes_tell_as_much_as_snapshots(kind: str) -> None:
+    with bench("4067", kind, changes=True, port="uart") as at:
+        random = Random(4)
+        for _ in range(15):
+            stacks = {index: random.choice(["w", "b"]) for index in random.sample(range(COUNT), 12)}
+            at.lay(stacks)
+            at.until(lambda stacks=stacks: at.reads(stacks))  # type: ignore[misc]
+        assert at.bank.counters.gaps == at.bank.counters.dropped == 0
+
+
+def test_unplugged_and_back_under_another_name() -> None:
+    with bench() as at:
+        at.pico.unplug()
+        at.until(at.lost)
+        at.lay({11: "w"})
+        at.pico.plug("ttyACM2")
+        at.until(lambda: at.reads({11: "w"}))
+        assert at.bank.device.endswith("ttyACM2")
+
+
+def test_a_reset_on_a_uart_is_survived() -> None:
+    with bench(port="uart") as at:
+        at.pico.reboot()
+        at.lay({11: "w"})
+        at.until(lambda: at.reads({11: "w"}))
+        assert at.bank.counters.reboots + at.bank.counters.losses >= 1
+
+
+def test_reports_come_as_often_as_they_are_asked_for() -> None:
+    with bench("4067", "level") as at:
+        before = at.bank.counters.frames
+        time.sleep(2)
+        assert 120 <= at.bank.counters.frames - before <= 210, "100 a second, on a machine that may be busy"
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"CHIP": "74hc595"}, "CHIP: expected 74hc165, 4067 or matrix, got '74hc595'"),
+        ({"KIND": "level"}, "KIND: 74hc165 has switches: expected presence or polarity, got level"),
+        ({"PINS": {"load": 2, "clock": 3}}, "PINS: expected data, but it is missing"),
+        ({"PINS": {"load": 2, "clock": 3, "data": 3}}, "PINS: data: GP3 is used already"),
+        ({"PINS": {"load": 2, "clock": 3, "data": 29}}, "PINS: data: expected GP numbers from 0 to 28, got 29"),
+        ({"CHIP": "4067", "PINS": {"select": (2, 3, 4, 5), "common": (6,)}}, "45 inputs need 4 select pins and 3"),
+        ({"CHIP": "matrix", "PINS": {"rows": (2, 3), "columns": (4, 5)}}, "hold fewer than 45 inputs"),
+    ],
+)
+def test_a_mistake_in_its_configuration_is_told_to_the_host(changed: dict[str, Any], why: str) -> None:
+    board = described("serial", "presence", COUNT)
+    world = World(list(board.nodes), "presence", Clock())
+    pico = Pico(board, world, "74hc165", config=config_text("74hc165", "presence", **changed))
+    try:
+        with pytest.raises(HardwareError) as raised:
+            SerialScannerBank(pico.pattern, 115200, Terms(COUNT, "presence"), patience_s=1.5)
+        assert "can't scan: config.py: " in str(raised.value)
+        assert why in str(raised.value)
+    finally:
+        pico.close()
+
+
+def test_a_board_file_for_other_sensors_is_refused() -> None:
+    board = described("serial", "presence", COUNT)
+    pico = Pico(board, World(list(board.nodes), "presence", Clock()), "74hc165")
+    try:
+        with pytest.raises(HardwareError, match="scans 45 nodes of kind presence, expected 81 of kind presence"):
+            SerialScannerBank(pico.pattern, 115200, Terms(81, "presence"), patience_s=1.5)
+    finally:
+        pico.close()
+
+
+def test_whoever_programs_it_gets_the_prompt() -> None:
+    board = described("serial", "presence", 8)
+    board = replace(board, nodes=dict(list(board.nodes.items())[:8]))
+    pico = Pico(board, World(list(board.nodes), "presence", Clock()), "74hc165")
+    try:
+        assert pico._port is not None
+        with open(next(pico.folder.iterdir()), "r+b", buffering=0) as terminal:
+            terminal.write(b"\r\x03")
+            assert pico.exit_status(10) == 0
+    finally:
+        pico.close()
+
+
+# -- its frames, against the host's libraries ------------------------------------------------------------------------
+
+ECHO = """
+import frames, time
+from machine import UART, Pin
+uart, reader = UART(0, baudrate=115200, tx=Pin(0), rx=Pin(1), rxbuf=256), frames.Reader()
+while True:
+    count = uart.any()
+    if not count:
+        time.sleep_ms(1)
+    for payload in reader.feed(uart.read(count)) if count else ():
+        uart.write(frames.encode(payload))
+"""
+
+
+class Echo:
+    """A Pico that sends back every payload that it has understood."""
+
+    def __init__(self, folder: Path) -> None:
+        (folder / "main.py").write_text(ECHO)
+        (folder / "frames.py").write_text((Path("hw/scanner") / "frames.py").read_text())
+        board = described("serial", "presence", 8)
+        self.pico = Pico(board, World(list(board.nodes), "presence", Clock()), "74hc165", firmware=folder)
+        self._terminal = open(next(self.pico.folder.iterdir()), "r+b", buffering=0)  # noqa: SIM115
+        self._marks = 0
+
+    def understood(self, data: bytes) -> list[Frame]:
+        """Send bytes; return what was understood of them."""
+        self._marks += 1
+        mark = Frame("p", self._marks & 0xFF, b"mark" + self._marks.to_bytes(4, "big"))
+        self._terminal.write(data + b"\0" + encode(mark.type, mark.seq, mark.body))
+        reader, got = FrameReader(), []
+        while mark not in got:
+            got += reader.feed(self._terminal.read(4096) or b"")
+        assert reader.dropped == 0, "what it sends is whole"
+        return got[:-1]
+
+    def close(self) -> None:
+        self._terminal.close()
+        self.pico.close()
+
+
+@pytest.fixture(scope="module")
+def echo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Echo]:
+    made = Echo(tmp_path_factory.mktemp("echo"))
+    yield made
+    made.close()
+
+
+@settings(max_examples=60, deadline=None)
+@given(wanted=st.lists(frames, max_size=5))
+def test_the_firmware_and_the_libraries_understand_each_other(echo: Echo, wanted: list[Frame]) -> None:
+    assert echo.understood(sent(wanted)) == wanted
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(wanted=st.lists(frames, min_size=1, max_size=5), happened=mishaps)
+def test_the_firmware_takes_nothing_that_was_not_sent(
+    echo: Echo, wanted: list[Frame], happened: list[tuple[str, int, int]]
+) -> None:
+    rest = iter(wanted)
+    for frame in echo.understood(damaged(sent(wanted), happened)):
+        assert frame in rest
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(noise=st.binary(max_size=1500))
+def test_noise_is_no_frame_to_the_firmware(echo: Echo, noise: bytes) -> None:
+    assert echo.understood(noise) == []
