@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.config import find_board
+from firmware_host.config import find_board, load_board
 
 LODESTONE = str(Path(sys.executable).parent / "lodestone")
 
@@ -71,6 +71,14 @@ def test_a_wrong_board_file_is_refused_with_line_and_reason(tmp_path: Path) -> N
     message = refused("play", "--board", str(board), "--data", str(tmp_path))
     assert f"{board}:" in message
     assert "B1: channel 0 is A1's" in message
+
+
+def test_a_board_may_be_for_a_game_that_is_not_installed_until_it_is_played(tmp_path: Path) -> None:
+    board = tmp_path / "mine.toml"
+    board.write_text(find_board("spokes-45-4067").read_text().replace('game = "spokes"', 'game = "juggling"'))
+    assert load_board(board).game == "juggling"
+    message = refused("play", "--sim", "--board", str(board), "--data", str(tmp_path))
+    assert f"{board}: the board 'spokes-45-4067' is for the game 'juggling', which is not installed" in message
 
 
 def test_records_of_nothing(tmp_path: Path) -> None:
