@@ -20,6 +20,7 @@ from firmware_host.config import BoardFileError, check_layout, find_board, load_
 from firmware_host.games.game import Foresees, Game, GameError
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
+from firmware_host.hardware.tap import Tap
 from firmware_host.journal import Journal
 from firmware_host.refusal import Refused
 from firmware_host.runtime import Runtime, Setting
@@ -109,7 +110,9 @@ def _open(description: BoardDescription, options: PlayOptions) -> OpenBoard:
         if options.pause is not None:
             extra["pause_s"] = options.pause
     try:
-        return open_board(description, **extra)
+        board = open_board(description, **extra)
+        board.sensors = Tap(board.sensors, board.description)
+        return board
     except HardwareError as error:
         raise Refused(str(error)) from error
 
@@ -177,12 +180,17 @@ def _wants_to_resume(last: GameSummary, options: PlayOptions) -> bool:
 
 
 def _serve(runtime: Runtime, board: OpenBoard, key: bytes, listener: socket.socket, options: PlayOptions) -> int:
-    from web_panel.app import create_app  # noqa: PLC0415 - the panel is a plug-in: the engine and records never load it
+    from web_panel import hardware  # noqa: PLC0415 - the panel is a plug-in: the engine and records never load it
+    from web_panel.app import create_app  # noqa: PLC0415
     from web_panel.serve import serve  # noqa: PLC0415
 
     addresses = _addresses(options.host, options.port)
-    extra = [board.web] if board.web is not None else []
-    links = {"Virtual board": "/board"} if board.web is not None else {}
+    tap = board.sensors
+    extra = [hardware.blueprint(tap.snapshot)] if isinstance(tap, Tap) else []
+    links = {"Sensors": "/hardware"}
+    if board.web is not None:
+        extra.append(board.web)
+        links["Virtual board"] = "/board"
     app = create_app(runtime, secret=key, addresses=addresses, extra=extra, links=links)
     _lend_hands(runtime, board, options.hands)
     ended = threading.Event()

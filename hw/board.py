@@ -4,16 +4,35 @@ from __future__ import annotations
 
 from hw.banks import open_bank
 from hw.buses import ThisComputer
-from hw.gpio import open_gpio
+from hw.counting import CountingGpio
+from hw.gpio import Gpio, open_gpio
 from hw.neopixel_strip import open_lights
 from hw.ports import BoardDescription, HardwareError, OpenBoard
 from hw.schemes import listed
 
 
-def open_board(description: BoardDescription) -> OpenBoard:
-    """Open sensors and lights. Raise HardwareError naming the part and what to do."""
+class CountingComputer(ThisComputer):
+    """This computer, the calls of whose pins are counted."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.counted: list[CountingGpio] = []
+
+    def gpio(self) -> Gpio:
+        """Return its pins, counting."""
+        self.counted.append(CountingGpio(super().gpio()))
+        return self.counted[-1]
+
+    def calls(self) -> int:
+        """Return how many reads and writes there were so far."""
+        return sum(gpio.calls for gpio in self.counted)
+
+
+def open_board(description: BoardDescription, *, count_calls: bool = False) -> OpenBoard:
+    """Open sensors and lights; counting calls slows them. Raise HardwareError naming the part and what to do."""
+    counting = CountingComputer() if count_calls else None
     try:
-        sensors = open_bank(description, ThisComputer())
+        sensors = open_bank(description, counting or ThisComputer())
     except HardwareError:
         raise
     except Exception as error:  # lgpio.error (a pin in use by another program) is a bare Exception.
@@ -24,4 +43,4 @@ def open_board(description: BoardDescription) -> OpenBoard:
     except HardwareError:
         sensors.close()
         raise
-    return OpenBoard(sensors, strip, description)
+    return OpenBoard(sensors, strip, description, gpio_calls=counting.calls if counting else None)

@@ -82,8 +82,12 @@ def open_board(
     clock: Clock = time.monotonic,
     seed: int = 0,
     pause_s: float = 0.5,
+    count_calls: bool = True,
 ) -> OpenBoard:
-    """Open a simulated board with its virtual board pages and a helpful hand that pauses so long before each deed."""
+    """Open a simulated board with its virtual board pages and a helpful hand that pauses so long before each deed.
+
+    Its pins count their calls anyway; ``count_calls`` False only does not tell.
+    """
     parts = SimulatedBoard(description, clock, seed)
     helper = Helper(Hand(parts.world, "helper"), pause_s, eyes=parts.lit_node)
     helper.start()
@@ -95,6 +99,6 @@ def open_board(
         parts.description,
         web=pages,
         attend=helper.attend,
-        gpio_calls=lambda: parts.gpio.calls,
+        gpio_calls=(lambda: parts.gpio.calls) if count_calls else None,
         close_hooks=[helper.close, watcher.close],
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
-from firmware_host.hardware.opening import Opened, add_options, opened, target_of
+from firmware_host.hardware.opening import Opened, add_options, describe, opened, target_of
 from firmware_host.hardware.wizard import Patience
+from firmware_host.refusal import Refused
 
 HELPED = Patience(hint=2.0, give_up=3.0, clear=0.5)
 """The simulated hand is quick, and nobody is there to say what can't be."""
@@ -16,8 +17,14 @@ def add_hardware(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     """Add ``hardware`` and its parts to the verbs of ``lodestone``."""
     hardware = verbs.add_parser("hardware", help="check, map, calibrate, watch or measure a board, real or simulated")
     parts = hardware.add_subparsers(required=True, metavar="WHAT")
+    _add_check(parts)
     _add_map(parts)
     _add_calibrate(parts)
+    watch = _part(parts, "monitor", "live readings (while a table runs: the page /hardware of its panel)", _monitor)
+    watch.add_argument("--seconds", type=float, default=None, help="end after so long (default: Ctrl-C)")
+    watch.add_argument("--json", action="store_true", help="each change as a JSON object a line")
+    bench = _part(parts, "bench", "scan rate, time from scan to lights, GPIO calls a scan", _bench)
+    bench.add_argument("--json", action="store_true", help="the figures as one JSON object")
 
 
 def patience(board: Opened) -> Patience:
@@ -37,6 +44,12 @@ def _part(
     add_options(part, hands=hands)
     part.set_defaults(verb=verb)
     return part
+
+
+def _add_check(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    part = _part(parts, "check", "every pin, sensor and pixel, in one report", _check, hands=True)
+    part.add_argument("--stones", action="store_true", help="ask for a stone at each light: proves sensors and pixels")
+    part.add_argument("--json", action="store_true", help="the report as one JSON object")
 
 
 def _add_map(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -62,6 +75,18 @@ def _add_writing(part: argparse.ArgumentParser) -> None:
     part.add_argument("--resume", action="store_true", help="go on with what an earlier run has learned")
 
 
+def _check(arguments: argparse.Namespace) -> int:
+    from firmware_host.hardware import check  # noqa: PLC0415
+
+    _, description = describe(arguments)
+    try:
+        with opened(arguments) as board:
+            helped = arguments.stones or board.helped
+            return check.run(board, stones=helped, as_json=arguments.json, patience=patience(board))
+    except Refused as error:
+        return check.not_opened(description, str(error), as_json=arguments.json)
+
+
 def _map(arguments: argparse.Namespace) -> int:
     from firmware_host.hardware.map import run  # noqa: PLC0415 - other verbs need not wait for this one's libraries
 
@@ -75,3 +100,29 @@ def _calibrate(arguments: argparse.Namespace) -> int:
     with opened(arguments) as board:
         job = Job(target_of(arguments, board.path), arguments.nodes, arguments.svg, resume=arguments.resume)
         return run(board, job, patience(board))
+
+
+def _monitor(arguments: argparse.Namespace) -> int:
+    from firmware_host.hardware import monitor  # noqa: PLC0415
+
+    with opened(arguments) as board:
+        return monitor.run(board, seconds=arguments.seconds, as_json=arguments.json)
+
+
+def _bench(arguments: argparse.Namespace) -> int:
+    from firmware_host.hardware import bench  # noqa: PLC0415
+
+    with opened(arguments, count_calls=True) as board:  # Counting costs time: it is done on an opening of its own.
+        calls = _calls(board)
+    with opened(arguments) as board:
+        bench.tell(board.description.name, bench.measure(board, calls), as_json=arguments.json)
+    return 0
+
+
+def _calls(board: Opened) -> int | None:
+    count = board.parts.gpio_calls
+    if count is None:
+        return None
+    before = count()
+    board.parts.sensors.scan()
+    return count() - before

@@ -7,7 +7,7 @@ sensor that two lights or two names share is found.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,13 +59,16 @@ class Learned:
     board: BoardDescription
     what: str = "both"
     records: dict[str, Record] = field(default_factory=dict)
+    pixels: Sequence[int] | None = None
+    """The pixels that are lit; None: all."""
 
     def steps(self) -> list[Step]:
         """Return all steps in the order in which they are asked."""
         found: list[Step] = []
+        pixels = range(self.board.lights.length) if self.pixels is None else self.pixels
         for part in ROUNDS[self.what]:
             if part == "light":
-                found += [Step("light", pixel=pixel) for pixel in range(self.board.lights.length)]
+                found += [Step("light", pixel=pixel) for pixel in pixels]
             else:
                 found += [Step("name", node=node) for node in self.board.nodes]
         return found

@@ -15,6 +15,8 @@ REST_S = 0.6
 """How long the empty board is watched at first, seconds."""
 SETTLE_S = 0.1
 """How long answers must stay the same to count."""
+STEADY = 0.9
+"""The share of scans in which a stuck switch is closed."""
 RESTLESS_CHANGES = 12
 RESTLESS_WINDOW_S = 3.0
 """A channel that changes more often than this within the window is not touched by a hand."""
@@ -83,7 +85,9 @@ class Touch:
         for channel, column in enumerate(zip(*self._first, strict=True)):
             usual = int(statistics.median_low(column))
             self.noise[channel] = max(abs(reading - usual) for reading in column)
-            stuck = usual not in LEVEL_MIDDLE if self.kind == "level" else usual != 0
+            # What comes and goes is not stuck: it will be found restless.
+            steady = sum(reading != 0 for reading in column) > STEADY * len(column)
+            stuck = usual not in LEVEL_MIDDLE if self.kind == "level" else steady
             self.rest[channel] = usual if self.kind == "level" else 0
             if stuck:
                 self.stuck[channel] = usual

@@ -1,0 +1,89 @@
+"""``lodestone hardware check``: every pin, sensor and pixel in one report."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+
+from firmware_host.hardware.map_wizard import HELP, MapWizard
+from firmware_host.hardware.opening import Opened
+from firmware_host.hardware.report import (
+    Item,
+    Report,
+    failed,
+    merged,
+    pin_items,
+    pixel_items,
+    rest_items,
+    stone_items,
+)
+from firmware_host.hardware.terminal import Front
+from firmware_host.hardware.touch import Touch
+from firmware_host.hardware.wizard import Patience
+from firmware_host.table.lights import OFF, WHITE
+from hw.ports import BoardDescription, Colour, HardwareError
+
+WATCH_S = 2.0
+"""How long the empty board is watched."""
+SHOW_S = 0.4
+"""How long each colour is shown."""
+SHOWN: tuple[Colour, ...] = ((255, 0, 0), (0, 255, 0), (0, 0, 255), WHITE, OFF)
+
+Print = Callable[[str], None]
+
+
+def run(board: Opened, *, stones: bool, as_json: bool, patience: Patience) -> int:
+    """Check an opened board; print the report and return 0, or 1 when something is bad."""
+    say: Print = (lambda line: print(line, file=sys.stderr)) if as_json else print
+    try:
+        items = _look(board, say)
+        if stones:
+            items += _ask(board, say, patience, to_errors=as_json)
+        report = Report(board.description, merged(items))
+    except HardwareError as error:
+        report = failed(board.description, str(error))
+    return tell(report, as_json=as_json)
+
+
+def tell(report: Report, *, as_json: bool) -> int:
+    """Print a report; return the exit code."""
+    print(report.json() if as_json else report.text())
+    return 0 if report.good else 1
+
+
+def not_opened(description: BoardDescription, why: str, *, as_json: bool) -> int:
+    """Print the report of a board that can't be opened."""
+    return tell(failed(description, why), as_json=as_json)
+
+
+def _look(board: Opened, say: Print) -> list[Item]:
+    """Show all colours while the empty board is watched."""
+    description, parts = board.description, board.parts
+    say(
+        f"Checking {description.name}: take everything off the board, and look at the lights (red, green, blue, white)."
+    )
+    touch = Touch(description.kind, len(description.nodes))
+    began, period = time.monotonic(), 1.0 / description.scan_hz
+    shown = -1
+    while (passed := time.monotonic() - began) < max(WATCH_S, SHOW_S * len(SHOWN)):
+        step = min(int(passed / SHOW_S), len(SHOWN) - 1)
+        if step != shown:
+            shown = step
+            parts.strip.show([SHOWN[step]] * parts.strip.length)
+        touch.feed(parts.sensors.scan(), time.monotonic())
+        time.sleep(period)
+    return [*pin_items(description), *rest_items(description, touch), *pixel_items(description)]
+
+
+def _ask(board: Opened, say: Print, patience: Patience, *, to_errors: bool) -> list[Item]:
+    """Have a stone put where each pixel is lit: its node's own sensor must answer."""
+    description = board.description
+    wizard = MapWizard(description, "pixels", patience)
+    wizard.learned.pixels = sorted(wiring.pixel for wiring in description.nodes.values())
+    say(HELP)
+    front = Front(board)
+    if to_errors:
+        front.out = sys.stderr
+    front.run(wizard)
+    return stone_items(description, wizard)

@@ -1,0 +1,102 @@
+"""``lodestone hardware monitor``: what every sensor reads, live, in the terminal.
+
+While a table runs its board is taken; the panel's page ``/hardware`` shows the same then.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Mapping, Sequence
+
+from firmware_host.hardware.opening import Opened
+from firmware_host.table.lights import OFF
+from hw.ports import BoardDescription, Colour
+
+REFRESH_S = 0.2
+"""How often a terminal is drawn anew."""
+COLUMNS = 5
+SIGNS: Mapping[str, Sequence[str]] = {"presence": ("·", "●"), "polarity": ("·", "N", "S", "both!")}
+FELT: Colour = (0, 120, 0)
+NOISE = 4
+"""Level steps that are not worth a line."""
+
+
+def words(kind: str, reading: int) -> str:
+    """Return a reading as people read it."""
+    signs = SIGNS.get(kind)
+    return f"{reading:3} {reading - 128:+4}" if signs is None else signs[reading]
+
+
+def screen(board: BoardDescription, readings: Sequence[int], rate: float) -> str:
+    """Return all nodes in columns, in the order of the board file."""
+    cells = [f"{node:>4} {words(board.kind, readings[wiring.channel]):<9}" for node, wiring in board.nodes.items()]
+    rows = [" ".join(cells[at : at + COLUMNS]).rstrip() for at in range(0, len(cells), COLUMNS)]
+    return "\n".join(
+        [f"{board.name}: {board.kind} through {board.scheme}, {rate:.0f} scans a second; Ctrl-C ends", *rows]
+    )
+
+
+def changes(board: BoardDescription, before: Sequence[int], after: Sequence[int]) -> list[tuple[str, int, int]]:
+    """Return (node, reading before, reading now) of what is worth a line."""
+    least = NOISE + 1 if board.kind == "level" else 1
+    found = []
+    for node, wiring in board.nodes.items():
+        one, other = before[wiring.channel], after[wiring.channel]
+        if abs(one - other) >= least:
+            found.append((node, one, other))
+    return found
+
+
+def run(board: Opened, *, seconds: float | None, as_json: bool) -> int:
+    """Show readings until interrupted, or for so many seconds; light the nodes that feel something."""
+    shown: list[int] | None = None
+    drawn, count, began = 0.0, 0, time.monotonic()
+    live = sys.stdout.isatty() and not as_json
+    try:
+        while seconds is None or time.monotonic() - began < seconds:
+            readings = board.parts.sensors.scan()
+            count += 1
+            now = time.monotonic() - began
+            if live and now - drawn >= REFRESH_S:
+                drawn = now
+                print(f"\x1b[H\x1b[2J{screen(board.description, readings, count / now)}", flush=True)
+            if shown is None:
+                shown = list(readings)
+                _light(board, readings)
+            moved = changes(board.description, shown, readings)
+            for node, one, other in moved:
+                shown[board.description.nodes[node].channel] = other
+                if not live:
+                    _tell(board.description, now, (node, one, other), as_json=as_json)
+            if moved:
+                _light(board, readings)
+            time.sleep(1.0 / board.description.scan_hz)
+    except KeyboardInterrupt:
+        pass
+    return 0
+
+
+def _tell(board: BoardDescription, at: float, change: tuple[str, int, int], *, as_json: bool) -> None:
+    node, one, other = change
+    channel = board.nodes[node].channel
+    if as_json:
+        print(
+            json.dumps({"at": round(at, 3), "node": node, "channel": channel, "before": one, "reading": other}),
+            flush=True,
+        )
+    else:
+        print(
+            f"{at:8.2f} s  {node:>4} (channel {channel}) {words(board.kind, one)} → {words(board.kind, other)}",
+            flush=True,
+        )
+
+
+def _light(board: Opened, readings: Sequence[int]) -> None:
+    frame: list[Colour] = [OFF] * board.parts.strip.length
+    for wiring in board.description.nodes.values():
+        reading = readings[wiring.channel]
+        if abs(reading - 128) > 2 * NOISE if board.description.kind == "level" else reading:
+            frame[wiring.pixel] = FELT
+    board.parts.strip.show(frame)

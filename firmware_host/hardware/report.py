@@ -1,0 +1,154 @@
+"""A report of what was checked: one line a part, and the same for programs to read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from firmware_host.hardware.map_wizard import MapWizard
+from firmware_host.hardware.touch import Touch
+from firmware_host.scan_parts import groups, wire_words
+from hw.ports import BoardDescription
+from hw.schemes import listed
+
+OK, BAD, UNPROVEN = "ok", "bad", "unproven"
+"""What was found of a part; ``unproven`` needs a stone or eyes: ``--stones``."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """One part and what was found."""
+
+    part: str
+    """``board``, ``pin``, ``sensor`` or ``pixel``."""
+    name: str
+    state: str
+    text: str
+
+
+@dataclass
+class Report:
+    """All that was checked."""
+
+    board: BoardDescription
+    items: list[Item]
+
+    @property
+    def good(self) -> bool:
+        """Tell whether nothing is bad."""
+        return all(item.state != BAD for item in self.items)
+
+    def text(self) -> str:
+        """Return a line for each part that is worth one, and a count."""
+        lines = []
+        for part in ("board", "pin", "sensor", "pixel"):
+            items = [item for item in self.items if item.part == part]
+            for state in (OK, UNPROVEN):
+                alike = [item for item in items if item.state == state]
+                if len(alike) > 4:
+                    lines.append(f"{state:<9} {len(alike)} {part}s: {alike[0].text}")
+                else:
+                    lines += [f"{state:<9} {part} {item.name}: {item.text}" for item in alike]
+            lines += [f"{'BAD':<9} {part} {item.name}: {item.text}" for item in items if item.state == BAD]
+        bad = sum(item.state == BAD for item in self.items)
+        lines.append(
+            f"{self.board.name}: " + (f"{bad} of {len(self.items)} parts are bad" if bad else "nothing is bad")
+        )
+        return "\n".join(lines)
+
+    def json(self) -> str:
+        """Return everything as one JSON object."""
+        board = self.board
+        head = {"board": board.name, "backend": board.backend, "scheme": board.scheme, "kind": board.kind}
+        return json.dumps({**head, "ok": self.good, "items": [asdict(item) for item in self.items]})
+
+
+def pin_items(board: BoardDescription) -> list[Item]:
+    """Return the pins of an opened board: each could be set up, or opening had failed."""
+    items = []
+    for name in board.pins:
+        pins = listed(board.pins, name)
+        for index, pin in enumerate(pins):
+            label = f"{name}[{index}]" if len(pins) > 1 else name
+            items.append(Item("pin", label, OK, f"BCM {pin} could be set up"))
+    for strip in board.lights.strips:
+        items.append(Item("pin", "strip", OK, f"{strip.pin} takes frames for {strip.length} pixels"))
+    return items
+
+
+def rest_items(board: BoardDescription, touch: Touch) -> list[Item]:
+    """Return what the empty board shows: sensors that feel a stone, that never keep still, parts that fail as one."""
+    bad = set(touch.stuck) | touch.restless
+    items = []
+    for words, channels, look in _parts(board):
+        if len(channels) > 1 and bad.issuperset(channels):
+            items.append(Item("board", words, BAD, f"every sensor of it is stuck or restless: look at {look}"))
+            break  # What is behind a broken part is broken with it.
+    for node, wiring in board.nodes.items():
+        channel = wiring.channel
+        where = f"channel {channel}"
+        if channel in touch.stuck:
+            items.append(Item("sensor", node, BAD, f"{where} reads {touch.stuck[channel]} with nothing there: stuck"))
+        elif channel in touch.restless:
+            items.append(Item("sensor", node, BAD, f"{where} never keeps still: a loose contact"))
+        else:
+            noise = f", noise ±{touch.noise[channel]}" if board.kind == "level" else ""
+            items.append(Item("sensor", node, UNPROVEN, f"quiet at rest ({where} reads {touch.rest[channel]}{noise})"))
+    return items
+
+
+def _parts(board: BoardDescription) -> list[tuple[str, Sequence[int], str]]:
+    """Return (name, channels, where to look) of what can fail as one."""
+    whole = ("the whole board", tuple(wiring.channel for wiring in board.nodes.values()), wire_words(board))
+    return [whole, *((group.name, group.channels, "its supply, ground and wires") for group in groups(board))]
+
+
+def pixel_items(board: BoardDescription) -> list[Item]:
+    """Return the pixels, which nobody has looked at."""
+    return [
+        Item("pixel", node, UNPROVEN, f"pixel {wiring.pixel} was sent red, green, blue and white; did all light up?")
+        for node, wiring in board.nodes.items()
+    ]
+
+
+def stone_items(board: BoardDescription, wizard: MapWizard) -> list[Item]:
+    """Return what stones have shown: the light was at the node, and the node's own sensor answered."""
+    owners = {wiring.channel: node for node, wiring in board.nodes.items()}
+    sensors, pixels = [], []
+    for node, wiring in board.nodes.items():
+        record = wizard.learned.records.get(f"pixel {wiring.pixel}")
+        text, pixel = f"channel {wiring.channel} felt its stone", f"pixel {wiring.pixel} led the stone there"
+        state = lit = OK
+        if record is None:
+            state = lit = UNPROVEN
+            text = pixel = "not asked any more"
+        elif record.channel is None:
+            state, lit, text = BAD, UNPROVEN, f"channel {wiring.channel}: {record.why}"
+            pixel = f"pixel {wiring.pixel}: no sensor answered there"
+        elif record.channel != wiring.channel:
+            other = owners.get(record.channel, "nobody")
+            state = lit = BAD
+            text = f"channel {record.channel} ({other}'s) answered where its pixel is lit, expected {wiring.channel}"
+            pixel = f"pixel {wiring.pixel} is lit at {other}, or the sensors are swapped: lodestone hardware map"
+        elif record.why:
+            state, text = BAD, record.why
+        sensors.append(Item("sensor", node, state, text))
+        pixels.append(Item("pixel", node, lit, pixel))
+    return sensors + pixels
+
+
+def merged(items: Sequence[Item]) -> list[Item]:
+    """Return a single item for each part: a bad one if there is one, else the last, which knows most."""
+    found: dict[tuple[str, str, str], Item] = {}
+    for item in items:
+        key = (item.part, item.name, item.text if item.part == "pin" else "")
+        known = found.get(key)
+        if known is None or known.state != BAD:
+            found[key] = item
+    return list(found.values())
+
+
+def failed(board: BoardDescription, why: str) -> Report:
+    """Return the report of a board that can't even be opened or read."""
+    return Report(board, [Item("board", board.name, BAD, why)])

@@ -1,0 +1,74 @@
+"""Listening to the sensors of a running table without touching them: what the last scan read, for whoever looks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from hw.ports import BoardDescription, HardwareError, SensorBank
+
+SMOOTH = 0.05
+"""How much the newest gap between scans counts in the mean."""
+
+
+class Tap:
+    """A sensor bank that hands everything on and remembers the last scan. Any thread may ask :meth:`snapshot`."""
+
+    def __init__(
+        self, sensors: SensorBank, description: BoardDescription, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Stand before the sensors of a board."""
+        self.channels, self.kind = sensors.channels, sensors.kind
+        self._sensors = sensors
+        self._description = description
+        self._clock = clock
+        self._scans = 0
+        self._gap: float | None = None
+        # One tuple, replaced whole: whoever reads it on another thread sees one scan, never half of two.
+        self._last: tuple[float, Sequence[int], str | None] | None = None
+
+    def scan(self) -> Sequence[int]:
+        """Scan the sensors behind it."""
+        at = self._clock()
+        before = self._last
+        if before is not None:
+            gap = at - before[0]
+            self._gap = gap if self._gap is None else self._gap + SMOOTH * (gap - self._gap)
+        try:
+            readings = self._sensors.scan()
+        except HardwareError as error:
+            self._last = (at, () if before is None else before[1], str(error))
+            raise
+        self._scans += 1
+        self._last = (at, tuple(readings), None)
+        return readings
+
+    def close(self) -> None:
+        """Let go of the pins."""
+        self._sensors.close()
+
+    def snapshot(self) -> Mapping[str, Any]:
+        """Return the last scan, ready for JSON: nodes with channel, pixel, place (mm) and reading; rate in Hz."""
+        board, last = self._description, self._last
+        readings = last[1] if last is not None else ()
+        return {
+            "board": board.name,
+            "scheme": board.scheme,
+            "kind": board.kind,
+            "scans": self._scans,
+            "rate": round(1 / self._gap, 1) if self._gap else None,
+            "age": round(self._clock() - last[0], 3) if last is not None else None,
+            "error": last[2] if last is not None else None,
+            "nodes": [
+                {
+                    "node": node,
+                    "channel": wiring.channel,
+                    "pixel": wiring.pixel,
+                    "x": wiring.x,
+                    "y": wiring.y,
+                    "reading": readings[wiring.channel] if wiring.channel < len(readings) else None,
+                }
+                for node, wiring in board.nodes.items()
+            ],
+        }
