@@ -48,11 +48,10 @@ class Eyes:
             yield from self._pause(judged.trouble, at)
         if judged.trusted:
             yield from self._masks(judged, at)
+            yield from _changes(tuple(self._debouncer.feed(readings, at)), at)
             if self._paused_for is not None:
                 self._paused_for = None
                 yield ev.BoardBack(at=at)
-            for node, sight in self._debouncer.feed(readings, at):
-                yield ev.SensorChanged(at=at, node=node, sight=sight)
         if at >= self._next_check:
             self._next_check = at + CHECK_S
             yield from self._check(at)
@@ -65,9 +64,7 @@ class Eyes:
             yield ev.Noticed(at=at, what="scans", text=self._warned)
         for node, reason in self._gone.items():
             yield from self._mask(Broken((node,), reason), at)
-        for node, sight in self._debouncer.stable.items():
-            if sight:
-                yield ev.SensorChanged(at=at, node=node, sight=sight)
+        yield from _changes(tuple((node, sight) for node, sight in self._debouncer.stable.items() if sight), at)
 
     def _pause(self, reason: str, at: float) -> Iterator[ev.Event]:
         if reason != self._paused_for:
@@ -105,3 +102,12 @@ class Eyes:
         """Return the nodes that carry stones as the game stands."""
         table = self._table()
         return tuple(table.ledger.now.placed) if table is not None and table.ledger.started else ()
+
+
+def _changes(sights: tuple[tuple[str, str], ...], at: float) -> Iterator[ev.Event]:
+    """Yield what one scan has changed as one event."""
+    if len(sights) == 1:
+        node, sight = sights[0]
+        yield ev.SensorChanged(at=at, node=node, sight=sight)
+    elif sights:
+        yield ev.BoardChanged(at=at, sights=sights)

@@ -78,9 +78,13 @@ class ScanHealth:
         self._since: float | None = None
         """Since when scans have been implausible."""
         self._steady = 0.0
+        """Since when the implausible picture has been the same but for what hands do."""
+        self._cause = ""
         self._calm: float | None = None
         """After a pause: since when scans have been plausible again."""
         self._paused = False
+        self._shifted = False
+        """The present spell is that of a shifted line."""
         self._spells: deque[float] = deque()
         self._both: dict[int, float] = {}
         self._dead: list[Group] = []
@@ -118,16 +122,16 @@ class ScanHealth:
         changed = _differing(marks, trusted)
         if not changed:
             return True
-        if len(changed) <= HANDS and not self._is_shifted(marks):
+        if len(changed) <= HANDS and not self._is_shifted(marks, hands=False):
             return True
         if self._since is None and not self._paused:
             return False
         stones = {self._channels[node] for node in self._expected() if node in self._channels}
         wrong = sum(bool(mark) != (channel in stones) for channel, mark in enumerate(marks))
-        return len(stones) > HANDS and wrong <= HANDS
+        return not wrong or (len(stones) > HANDS and wrong <= HANDS)
 
     def _plausible(self, marks: Marks, at: float) -> Judgement:
-        self._since = None
+        self._since, self._shifted = None, False
         if self._paused:
             self._trusted = marks
             self._calm = at if self._calm is None else self._calm
@@ -139,7 +143,7 @@ class ScanHealth:
 
     def _take(self, marks: Marks, at: float) -> Judgement:
         self._trusted = marks
-        self._since = None
+        self._since, self._shifted = None, False
         broken = self._stuck_pairs(marks, at)
         healed = tuple(self._healed(marks))
         return Judgement(trusted=True, broken=broken, healed=healed) if broken or healed else _GOOD
@@ -169,32 +173,39 @@ class ScanHealth:
         self._calm = None
         if self._since is None:
             self._since = self._steady = at
+            self._cause = ""
             self._spells.append(at)
-        elif len(_differing(marks, self._candidate)) > HANDS:
+        group, cause, trouble = self._diagnose(marks)
+        if cause != self._cause or len(_differing(marks, self._candidate)) > HANDS:
             self._steady = at
-        self._candidate = marks
-        steady = at - self._steady
-        group = None
+        self._candidate, self._cause = marks, cause
+        steady, lasting = at - self._steady, at - self._since >= PATIENCE_S
+        if not cause and steady >= PATIENCE_S:  # A picture that stays is real: somebody has swept the board.
+            return self._accept(marks, at)
+        if group is not None and steady >= CHIP_S:
+            return self._give_up(group, marks, at)
+        if not lasting:
+            return _LEFT_OUT
+        self._shifted = cause == "shifted"  # From now on hands may move stones unseen, and it stays what it is.
+        self._paused = True
+        return Judgement(trusted=False, trouble=trouble)
+
+    def _diagnose(self, marks: Marks) -> tuple[Group | None, str, str]:
+        """Return the part that is dead (if it is one), a word for the cause ("" for none known), and a sentence."""
         if self._all_the_same(marks):
             what = "nothing" if not marks[0] else "a stone"
             trouble = f"every sensor reads {what}: {self._words} is open or shorted; mend it, or put the stones back"
-        elif self._is_shifted(marks):
+            return None, "same", trouble
+        if self._shifted or self._is_shifted(marks, hands=True):
             trouble = (
                 f"every stone seems to have moved to the next input: {self._words} is shifted by one bit; "
                 "look at the clock's wire and ground, then switch the board off and on"
             )
-        elif (group := self._dead_group(marks)) is not None:
-            trouble = _chip_words(group, marks)
-        else:
-            trouble = f"many sensors change at once: look at {self._words} and the supply"
-            if steady >= PATIENCE_S:  # A picture that stays is real: somebody has swept the board.
-                return self._accept(marks, at)
-        if group is not None and steady >= CHIP_S:
-            return self._give_up(group, marks, at)
-        if at - self._since < PATIENCE_S:
-            return _LEFT_OUT
-        self._paused = True
-        return Judgement(trusted=False, trouble=trouble)
+            return None, "shifted", trouble
+        group = self._dead_group(marks)
+        if group is not None:
+            return group, group.name, _chip_words(group, marks)
+        return None, "", f"many sensors change at once: look at {self._words} and the supply"
 
     def _accept(self, marks: Marks, at: float) -> Judgement:
         self._paused = False
@@ -212,21 +223,21 @@ class ScanHealth:
         fits = [
             group
             for group in self._groups
-            if changed <= set(group.channels) and self._all_the_same([marks[channel] for channel in group.channels])
+            if len(changed - set(group.channels)) <= HANDS < len(changed & set(group.channels))
+            and self._all_the_same([marks[channel] for channel in group.channels])
         ]
         return min(fits, key=lambda group: len(group.channels), default=None)
 
-    def _is_shifted(self, marks: Marks) -> bool:
-        """Tell whether every input shows what its neighbour showed before."""
+    def _is_shifted(self, marks: Marks, *, hands: bool) -> bool:
+        """Tell whether every input shows what its neighbour showed before, ``hands`` having moved some stones since."""
         now, before = self._inputs(marks), self._inputs(self._trusted or ())
         appeared = any(new and not old for new, old in zip(now, before, strict=True))
         vanished = any(old and not new for new, old in zip(now, before, strict=True))
         if not appeared or not vanished:
             return False
         direct = len(_differing(now, before))
-        return any(
-            len(_differing(*pair)) <= min(1, direct - 2) for pair in ((now[:-1], before[1:]), (now[1:], before[:-1]))
-        )
+        left_over = min(len(_differing(now[:-1], before[1:])), len(_differing(now[1:], before[:-1])))
+        return 2 * left_over < direct if hands else left_over <= min(1, direct - 2)
 
     # -- readings ------------------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from firmware_host.config import find_board, load_board
 from firmware_host.games.registry import game
 from firmware_host.journal import Journal
 from firmware_host.runtime import Runtime, Setting
+from firmware_host.table.tracker import Waits
 from hw.ports import OpenBoard
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
@@ -27,6 +28,7 @@ class RunningTable:
         kind: str | None = None,
         mode: str = "2",
         resume: bool = False,
+        waits: Waits | None = None,
     ) -> None:
         self.clock = Clock()
         self.clock.now = 100.0
@@ -34,7 +36,7 @@ class RunningTable:
         self.parts = SimulatedBoard(self.description, self.clock, seed=1)
         self.board = OpenBoard(self.parts.sensors(), self.parts.strip(), self.description)
         self.journal = Journal(folder / "journal.sqlite")
-        setting = Setting(game("spokes"), self.board, KEY, "test", computer_pause=0.0)
+        setting = Setting(game("spokes"), self.board, KEY, "test", waits=waits or Waits(), computer_pause=0.0)
         self.runtime = Runtime(setting, self.journal, clock=self.clock)
         self.hand = Hand(self.parts.world, sleep=self.wait)
         if resume:

@@ -62,6 +62,7 @@ STONES = ("A1", "B2", "C4", "C6", "D3", "D8", "D12", "5")
 def feed(request: pytest.FixtureRequest) -> Feed:
     here = Feed(request.param)
     here.put(*STONES)
+    here.position = set(STONES)
     return here
 
 

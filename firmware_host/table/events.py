@@ -32,6 +32,13 @@ class SensorChanged(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class BoardChanged(Event):
+    """Several nodes have changed with one scan, (node, sight) each: there was no board between before and after."""
+
+    sights: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class BoardLost(Event):
     """The sensors have stopped answering; ``reason`` is shown."""
 

@@ -12,6 +12,7 @@ ANY = PLAYING | {"lobby", "clearing", "over"}
 ALLOWED: Mapping[type[ev.Event], frozenset[str]] = {
     ev.Tick: ANY,
     ev.SensorChanged: ANY,
+    ev.BoardChanged: ANY,
     ev.BoardLost: ANY,
     ev.BoardBack: ANY,
     ev.SensorMasked: ANY,
@@ -34,7 +35,7 @@ ALLOWED: Mapping[type[ev.Event], frozenset[str]] = {
 }
 """Which events each phase takes."""
 
-QUIET = (ev.Tick, ev.SensorChanged, ev.Foreseen)
+QUIET = (ev.Tick, ev.SensorChanged, ev.BoardChanged, ev.Foreseen)
 """Events that come often and mostly change nothing that people see."""
 
 SAYS: Mapping[type[ev.Event], str] = {

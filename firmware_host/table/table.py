@@ -100,7 +100,7 @@ class Table:
             except (GameError, LedgerError, KeyError, TypeError, AttributeError) as error:
                 raise LedgerError(f"entry {number} ({kind}) of game {self.ledger.game_id}: {error}") from error
         self.at = at
-        self.watch.mask(self.ledger.masked)
+        self.watch.mask(self.ledger.masked, at)
         if self.ledger.started:
             self._set_up()
 
@@ -279,6 +279,13 @@ class Table:
         if early is not None and self.paused is None and self.phase == "resolving":
             self._commit(early)
 
+    def _sense_many(self, event: ev.BoardChanged) -> None:
+        unknown = [node for node, _ in event.sights if node not in self.watch.tracker.seen]
+        if unknown:
+            raise TableError("bad_node", f"node: {unknown[0]!r} is not on this board")
+        for node, sight in event.sights:  # Nothing counts early here: no hand has turned from one to the other.
+            self.watch.sense(node, sight, self.at)
+
     def _tick(self, _event: ev.Tick) -> None:
         """Time has passed: the board is looked at, as after every event."""
 
@@ -325,6 +332,7 @@ class Table:
 
     def _regain_board(self, _event: ev.BoardBack) -> None:
         self.paused = None
+        self.watch.begin_anew(self.at)
 
     def _notice(self, event: ev.Noticed) -> None:
         self.notices.pop(event.what, None)
@@ -336,13 +344,13 @@ class Table:
             raise TableError("bad_node", f"node: {event.node[:20]!r} is not on this board")
         if event.node not in self.ledger.masked:
             self._enter("mask", {"node": event.node, "reason": event.reason})
-            self.watch.mask(self.ledger.masked)
+            self.watch.mask(self.ledger.masked, self.at)
 
     def _unmask(self, event: ev.SensorUnmasked) -> None:
         if event.node not in self.ledger.masked:
             raise TableError("bad_node", f"node: the sensor of {event.node[:20]!r} is not masked")
         self._enter("unmask", {"node": event.node})
-        self.watch.mask(self.ledger.masked)
+        self.watch.mask(self.ledger.masked, self.at)
 
     # -- leaving, agreeing ---------------------------------------------------------------------------------------
 
@@ -407,6 +415,7 @@ class Table:
 _REACTIONS: Mapping[type[ev.Event], Callable[[Table, Any], None]] = {
     ev.Tick: Table._tick,
     ev.SensorChanged: Table._sense,
+    ev.BoardChanged: Table._sense_many,
     ev.BoardLost: Table._lose_board,
     ev.BoardBack: Table._regain_board,
     ev.SensorMasked: Table._mask,

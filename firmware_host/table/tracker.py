@@ -32,6 +32,9 @@ class Waits:
     """Before a stone on a wrong node is shown as an error."""
     repair: float = 4.0
     """Before an unexplained board gets the repair view."""
+    one_sensor: bool = True
+    """Whether one sensor alone may decide that a stone which stays away lies on the only stack it can lie on, and that
+    such a step was taken back. Without it people are asked: where sensors can't see stacks a dead one looks alike."""
     suspect: float = 8.0
     """Without any change, before people are asked whether a sensor is stuck."""
 
@@ -108,8 +111,11 @@ class Tracker:
         self.steps = steps
         self.earlier = earlier
         self.follow = follow
-        # What is in the air when the base changes was lifted for what comes next.
-        self._hands = _Hands(dict.fromkeys(self.mismatch(base)) if steps else {}, last=at)
+        self.forget_hands(at)
+
+    def forget_hands(self, at: float) -> None:
+        """Begin anew with what differs now: what is in the air when the base changes was lifted for what comes next."""
+        self._hands = _Hands(dict.fromkeys(self.mismatch(self.base)) if self.steps else {}, last=at)
 
     def sense(self, node: str, sight: str, at: float) -> None:
         """Note that a node's stable sight has changed."""
@@ -219,13 +225,13 @@ class Tracker:
         groups = _by_outcome(concealed)
         tap = self._hands.last_tap()
         tapped = [group for group in groups if tap is not None and tap in _targets(group[0])]
-        if len(tapped) == 1:
+        if len(tapped) == 1 and not self._guesses(tapped[0][0]):
             step = self._preferred(tapped[0])
             return Verdict("settling", (step.action,), due=self._hands.last + self.waits.settle, live=(step,))
         if not differing:
             return None  # Nothing was seen to happen: the stacks wait for a tap or the phone.
         live = self._live(differing)
-        if len(_by_outcome(live)) == 1 and not self._guesses(live[0]):
+        if len(_by_outcome(live)) == 1 and not self._guesses(live[0]) and (self.bound or self.waits.one_sensor):
             due = self._hands.last + self.waits.stack
             return Verdict("settling", (live[0].action,), due=due, live=tuple(live), lifted=self._lifted(live))
         choices = tuple(group[0] for group in groups)
@@ -298,6 +304,9 @@ class Tracker:
         earlier = self.earlier
         if earlier is None or any(earlier.base.get(node) != self.base.get(node) for node in self.masked):
             return None  # What is masked can't show that it lies as before.
+        told = [node for node in self.seen if self.senses.at(node).tells(self.base.get(node), earlier.base.get(node))]
+        if len(told) < 2 and not self.waits.one_sensor:
+            return None
         due = self._hands.last + self.waits.extendable
         if not self.mismatch(earlier.base):
             return Verdict("settling", back=True, due=due)

@@ -90,9 +90,14 @@ class Watch:
         self.tracker.expect(base, steps, at, earlier=earlier, follow=then)
         self.tracker.bound = bound
 
-    def mask(self, masked: Mapping[str, str]) -> None:
+    def mask(self, masked: Mapping[str, str], at: float) -> None:
         """Believe no sensor of these nodes."""
         self.tracker.masked = frozenset(masked)
+        self.begin_anew(at)
+
+    def begin_anew(self, at: float) -> None:
+        """Count no time and no touch from before: what was seen then may have been looked at with other eyes."""
+        self.tracker.forget_hands(at)
         self._idle, self._stale = False, True
 
     # -- what happens --------------------------------------------------------------------------------------------

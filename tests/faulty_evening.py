@@ -1,0 +1,374 @@
+"""Whole games by simulated people on a board that breaks again and again, on a clock of its own.
+
+Everything is real but the time: drivers over simulated chips, judging, debouncing, table, journal, lights. The people
+know what they did, the table does not: whatever it commits is compared with that. Where it can't see what was done
+they answer as people would, by what they see on their phones and on the board.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from firmware_host.games.game import Step
+from firmware_host.table import events as ev
+from firmware_host.table.errors import TableError
+from firmware_host.table.sealing import commitment
+from firmware_host.table.tracker import Waits
+from simulator.faults import LINE_FAULTS, SENSOR_FAULTS
+from tests.tables import RunningTable
+
+NONCE = "0123456789abcdef0123456789abcdef"
+PATIENCE_S = 90.0
+"""Nothing happens for so long although everything is mended: the table is stuck."""
+MOST_STEPS = 25
+"""After so many steps of one phase somebody resigns: random play may circle for ever."""
+ASKING = Waits(one_sensor=False)
+"""No sensor decides alone: one that dies under a stone with one stack to go to would move that stone."""
+STRIP_FAULTS = ("strip-dead", "pixel-broken")
+FAULTS = ("none", *SENSOR_FAULTS, *LINE_FAULTS, "lost", *STRIP_FAULTS)
+
+
+@dataclass
+class Account:
+    """What came of it."""
+
+    turns: int = 0
+    steps: int = 0
+    games: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
+    noticed: Counter[str] = field(default_factory=Counter)
+    wrong: list[str] = field(default_factory=list)
+    stuck: list[str] = field(default_factory=list)
+
+    def add(self, other: Account) -> None:
+        """Sum up."""
+        self.turns += other.turns
+        self.steps += other.steps
+        self.games += other.games
+        self.faults += other.faults
+        self.noticed += other.noticed
+        self.wrong += other.wrong
+        self.stuck += other.stuck
+
+
+class WrongAction(AssertionError):
+    """The table has committed what nobody did."""
+
+
+class Stuck(AssertionError):
+    """The table does not go on."""
+
+
+class Mishaps:
+    """Breaks one part at a time, at any moment, and mends it again."""
+
+    def __init__(self, table: FaultyTable, kinds: tuple[str, ...], random: Random) -> None:
+        self.table, self.kinds, self.random = table, kinds, random
+        self.kind, self.node = "none", ""
+        self.begins = self.ends = 0.0
+        self.broken = False
+        self.plan()
+
+    def plan(self) -> None:
+        self.kind = self.random.choice(self.kinds)
+        self.begins = self.table.clock.now + self.random.uniform(0, 6)
+        long = 5.0 if self.kind == "lost" else self.random.choice((0.03, 0.3, 2.0, 6.0, 15.0))
+        self.ends = self.begins + long * self.random.uniform(0.8, 1.2)
+
+    def pass_time(self) -> None:
+        now = self.table.clock.now
+        if not self.broken and now >= self.begins:
+            self.broken = True
+            self.table.account.faults[self.kind] += 1
+            self._break()
+        elif self.broken and now >= self.ends:
+            self.mend()
+            self.plan()
+
+    def mend(self) -> None:
+        self.broken = False
+        self.table.parts.world.clear_faults()
+        self.table.parts.wire.dead = False
+        self.table.parts.wire.broken_from = None
+
+    def _break(self) -> None:
+        world, wire = self.table.parts.world, self.table.parts.wire
+        if self.kind in SENSOR_FAULTS:
+            near = [*self.table.busy, *world.stones()] if self.random.random() < 0.7 else []
+            self.node = self.random.choice(near or list(world.nodes))
+            world.set_fault(self.kind, self.node)
+        elif self.kind == "strip-dead":
+            wire.dead = True
+        elif self.kind == "pixel-broken":
+            wire.broken_from = self.random.randrange(wire.length)
+        elif self.kind != "none":
+            world.set_fault(self.kind)
+
+
+class FaultyTable(RunningTable):
+    """A running table whose parts break, and which is watched for committing what nobody did."""
+
+    def __init__(
+        self, folder: Path, *, kind: str, mode: str, kinds: tuple[str, ...], seed: int, waits: Waits = ASKING
+    ) -> None:
+        self.account = Account()
+        self.random = Random(seed)
+        self.busy: tuple[str, ...] = ()
+        """Nodes that hands are dealing with."""
+        self.allowed: set[Any] = set()
+        """The positions that the table may hold by what the people have done."""
+        self.mishaps: Mishaps | None = None
+        self._looked: Any = None
+        super().__init__(folder, kind=kind, mode=mode, waits=waits)
+        self.mishaps = Mishaps(self, kinds, self.random)
+
+    @property
+    def table(self) -> Any:
+        return self.runtime._table
+
+    @property
+    def position(self) -> Any:
+        return self.table.ledger.now.position
+
+    def wait(self, seconds: float) -> None:
+        period = 1 / self.description.scan_hz
+        for _ in range(max(1, round(seconds / period))):
+            self.clock.now += period
+            if self.mishaps is not None:
+                self.mishaps.pass_time()
+            self.runtime.step()
+            moments = self.table.ledger.moments if self.table is not None else None
+            if moments and moments[-1] is not self._looked:
+                self._looked = moments[-1]
+                if self.allowed and self._looked.position not in self.allowed:
+                    raise WrongAction(f"{self._looked.kind} {dict(self._looked.actions)}")
+
+    def say(self, event: ev.Event) -> bool:
+        """Let a phone say something; a refusal is shown on it, and that is all."""
+        try:
+            self.runtime.submit(event)
+        except TableError:
+            return False
+        return True
+
+
+class People:
+    """The players: they seal, put stones down, make steps, and answer what their phones ask."""
+
+    def __init__(self, table: FaultyTable) -> None:
+        self.table, self.random = table, table.random
+        self.game = table.runtime.setting.game
+        self.seats = self.game.seats(str(table.view["game"]["mode"]))  # type: ignore[index]
+
+    # -- a game ----------------------------------------------------------------------------------------------------
+
+    def play(self, turns: int) -> None:
+        """Play so many turns, in as many games as it takes."""
+        for seat in self.seats:
+            self.table.say(ev.SeatTaken(at=self.now, seat=seat, name=f"P{seat}", claim=f"c{seat}"))
+        self._begin()
+        while self.table.account.turns < turns:
+            if self._turn():
+                self.table.account.turns += 1
+            else:
+                self._next_game()
+
+    @property
+    def now(self) -> float:
+        return self.table.clock.now
+
+    def _begin(self) -> None:
+        table = self.table
+        table.account.games += 1
+        table.allowed = set()
+        if not table.say(ev.GameStarted(at=self.now)):
+            raise Stuck("the game can't be started")
+        self.position = table.position
+        table.allowed = {self.position}
+        self._until(lambda: table.table.phase == "sealing", "set up")
+
+    def _next_game(self) -> None:
+        table = self.table
+        table.allowed = set()
+        if table.table.phase not in {"over", "clearing"}:
+            table.say(ev.Resigned(at=self.now, seat=self.seats[0]))
+            for seat in self.seats[1:-1]:
+                table.say(ev.Resigned(at=self.now, seat=seat))
+            table.wait(0.1)
+        for node, stack in table.parts.world.stones().items():
+            for _ in stack:
+                table.hand.take_off(node)
+            table.wait(0.1)
+        table.wait(1)
+        table.runtime.new_game(self.seats[0])
+        self._begin()
+
+    # -- a turn ----------------------------------------------------------------------------------------------------
+
+    def _turn(self) -> bool:
+        """Play one turn; False when the game is over or goes round in circles."""
+        table, game = self.table, self.game
+        if table.table.phase == "over":
+            return False
+        actions = {seat: game.random_action(self.position, seat, self.random) for seat in game.actions(self.position)}
+        moves = [move for _, move in game.placements(self.position, actions)]
+        after = game.apply(self.position, actions)
+        self._seal(actions, after.position)
+        self.position = after.position
+        for move in self.random.sample(moves, len(moves)):
+            table.busy = (str(move.target),)
+            table.wait(self.random.uniform(0.05, 0.4))
+            table.hand.put(str(move.target), move.pieces[0])
+        self._until(lambda: table.table.phase != "placing", "placing", self._placed)
+        self._clear(after.removed)
+        for _ in range(MOST_STEPS):
+            if table.table.phase != "resolving":
+                return bool(table.table.phase == "sealing")
+            self._step()
+        return False
+
+    def _seal(self, actions: dict[int, str], after: Any) -> None:
+        table = self.table
+        info: Any = table.view["seal"]
+        for seat, action in actions.items():
+            digest = commitment(info["game"], info["turn"], seat, info["history"], action, NONCE)
+            table.say(ev.SealCommitted(at=self.now, seat=seat, turn=info["turn"], commitment=digest))
+            table.wait(0.02)
+        table.allowed = {self.position, after}
+        for seat, action in actions.items():
+            table.say(ev.SealOpened(at=self.now, seat=seat, turn=info["turn"], action=action, nonce=NONCE))
+        if table.position != after:
+            raise Stuck("the placements were not revealed")
+        table.allowed = {after}
+
+    def _clear(self, nodes: tuple[str, ...]) -> None:
+        """Take the stones of a loop off: every one that moves lies on one of its nodes."""
+        expected = self.game.occupancy(self.position)
+        for node in nodes:
+            for _ in range(len(self.table.parts.world.stones().get(node, ())) - len(expected.get(node, ()))):
+                self.table.wait(0.1)
+                self.table.hand.take_off(node)
+        if nodes:
+            self._until(lambda: self.table.table.phase != "clearing", "clearing")
+
+    def _placed(self) -> None:
+        """All stones lie: tell it to a phone where a stack (or a masked sensor) hides it."""
+        for node in self.table.table.watch.unseen_stacks():
+            if self.random.random() < 0.5 and self.table.parts.world.stones().get(node):
+                self.table.hand.tap(node)
+        if self.table.table.phase == "placing":
+            self.table.say(ev.Confirmed(at=self.now, seat=self.seats[0], action=""))
+
+    def _step(self) -> None:
+        """Make one step by hand, after some dithering."""
+        table, game = self.table, self.game
+        if self.random.random() < 0.15:
+            self._dither()
+        step = self.random.choice(list(game.steps(self.position)))
+        seat = game.actor(self.position)
+        assert seat is not None
+        after = game.apply(self.position, {seat: step.action})
+        before, self.position = self.position, after.position
+        table.busy = tuple(node for move in step.moves for node in (move.source, move.target) if node)
+        for move in step.moves:
+            table.hand.lift(str(move.source), move.pieces)
+            table.wait(self.random.uniform(0.06, 0.6))
+            table.allowed = {before, after.position}  # The hand is over the target: from now on it may count.
+            table.hand.put(str(move.target))
+        self._until(lambda: table.position == after.position, step.words, lambda: self._show(step, seat))
+        table.allowed = {after.position}
+        table.account.steps += 1
+        self._clear(after.removed)
+
+    def _dither(self) -> None:
+        """Lift a stone, and put it back."""
+        stones = list(self.table.parts.world.stones())
+        if stones:
+            node = self.random.choice(stones)
+            self.table.hand.lift(node)
+            self.table.wait(self.random.uniform(0.06, 0.9))
+            self.table.hand.put(node)
+            self.table.wait(self.random.uniform(0.1, 0.5))
+
+    def _show(self, step: Step, seat: int) -> None:
+        """Tell the table what was done: by a tap where the stack is new, else on the phone."""
+        target = str(step.moves[-1].target)
+        if self.random.random() < 0.5 and len(self.table.parts.world.stones().get(target, ())) > 1:
+            self.table.hand.tap(target)
+            self.table.wait(0.5)
+        question = self.table.table.watch.asking
+        if self.table.position != self.position and (question or self.random.random() < 0.7):
+            self.table.say(ev.Confirmed(at=self.now, seat=seat, action=step.action))
+
+    # -- patience --------------------------------------------------------------------------------------------------
+
+    def _until(self, done: Callable[[], bool], what: str, help_: Callable[[], None] = lambda: None) -> None:
+        """Wait for the table, help it, look after sensors that lie; give up long after all is mended."""
+        table = self.table
+        mishaps = table.mishaps
+        assert mishaps is not None
+        began = last_broken = self.now
+        table.wait(0.7)
+        while not done():
+            table.wait(0.25)
+            if done():
+                break
+            if mishaps.broken:
+                last_broken = self.now
+            if self.now - last_broken > PATIENCE_S:
+                raise Stuck(f"{what}: {table.table.phase}, {table.view['message']}")
+            if self.now - last_broken > 20 and self.now - began > 20:
+                mishaps.begins = self.now + 10  # Let it come to rest before anything else breaks.
+                mishaps.kind = "none"
+            if table.table.paused is None:
+                self._look_after_sensors()
+                if self.now - began > 1.5:
+                    help_()
+        self._note(mishaps)
+
+    def _look_after_sensors(self) -> None:
+        """Mask the sensors that lie, as the phones offer it; believe again those that are right."""
+        table = self.table
+        lying = dict(self._lies())
+        for node in table.table.watch.suspects:
+            if node in lying:
+                table.say(ev.SensorMasked(at=self.now, node=node, reason="a player says so", seat=self.seats[0]))
+                table.account.noticed["stuck sensor masked by a player"] += 1
+        mishaps = table.mishaps
+        assert mishaps is not None
+        for node in list(table.table.ledger.masked):
+            if node not in lying and not (mishaps.broken and mishaps.kind != "none") and self.random.random() < 0.1:
+                table.say(ev.SensorUnmasked(at=self.now, node=node, seat=self.seats[0]))
+
+    def _lies(self) -> Iterator[tuple[str, str]]:
+        stones = self.table.parts.world.stones()
+        for node, sight in self.table.table.watch.tracker.seen.items():
+            if bool(sight) != bool(stones.get(node)):
+                yield node, sight
+
+    def _note(self, mishaps: Mishaps) -> None:
+        for node, reason in self.table.table.ledger.masked.items():
+            if reason != "a player says so":
+                self.table.account.noticed[f"{reason.split(' ')[0]} masked by itself"] += bool(node)
+
+
+def evening(
+    folder: Path, turns: int, *, kind: str, mode: str, seed: int, kinds: tuple[str, ...] = FAULTS, waits: Waits = ASKING
+) -> Account:
+    """Play so many turns and return what came of it; a wrong action or a stuck table ends it early."""
+    table = FaultyTable(folder, kind=kind, mode=mode, kinds=kinds, seed=seed, waits=waits)
+    where = f"{kind}, {mode} players, seed {seed}"
+    try:
+        People(table).play(turns)
+    except WrongAction as error:
+        table.account.wrong.append(f"{where}, {table.mishaps and table.mishaps.kind}: {error}")
+    except Stuck as error:
+        table.account.stuck.append(f"{where}, {table.mishaps and table.mishaps.kind}: {error}")
+    finally:
+        table.close()
+    return table.account

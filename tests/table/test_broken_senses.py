@@ -1,0 +1,103 @@
+"""What the table makes of sensors that come and go: nothing is committed that no hand has done."""
+
+from __future__ import annotations
+
+import pytest
+
+from firmware_host.table import events as ev
+from firmware_host.table.tracker import Waits
+from tests.table.evening import Evening
+
+PUSH = "./..../......../...........ww.../................ 2 2 2 resolve -"
+PULL = "./..../b......./...........wb.b./................ 2 2 2 resolve -"
+
+
+@pytest.fixture
+def evening() -> Evening:
+    return Evening().begin_at(PUSH)
+
+
+def lose(evening: Evening) -> None:
+    evening.say(ev.BoardLost(at=evening.at, reason="unplugged"))
+
+
+def test_what_was_seen_before_the_board_was_lost_counts_for_nothing_when_it_is_back() -> None:
+    evening = Evening().begin_at(PULL)
+    assert evening.table.watch.tracker.steps
+    evening.lift("D12")
+    evening.wait(0.2)
+    lose(evening)
+    evening.wait(5)
+    evening.say(ev.BoardBack(at=evening.at))  # The stone was put back meanwhile; the sensors tell in a moment.
+    evening.put("D12")
+    evening.wait(3)
+    assert "action" not in [kind for kind, _ in evening.entries]
+
+
+def test_sensors_that_are_believed_again_have_to_show_what_lies_there_first() -> None:
+    evening = Evening().begin_at(PULL)
+    evening.say(ev.SensorMasked(at=evening.at, node="D12", reason="dead"))
+    evening.wait(1)
+    evening.say(ev.SensorChanged(at=evening.at, node="D12", sight=""))
+    evening.wait(5)
+    evening.say(ev.SensorUnmasked(at=evening.at, node="D12"))
+    evening.say(ev.SensorChanged(at=evening.at, node="D12", sight="x"))
+    evening.wait(3)
+    assert "action" not in [kind for kind, _ in evening.entries]
+
+
+def test_of_changes_in_one_scan_no_part_counts_alone(evening: Evening) -> None:
+    evening.lift("D13")
+    evening.wait(0.05)
+    evening.say(ev.SensorChanged(at=evening.at, node="D14", sight="x"))
+    evening.wait(0.1)
+    sights = (("A1", "x"), ("D13", "x"), ("D14", ""))
+    evening.say(ev.BoardChanged(at=evening.at, sights=sights))
+    evening.wait(2)
+    assert evening.done() == []
+
+
+def test_a_board_with_unknown_nodes_is_refused(evening: Evening) -> None:
+    assert evening.refused(ev.BoardChanged(at=evening.at, sights=(("A1", "x"), ("Q7", "x")))) == "bad_node"
+
+
+def test_a_tap_proves_nothing_where_the_source_is_masked() -> None:
+    evening = Evening().begin_at(PULL)
+    (step,) = [step for step in evening.table.watch.tracker.steps if step.action == "D13+D12"]
+    evening.say(ev.SensorMasked(at=evening.at, node="D12", reason="dead"))
+    evening.tap("D13")
+    evening.wait(3)
+    assert evening.done() == []
+    assert evening.table.is_computer(2) is False
+    evening.say(ev.Confirmed(at=evening.at, seat=2, action=step.action))
+    assert evening.done() == ["D13+D12"]
+
+
+def test_a_step_that_only_one_sensor_shows_is_asked_where_that_is_wanted() -> None:
+    evening = Evening().begin_at(PULL)
+    evening.table.watch.waits = evening.table.watch.tracker.waits = Waits(one_sensor=False)
+    evening.say(ev.SensorChanged(at=evening.at, node="D12", sight=""))  # Dead, or lifted: nobody can tell.
+    evening.wait(4)
+    assert evening.done() == []
+    assert [choice["action"] for choice in evening.view()["question"]["choices"]] == ["D13+D12"]
+    evening.say(ev.Confirmed(at=evening.at, seat=2, action="D13+D12"))
+    evening.say(ev.SensorChanged(at=evening.at, node="D12", sight="x"))  # Stuck, or taken back: the same.
+    evening.wait(4)
+    assert evening.done() == ["D13+D12"]
+
+
+def test_a_computers_step_is_known_beforehand_and_needs_no_confirmation() -> None:
+    evening = Evening()
+    evening.sit_and_start(computers=(1, 2)).begin_at(PUSH)
+    evening.say(ev.ActionChosen(at=evening.at, seat=2, action="D12-D13-D14"))
+    evening.say(ev.SensorMasked(at=evening.at, node="D14", reason="dead"))
+    evening.lift("D13")
+    evening.wait(3)
+    assert evening.done() == ["D12-D13-D14"]
+
+
+def test_notices_come_and_go_and_are_shown(evening: Evening) -> None:
+    evening.say(ev.Noticed(at=evening.at, what="lights", text="The lights are lost."))
+    assert evening.view()["notices"] == ["The lights are lost."]
+    evening.say(ev.Noticed(at=evening.at, what="lights", text=None))
+    assert evening.view()["notices"] == []

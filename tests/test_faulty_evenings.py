@@ -1,0 +1,45 @@
+"""Short evenings on boards that break: the figure of `make bench` (bench_faults.py), a few hundred turns of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from simulator.faults import LINE_FAULTS, SENSOR_FAULTS
+from tests.faulty_evening import FAULTS, STRIP_FAULTS, FaultyTable, People, WrongAction, evening
+
+
+@pytest.mark.parametrize("fault", [*SENSOR_FAULTS, *LINE_FAULTS, "lost", *STRIP_FAULTS])
+def test_one_fault_again_and_again(tmp_path: Path, fault: str) -> None:
+    account = evening(tmp_path, 12, kind="presence", mode="2", seed=1, kinds=(fault,))
+    assert (account.wrong, account.stuck) == ([], [])
+    assert account.turns == 12
+    assert account.faults[fault] > 2, "it was broken indeed"
+
+
+@pytest.mark.parametrize(("kind", "mode", "turns"), [("presence", "4", 30), ("polarity", "2", 40), ("level", "2", 10)])
+def test_every_fault_in_turn(tmp_path: Path, kind: str, mode: str, turns: int) -> None:
+    account = evening(tmp_path, turns, kind=kind, mode=mode, seed=7)
+    assert (account.wrong, account.stuck) == ([], [])
+    assert account.turns == turns
+    assert len(account.faults) > len(FAULTS) // 3
+
+
+def test_the_watcher_sees_a_wrong_action(tmp_path: Path) -> None:
+    """The reference is no part of the table: a step that nobody made is caught."""
+    table = FaultyTable(tmp_path, kind="presence", mode="2", kinds=("none",), seed=1)
+    people = People(table)
+
+    def somebody_else(*_: object) -> None:
+        step = table.table.watch.tracker.steps[0]
+        for move in step.moves:
+            table.hand.lift(move.source, move.pieces)
+            table.hand.put(move.target)
+            table.hand.tap(move.target)
+        table.wait(3)
+
+    people._step = somebody_else  # type: ignore[method-assign]
+    with pytest.raises(WrongAction):
+        people.play(20)
+    table.close()
