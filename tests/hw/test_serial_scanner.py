@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -13,7 +14,11 @@ import pytest
 from hw.ports import HardwareError
 from hw.scanner_link import Terms
 from hw.serial_scanner import SerialScannerBank
-from simulator.scanner import SimulatedScanner
+from simulator.board import SimulatedBoard
+from simulator.scanner import Plugged, SimulatedScanner
+from tests.boards import Clock
+from tests.hw.test_every_scheme import agrees
+from tests.schemes import described
 
 TERMS = Terms(45, "presence", 10)
 
@@ -237,3 +242,38 @@ def test_close_lets_go_of_the_port_and_a_scan_says_so() -> None:
         assert "closed" in str(at.lost())
         at.bank = SerialScannerBank(at.scanner.pattern, 115200, TERMS)
         at.until(at.shows)
+
+
+# -- as a board file opens it ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "count", "changes"),
+    [("presence", 45, False), ("polarity", 127, False), ("level", 45, False), ("level", 189, True)],
+)
+def test_a_simulated_board_of_scheme_serial_reads_its_world(kind: str, count: int, changes: bool) -> None:
+    """Where snapshots would fill the line, only changes are asked for."""
+    clock = Clock()
+    board = SimulatedBoard(replace(described("serial", kind, count), scan_hz=50), clock)
+    sensors = board.sensors()
+    try:
+        assert isinstance(sensors, Plugged)
+        assert isinstance(sensors.bank, SerialScannerBank)
+        assert sensors.bank._link.terms.changes == changes
+        for index in range(0, count, 7):
+            board.world.put(f"n{index}", "w")
+        clock.now += 10
+        stones = dict.fromkeys(range(0, count, 7), "w")
+        end = time.monotonic() + 3
+        while not agrees(list(sensors.scan()), kind, stones, count):
+            assert time.monotonic() < end
+            time.sleep(0.005)
+    finally:
+        sensors.close()
+    assert board.scanner is not None
+    assert not board.scanner.folder.exists(), "nothing is left of its device"
+
+
+def test_more_nodes_than_one_frame_carries_are_refused() -> None:
+    with pytest.raises(HardwareError, match="test: expected at most 244 nodes of kind level on one scanner, got 245"):
+        SimulatedBoard(described("serial", "level", 245), Clock()).sensors()
