@@ -11,7 +11,7 @@ from firmware_host.debounce import DEBOUNCE_SCANS, Debouncer
 from firmware_host.hardware.opening import Opened
 from firmware_host.levels import scale
 from firmware_host.table.lights import CYAN, OFF
-from hw.ports import Colour
+from hw.ports import BoardDescription, Colour
 
 ROUNDS = 200
 
@@ -88,8 +88,9 @@ def _high(values: list[float]) -> float:
     return statistics.quantiles(values, n=100)[98]
 
 
-def tell(name: str, figures: list[Figure], *, as_json: bool) -> None:
+def tell(board: BoardDescription, figures: list[Figure], *, as_json: bool) -> None:
     """Print the figures."""
+    name = board.name
     if as_json:
         print(json.dumps({"board": name, "figures": [asdict(figure) for figure in figures]}))
         return
@@ -101,3 +102,5 @@ def tell(name: str, figures: list[Figure], *, as_json: bool) -> None:
             else f"{figure.value:.3g}"
         )
         print(f"  {figure.name:<40} {number:>9} {figure.unit}")
+    if board.scheme == "serial":
+        print("  A scan only looks at what the scanner has sent last: its own period and the transfer come on top.")

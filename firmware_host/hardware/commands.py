@@ -115,7 +115,7 @@ def _bench(arguments: argparse.Namespace) -> int:
     with opened(arguments, count_calls=True) as board:  # Counting costs time: it is done on an opening of its own.
         calls = _calls(board)
     with opened(arguments) as board:
-        bench.tell(board.description.name, bench.measure(board, calls), as_json=arguments.json)
+        bench.tell(board.description, bench.measure(board, calls), as_json=arguments.json)
     return 0
 
 

@@ -46,8 +46,8 @@ class Report:
             items = [item for item in self.items if item.part == part]
             for state in (OK, UNPROVEN):
                 alike = [item for item in items if item.state == state]
-                if len(alike) > 4:
-                    lines.append(f"{state:<9} {len(alike)} {part}s: {alike[0].text}")
+                if len(alike) > 4 and part != "pin":
+                    lines.append(f"{state:<9} {len(alike)} {part}s, such as {alike[0].name}: {alike[0].text}")
                 else:
                     lines += [f"{state:<9} {part} {item.name}: {item.text}" for item in alike]
             lines += [f"{'BAD':<9} {part} {item.name}: {item.text}" for item in items if item.state == BAD]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -66,6 +68,30 @@ def test_map_learns_another_wiring_and_keeps_the_rest_of_the_file(
     assert not tiny.with_name("tiny.map.json").exists(), "what was kept on the way is not needed any more"
     assert main(["hardware", "check", "--board", str(tiny), "--sim", "--stones", "--hands", "help", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["ok"] is True
+
+
+def test_a_board_behind_a_scanner_is_mapped(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pins = "pins = { load = 5, clock = 6, data = 13 }"
+    tiny.write_text(SMALL.replace('"74hc165"', '"serial"').replace(pins, 'device = "/dev/ttyACM0"'))
+    wired = tiny.with_name("wired.toml")
+    write_wiring(tiny, wired, {"A1": (1, 1), "B1": (0, 2), "B2": (2, 0)})
+    assert main(["hardware", "map", "--board", str(tiny), "--sim", "--wired-as", str(wired), "--hands", "help"]) == 0
+    assert tiny.read_text() == wired.read_text()
+    assert "3 of 3 nodes have changed" in capsys.readouterr().out
+
+
+def test_stopped_and_taken_up_again(tiny: Path) -> None:
+    command = [str(Path(sys.executable).parent / "lodestone"), "hardware", "map", "--board", str(tiny), "--sim"]
+    before = tiny.read_text()
+    stopped = subprocess.run(command, input="hello\nq\n", capture_output=True, text=True, timeout=30, check=False)
+    assert stopped.returncode == 1
+    assert "go on with --resume" in stopped.stdout
+    assert tiny.read_text() == before
+    resumed = subprocess.run(
+        [*command, "--hands", "help", "--resume"], input="", capture_output=True, text=True, timeout=30, check=False
+    )
+    assert resumed.returncode == 0, resumed.stderr
+    assert "0 of 3 nodes have changed" in resumed.stdout
 
 
 def test_calibrate_writes_levels_and_a_drawing(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:

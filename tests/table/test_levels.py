@@ -9,8 +9,10 @@ import pytest
 from firmware_host.debounce import Debouncer
 from firmware_host.levels import scale, strengths
 from firmware_host.table.senses import Senses
+from firmware_host.table.table import Table
 from hw.ports import LevelBands, NodeLevels
 from tests.boards import simulated
+from tests.table.evening import Evening
 
 USUAL = NodeLevels(rest=128, north=203, south=53, stack=168)
 TURNED = NodeLevels(rest=120, north=60, south=180, stack=90)
@@ -51,3 +53,30 @@ def test_a_calibrated_board_feels_what_a_weak_magnet_does() -> None:
     assert [change for _ in range(5) for change in feel.feed(list(readings), 0.0)] == []
     readings[board.nodes["B1"].channel] = WEAK.north
     assert [change for _ in range(5) for change in feel.feed(list(readings), 0.0)] == [("B1", "N")]
+
+
+class BlurredEvening(Evening):
+    """An evening on a board of levels with some nodes where stacks can't be told from stones."""
+
+    blurred: frozenset[str] = frozenset()
+
+    def sight(self, node: str) -> str:
+        return super().sight(node)[:1] if node in self.blurred else super().sight(node)
+
+
+@pytest.mark.parametrize("blurred", [frozenset(), frozenset({"B1"}), frozenset({"C1"})])
+def test_the_table_asks_only_where_it_cannot_tell(blurred: frozenset[str]) -> None:
+    evening = BlurredEvening("spokes", "2", "level")
+    evening.blurred = blurred
+    evening.table = Table(evening.game, "g1", "2", kind="level", blurred=blurred)
+    evening.sit_and_start()
+    evening.seal_all({1: "wB1", 2: "bB1"})
+    evening.put("B1", "w")
+    evening.wait(0.4)
+    asked = evening.table.watch.unseen_stacks()
+    assert asked == (("B1",) if "B1" in blurred else ())
+    evening.put("B1", "b")
+    evening.wait(0.4)
+    assert (evening.phase == "placing") == bool(asked), "what is seen for sure is not waited for"
+    evening.wait(2.0)
+    assert evening.phase != "placing"

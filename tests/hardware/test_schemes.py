@@ -1,0 +1,32 @@
+"""The same wizards over every shipped board: whatever way its sensors are wired, they are found."""
+
+from __future__ import annotations
+
+import random
+from importlib.resources import files
+
+import pytest
+
+from firmware_host.config import find_board, load_board
+from firmware_host.hardware.map_wizard import MapWizard
+from tests.hardware.workshop import PATIENCE, Workshop, rewired, wiring_of
+
+SPOKES = sorted(
+    name.removesuffix(".toml")
+    for name in (entry.name for entry in files("boards").iterdir())
+    # A scanner keeps its own time: tests/hardware/test_commands.py has a board with one.
+    if name.startswith("spokes-45") and name.endswith(".toml") and "serial" not in name
+)
+
+
+@pytest.mark.parametrize("name", SPOKES)
+def test_a_board_of_any_scheme_is_mapped(name: str) -> None:
+    board = load_board(find_board(name), backend="sim")
+    order = random.Random(name)
+    channels, pixels = (order.sample(range(len(board.nodes)), len(board.nodes)) for _ in range(2))
+    real = rewired(board, channels, pixels)
+    shop = Workshop(real)
+    wizard = MapWizard(board, patience=PATIENCE)
+    shop.run(wizard)
+    assert wizard.wiring().nodes == wiring_of(real)
+    assert wizard.wiring().notes == ()
