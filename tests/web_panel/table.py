@@ -92,6 +92,7 @@ class ServedTable:
 
     def __init__(self, folder: Path, mode: str) -> None:
         parts = simulated(clock=time.monotonic)  # type: ignore[arg-type]
+        self.parts = parts
         self.hand = Hand(parts.world)
         self.journal = Journal(folder / "journal.sqlite")
         self.board = OpenBoard(parts.sensors(), parts.strip(), parts.description)

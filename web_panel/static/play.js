@@ -2,6 +2,7 @@ import { Board } from "./board.js";
 import { attempt, connect, element, post, renew } from "./live.js";
 import { legend, resultCard, seatItem } from "./parts.js";
 import { guidanceSwitch, loopButton, outlookBox } from "./outlook.js";
+import { sensorCard, showTrouble } from "./sensors.js";
 import { commit, forget, kept, openWhenAsked } from "./seal.js";
 
 const byId = (id) => document.getElementById(id);
@@ -43,6 +44,7 @@ function show() {
   byId("message").hidden = view.message === alarm;
   byId("problem").hidden = !alarm;
   byId("problem").textContent = alarm;
+  showTrouble(byId("trouble"), view);
   const who = mySeat();
   byId("who").replaceChildren(...who ? [element("span", { class: `dot seat-${who.seat}`, "aria-hidden": "true" }), who.name] : ["watching"]);
   if (choice.turn !== view.turn) Object.assign(choice, { turn: view.turn, colour: null, node: null, shown: false });
@@ -72,7 +74,7 @@ function cards() {
     view.phase === "revealing" && revealCard(),
     view.phase === "placing" && placingCard(),
     view.phase === "resolving" && (view.resolver === me() ? resolverCard() : othersCard()),
-    view.problem && sensorCard(),
+    (view.problem || view.sensors.suspects.length) && sensorCard(view, confirmThen),
   ];
 }
 
@@ -211,14 +213,6 @@ function stepButtons(step) {
   return row;
 }
 
-function sensorCard() {
-  const buttons = view.problem.nodes.slice(0, 4).map((node) => element("button", {
-    onclick: () => confirmThen(`Ignore the sensor of ${node} from now on? What it hides will be asked on the phone.`,
-      () => post("mask", { node })) }, `The sensor of ${node} is wrong`));
-  return element("details", { class: "card", "data-card": "sensor" }, element("summary", {}, "The board is right, a sensor is wrong?"),
-    element("div", { class: "column" }, ...buttons));
-}
-
 function newGame() {
   return card("new", element("button", { id: "new", class: "primary big wide-button",
     onclick: () => attempt(() => post("new")) }, "Next game"));
@@ -243,7 +237,7 @@ function moreCard() {
   const propose = (what, words) => view.can[what] && element("button", { id: `propose-${what}`,
     onclick: () => attempt(() => post("propose", { what })) }, words);
   const masked = Object.entries(view.sensors.masked).map(([node, reason]) => element("button", {
-    onclick: () => attempt(() => post("unmask", { node })) }, `Believe the sensor of ${node} again (${reason})`));
+    onclick: () => attempt(() => post("unmask", { node })) }, `Believe the sensor of ${node} again`, element("small", {}, reason)));
   const list = [
     propose("take-back", "Ask to take the last action back"),
     propose("reseal", "Ask all to seal this turn anew"),

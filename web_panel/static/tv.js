@@ -2,6 +2,7 @@ import { Board } from "./board.js";
 import { connect, element } from "./live.js";
 import { outlookText } from "./outlook.js";
 import { legend, resultCard, seatItem } from "./parts.js";
+import { showTrouble } from "./sensors.js";
 
 const byId = (id) => document.getElementById(id);
 const board = new Board(byId("board"));
@@ -9,6 +10,7 @@ const board = new Board(byId("board"));
 connect((view) => {
   byId("title").textContent = view.turn ? `${view.game.title} · turn ${view.turn}` : view.game.title;
   byId("message").textContent = view.problem && view.phase !== "setup" ? view.problem.text : view.message;
+  showTrouble(byId("trouble"), view);
   byId("outlook").textContent = outlookText(view);
   byId("outlook").hidden = !view.foresight;
   board.show(view);

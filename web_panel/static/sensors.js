@@ -1,0 +1,34 @@
+// What is broken, in words: for phones and the big screen. Play goes on meanwhile.
+import { element, post } from "./live.js";
+
+// Every part that is not well: notices first, then the sensors that are not believed, those of one part together.
+export function troubleLines(view) {
+  const reasons = new Map();
+  for (const [node, reason] of Object.entries(view.sensors.masked)) {
+    reasons.set(reason, [...(reasons.get(reason) ?? []), node]);
+  }
+  const masked = [...reasons].map(([reason, nodes]) =>
+    `Not believed, ask the phones instead: the sensor${nodes.length > 1 ? "s" : ""} of ${nodes.join(", ")} (${reason}).`);
+  return [...view.notices, ...masked];
+}
+
+export function showTrouble(list, view) {
+  const lines = troubleLines(view);
+  list.hidden = !lines.length;
+  list.replaceChildren(...lines.map((line) => element("li", {}, line)));
+}
+
+// Where nothing has moved for long and a sensor may be stuck, people are asked; else the question stays folded.
+export function sensorCard(view, confirmThen) {
+  const words = new Map(view.sensors.suspects.map((suspect) => [suspect.node, suspect.words]));
+  const nodes = words.size ? [...words.keys()] : view.problem.nodes.slice(0, 4);
+  const buttons = nodes.flatMap((node) => [
+    words.has(node) && element("p", {}, words.get(node)),
+    element("button", { onclick: () => confirmThen(
+      `Ignore the sensor of ${node} from now on? What it hides will be asked on the phone.`,
+      () => post("mask", { node })) }, `The sensor of ${node} is wrong`),
+  ].filter(Boolean));
+  const title = words.size ? "Is a sensor stuck?" : "The board is right, a sensor is wrong?";
+  return element("details", { class: "card", "data-card": words.size ? "stuck" : "sensor", open: Boolean(words.size) },
+    element("summary", {}, title), element("div", { class: "column" }, ...buttons));
+}
