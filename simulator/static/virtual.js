@@ -222,6 +222,10 @@ async function begin() {
     event.preventDefault();
     deed("fault", { kind: byId("what").value, node: byId("node").value }).catch(() => {});
   });
+  byId("line-fault").addEventListener("submit", (event) => {
+    event.preventDefault();
+    deed("fault", { kind: byId("line").value }).catch(() => {});
+  });
   byId("lose").addEventListener("click", () => deed("fault", { kind: "lost" }).catch(() => {}));
   byId("mend").addEventListener("click", () => deed("fault", { kind: "clear" }).catch(() => {}));
   addEventListener("pagehide", () => {
