@@ -11,7 +11,7 @@ from firmware_host.hardware.boardfile import write_calibration
 from firmware_host.hardware.calibrate_wizard import HELP, CalibrateWizard
 from firmware_host.hardware.opening import Opened
 from firmware_host.hardware.plot import svg_plot, terminal_plot
-from firmware_host.hardware.terminal import Front, Progress
+from firmware_host.hardware.terminal import Progress, lead
 from firmware_host.hardware.wizard import Patience
 from firmware_host.refusal import Refused
 
@@ -45,7 +45,7 @@ def run(board: Opened, job: Job, patience: Patience) -> int:
         except ValueError as error:
             raise Refused(f"{progress.path}: {error}. Begin anew without --resume") from error
     print(f"Calibrating {description.name}. Take everything off the board.\n{HELP}", flush=True)
-    finished = Front(board, progress.keep).run(wizard)
+    finished = lead(board, progress, wizard)
     if wizard.measured:
         print(terminal_plot(wizard.measured))
     if not finished or wizard.stopped:

@@ -35,7 +35,10 @@ Print = Callable[[str], None]
 
 def run(board: Opened, *, stones: bool, as_json: bool, patience: Patience) -> int:
     """Check an opened board; print the report and return 0, or 1 when something is bad."""
-    say: Print = (lambda line: print(line, file=sys.stderr)) if as_json else print
+
+    def say(line: str) -> None:
+        print(line, file=sys.stderr if as_json else sys.stdout, flush=True)
+
     try:
         items = _look(board, say)
         if stones:

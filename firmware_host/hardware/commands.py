@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 
 from firmware_host.hardware.opening import Opened, add_options, describe, opened, target_of
 from firmware_host.hardware.wizard import Patience
 from firmware_host.refusal import Refused
 
+INTERRUPTED = 130
+"""The exit code of a program that Ctrl-C has ended, as shells count."""
 HELPED = Patience(hint=2.0, give_up=3.0, clear=0.5)
 """The simulated hand is quick, and nobody is there to say what can't be."""
 
@@ -42,8 +45,16 @@ def _part(
 ) -> argparse.ArgumentParser:
     part = parts.add_parser(name, help=text)
     add_options(part, hands=hands)
-    part.set_defaults(verb=verb)
+    part.set_defaults(verb=lambda arguments: _interruptible(verb, arguments))
     return part
+
+
+def _interruptible(verb: Callable[[argparse.Namespace], int], arguments: argparse.Namespace) -> int:
+    try:
+        return verb(arguments)
+    except KeyboardInterrupt:
+        print("lodestone: interrupted", file=sys.stderr)
+        return INTERRUPTED
 
 
 def _add_check(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -8,7 +8,7 @@ from firmware_host.config import BoardFileError
 from firmware_host.hardware.boardfile import write_wiring
 from firmware_host.hardware.map_wizard import HELP, MapWizard
 from firmware_host.hardware.opening import Opened
-from firmware_host.hardware.terminal import Front, Progress
+from firmware_host.hardware.terminal import Progress, lead
 from firmware_host.hardware.wizard import Patience
 from firmware_host.refusal import Refused
 
@@ -23,7 +23,7 @@ def run(board: Opened, target: Path, what: str, patience: Patience, *, resume: b
         except ValueError as error:
             raise Refused(f"{progress.path}: {error}. Begin anew without --resume") from error
     print(f"Mapping {board.description.name}. Take everything off the board.\n{HELP}", flush=True)
-    finished = Front(board, progress.keep).run(wizard)
+    finished = lead(board, progress, wizard)
     if not finished or wizard.stopped:
         print(f"Stopped. What is known so far is in {progress.path}: go on with --resume.")
         return 1

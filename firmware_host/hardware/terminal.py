@@ -16,7 +16,7 @@ from firmware_host.hardware.opening import Opened
 from firmware_host.hardware.wizard import Task, Wizard
 from firmware_host.refusal import Refused
 from firmware_host.table.lights import OFF
-from hw.ports import Colour
+from hw.ports import Colour, HardwareError
 
 
 class Keys:
@@ -132,3 +132,11 @@ class Progress:
     def forget(self) -> None:
         """It has served its purpose."""
         self.path.unlink(missing_ok=True)
+
+
+def lead(opened: Opened, progress: Progress, wizard: Wizard) -> bool:
+    """Lead a wizard to its end at the terminal; return False if it was interrupted. Raise Refused for a lost board."""
+    try:
+        return Front(opened, progress.keep).run(wizard)
+    except HardwareError as error:
+        raise Refused(f"{error}. What is known so far is in {progress.path}: go on with --resume") from error

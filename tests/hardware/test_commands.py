@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import shutil
+import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -13,12 +16,16 @@ import pytest
 from firmware_host.cli import main
 from firmware_host.config import find_board, load_board
 from firmware_host.hardware.boardfile import write_wiring
+from firmware_host.hardware.map_wizard import MapWizard
 from firmware_host.hardware.monitor import changes, screen
+from firmware_host.hardware.opening import opened
 from firmware_host.hardware.tap import Tap
+from firmware_host.hardware.terminal import Progress, lead
+from firmware_host.refusal import Refused
 from hw.counting import CountingGpio
 from hw.ports import HardwareError
 from simulator.board import SimulatedBoard
-from tests.hardware.workshop import small_board
+from tests.hardware.workshop import PATIENCE, small_board
 from tests.tables import KEY, RunningTable
 from tests.web_panel.table import ADDRESS
 from web_panel.app import create_app
@@ -81,7 +88,7 @@ def test_a_board_behind_a_scanner_is_mapped(tiny: Path, capsys: pytest.CaptureFi
 
 
 def test_stopped_and_taken_up_again(tiny: Path) -> None:
-    command = [str(Path(sys.executable).parent / "lodestone"), "hardware", "map", "--board", str(tiny), "--sim"]
+    command = [sys.executable, "-m", "firmware_host.cli", "hardware", "map", "--board", str(tiny), "--sim"]
     before = tiny.read_text()
     stopped = subprocess.run(command, input="hello\nq\n", capture_output=True, text=True, timeout=30, check=False)
     assert stopped.returncode == 1
@@ -92,6 +99,40 @@ def test_stopped_and_taken_up_again(tiny: Path) -> None:
     )
     assert resumed.returncode == 0, resumed.stderr
     assert "0 of 3 nodes have changed" in resumed.stdout
+
+
+def test_a_board_that_is_lost_on_the_way_loses_nothing(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with opened(_arguments(tiny)) as board:
+        scans = iter(range(200))
+        whole = board.parts.sensors.scan
+
+        def scan() -> Sequence[int]:
+            if next(scans) > 150:
+                raise HardwareError("the board does not answer")
+            return whole()
+
+        monkeypatch.setattr(board.parts.sensors, "scan", scan)
+        progress = Progress(tiny, "map")
+        with pytest.raises(Refused, match="go on with --resume"):
+            lead(board, progress, MapWizard(board.description, patience=PATIENCE))
+        kept = progress.load()
+    assert isinstance(kept, dict)
+    assert kept["records"][0][:2] == ["pixel 0", 0]
+
+
+def _arguments(board: Path) -> argparse.Namespace:
+    return argparse.Namespace(board=str(board), sim=True, kind=None, wired_as=None, seed=0, hands="help")
+
+
+def test_ctrl_c_ends_without_a_traceback(tiny: Path) -> None:
+    command = [sys.executable, "-m", "firmware_host.cli", "hardware", "check", "--board", str(tiny), "--sim"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert "take everything off" in process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert errors == "lodestone: interrupted\n"
 
 
 def test_calibrate_writes_levels_and_a_drawing(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
