@@ -1,4 +1,4 @@
-"""The firmware of a board scanner, for a Raspberry Pi Pico (any of them) with MicroPython 1.20 or newer.
+"""The firmware of a board scanner, for a Raspberry Pi Pico (any of them) with MicroPython.
 
 How to put it on:
 
@@ -12,6 +12,9 @@ How to put it on:
 
 It speaks the scanner protocol over USB, or over a UART as ``config.py`` says. ``mpremote`` and Thonny get their prompt
 when nobody else has the port open. A mistake in ``config.py`` is told to the host, which shows it.
+
+The tests run these files in a real MicroPython 1.27 against simulated chips (tests/hw/test_scanner_firmware.py). Not
+tried so far, because only a Pico can show it: its ADC, pull-ups, USB and UART, and how many scans a second it makes.
 """
 
 import time

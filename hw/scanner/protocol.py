@@ -11,6 +11,9 @@ KINDS = ("presence", "polarity", "level")
 SNAPSHOT_EVERY_MS = 1000  # while only changes are reported
 DEADBAND = 3  # a level that differs by less from what was reported last has not changed
 MOST_CHANGES = 81  # as many fit into one frame
+# How mpremote begins, and Thonny after some patience: Ctrl-C. No frame of a host begins so.
+CR_CTRL_C = b"\r\x03"
+CTRL_C_THRICE = b"\x03\x03\x03"
 NOT_UNDERSTOOD, NO_SENSORS, BAD_CONFIG = 1, 2, 3
 
 
@@ -46,7 +49,8 @@ class Scanner:
         if data:
             for payload in self._reader.feed(data):
                 self._answer(payload[:1], payload[2:])
-            if self._reader.pending[:2] == b"\r\x03":  # How mpremote and Thonny begin, and no frame of a host.
+            beginning = self._reader.pending[:3]
+            if beginning[:2] == CR_CTRL_C or beginning == CTRL_C_THRICE:
                 raise Ended()
         if not self._period or self._ms < self._due:
             return bool(data)

@@ -217,14 +217,15 @@ def test_a_board_file_for_other_sensors_is_refused() -> None:
         pico.close()
 
 
-def test_whoever_programs_it_gets_the_prompt() -> None:
+@pytest.mark.parametrize("beginning", [b"\r\x03", b"\x03\x03\x03"])
+def test_whoever_programs_it_gets_the_prompt(beginning: bytes) -> None:
     board = described("serial", "presence", 8)
     board = replace(board, nodes=dict(list(board.nodes.items())[:8]))
     pico = Pico(board, World(list(board.nodes), "presence", Clock()), "74hc165")
     try:
         assert pico._port is not None
         with open(next(pico.folder.iterdir()), "r+b", buffering=0) as terminal:
-            terminal.write(b"\r\x03")
+            terminal.write(beginning)
             assert pico.exit_status(10) == 0
     finally:
         pico.close()
