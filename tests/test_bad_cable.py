@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cable import Cable
+from tests.faulty_cable import cable_evening
 from tests.tables import RunningTable
 from tests.test_runtime import kinds, seal, sit
 
@@ -98,3 +99,13 @@ def test_one_bad_byte_in_a_hundred_is_not_even_seen(table: RunningTable) -> None
     assert kinds(table).count("reveal") == 3
     assert cable(table).link.counters.dropped > 20
     assert table.view["paused"] is None
+
+
+@pytest.mark.parametrize("changes", [False, True], ids=["snapshots", "changes"])
+@pytest.mark.parametrize("kind", ["presence", "polarity", "level"])
+def test_an_evening_over_a_bad_cable_commits_nothing_wrong(tmp_path: Path, kind: str, changes: bool) -> None:
+    """The figure of `make bench` (bench_cable.py), a few turns of it."""
+    account = cable_evening(tmp_path, 15, kind=kind, mode="2", seed=3, changes=changes)
+    assert (account.wrong, account.stuck) == ([], [])
+    assert account.turns == 15
+    assert sum(account.faults.values()) > 3
