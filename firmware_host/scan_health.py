@@ -67,7 +67,10 @@ class ScanHealth:
         self._nodes = {wiring.channel: wiring.name for wiring in board.nodes.values()}
         self._channels = {name: channel for channel, name in self._nodes.items()}
         self._kind = board.kind
-        self._rest = board.bands.rest
+        self._slack = board.bands.rest
+        calibration = board.calibration
+        rest = {c: calibration[node].rest if node in calibration else 128 for c, node in self._nodes.items()}
+        self._rest = [rest[channel] for channel in sorted(rest)]
         self._groups = groups(board)
         self._pairs = switch_inputs(board)
         self._words = wire_words(board)
@@ -244,8 +247,9 @@ class ScanHealth:
     def _marks(self, readings: Sequence[int]) -> Marks:
         if self._kind != "level":
             return tuple(readings)
-        rest = self._rest
-        return tuple((1 if r > 128 else 2) if abs(r - 128) >= rest else 0 for r in readings)
+        slack = self._slack
+        felt = (reading - rest for reading, rest in zip(readings, self._rest, strict=True))
+        return tuple((1 if field > 0 else 2) if abs(field) >= slack else 0 for field in felt)
 
     def _inputs(self, marks: Marks) -> Sequence[int]:
         """Return what the inputs show, in the order in which they are read."""

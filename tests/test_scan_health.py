@@ -10,7 +10,7 @@ import pytest
 
 from firmware_host.config import find_board, load_board
 from firmware_host.scan_health import Judgement, ScanHealth
-from hw.ports import BoardDescription
+from hw.ports import BoardDescription, NodeLevels
 from simulator.faults import LINE_FAULTS
 
 PERIOD = 0.02
@@ -154,6 +154,17 @@ def test_all_stones_at_the_very_first_look_are_not_believed() -> None:
     assert feed.scan(100).trouble is not None
     feed.fault = None
     assert feed.scan(20).trusted
+
+
+def test_levels_are_seen_from_where_each_sensor_rests() -> None:
+    board = load_board(find_board("spokes-45"), backend="sim", kind="level")
+    levels = NodeLevels(rest=150, north=220, south=80, stack=180)
+    feed = Feed(board=replace(board, calibration=dict.fromkeys(board.nodes, levels)))
+    feed.readings = [150] * 45
+    assert feed.scan(100).trouble is None, "resting high is no stone everywhere"
+    for node in STONES:
+        feed.readings[board.nodes[node].channel] = 220
+        assert feed.scan().trusted
 
 
 def test_both_switches_closed_is_a_fault_of_its_own() -> None:
