@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from firmware_host.games.game import Foresight, Game, GameError
 from firmware_host.table import events as ev
+from firmware_host.table import upkeep
 from firmware_host.table.ahead import StepsAhead, earlier
 from firmware_host.table.effects import Effect, Journal, Show
 from firmware_host.table.errors import TableError
@@ -127,22 +128,22 @@ class Table:
     def _choose_mode(self, event: ev.ModeChosen) -> None:
         if event.mode not in self.game.modes:
             raise TableError("bad_mode", f"mode: expected one of {', '.join(self.game.modes)}, got {event.mode!r}")
-        self._enter("mode", {"mode": event.mode})
+        self.enter("mode", {"mode": event.mode})
 
     def _take_seat(self, event: ev.SeatTaken) -> None:
-        self._enter("seat", sitting_down(self.ledger, event))
+        self.enter("seat", sitting_down(self.ledger, event))
 
     def _leave_seat(self, event: ev.SeatLeft) -> None:
         if event.seat not in self.ledger.sittings:
             raise TableError("bad_seat", f"nobody sits on seat {event.seat}")
-        self._enter("left", {"seat": event.seat})
+        self.enter("left", {"seat": event.seat})
 
     def _start(self, _event: ev.GameStarted) -> None:
         open_seats = [seat for seat in self.ledger.all_seats if seat not in self.ledger.sittings]
         if open_seats:
             raise TableError("wrong_phase", f"seats still open: {', '.join(map(str, open_seats))}")
         position = self.game.start(self.ledger.mode)
-        self._enter("start", {"position": self.game.text(position)})
+        self.enter("start", {"position": self.game.text(position)})
         self._set_up()
 
     # -- sealing -------------------------------------------------------------------------------------------------
@@ -151,7 +152,7 @@ class Table:
         sealing = self.ledger.round
         assert sealing is not None  # noqa: S101 - phase "sealing"
         if sealing.check_commitment(event.seat, event.turn, event.commitment):
-            self._enter("seal", {"seat": event.seat, "turn": event.turn, "commitment": event.commitment})
+            self.enter("seal", {"seat": event.seat, "turn": event.turn, "commitment": event.commitment})
             self._follow_position()  # From the first seal on the last step can't be taken back by hand.
 
     def _open_seal(self, event: ev.SealOpened) -> None:
@@ -161,7 +162,7 @@ class Table:
             return
         self._rules(lambda: self.game.check(self.ledger.now.position, event.seat, event.action))
         data = {"seat": event.seat, "turn": event.turn, "action": event.action, "nonce": event.nonce}
-        self._enter("opening", data)
+        self.enter("opening", data)
         self._reveal_when_open()
 
     def _reveal_when_open(self) -> None:
@@ -177,7 +178,7 @@ class Table:
             "position": self.game.text(after.position),
             "removed": list(after.removed),
         }
-        self._enter("reveal", data)
+        self.enter("reveal", data)
         self._note_result()
         self.watch.aim("placing", self.ledger.now.placed, self.at, self.game.placements(before, actions))
 
@@ -220,7 +221,7 @@ class Table:
                 "position": self.game.text(after.position),
                 "removed": list(after.removed),
             }
-            self._enter("action", data)
+            self.enter("action", data)
             self.outlook.step(before, action, after.position)
         self._move_on()
 
@@ -238,7 +239,7 @@ class Table:
         """Undo the last moment; the board is looked at afterwards."""
         back_to = self.ledger.moments[-2]
         data = {"to": len(self.ledger.moments) - 2, "by": by, "position": self.game.text(back_to.position)}
-        self._enter("correction", data)
+        self.enter("correction", data)
         self.wanted = None
 
     # -- foresight -----------------------------------------------------------------------------------------------
@@ -260,7 +261,7 @@ class Table:
 
     def _call_loop(self, nodes: tuple[str, ...], by: str) -> None:
         after = loop_called(self, nodes).position
-        self._enter("loop", {"nodes": list(nodes), "position": self.game.text(after), "by": by})
+        self.enter("loop", {"nodes": list(nodes), "position": self.game.text(after), "by": by})
         self.wanted = None
         self._move_on()
 
@@ -268,7 +269,7 @@ class Table:
         if event.seat not in self.ledger.sittings:
             raise TableError("bad_seat", f"nobody sits on seat {event.seat}")
         if event.on == (event.seat in self.ledger.unguided):
-            self._enter("guidance", {"seat": event.seat, "on": event.on})
+            self.enter("guidance", {"seat": event.seat, "on": event.on})
 
     # -- the board -----------------------------------------------------------------------------------------------
 
@@ -278,13 +279,6 @@ class Table:
         early = self.watch.sense(event.node, event.sight, self.at)
         if early is not None and self.paused is None and self.phase == "resolving":
             self._commit(early)
-
-    def _sense_many(self, event: ev.BoardChanged) -> None:
-        unknown = [node for node, _ in event.sights if node not in self.watch.tracker.seen]
-        if unknown:
-            raise TableError("bad_node", f"node: {unknown[0]!r} is not on this board")
-        for node, sight in event.sights:  # Nothing counts early here: no hand has turned from one to the other.
-            self.watch.sense(node, sight, self.at)
 
     def _tick(self, _event: ev.Tick) -> None:
         """Time has passed: the board is looked at, as after every event."""
@@ -327,37 +321,12 @@ class Table:
             bound=self.is_computer(self.actor),
         )
 
-    def _lose_board(self, event: ev.BoardLost) -> None:
-        self.paused = event.reason
-
-    def _regain_board(self, _event: ev.BoardBack) -> None:
-        self.paused = None
-        self.watch.begin_anew(self.at)
-
-    def _notice(self, event: ev.Noticed) -> None:
-        self.notices.pop(event.what, None)
-        if event.text is not None:
-            self.notices[event.what] = event.text
-
-    def _mask(self, event: ev.SensorMasked) -> None:
-        if event.node not in self.watch.tracker.seen:
-            raise TableError("bad_node", f"node: {event.node[:20]!r} is not on this board")
-        if event.node not in self.ledger.masked:
-            self._enter("mask", {"node": event.node, "reason": event.reason})
-            self.watch.mask(self.ledger.masked, self.at)
-
-    def _unmask(self, event: ev.SensorUnmasked) -> None:
-        if event.node not in self.ledger.masked:
-            raise TableError("bad_node", f"node: the sensor of {event.node[:20]!r} is not masked")
-        self._enter("unmask", {"node": event.node})
-        self.watch.mask(self.ledger.masked, self.at)
-
     # -- leaving, agreeing ---------------------------------------------------------------------------------------
 
     def _resign(self, event: ev.Resigned) -> None:
         before, stage = self.actor, self.watch.stage
         after = self._rules(lambda: self.game.resign(self.ledger.now.position, event.seat))
-        self._enter("resign", {"seat": event.seat, "position": self.game.text(after.position)})
+        self.enter("resign", {"seat": event.seat, "position": self.game.text(after.position)})
         self.proposal = None
         self._note_result()
         if stage == "play" or self.ledger.over:
@@ -385,7 +354,7 @@ class Table:
         self.proposal = None
         if proposal.what == "reseal":
             turn = self.ledger.round.turn if self.ledger.round else 0
-            self._enter("reseal", {"turn": turn})
+            self.enter("reseal", {"turn": turn})
             self._follow_position()
         elif proposal.what == "loop":
             self._call_loop(proposal.nodes, "agreement")
@@ -395,7 +364,8 @@ class Table:
 
     # -- writing -------------------------------------------------------------------------------------------------
 
-    def _enter(self, kind: str, data: Mapping[str, Any]) -> None:
+    def enter(self, kind: str, data: Mapping[str, Any]) -> None:
+        """Write an entry down: fold it in here, and have it journalled before anything after it is shown."""
         self.ledger.apply(kind, data)
         self._effects.append(Journal(kind, data))
 
@@ -403,7 +373,7 @@ class Table:
         if not self.ledger.over or self.ledger.ended:
             return
         self.proposal = None
-        self._enter("result", result_entry(self.ledger.now.status))
+        self.enter("result", result_entry(self.ledger.now.status))
 
     def _rules(self, ask: Callable[[], R]) -> R:
         try:
@@ -415,12 +385,12 @@ class Table:
 _REACTIONS: Mapping[type[ev.Event], Callable[[Table, Any], None]] = {
     ev.Tick: Table._tick,
     ev.SensorChanged: Table._sense,
-    ev.BoardChanged: Table._sense_many,
-    ev.BoardLost: Table._lose_board,
-    ev.BoardBack: Table._regain_board,
-    ev.SensorMasked: Table._mask,
-    ev.SensorUnmasked: Table._unmask,
-    ev.Noticed: Table._notice,
+    ev.BoardChanged: upkeep.sense_many,
+    ev.BoardLost: upkeep.lose_board,
+    ev.BoardBack: upkeep.regain_board,
+    ev.SensorMasked: upkeep.mask,
+    ev.SensorUnmasked: upkeep.unmask,
+    ev.Noticed: upkeep.notice,
     ev.ModeChosen: Table._choose_mode,
     ev.SeatTaken: Table._take_seat,
     ev.SeatLeft: Table._leave_seat,

@@ -1,0 +1,55 @@
+"""What a table does when parts of its board break, are given up, and come back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from firmware_host.table import events as ev
+from firmware_host.table.errors import TableError
+
+if TYPE_CHECKING:
+    from firmware_host.table.table import Table
+
+
+def sense_many(table: Table, event: ev.BoardChanged) -> None:
+    """Note all changes of one scan. Nothing counts early here: no hand has turned from one node to the other."""
+    unknown = [node for node, _ in event.sights if node not in table.watch.tracker.seen]
+    if unknown:
+        raise TableError("bad_node", f"node: {unknown[0]!r} is not on this board")
+    for node, sight in event.sights:
+        table.watch.sense(node, sight, table.at)
+
+
+def lose_board(table: Table, event: ev.BoardLost) -> None:
+    """Stand still."""
+    table.paused = event.reason
+
+
+def regain_board(table: Table, _event: ev.BoardBack) -> None:
+    """Go on, from what is seen from now on."""
+    table.paused = None
+    table.watch.begin_anew(table.at)
+
+
+def notice(table: Table, event: ev.Noticed) -> None:
+    """Keep what is wrong with a part for people to read, or drop it."""
+    table.notices.pop(event.what, None)
+    if event.text is not None:
+        table.notices[event.what] = event.text
+
+
+def mask(table: Table, event: ev.SensorMasked) -> None:
+    """Believe a sensor no more."""
+    if event.node not in table.watch.tracker.seen:
+        raise TableError("bad_node", f"node: {event.node[:20]!r} is not on this board")
+    if event.node not in table.ledger.masked:
+        table.enter("mask", {"node": event.node, "reason": event.reason})
+        table.watch.mask(table.ledger.masked, table.at)
+
+
+def unmask(table: Table, event: ev.SensorUnmasked) -> None:
+    """Believe a sensor again."""
+    if event.node not in table.ledger.masked:
+        raise TableError("bad_node", f"node: the sensor of {event.node[:20]!r} is not masked")
+    table.enter("unmask", {"node": event.node})
+    table.watch.mask(table.ledger.masked, table.at)
