@@ -31,8 +31,8 @@ def run(board: Opened, job: Job, patience: Patience) -> int:
     description = board.description
     if description.kind != "level":
         raise Refused(
-            f"{description.name}: kind {description.kind!r} has nothing to calibrate, expected 'level'; see "
-            "lodestone hardware check"
+            f"{description.name}: kind {description.kind!r} through {description.scheme} has nothing to calibrate, "
+            "expected 'level' or a converter (mcp3008, ads1115); see lodestone hardware check"
         )
     for node in job.nodes or ():
         if node not in description.nodes:

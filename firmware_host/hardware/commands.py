@@ -108,7 +108,7 @@ def _map(arguments: argparse.Namespace) -> int:
 def _calibrate(arguments: argparse.Namespace) -> int:
     from firmware_host.hardware.calibrate import Job, run  # noqa: PLC0415
 
-    with opened(arguments) as board:
+    with opened(arguments, levels=True) as board:
         job = Job(target_of(arguments, board.path), arguments.nodes, arguments.svg, resume=arguments.resume)
         return run(board, job, patience(board))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,8 @@ from hw.backends import open_board
 from hw.ports import BoardDescription, HardwareError, OpenBoard
 
 SHIPPED_BOARD = "spokes-45"
+CONVERTERS = frozenset({"mcp3008", "ads1115"})
+"""Schemes that read levels, from which poles or presence may be told."""
 HAND_PAUSE_S = 0.05
 """How long the simulated hand thinks before it does what a wizard asks."""
 
@@ -60,17 +62,22 @@ def describe(arguments: argparse.Namespace) -> tuple[Path, BoardDescription]:
 
 
 @contextmanager
-def opened(arguments: argparse.Namespace, **options: Any) -> Iterator[Opened]:
-    """Open the board that the command line names; close it at the end. Raise Refused."""
+def opened(arguments: argparse.Namespace, *, levels: bool = False, **options: Any) -> Iterator[Opened]:
+    """Open the board that the command line names; close it at the end. Raise Refused.
+
+    With ``levels`` a converter's levels are read whatever kind the board file makes of them.
+    """
     path, description = describe(arguments)
+    if levels and description.scheme in CONVERTERS:
+        description = replace(description, kind="level")
     wired = description
     if description.backend == "sim":
         options = {"seed": arguments.seed, "pause_s": HAND_PAUSE_S, **options}
     try:
         if arguments.wired_as is not None:
-            wired = load_board(find_board(arguments.wired_as), backend="sim", kind=arguments.kind)
-            if set(wired.nodes) != set(description.nodes) or wired.kind != description.kind:
-                raise Refused(f"--wired-as {arguments.wired_as}: expected a board of the same nodes and kind")
+            wired = load_board(find_board(arguments.wired_as), backend="sim", kind=description.kind)
+            if set(wired.nodes) != set(description.nodes):
+                raise Refused(f"--wired-as {arguments.wired_as}: expected a board of the same nodes")
         parts = open_board(wired, **options)
     except (BoardFileError, HardwareError) as error:
         raise Refused(str(error)) from error

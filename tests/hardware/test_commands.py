@@ -147,6 +147,17 @@ def test_calibrate_writes_levels_and_a_drawing(tiny: Path, capsys: pytest.Captur
     assert "has nothing to calibrate" in capsys.readouterr().err
 
 
+def test_a_converter_that_tells_poles_is_calibrated_by_its_levels(tmp_path: Path) -> None:
+    board, out = tmp_path / "poles.toml", tmp_path / "out.toml"
+    text = find_board("spokes-45-mcp3008").read_text().replace('kind = "level"', 'kind = "polarity"')
+    board.write_text(text)
+    words = ["hardware", "calibrate", "--board", str(board), "--sim", "--hands", "help", "--nodes", "C3"]
+    assert main([*words, "--out", str(out)]) == 0
+    written = load_board(out)
+    assert written.kind == "polarity"
+    assert set(written.calibration) == {"C3"}
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [
