@@ -1,7 +1,8 @@
 """Frames and messages of the scanner protocol: bytes in, checked messages out. No port, no clock.
 
 A frame is COBS(payload, CRC-16) and one zero byte; the payload is a type (one ASCII character), a sequence number and a
-body. Whatever is not exactly that is dropped and counted: a reading is taken from whole frames only.
+body. Whatever is not exactly that is dropped and counted: a reading is taken from whole frames only. A body must be as
+long as its type says, too: a zero more at the end of a frame passes this CRC.
 """
 
 from __future__ import annotations

@@ -135,6 +135,7 @@ class ScannerLink:
                 self.counters.frames += 1
             except FrameError:
                 self.counters.dropped += 1
+                self._stale = self._stale or self.terms.changes  # Its number is used up, what it told is lost.
         self.counters.dropped += self._reader.dropped - dropped
         return b"".join(answers)
 
@@ -198,6 +199,8 @@ class ScannerLink:
         self._stale = self._stale or (beyond > 0 and self.terms.changes)
         if frame.type == "d":
             return self._take_changes(frame, now)
+        if frame.type == "p" and frame.body:
+            raise FrameError("pong: expected nothing in it")
         if frame.type == "p" and self.terms.changes and not self._stale and self._report is not None:
             self._reported(self._report, now)  # Nothing was lost up to here: a report that nothing has changed.
         return self._ask_resend(now) if self._stale and now >= self._ask_at else b""

@@ -109,6 +109,19 @@ def test_a_lost_change_is_noticed_although_nothing_more_happens() -> None:
     assert line.link.readings[3] == 1
 
 
+def test_a_change_whose_length_is_wrong_is_asked_for_again() -> None:
+    """A zero more at the end passes the CRC: the frame is dropped, what it told is not."""
+    line = Line(changes=True)
+    line.run(0.1)
+    line.readings[3] = 1
+    line.to_host = lambda data: data[:-1] + b"\1\0" if data else b""
+    line.run(0.02)
+    line.to_host = lambda data: data
+    line.run(0.06)
+    assert line.link.counters.dropped >= 1
+    assert line.link.readings[3] == 1
+
+
 def test_one_report_alone_is_not_believed() -> None:
     """Also when it is a whole frame with a right CRC: a spike, or one chance in 65,536."""
     line = Line()
