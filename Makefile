@@ -64,4 +64,4 @@ bench: setup
 
 clean:
 	find firmware_host -name '*.so' -delete
-	rm -rf $(VENV) build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache tests/micropython/node_modules
