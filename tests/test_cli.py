@@ -34,7 +34,7 @@ def test_version_and_help() -> None:
 
 def test_engine_speaks_the_protocol() -> None:
     answers = run("engine", stdin='{"do": "games", "id": 1}\nrubbish\n').stdout.splitlines()
-    assert json.loads(answers[0])["games"] == {"spokes": ["2", "4", "2v2"]}
+    assert json.loads(answers[0])["games"]["spokes"] == ["2", "4", "2v2"]
     assert json.loads(answers[1])["error"]["code"] == "bad_json"
 
 

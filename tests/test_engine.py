@@ -25,7 +25,8 @@ def ask(**request: Any) -> Any:
 
 
 def test_games_and_start() -> None:
-    assert ask(do="games", id=7) == {"id": 7, "ok": True, "games": {"spokes": ["2", "4", "2v2"]}}
+    answer = ask(do="games", id=7)
+    assert (answer["id"], answer["ok"], answer["games"]["spokes"]) == (7, True, ["2", "4", "2v2"])
     assert ask(do="start", game="spokes", mode="2")["position"] == START
 
 
@@ -61,6 +62,7 @@ def test_outcomes() -> None:
         ('{"do": "start", "game": "chess"}', "unknown_game", "spokes"),
         ('{"do": "start", "game": "spokes", "mode": "3"}', "bad_request", "mode"),
         ('{"do": "start", "game": "spokes", "rules": {"magic": 1}}', "bad_request", "magic"),
+        (json.dumps({"do": "start", "game": "phalanx", "rules": {"second_player_bonus": 1}}), "bad_request", "true"),
         ('{"do": "actions", "game": "spokes", "position": "nowhere"}', "bad_position", "6 fields"),
         ('{"do": "actions", "game": "spokes", "position": 7}', "bad_request", "position"),
         (json.dumps({"do": "apply", "game": "spokes", "position": START, "action": "wD1"}), "bad_request", "actions"),

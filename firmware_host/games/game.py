@@ -280,3 +280,15 @@ class Foresees(Protocol[P]):
         phase, for an unknown node, and when nothing would be cleared.
         """
         ...
+
+
+@runtime_checkable
+class HasOptions(Protocol[P]):
+    """What a game offers beside :class:`Game` when its rules have options, each of them off unless asked for."""
+
+    options: Mapping[str, str]
+    """Option → what it changes, in words."""
+
+    def with_rules(self, rules: Mapping[str, bool]) -> Game[P]:
+        """Return the game under known options; those not named are off."""
+        ...

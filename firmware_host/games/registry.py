@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import firmware_host.games
-from firmware_host.games.game import Game, GameError
+from firmware_host.games.game import Game, GameError, HasOptions
 
 
 class UnknownGame(GameError):
@@ -29,8 +29,19 @@ def _find() -> dict[str, Game[Any]]:
 GAMES: Mapping[str, Game[Any]] = _find()
 
 
-def game(name: str) -> Game[Any]:
-    """Return a game by name. Raise UnknownGame listing those there are."""
+def game(name: str, rules: Mapping[str, Any] | None = None) -> Game[Any]:
+    """Return a game by name, under some options of its rules.
+
+    Raise UnknownGame listing those there are, or GameError for an option that the game does not have.
+    """
     if name not in GAMES:
         raise UnknownGame(f"game: expected one of {', '.join(sorted(GAMES))}, got {name[:40]!r}")
-    return GAMES[name]
+    found = GAMES[name]
+    options = found.options if isinstance(found, HasOptions) else {}
+    for option, value in sorted((rules or {}).items()):
+        if option not in options:
+            known = f"; it has {', '.join(sorted(options))}" if options else ""
+            raise GameError(f"rules: {found.title} has no option {option[:40]!r}{known}")
+        if not isinstance(value, bool):
+            raise GameError(f"rules: {option}: expected true or false, got {value!r:.40}")
+    return found.with_rules(rules) if rules and isinstance(found, HasOptions) else found

@@ -1,0 +1,5 @@
+"""Phalanx: two armies of hoplites that move, grow and push on nine by nine points."""
+
+from firmware_host.games.phalanx.phalanx import GAME
+
+__all__ = ["GAME"]
