@@ -83,6 +83,8 @@ def pushes(own: int, other: int) -> list[Push]:
     """Return every push. The line takes in all own hoplites from the rear one on, and the more push the fewer."""
     found = []
     for direction, by in SHIFT.items():
+        if not shifted(own, by) & other:
+            continue
         for rear in members(own & ~shifted(own, by) & shifted(own, -by)):
             push = push_from(own, other, rear, direction)
             if push is not None:
