@@ -13,11 +13,21 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, TextIO
 
-from firmware_host.games.game import BadAction, Foresees, Foresight, Game, GameError, GameOver, OverBudget, Status
+from firmware_host.games.game import (
+    BadAction,
+    Foresees,
+    Foresight,
+    Game,
+    GameError,
+    GameOver,
+    HasStartOptions,
+    OverBudget,
+    Status,
+)
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
 
@@ -144,7 +154,17 @@ def _start(request: Request) -> Answer:
     mode = request.get("mode", game.modes[0])
     if mode not in game.modes:
         raise BadRequest(f"mode: expected one of {', '.join(game.modes)}, {_got(request, 'mode')}")
-    return {"position": game.text(game.start(mode))}
+    options = {name: request[name] for name in _START_OPTIONS if name in request}
+    if not options:
+        return {"position": game.text(game.start(mode))}
+    foreign = set(options) - set(_start_options(game))
+    if not isinstance(game, HasStartOptions) or foreign:
+        raise BadRequest(f"{min(foreign)}: {game.title} does not know this field")
+    return {"position": game.text(game.start_with(mode, options))}
+
+
+def _start_options(game: Game[Any]) -> Sequence[str]:
+    return game.start_options if isinstance(game, HasStartOptions) else ()
 
 
 def _actions(request: Request) -> Answer:
@@ -288,6 +308,9 @@ def perft(game: Game[Any], position: Any, depth: int) -> int:
     )
 
 
+_START_OPTIONS = sorted({name for game in GAMES.values() for name in _start_options(game)})
+"""What any game knows at its start beside its modes."""
+
 _VERBS: Mapping[str, Callable[[Request], Answer]] = {
     "games": _games,
     "start": _start,
@@ -304,7 +327,7 @@ _FIELDS: Mapping[str, frozenset[str]] = {
     verb: frozenset(fields.split())
     for verb, fields in {
         "games": "",
-        "start": "game rules mode seed",
+        "start": " ".join(("game rules mode seed", *_START_OPTIONS)),
         "actions": "game rules position",
         "apply": "game rules position action actions",
         "status": "game rules position",

@@ -292,3 +292,15 @@ class HasOptions(Protocol[P]):
     def with_rules(self, rules: Mapping[str, bool]) -> Game[P]:
         """Return the game under known options; those not named are off."""
         ...
+
+
+@runtime_checkable
+class HasStartOptions(Game[P], Protocol[P]):
+    """What a game offers beside :class:`Game` when it can start in more ways than its modes say."""
+
+    start_options: Sequence[str]
+    """The options' names, which are fields of the engine's ``start``."""
+
+    def start_with(self, mode: str, options: Mapping[str, object]) -> P:
+        """Return the starting position with some options. Raise GameError naming the one that can't be."""
+        ...

@@ -1,0 +1,5 @@
+"""Coil: black stones laid by both in phase I, then Black must close a loop and White must keep it open."""
+
+from firmware_host.games.coil.coil import GAME
+
+__all__ = ["GAME"]

@@ -1,0 +1,237 @@
+"""Coil as the table and the engine see it: :class:`firmware_host.games.game.Game` over the pure rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from random import Random
+
+from firmware_host.games.coil import position as positions
+from firmware_host.games.coil.board import SIZE, SIZES, board
+from firmware_host.games.coil.coils import closes, coil, has_coil
+from firmware_host.games.coil.playout import playout
+from firmware_host.games.coil.position import MODE, SEATS, Position, other
+from firmware_host.games.game import (
+    BadAction,
+    GameError,
+    GameOver,
+    Layout,
+    Occupancy,
+    PieceMove,
+    ScoreLine,
+    Status,
+    Step,
+    Transition,
+)
+
+NO_STONE = "pass"
+
+
+class Coil:
+    """The game. One instance serves everything; it keeps nothing."""
+
+    name = "coil"
+    title = "Coil"
+    modes = (MODE,)
+    pieces: Mapping[str, str] = {"b": "black", "w": "white"}
+    poles: Mapping[str, str] = {"b": "S", "w": "N"}
+    start_options = ("size",)
+
+    # -- what it is ----------------------------------------------------------------------------------------------
+
+    def layout(self) -> Layout:
+        """Return the drawing of the board of the size that the table has."""
+        return board(SIZE).layout()
+
+    def seats(self, mode: str) -> tuple[int, ...]:
+        """Return the seats of the only mode. Raise GameError for another."""
+        if mode != MODE:
+            raise GameError(f"mode: expected {MODE}, got {mode!r}")
+        return SEATS
+
+    def teams(self, mode: str) -> tuple[tuple[int, ...], ...]:
+        """Return one tuple a player."""
+        return tuple((seat,) for seat in self.seats(mode))
+
+    def homes(self, mode: str, seat: int) -> tuple[str, ...]:  # noqa: ARG002 - other games have some
+        """Return no nodes: the board is everybody's."""
+        return ()
+
+    def start(self, mode: str) -> Position:
+        """Return the empty board of the table's size."""
+        return self.start_with(mode, {})
+
+    def start_with(self, mode: str, options: Mapping[str, object]) -> Position:
+        """Return the empty board of a ``size``. Raise GameError for what is none."""
+        self.seats(mode)
+        size = options.get("size", SIZE)
+        if not isinstance(size, int) or isinstance(size, bool) or size not in SIZES:
+            raise GameError(f"size: expected a whole number from {SIZES[0]} to {SIZES[-1]}, got {str(size)[:20]!r}")
+        return positions.start(size)
+
+    def parse(self, text: str) -> Position:
+        """Return the position that a text stands for. Raise BadPosition."""
+        return positions.parse(text)
+
+    def text(self, position: Position) -> str:
+        """Return a position's text."""
+        return positions.text(position)
+
+    def turn(self, position: Position) -> int:
+        """Return the turn, from 1: a stone or the pass each; a game that stones have ended stays in its last turn."""
+        stones = (position.black | position.white).bit_count()
+        ended = position.ending in {"coil", "full"}
+        return max(1, stones + (position.phase == "main") + (not ended))
+
+    def actor(self, position: Position) -> int | None:
+        """Return the seat to move."""
+        return None if position.ending else position.seat
+
+    def simultaneous(self, position: Position) -> bool:  # noqa: ARG002 - other games have such phases
+        """Players take turns."""
+        return False
+
+    # -- actions -------------------------------------------------------------------------------------------------
+
+    def actions(self, position: Position) -> Mapping[int, Sequence[str]]:
+        """Return every empty cell, and pass in phase I."""
+        if position.ending:
+            return {}
+        cells = board(position.size)
+        offered = [cells.names[cell] for cell in cells.members(position.empty)]
+        if position.phase == "contract":
+            offered.append(NO_STONE)
+        return {position.seat: sorted(offered)}
+
+    def check(self, position: Position, seat: int, action: str) -> None:
+        """Raise GameOver or BadAction (saying why) unless the action is legal for the seat now."""
+        if position.ending:
+            raise GameOver("the game is over")
+        if seat != position.seat:
+            raise BadAction(f"seat {seat}: it is the turn of seat {position.seat}")
+        if action == NO_STONE:
+            if position.phase != "contract":
+                raise BadAction("pass: passing is possible in phase contract only")
+            return
+        cell = board(position.size).numbers.get(action)
+        if cell is None:
+            raise BadAction(f"action: expected a cell such as g7 or {NO_STONE}, got {action[:20]!r}")
+        if not position.empty >> cell & 1:
+            raise BadAction(f"action: {action} is not empty")
+
+    def apply(self, position: Position, actions: Mapping[int, str]) -> Transition[Position]:
+        """Apply one stone, or the pass that ends phase I."""
+        if position.ending:
+            raise GameOver("the game is over")
+        if tuple(actions) != (position.seat,):
+            raise BadAction(f"actions: expected one action of seat {position.seat}, got seats {sorted(actions)}")
+        action = actions[position.seat]
+        self.check(position, position.seat, action)
+        following = other(position.seat)
+        if action == NO_STONE:
+            after = replace(position, phase="main", seat=following, holder=position.seat)
+            return Transition(after, Status(over=False), self.occupancy(after))
+        cells = board(position.size)
+        cell = cells.numbers[action]
+        black, white, ending = position.black, position.white, None
+        if position.colour == "b":
+            ending = "coil" if closes(cells, black, cell) else None
+            black |= 1 << cell
+        else:
+            white |= 1 << cell
+        if ending is None and black | white == cells.all:
+            ending = "full"
+        seat = position.seat if ending else following
+        after = replace(position, black=black, white=white, seat=seat, ending=ending)
+        return Transition(after, self.status(after), self.occupancy(after))
+
+    def resign(self, position: Position, seat: int) -> Transition[Position]:
+        """Let a seat resign: the other one wins at once."""
+        if position.ending:
+            raise GameOver("the game is over")
+        if seat not in SEATS:
+            raise BadAction(f"seat: expected 1 or 2, got {seat}")
+        after = replace(position, ending="resigned", resigned=seat)
+        return Transition(after, self.status(after), self.occupancy(after))
+
+    # -- results -------------------------------------------------------------------------------------------------
+
+    def status(self, position: Position) -> Status:
+        """Return the status; a resignation is told only of the position that ``resign`` gave."""
+        if position.ending is None:
+            return Status(over=False)
+        return Status(over=True, reason=position.ending, winners=(position.winner,))
+
+    def explain(self, position: Position) -> Sequence[ScoreLine]:
+        """Return 1 for the winner and 0 else, and with the winner the stones of the coil that decided."""
+        stones = dict.fromkeys(self.coil(position), 1) if position.ending == "coil" else {}
+        won = position.winner
+        return [ScoreLine((seat,), int(seat == won), 0, stones if seat == won else {}) for seat in SEATS]
+
+    def coil(self, position: Position) -> Sequence[str]:
+        """Return the stones of a shortest coil, one after the other round it; none where there is no coil."""
+        cells = board(position.size)
+        return tuple(cells.names[cell] for cell in coil(cells, position.black))
+
+    def decided(self, position: Position) -> int | None:
+        """Return the seat that must win however both go on, where the stones show it: White once no coil is possible.
+
+        That is so when black stones on all empty cells would make none. A position that is over is decided.
+        """
+        if position.ending:
+            return position.winner
+        if position.phase == "main" and not has_coil(board(position.size), position.black | position.empty):
+            return other(position.holder)
+        return None
+
+    # -- for hands and eyes --------------------------------------------------------------------------------------
+
+    def occupancy(self, position: Position) -> Occupancy:
+        """Return the stones, one a node."""
+        cells = board(position.size)
+        return {
+            cells.names[cell]: ("b",) if position.black >> cell & 1 else ("w",)
+            for cell in cells.members(position.black | position.white)
+        }
+
+    def steps(self, position: Position) -> Sequence[Step]:
+        """Return one stone put down for each cell, and for the pass nothing to do."""
+        now = self.occupancy(position)
+        stone = (position.colour,)
+        found = []
+        for action in self.actions(position).get(position.seat, ()):
+            if action == NO_STONE:
+                found.append(Step(action, self.words(action), (), now, frozenset()))
+                continue
+            move = PieceMove(stone, None, action)
+            words = f"{self.pieces[stone[0]]} on {action}"
+            found.append(Step(action, words, (move,), {**now, action: stone}, frozenset((action,))))
+        return found
+
+    def placements(
+        self,
+        position: Position,  # noqa: ARG002 - other games need it
+        actions: Mapping[int, str],  # noqa: ARG002
+    ) -> Sequence[tuple[int, PieceMove]]:
+        """Return nothing: no actions are simultaneous."""
+        return ()
+
+    def words(self, action: str) -> str:
+        """Say an action in English."""
+        return "passes and plays black" if action == NO_STONE else f"a stone on {action}"
+
+    # -- chance --------------------------------------------------------------------------------------------------
+
+    def random_action(self, position: Position, seat: int, rng: Random) -> str:
+        """Return a random legal action of a seat."""
+        offered = self.actions(position).get(seat)
+        if not offered:
+            raise BadAction(f"seat {seat} does not act now")
+        return rng.choice(offered)
+
+    def playout(self, position: Position, rng: Random) -> Status:
+        """Play at random to the end and return the result."""
+        return playout(position, rng)
+
+
+GAME = Coil()
