@@ -10,24 +10,24 @@ from pathlib import Path
 import pytest
 
 from firmware_host.engine import answer_line
+from firmware_host.games.registry import GAMES
 
 OWN = Path(__file__).parent / "vectors"
 SHARED = Path(__file__).parents[2] / "shared"
 
 
-def test_shared_vectors_of_spokes_agree() -> None:
-    tool = SHARED / "tools" / "conformance"
-    if not tool.exists():
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_shared_vectors_agree(game: str) -> None:
+    tool, vectors = SHARED / "tools" / "conformance", SHARED / "vectors" / f"{game}.jsonl"
+    if not tool.exists() or not vectors.exists():
         pytest.skip("the shared vectors are not beside this checkout (../shared): only our own were run")
     engine = f"{Path(sys.executable).parent / 'lodestone'} engine"
-    done = subprocess.run(
-        [str(tool), engine, str(SHARED / "vectors" / "spokes.jsonl")], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([str(tool), engine, str(vectors)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "0 failed" in done.stdout
 
 
-@pytest.mark.parametrize("game", ["spokes"])
+@pytest.mark.parametrize("game", sorted(path.stem for path in OWN.glob("*.jsonl") if path.stem in GAMES))
 def test_own_vectors_agree(game: str) -> None:
     path = OWN / f"{game}.jsonl"
     lines = path.read_text().splitlines()

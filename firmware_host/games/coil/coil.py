@@ -32,10 +32,10 @@ class Coil:
 
     name = "coil"
     title = "Coil"
-    modes = (MODE,)
+    modes: tuple[str, ...] = (MODE,)
     pieces: Mapping[str, str] = {"b": "black", "w": "white"}
     poles: Mapping[str, str] = {"b": "S", "w": "N"}
-    start_options = ("size",)
+    start_options: Sequence[str] = ("size",)
 
     # -- what it is ----------------------------------------------------------------------------------------------
 
