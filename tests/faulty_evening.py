@@ -23,6 +23,8 @@ from simulator.faults import LINE_FAULTS, SENSOR_FAULTS
 from tests.tables import RunningTable
 
 NONCE = "0123456789abcdef0123456789abcdef"
+ENOUGH_S = 45.0
+"""When something takes so long nothing more breaks until it is done."""
 PATIENCE_S = 90.0
 """Nothing happens for so long although everything is mended: the table is stuck."""
 MOST_STEPS = 25
@@ -89,6 +91,11 @@ class Mishaps:
         elif self.broken and now >= self.ends:
             self.mend()
             self.plan()
+
+    def stop(self) -> None:
+        """Mend everything, and break nothing before the next plan."""
+        self.mend()
+        self.kind, self.begins = "none", float("inf")
 
     def mend(self) -> None:
         self.broken = False
@@ -312,23 +319,23 @@ class People:
         table = self.table
         mishaps = table.mishaps
         assert mishaps is not None
-        began = last_broken = self.now
+        began, calm = self.now, None
         table.wait(0.7)
         while not done():
             table.wait(0.25)
             if done():
                 break
-            if mishaps.broken:
-                last_broken = self.now
-            if self.now - last_broken > PATIENCE_S:
+            if calm is None and self.now - began > ENOUGH_S:
+                calm = self.now
+                mishaps.stop()
+            if calm is not None and self.now - calm > PATIENCE_S:
                 raise Stuck(f"{what}: {table.table.phase}, {table.view['message']}")
-            if self.now - last_broken > 20 and self.now - began > 20:
-                mishaps.begins = self.now + 10  # Let it come to rest before anything else breaks.
-                mishaps.kind = "none"
             if table.table.paused is None:
                 self._look_after_sensors()
                 if self.now - began > 1.5:
                     help_()
+        if calm is not None:
+            mishaps.plan()
         self._note(mishaps)
 
     def _look_after_sensors(self) -> None:

@@ -7,23 +7,23 @@ from pathlib import Path
 import pytest
 
 from simulator.faults import LINE_FAULTS, SENSOR_FAULTS
-from tests.faulty_evening import FAULTS, STRIP_FAULTS, FaultyTable, People, WrongAction, evening
+from tests.faulty_evening import STRIP_FAULTS, FaultyTable, People, WrongAction, evening
 
 
 @pytest.mark.parametrize("fault", [*SENSOR_FAULTS, *LINE_FAULTS, "lost", *STRIP_FAULTS])
 def test_one_fault_again_and_again(tmp_path: Path, fault: str) -> None:
-    account = evening(tmp_path, 12, kind="presence", mode="2", seed=1, kinds=(fault,))
+    account = evening(tmp_path, 8, kind="presence", mode="2", seed=1, kinds=(fault,))
     assert (account.wrong, account.stuck) == ([], [])
-    assert account.turns == 12
-    assert account.faults[fault] > 2, "it was broken indeed"
+    assert account.turns == 8
+    assert account.faults[fault], "it was broken indeed"
 
 
-@pytest.mark.parametrize(("kind", "mode", "turns"), [("presence", "4", 30), ("polarity", "2", 40), ("level", "2", 10)])
+@pytest.mark.parametrize(("kind", "mode", "turns"), [("presence", "4", 15), ("polarity", "2", 25), ("level", "2", 6)])
 def test_every_fault_in_turn(tmp_path: Path, kind: str, mode: str, turns: int) -> None:
     account = evening(tmp_path, turns, kind=kind, mode=mode, seed=7)
     assert (account.wrong, account.stuck) == ([], [])
     assert account.turns == turns
-    assert len(account.faults) > len(FAULTS) // 3
+    assert len(account.faults) > 3
 
 
 def test_the_watcher_sees_a_wrong_action(tmp_path: Path) -> None:
