@@ -18,23 +18,26 @@ START = "9/1ww6/1ww6/9/9/9/6bb1/6bb1/9 b 3 1"
 @st.composite
 def positions(draw: st.DrawFn) -> Position:
     """A running position: close armies at random, or what a random game came to."""
-    if draw(st.booleans()):
-        return wandered(Random(draw(st.integers(0, 2**32))), draw(st.integers(0, 60)))
     rng = Random(draw(st.integers(0, 2**32)))
-    corner = draw(st.integers(0, 5)), draw(st.integers(0, 5))
-    crowd = [f"{slow.COLUMNS[corner[0] + x]}{corner[1] + y + 1}" for x in range(4) for y in range(4)]
-    rng.shuffle(crowd)
-    black, white = draw(st.integers(2, 9)), draw(st.integers(2, 9))
-    points = dict.fromkeys(crowd[:black], "b") | dict.fromkeys(crowd[black : black + white], "w")
-    living = slow.bury({point: side for point, side in points.items() if point not in slow.GOALS.values()})
-    turn = draw(st.integers(1, 40))
-    left = draw(st.integers(1, 3))
+    if draw(st.booleans()):
+        return wandered(rng, draw(st.integers(0, 60)))
+    turn, left = draw(st.integers(1, 40)), draw(st.integers(1, 3))
     side = "b" if turn % 2 else "w"
-    text = f"{slow.write(living)} {side} {left} {turn}"
-    if len(set(living.values())) < 2 or slow.winner(living, side):
-        text = START
-    now: Position = PHALANX.parse(text)
-    return now
+    while True:
+        living = crowd(rng)
+        if len(set(living.values())) == 2 and not slow.winner(living, side):
+            now: Position = PHALANX.parse(f"{slow.write(living)} {side} {left} {turn}")
+            return now
+
+
+def crowd(rng: Random) -> slow.Points:
+    """Return close armies without their dead."""
+    column, row = rng.randrange(6), rng.randrange(6)
+    near = [f"{slow.COLUMNS[column + x]}{row + y + 1}" for x in range(4) for y in range(4)]
+    rng.shuffle(near)
+    black, white = rng.randint(2, 9), rng.randint(2, 9)
+    points = dict.fromkeys(near[:black], "b") | dict.fromkeys(near[black : black + white], "w")
+    return slow.bury({point: side for point, side in points.items() if point not in slow.GOALS.values()})
 
 
 def wandered(rng: Random, actions: int) -> Position:
