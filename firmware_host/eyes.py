@@ -12,6 +12,8 @@ from hw.ports import HardwareError, OpenBoard
 
 REOPEN_S = 0.5
 """How long the loop waits before it asks lost sensors again."""
+HEAL_S = 0.3
+"""How long a part must live again before its sensors are believed: until then their sights are old."""
 CHECK_S = 1.0
 """How often contacts that flap and scans left out are counted."""
 
@@ -31,6 +33,9 @@ class Eyes:
         self._next_check = 0.0
         self._gone: dict[str, str] = {}
         """Nodes that were masked because a part is dead, and why."""
+        self._well: dict[str, None] = {}
+        """Those of them whose part lives again; they are believed from ``_well_at`` on."""
+        self._well_at = 0.0
 
     def look(self, at: float) -> Iterator[ev.Event]:
         """Scan once; yield what has happened. Each event is to be handled before the next is asked for."""
@@ -75,11 +80,20 @@ class Eyes:
         for broken in judged.broken:
             self._gone |= dict.fromkeys(broken.nodes, broken.reason)
             yield from self._mask(broken, at)
+        if judged.healed:
+            self._well_at = at + HEAL_S
+            self._well |= dict.fromkeys(judged.healed)
+        if self._well and at >= self._well_at:
+            yield from self._unmask(at)
+
+    def _unmask(self, at: float) -> Iterator[ev.Event]:
+        """Believe what has healed again, now that its sights are those of today."""
         table = self._table()
-        for node in judged.healed:
+        for node in self._well:
             reason = self._gone.pop(node, None)
             if table is not None and reason is not None and table.ledger.masked.get(node) == reason:
                 yield ev.SensorUnmasked(at=at, node=node)
+        self._well = {}
 
     def _mask(self, broken: Broken, at: float) -> Iterator[ev.Event]:
         table = self._table()
@@ -99,9 +113,9 @@ class Eyes:
             self._warned = warning
 
     def _expected(self) -> Collection[str]:
-        """Return the nodes that carry stones as the game stands."""
+        """Return the nodes that carry stones when the board is as the table wants it now."""
         table = self._table()
-        return tuple(table.ledger.now.placed) if table is not None and table.ledger.started else ()
+        return tuple(table.watch.target) if table is not None and table.ledger.started else ()
 
 
 def _changes(sights: tuple[tuple[str, str], ...], at: float) -> Iterator[ev.Event]:

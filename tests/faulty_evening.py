@@ -283,9 +283,9 @@ class People:
         before, self.position = self.position, after.position
         table.busy = tuple(node for move in step.moves for node in (move.source, move.target) if node)
         for move in step.moves:
+            table.allowed = {before, after.position}  # The hand makes this step and no other.
             table.hand.lift(str(move.source), move.pieces)
             table.wait(self.random.uniform(0.06, 0.6))
-            table.allowed = {before, after.position}  # The hand is over the target: from now on it may count.
             table.hand.put(str(move.target))
         self._until(lambda: table.position == after.position, step.words, lambda: self._show(step, seat))
         table.allowed = {after.position}
@@ -293,8 +293,9 @@ class People:
         self._clear(after.removed)
 
     def _dither(self) -> None:
-        """Lift a stone, and put it back."""
-        stones = list(self.table.parts.world.stones())
+        """Lift a stone and put it back; not where a stack can be made, for that would be the tap that says so."""
+        taps = {move.target for step in self.game.steps(self.position) for move in step.moves}
+        stones = [node for node in self.table.parts.world.stones() if node not in taps]
         if stones:
             node = self.random.choice(stones)
             self.table.hand.lift(node)
