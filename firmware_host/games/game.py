@@ -84,8 +84,11 @@ class Step:
     """What the hands do for one action, for the tracker and the guide.
 
     ``after`` is the occupancy when the hands are done, before anything that the rules then remove; ``moves`` in the
-    order in which they are best done; ``touches`` every node whose pieces a hand may well lift or slide over on the
-    way, the moves' own nodes included; ``partners`` the nodes that take part without moving (the pusher, the puller).
+    order in which they are best done, none where nothing is to be done on the board (a pass); ``touches`` every node
+    whose pieces a hand may well lift or slide over on the way, the moves' own nodes included; ``partners`` the nodes
+    that take part without moving (the pusher, the puller). ``line`` are the nodes along which several pieces move
+    together, in the direction in which light runs. ``removed`` are the nodes that the rules clear afterwards: hands may
+    clear them at once. ``tap_twice`` are nodes of which tapping any one twice means this step too.
     """
 
     action: str
@@ -94,6 +97,9 @@ class Step:
     after: Occupancy
     touches: frozenset[str]
     partners: tuple[str, ...] = ()
+    line: tuple[str, ...] = ()
+    removed: frozenset[str] = frozenset()
+    tap_twice: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -135,6 +141,44 @@ class ScoreLine:
 
 
 @dataclass(frozen=True)
+class Removal:
+    """What is said of pieces that the rules take off the board (:attr:`Transition.removed`).
+
+    ``meaning`` is that of their lights: ``loop`` (violet runs round them) or ``dead`` (each asks to be taken off).
+    ``message`` tells everybody what to do, ``node`` says it of one ``{node}``, ``event`` tells the history of
+    ``{nodes}``.
+    """
+
+    meaning: str
+    message: str
+    node: str
+    event: str
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """How score lines are told. ``score`` and ``tiebreak`` head the two columns, ``line`` says both in one sentence.
+
+    ``hint`` explains what counts, ``tied`` what decides between equal scores; ``tiebreak`` and ``tied`` are empty where
+    nothing does.
+    """
+
+    score: str
+    tiebreak: str
+    line: str
+    hint: str
+    tied: str
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What no play can change any more: the seat that must win, and why, in words."""
+
+    winner: int
+    words: str
+
+
+@dataclass(frozen=True)
 class Foresight:
     """What a search knows of how the present phase can end.
 
@@ -165,6 +209,12 @@ class Game(Protocol[P]):
     """Piece letter → its name in words (``w`` → ``white``)."""
     poles: Mapping[str, str]
     """Piece letter → the magnet's pole that points up, ``N`` or ``S``."""
+    endings: Mapping[str, str]
+    """Reason of a status → how the game ended, a sentence."""
+    removal: Removal | None
+    """What is said of pieces that the rules remove; None where they never do."""
+    scoring: Scoring | None
+    """How :meth:`explain` is told; None where nothing is counted."""
 
     def layout(self) -> Layout:
         """Return the board's drawing."""
@@ -241,6 +291,18 @@ class Game(Protocol[P]):
         """Return the seat that acts, or that will resolve this turn; None when the game is over."""
         ...
 
+    def prompt(self, position: P) -> str:
+        """Say what the one who acts does now, to be read after a name: ``resolves turn 3``."""
+        ...
+
+    def plays(self, position: P) -> Mapping[int, str]:
+        """Return the piece letter that each seat plays now; empty where pieces belong to nobody."""
+        ...
+
+    def decisive(self, position: P) -> Sequence[str]:
+        """Return the nodes that decided a game which is over, as light runs along them; none: the winner's homes."""
+        ...
+
     def random_action(self, position: P, seat: int, rng: Random) -> str:
         """Return a random legal action of a seat."""
         ...
@@ -279,6 +341,19 @@ class Foresees(Protocol[P]):
         The caller vouches for it: a search has proved it, or all players agree. Raise BadAction outside of such a
         phase, for an unknown node, and when nothing would be cleared.
         """
+        ...
+
+
+@runtime_checkable
+class Decides(Protocol[P]):
+    """What a game offers beside :class:`Game` when it can be decided long before its rules end it."""
+
+    def decided(self, position: P) -> Decision | None:
+        """Return who must win however all go on, where that is known; None too once the game is over."""
+        ...
+
+    def settle(self, position: P) -> Transition[P]:
+        """End a decided game by agreement, with reason ``decided``. Raise BadAction where nothing is decided."""
         ...
 
 

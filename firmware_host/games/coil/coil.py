@@ -13,12 +13,15 @@ from firmware_host.games.coil.playout import playout
 from firmware_host.games.coil.position import MODE, SEATS, Position, other
 from firmware_host.games.game import (
     BadAction,
+    Decision,
     GameError,
     GameOver,
     Layout,
     Occupancy,
     PieceMove,
+    Removal,
     ScoreLine,
+    Scoring,
     Status,
     Step,
     Transition,
@@ -35,6 +38,14 @@ class Coil:
     modes: tuple[str, ...] = (MODE,)
     pieces: Mapping[str, str] = {"b": "black", "w": "white"}
     poles: Mapping[str, str] = {"b": "S", "w": "N"}
+    endings: Mapping[str, str] = {
+        "coil": "Black stones have closed a coil.",
+        "full": "The board is full, and no coil has formed.",
+        "decided": "White can't lose any more: no coil is possible in the black and the empty cells.",
+        "resigned": "The other player has resigned.",
+    }
+    removal: Removal | None = None
+    scoring: Scoring | None = None
     start_options: Sequence[str] = ("size",)
 
     # -- what it is ----------------------------------------------------------------------------------------------
@@ -173,16 +184,20 @@ class Coil:
         cells = board(position.size)
         return tuple(cells.names[cell] for cell in coil(cells, position.black))
 
-    def decided(self, position: Position) -> int | None:
-        """Return the seat that must win however both go on, where the stones show it: White once no coil is possible.
+    def decided(self, position: Position) -> Decision | None:
+        """Tell that White can't lose any more: black stones on all empty cells would make no coil."""
+        if position.ending or position.phase != "main":
+            return None
+        if has_coil(board(position.size), position.black | position.empty):
+            return None
+        return Decision(other(position.holder), "White can't lose any more: no coil is possible")
 
-        That is so when black stones on all empty cells would make none. A position that is over is decided.
-        """
-        if position.ending:
-            return position.winner
-        if position.phase == "main" and not has_coil(board(position.size), position.black | position.empty):
-            return other(position.holder)
-        return None
+    def settle(self, position: Position) -> Transition[Position]:
+        """End a decided game: White wins. Raise BadAction where a coil is still possible."""
+        if self.decided(position) is None:
+            raise BadAction("the game is not decided: a coil is still possible")
+        after = replace(position, ending="decided")
+        return Transition(after, self.status(after), self.occupancy(after))
 
     # -- for hands and eyes --------------------------------------------------------------------------------------
 
@@ -219,6 +234,22 @@ class Coil:
     def words(self, action: str) -> str:
         """Say an action in English."""
         return "passes and plays black" if action == NO_STONE else f"a stone on {action}"
+
+    def prompt(self, position: Position) -> str:
+        """Say what may be done: in phase I black stones are for both, and the first to pass plays Black."""
+        if position.phase == "contract":
+            return "puts a black stone on any empty cell, or passes and plays Black from then on"
+        return f"puts a {self.pieces[position.colour]} stone on any empty cell"
+
+    def plays(self, position: Position) -> Mapping[int, str]:
+        """Return the colour of each seat: black for both in phase I."""
+        if position.phase == "contract":
+            return dict.fromkeys(SEATS, "b")
+        return {seat: "b" if seat == position.holder else "w" for seat in SEATS}
+
+    def decisive(self, position: Position) -> Sequence[str]:
+        """Return the coil, one stone after the other round it."""
+        return self.coil(position) if position.ending == "coil" else ()
 
     # -- chance --------------------------------------------------------------------------------------------------
 

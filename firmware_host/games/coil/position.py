@@ -17,8 +17,8 @@ PHASES = ("contract", "main")
 class Position:
     """One position. ``black`` and ``white`` are sets of cells, ``holder`` is the seat that plays black, 0 in phase I.
 
-    ``seat`` is to move, or ended the game. ``ending`` is ``coil`` or ``full`` as the stones tell, or ``resigned``: that
-    and ``resigned``, the seat that did (else 0), are the only things that the text does not carry.
+    ``seat`` is to move, or ended the game. ``ending`` is ``coil`` or ``full`` as the stones tell, or ``resigned`` or
+    ``decided``: these and ``resigned``, the seat that did (else 0), are the only things that the text does not carry.
     """
 
     size: int

@@ -13,7 +13,9 @@ from firmware_host.games.game import (
     Layout,
     Occupancy,
     PieceMove,
+    Removal,
     ScoreLine,
+    Scoring,
     Status,
     Step,
     Transition,
@@ -34,6 +36,20 @@ class Phalanx:
     modes = ("2",)
     pieces: Mapping[str, str] = {"w": "white", "b": "black"}
     poles: Mapping[str, str] = {"w": "N", "b": "S"}
+    endings: Mapping[str, str] = turns.WORDS
+    removal: Removal | None = Removal(
+        meaning="dead",
+        message="Hoplites that stand alone are dead: take those that the lights show off the board.",
+        node="take the hoplite on {node} off: it stands alone",
+        event="Dead, as they stand alone: {nodes}.",
+    )
+    scoring: Scoring | None = Scoring(
+        score="Hoplites on the board",
+        tiebreak="",
+        line="{score} hoplites on the board",
+        hint="Hoplites don't count for the result: reaching the goal does, or leaving the other side without any.",
+        tied="",
+    )
     options: Mapping[str, str] = {BONUS: "White's first turn has four actions"}
 
     def __init__(self, *, bonus: bool = False) -> None:
@@ -169,6 +185,23 @@ class Phalanx:
         """Say an action in English. Raise BadAction for what is none."""
         return notation.words(action)
 
+    def prompt(self, position: Position) -> str:
+        """Say how many actions are left of the turn."""
+        most = positions.allowance(position.turn, bonus=self._bonus)
+        return f"has {position.left} of {most} actions left in turn {position.turn}"
+
+    def plays(self, position: Position) -> Mapping[int, str]:  # noqa: ARG002 - other games need it
+        """Return the side of each seat."""
+        return dict(enumerate(board.SIDES, 1))
+
+    def decisive(self, position: Position) -> Sequence[str]:
+        """Return the winner's hoplites next to its goal, and the goal; none where the goal did not decide."""
+        status = self.status(position)
+        if status.reason != "goal":
+            return ()
+        side = board.SIDES[status.winners[0] - 1]
+        return *board.names(position.hoplites(side) & board.NEAR_GOAL[side]), board.GOAL[side]
+
     # -- chance --------------------------------------------------------------------------------------------------
 
     def random_action(self, position: Position, seat: int, rng: Random) -> str:
@@ -190,13 +223,30 @@ def _occupancy(hoplites: positions.Board) -> Occupancy:
 
 def _step(position: Position, action: str, deed: notation.Deed) -> Step:
     other = board.OTHER[position.side]
+    own_points, _ = turns.sides(position)
     moves = tuple(
         PieceMove((position.side if one.own else other,), board.NODE.get(one.source), board.NODE.get(one.target))
         for one in deed.carried
     )
     touches = frozenset(node for move in moves for node in (move.source, move.target) if node is not None)
     after = _occupancy(turns.board_of(position.side, deed.own, deed.other))
-    return Step(action, notation.words(action), moves, after, touches)
+    lonely = deed.own & ~rules.alive(deed.own) | deed.other & ~rules.alive(deed.other)
+    return Step(
+        action,
+        notation.words(action),
+        moves,
+        after,
+        touches,
+        line=_line(moves) if len(moves) > 1 else (),
+        removed=frozenset(board.names(lonely)),
+        tap_twice=frozenset(board.names(own_points)) if action == notation.END else frozenset(),
+    )
+
+
+def _line(moves: Sequence[PieceMove]) -> tuple[str, ...]:
+    """Return the points of a pushed line from the rear to where its front lands (moves go front first)."""
+    nodes = [move.source for move in reversed(moves)] + [moves[0].target]
+    return tuple(node for node in nodes if node is not None)
 
 
 GAME = Phalanx()

@@ -11,6 +11,13 @@ from firmware_host.games.phalanx.position import Board, Position, allowance
 
 RUNNING = Status(over=False)
 DRAW = Status(over=True, reason="draw")
+WORDS = {
+    "goal": "A hoplite stands next to its side's goal.",
+    "eliminated": "One side has no hoplites left.",
+    "draw": "Two empty turns in a row, or the same position for the third time.",
+    "resigned": "The other player has resigned.",
+}
+"""Reason → how the game ended."""
 
 
 @dataclass(frozen=True)

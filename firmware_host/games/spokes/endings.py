@@ -6,6 +6,15 @@ from firmware_host.games.game import ScoreLine, Status
 from firmware_host.games.spokes.board import NEAR, NODES, PLACEABLE, members, span
 from firmware_host.games.spokes.position import SEATS, TEAMS, Cells, Position, counts, occupied, supply
 
+WORDS = {
+    "filled": "Every home node of a player carries a stone.",
+    "blocked": "Every way to a player's home nodes is blocked.",
+    "loop": "An unbreakable loop ended the game; its stones are removed and count for nobody.",
+    "full": "There is no empty node left to place on, or no stones are left.",
+    "resigned": "All others have resigned.",
+}
+"""Reason → how the game ended."""
+
 
 def _homes(mode: str) -> dict[tuple[int, ...], int]:
     """Return the home nodes of each score line: 4 a player in mode 4, else 8 a player or team."""

@@ -15,7 +15,9 @@ from firmware_host.games.game import (
     Layout,
     Occupancy,
     PieceMove,
+    Removal,
     ScoreLine,
+    Scoring,
     Status,
     Step,
     Transition,
@@ -36,6 +38,20 @@ class Spokes:
     modes = positions.MODES
     pieces: Mapping[str, str] = {"w": "white", "b": "black"}
     poles: Mapping[str, str] = {"w": "N", "b": "S"}
+    endings: Mapping[str, str] = endings.WORDS
+    removal: Removal | None = Removal(
+        meaning="loop",
+        message="An unbreakable loop has ended the game: take the stones that glow violet off the board.",
+        node="take the stone on {node} off: it is in the loop",
+        event="An unbreakable loop: the stones on {nodes} are removed.",
+    )
+    scoring: Scoring | None = Scoring(
+        score="On home nodes",
+        tiebreak="In the sector",
+        line="{score} on home nodes, {tiebreak} in the sector",
+        hint="Stones on home nodes count, a block as two.",
+        tied="Equal scores: more stones in the own sector decide, then the higher seat.",
+    )
 
     def __init__(self) -> None:
         """Begin with empty caches."""
@@ -248,6 +264,19 @@ class Spokes:
             return f"excess of {source} moves to {target}"
         pusher, pushed, target = action.split("-")
         return f"{pusher} pushes {pushed} to {target}"
+
+    def prompt(self, position: Position) -> str:
+        """Say which turn is being resolved, and how many steps there are."""
+        count = len({act.text for act in rules.acts(position.cells)}) if position.phase == "resolve" else 0
+        return f"resolves turn {position.turn}: {count} possible step{'' if count == 1 else 's'}"
+
+    def plays(self, position: Position) -> Mapping[int, str]:  # noqa: ARG002 - other games need it
+        """Return nothing: stones belong to nobody."""
+        return {}
+
+    def decisive(self, position: Position) -> Sequence[str]:  # noqa: ARG002 - other games need it
+        """Return nothing: the winner's home nodes tell it."""
+        return ()
 
     # -- chance and search ---------------------------------------------------------------------------------------
 
