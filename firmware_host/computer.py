@@ -33,7 +33,7 @@ class ComputerPlayers:
             yield from self._seal(table, at)
             return
         seat = table.actor
-        if seat is None or not table.is_computer(seat) or table.wanted is not None:
+        if seat is None or not table.is_computer(seat) or table.wanted is not None or not table.in_order:
             return
         position = table.ledger.now.position
         if self._ready is None or self._ready[0] != (table.ledger.game_id, position):

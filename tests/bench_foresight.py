@@ -71,7 +71,7 @@ def _begin(runtime: Runtime) -> None:
     table.ledger._open_round()
     for node in table.game.occupancy(position):
         runtime.submit(ev.SensorChanged(at=runtime.now(), node=node, sight="x"))
-    table._follow_position()
+    table.follow_position()
     runtime.submit(ev.Tick(at=runtime.now()))
     assert table.phase == "resolving"
 

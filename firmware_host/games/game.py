@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 P = TypeVar("P", bound=Hashable)
 
@@ -144,7 +144,7 @@ class ScoreLine:
 class Removal:
     """What is said of pieces that the rules take off the board (:attr:`Transition.removed`).
 
-    ``meaning`` is that of their lights: ``loop`` (violet runs round them) or ``dead`` (each asks to be taken off).
+    ``meaning`` is that of their lights: ``loop`` (violet runs round them) or ``remove`` (each asks to be taken off).
     ``message`` tells everybody what to do, ``node`` says it of one ``{node}``, ``event`` tells the history of
     ``{nodes}``.
     """
@@ -363,6 +363,8 @@ class HasOptions(Protocol[P]):
 
     options: Mapping[str, str]
     """Option → what it changes, in words."""
+    rules: Mapping[str, bool]
+    """The options that are on in this game, each true."""
 
     def with_rules(self, rules: Mapping[str, bool]) -> Game[P]:
         """Return the game under known options; those not named are off."""
@@ -379,3 +381,8 @@ class HasStartOptions(Game[P], Protocol[P]):
     def start_with(self, mode: str, options: Mapping[str, object]) -> P:
         """Return the starting position with some options. Raise GameError naming the one that can't be."""
         ...
+
+
+def rules_of(game: Game[Any]) -> dict[str, bool]:
+    """Return the options that are on in a game, each true; none where its rules have no options."""
+    return dict(game.rules) if isinstance(game, HasOptions) else {}

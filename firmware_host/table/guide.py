@@ -68,22 +68,23 @@ def tasks(table: Table) -> list[dict[str, Any]]:
 
 
 def _step_tasks(table: Table, step: Step) -> list[dict[str, Any]]:
-    todo: list[dict[str, Any]] = [
-        {"do": "move", "from": move.source, "to": move.target, "pieces": list(move.pieces), "seat": table.actor}
-        for move in step.moves
-    ]
-    if table.watch.tracker.hidden(step):
-        todo += [{"do": "tap", "node": move.target, "seat": table.actor} for move in step.moves]
+    todo = [_task(move.source, move.target, move.pieces, table.actor) for move in step.moves]
+    if step.moves and table.watch.tracker.hidden(step):
+        todo += [{"do": "tap", "node": move.target, "seat": table.actor} for move in step.moves if move.target]
     return todo
 
 
 def _fix_task(fix: Fix) -> dict[str, Any]:
-    if fix.source is not None and fix.target is not None:
-        return {"do": "move", "from": fix.source, "to": fix.target, "pieces": list(fix.pieces), "seat": None}
-    if fix.source is not None:
-        return {"do": "take", "node": fix.source, "seat": None}
-    pieces: Stack = fix.pieces
-    return {"do": "put", "node": fix.target, "piece": pieces[0] if pieces else None, "seat": None}
+    return _task(fix.source, fix.target, fix.pieces, None)
+
+
+def _task(source: str | None, target: str | None, pieces: Stack, seat: int | None) -> dict[str, Any]:
+    """Return one deed of a hand: from node to node, from the supply, or off the board."""
+    if source is None:
+        return {"do": "put", "node": target, "piece": pieces[0] if pieces else None, "seat": seat}
+    if target is None:
+        return {"do": "take", "node": source, "seat": seat}
+    return {"do": "move", "from": source, "to": target, "pieces": list(pieces), "seat": seat}
 
 
 # -- the guide of each phase ------------------------------------------------------------------------------------------
@@ -116,7 +117,7 @@ def _resolving(table: Table) -> Lamps:
     if verdict.kind in {"quiet", "wrong"}:
         wanted = _step(table, table.wanted) if table.wanted else None
         if wanted is not None:
-            return _wanted(wanted)
+            return _wanted(table, wanted)
         best = recommended(table)
         return {**_movable(tracker.steps, advised=True), **_best(best)} if best else _movable(tracker.steps)
     return {}
@@ -138,23 +139,35 @@ def _targets(table: Table, live: Sequence[Step]) -> Lamps:
     advised = recommended(table) if table.wanted is None else None
     goal = advised.action if advised else table.wanted
     for step in live:
+        best = step.action == goal
+        if step.line:
+            lit = {**lit, **_line(step)} if best else {**_line(step), **lit}
+            continue
         for move in step.moves:
-            if move.target is None:
-                continue
-            best = step.action == goal
-            if best or move.target not in lit:
+            if move.target is not None and (best or move.target not in lit):
                 way = (move.source, move.target) if move.source else ()
                 lit[move.target] = Lamp("best" if best else "target", step.words, way=way)
     return lit
 
 
-def _wanted(step: Step) -> Lamps:
+def _line(step: Step) -> Lamps:
+    """Let light run along a line that moves together."""
+    return {node: Lamp("line", step.words, way=step.line, order=order) for order, node in enumerate(step.line)}
+
+
+def _wanted(table: Table, step: Step) -> Lamps:
+    """Lead the hands to the step that was chosen on a phone."""
+    if step.line:
+        return _line(step)
     lit: Lamps = {}
     for move in step.moves:
         if move.source:
-            lit[move.source] = Lamp("movable", step.words)
+            lit[move.source] = Lamp("movable" if move.target else "remove", step.words)
         if move.source and move.target:
             lit[move.target] = Lamp("best", step.words, way=(move.source, move.target))
+        elif move.target:
+            name = table.game.pieces[move.pieces[0]]
+            lit[move.target] = Lamp("put", f"put a {name} stone on {move.target}", table.actor)
     return lit
 
 
@@ -169,8 +182,8 @@ def _best(step: Step) -> Lamps:
 
 def _movable(steps: Sequence[Step], *, advised: bool = False) -> Lamps:
     """Light what may be moved. A lone pair is asked to pick one of the two, unless one is recommended."""
-    pairs = {frozenset((*step.partners, *(m.source for m in step.moves if m.source))) for step in steps}
-    sources = dict.fromkeys(move.source for step in steps for move in step.moves if move.source)
+    pairs = {frozenset((*step.partners, *_begins(step))) for step in steps if step.moves}
+    sources = dict.fromkeys(node for step in steps for node in _begins(step))
     if len(pairs) == 1 and len(sources) == 2 and not advised:
         pair = tuple(sources)
         return {
@@ -180,10 +193,18 @@ def _movable(steps: Sequence[Step], *, advised: bool = False) -> Lamps:
     return {node: Lamp("movable", f"the stone on {node} may be moved") for node in sources}
 
 
+def _begins(step: Step) -> tuple[str, ...]:
+    """Return the nodes at which a hand begins a step: of a line that moves together the rear."""
+    return step.line[:1] or tuple(move.source for move in step.moves if move.source)
+
+
 def _clearing(table: Table) -> Lamps:
+    removal = table.game.removal
     nodes = tuple(_surplus(table))
+    if removal is None:
+        return {}
     return {
-        node: Lamp("loop", f"take the stone on {node} off: it is in the loop", way=nodes, order=order)
+        node: Lamp(removal.meaning, removal.node.format(node=node), way=nodes, order=order)
         for order, node in enumerate(nodes)
     }
 
@@ -191,6 +212,11 @@ def _clearing(table: Table) -> Lamps:
 def _over(table: Table) -> Lamps:
     ledger, game = table.ledger, table.game
     lit: Lamps = {}
+    way = tuple(game.decisive(ledger.now.position))
+    if way:
+        seat = ledger.now.status.winners[0]
+        words = f"{ledger.name(seat)} has won"
+        return {node: Lamp("won", words, seat, way=way, order=order) for order, node in enumerate(way)}
     occupancy = game.occupancy(ledger.now.position)
     for seat in ledger.now.status.winners:
         for order, node in enumerate(game.homes(ledger.mode, seat)):

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from firmware_host.games.game import Foresees, Game, Occupancy, Status, Transition
+from firmware_host.games.game import Decides, Foresees, Game, Occupancy, Status, Transition
 from firmware_host.table.sealing import FIRST_HISTORY, Round, next_history
 
 
@@ -29,14 +29,14 @@ class Sitting:
 
 @dataclass(frozen=True)
 class Moment:
-    """The game after one reveal, action, called loop or resignation: what a correction can go back to."""
+    """The game after something that moved it on: what a correction can go back to."""
 
     position: Hashable
     status: Status
     placed: Occupancy
     removed: tuple[str, ...]
     kind: str
-    """``start``, ``reveal``, ``action``, ``loop`` or ``resign``."""
+    """``start``, ``reveal``, ``action``, ``loop``, ``decided`` or ``resign``."""
     seat: int | None = None
     actions: Mapping[int, str] = field(default_factory=dict)
 
@@ -148,6 +148,14 @@ class Ledger:
         self.log.append("A search has proved a loop." if proved else "All players agree that nothing leaves this loop.")
         self._advance(game.call_loop(self.now.position, data["nodes"]), data, "loop", None, {})
 
+    def _decided(self, data: Mapping[str, Any]) -> None:
+        game = self.game
+        found = game.decided(self.now.position) if isinstance(game, Decides) else None
+        if not isinstance(game, Decides) or found is None or found.winner != data["winner"]:
+            raise LedgerError(f"the game is recorded as decided for seat {data['winner']}, but by the rules it is not")
+        self.log.append(f"All players agree: {found.words}.")
+        self._advance(game.settle(self.now.position), data, "decided", None, {})
+
     def _resign(self, data: Mapping[str, Any]) -> None:
         seat = data["seat"]
         self.log.append(f"{self.name(seat)} resigns.")
@@ -202,8 +210,8 @@ class Ledger:
         self.moments.append(
             Moment(transition.position, transition.status, transition.placed, transition.removed, kind, seat, actions)
         )
-        if transition.removed:
-            self.log.append(f"An unbreakable loop: the stones on {', '.join(transition.removed)} are removed.")
+        if transition.removed and self.game.removal:
+            self.log.append(self.game.removal.event.format(nodes=", ".join(transition.removed)))
         self._open_round()
 
     def _open_round(self) -> None:
@@ -247,6 +255,7 @@ _HANDLERS = {
     "reveal": Ledger._reveal,
     "action": Ledger._action,
     "loop": Ledger._loop,
+    "decided": Ledger._decided,
     "resign": Ledger._resign,
     "correction": Ledger._correction,
     "mask": Ledger._mask,

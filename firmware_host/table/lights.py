@@ -24,7 +24,7 @@ AMBER: Colour = (255, 150, 0)
 RED: Colour = (255, 0, 0)
 MAGENTA: Colour = (255, 0, 255)
 VIOLET: Colour = (150, 0, 255)
-STEADY = frozenset({"movable", "target"})
+STEADY = frozenset({"movable", "target", "stone"})
 """Meanings that don't move: a frame with only these needs no refreshing."""
 
 
@@ -108,9 +108,21 @@ def _loop(lamp: Lamp, _node: str, at: float) -> Colour:
     return _scale(VIOLET, 1.0 if int(at * 6) % count == lamp.order else 0.25)
 
 
+def _line(lamp: Lamp, _node: str, at: float) -> Colour:
+    count = max(1, len(lamp.way))
+    return _scale(CYAN, 1.0 if int(at * 8) % count == lamp.order else 0.2)
+
+
+def _stone(lamp: Lamp, _node: str, _at: float) -> Colour:
+    return _scale(SEAT_COLOURS.get(lamp.seat or 0, WHITE), 0.35 * lamp.strength)
+
+
 def _won(lamp: Lamp, _node: str, at: float) -> Colour:
-    sweep = 0.35 + 0.65 * max(0.0, math.cos(2 * math.pi * (at * 0.8 - lamp.order / 8)))
-    return _scale(SEAT_COLOURS.get(lamp.seat or 0, WHITE), lamp.strength * sweep)
+    if lamp.way:  # What decided the game: one light runs along it, the rest glows.
+        share = 1.0 if int(at * 6) % len(lamp.way) == lamp.order else 0.3
+    else:
+        share = lamp.strength * (0.35 + 0.65 * max(0.0, math.cos(2 * math.pi * (at * 0.8 - lamp.order / 8))))
+    return _scale(SEAT_COLOURS.get(lamp.seat or 0, WHITE), share)
 
 
 _RINGED = frozenset({"return", "remove"})
@@ -125,6 +137,8 @@ _MOTIONS: Mapping[str, Callable[[Lamp, str, float], Colour]] = {
     "remove": _return,
     "confirm": _confirm,
     "loop": _loop,
+    "line": _line,
+    "stone": _stone,
     "won": _won,
 }
 MEANINGS = tuple(_MOTIONS)

@@ -1,11 +1,12 @@
-"""What all players can agree on with their phones: taking a move back, sealing a turn anew, calling a loop."""
+"""What all players can agree on with their phones: taking back, sealing anew, calling a loop, ending a decided game."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from firmware_host.games.game import Decides, Decision
 from firmware_host.table.errors import TableError
 from firmware_host.table.outlook import loop_called
 
@@ -16,6 +17,7 @@ WORDS = {
     "take-back": "taking the last action back",
     "reseal": "sealing this turn anew",
     "loop": "calling this a loop that nothing leaves",
+    "decided": "ending the game",
 }
 
 
@@ -24,7 +26,7 @@ class Proposal:
     """An open question to all: ``what`` a key of WORDS, ``by`` the seat that asks, ``agreed`` the seats that do.
 
     ``nodes`` are those that a loop would clear, as known when it was asked, ``ends`` tells whether that ends the game:
-    people agree to what they have read.
+    people agree to what they have read. ``decision`` is what makes the end of the game worth proposing.
     """
 
     what: str
@@ -32,10 +34,13 @@ class Proposal:
     agreed: frozenset[int]
     nodes: tuple[str, ...] = ()
     ends: bool = False
+    decision: Decision | None = None
 
     @property
     def words(self) -> str:
         """Say what is proposed."""
+        if self.decision:
+            return f"{WORDS[self.what]}: {self.decision.words}"
         if not self.nodes:
             return WORDS[self.what]
         end = " and the game ends" if self.ends else ""
@@ -63,6 +68,8 @@ def proposed(table: Table, what: str, by: int) -> Proposal:
         raise TableError("bad_proposal", reason)
     proposal = Proposal(what, by, frozenset({by}))
     known = table.foresight
+    if what == "decided":
+        return replace(proposal, decision=decision(table))
     if what != "loop" or known is None:
         return proposal
     return replace(proposal, nodes=known.loop_nodes, ends=loop_called(table, known.loop_nodes).status.over)
@@ -109,8 +116,30 @@ def _why_no_loop(table: Table) -> str | None:
     return None if known.loop_nodes else "no stones have been seen to circle so far"
 
 
+def decision(table: Table) -> Decision | None:
+    """Return what no play can change any more, while a game goes on and its rules can tell."""
+    game, ledger = table.game, table.ledger
+    if not isinstance(game, Decides) or not ledger.started or ledger.over:
+        return None
+    return game.decided(ledger.now.position)
+
+
+def settled(table: Table, known: Decision) -> dict[str, Any]:
+    """Return the entry that ends a decided game. Raise TableError where it can't be ended any more."""
+    game = table.game
+    if not isinstance(game, Decides) or decision(table) != known:
+        raise TableError("bad_proposal", "the game is not decided any more")
+    after = game.settle(table.ledger.now.position).position
+    return {"winner": known.winner, "position": game.text(after)}
+
+
+def _why_undecided(table: Table) -> str | None:
+    return None if decision(table) else "the game is not decided yet"
+
+
 _REASONS: Mapping[str, Callable[[Table], str | None]] = {
     "take-back": _why_no_way_back,
     "reseal": _why_no_new_seals,
     "loop": _why_no_loop,
+    "decided": _why_undecided,
 }

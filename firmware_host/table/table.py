@@ -12,15 +12,15 @@ from functools import partial
 from typing import Any, TypeVar
 
 from firmware_host.games.game import Foresight, Game, GameError
+from firmware_host.table import agreeing, upkeep
 from firmware_host.table import events as ev
-from firmware_host.table import upkeep
 from firmware_host.table.ahead import StepsAhead, earlier
 from firmware_host.table.effects import Effect, Journal, Show
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger, LedgerError, result_entry
 from firmware_host.table.outlook import Outlook, is_awaited, loop_called
 from firmware_host.table.phases import ALLOWED, QUIET, SAYS
-from firmware_host.table.proposals import Proposal, can_propose, open_proposal, proposed
+from firmware_host.table.proposals import Proposal, can_propose
 from firmware_host.table.seats import sitting_down
 from firmware_host.table.senses import Senses
 from firmware_host.table.tracker import Waits
@@ -83,6 +83,11 @@ class Table:
         """Return what is known of how the phase being resolved will end, None for nothing (yet)."""
         return self.outlook.at(self.ledger.now.position) if self.phase == "resolving" else None
 
+    @property
+    def in_order(self) -> bool:
+        """Tell whether the board, as far as it is seen, is as the position says (or as the stage wants it)."""
+        return not self.watch.tracker.mismatch(self.watch.target)
+
     def is_computer(self, seat: int | None) -> bool:
         """Tell whether a computer sits there."""
         sitting = self.ledger.sittings.get(seat or 0)
@@ -103,7 +108,7 @@ class Table:
         self.at = at
         self.watch.mask(self.ledger.masked, at)
         if self.ledger.started:
-            self._set_up()
+            self.set_up()
 
     def handle(self, event: ev.Event) -> list[Effect]:
         """Let an event happen; return what the world must do, in order. Raise TableError and change nothing."""
@@ -144,7 +149,7 @@ class Table:
             raise TableError("wrong_phase", f"seats still open: {', '.join(map(str, open_seats))}")
         position = self.game.start(self.ledger.mode)
         self.enter("start", {"position": self.game.text(position)})
-        self._set_up()
+        self.set_up()
 
     # -- sealing -------------------------------------------------------------------------------------------------
 
@@ -153,7 +158,7 @@ class Table:
         assert sealing is not None  # noqa: S101 - phase "sealing"
         if sealing.check_commitment(event.seat, event.turn, event.commitment):
             self.enter("seal", {"seat": event.seat, "turn": event.turn, "commitment": event.commitment})
-            self._follow_position()  # From the first seal on the last step can't be taken back by hand.
+            self.follow_position()  # From the first seal on the last step can't be taken back by hand.
 
     def _open_seal(self, event: ev.SealOpened) -> None:
         sealing = self.ledger.round
@@ -179,7 +184,7 @@ class Table:
             "removed": list(after.removed),
         }
         self.enter("reveal", data)
-        self._note_result()
+        self.note_result()
         self.watch.aim("placing", self.ledger.now.placed, self.at, self.game.placements(before, actions))
 
     # -- resolving -----------------------------------------------------------------------------------------------
@@ -187,8 +192,18 @@ class Table:
     def _choose(self, event: ev.ActionChosen) -> None:
         self._check_actor(event.seat)
         self._rules(lambda: self.game.check(self.ledger.now.position, event.seat, event.action))
+        if self._is_spoken(event.action):
+            if not self.in_order:
+                raise TableError("bad_action", "the board is not in order: mend it first, the lights show how")
+            self._commit(Done((event.action,)))
+            return
         self.wanted = event.action
-        self._follow_position()
+        self.follow_position()
+
+    def _is_spoken(self, action: str) -> bool:
+        """Tell whether a step asks nothing of the hands: to choose it is to do it."""
+        position = self.ledger.now.position
+        return any(step.action == action and not step.moves for step in self.game.steps(position))
 
     def _confirm(self, event: ev.Confirmed) -> None:
         if self.phase == "placing":
@@ -208,7 +223,7 @@ class Table:
     def _commit(self, done: Done) -> None:
         """Write steps down and go on from the position after them."""
         if done.back:
-            self._go_back("hand")
+            self.go_back("hand")
         for action in done.actions:
             seat = self.actor
             if seat is None or self.phase != "resolving":
@@ -227,15 +242,15 @@ class Table:
 
     def _move_on(self) -> None:
         """The position has changed: the game is over, or stones are to be cleared, or it goes on."""
-        self._note_result()
+        self.note_result()
         if self.proposal is not None and self.proposal.what == "loop":
             self.proposal = None  # It was about the position before.
         if self.ledger.now.removed:
             self.watch.aim("clearing", self.game.occupancy(self.ledger.now.position), self.at)
             return
-        self._follow_position()
+        self.follow_position()
 
-    def _go_back(self, by: str) -> None:
+    def go_back(self, by: str) -> None:
         """Undo the last moment; the board is looked at afterwards."""
         back_to = self.ledger.moments[-2]
         data = {"to": len(self.ledger.moments) - 2, "by": by, "position": self.game.text(back_to.position)}
@@ -257,9 +272,10 @@ class Table:
 
     def _end_proved_loop(self) -> None:
         if self.foresight is not None and self.foresight.in_loop:
-            self._call_loop(self.foresight.loop_nodes, "proof")
+            self.call_loop(self.foresight.loop_nodes, "proof")
 
-    def _call_loop(self, nodes: tuple[str, ...], by: str) -> None:
+    def call_loop(self, nodes: tuple[str, ...], by: str) -> None:
+        """End the phase as a loop of these nodes: by ``proof`` or by ``agreement``."""
         after = loop_called(self, nodes).position
         self.enter("loop", {"nodes": list(nodes), "position": self.game.text(after), "by": by})
         self.wanted = None
@@ -297,14 +313,15 @@ class Table:
         if self.watch.stage == "placing" and self.ledger.now.removed:
             self.watch.aim("clearing", self.game.occupancy(self.ledger.now.position), self.at)
             return
-        self._follow_position()
+        self.follow_position()
         self._end_proved_loop()
 
-    def _set_up(self) -> None:
+    def set_up(self) -> None:
+        """Have the board brought to the present position before anything else counts."""
         self.wanted = None
         self.watch.aim("setup", self.game.occupancy(self.ledger.now.position), self.at)
 
-    def _follow_position(self) -> None:
+    def follow_position(self) -> None:
         """Watch for the legal steps of the present position (none while players seal)."""
         now = self.ledger.now
         steps = list(self.game.steps(now.position)) if self.ledger.round is None and not self.ledger.over else []
@@ -321,46 +338,19 @@ class Table:
             bound=self.is_computer(self.actor),
         )
 
-    # -- leaving, agreeing ---------------------------------------------------------------------------------------
+    # -- leaving ---------------------------------------------------------------------------------------
 
     def _resign(self, event: ev.Resigned) -> None:
         before, stage = self.actor, self.watch.stage
         after = self._rules(lambda: self.game.resign(self.ledger.now.position, event.seat))
         self.enter("resign", {"seat": event.seat, "position": self.game.text(after.position)})
         self.proposal = None
-        self._note_result()
+        self.note_result()
         if stage == "play" or self.ledger.over:
             if before != self.actor:
                 self.wanted = None
-            self._follow_position()
+            self.follow_position()
             self._reveal_when_open()
-
-    def _propose(self, event: ev.Proposed) -> None:
-        self.proposal = proposed(self, event.what, event.seat)
-        self._carry_out_when_agreed()
-
-    def _agree(self, event: ev.Agreed) -> None:
-        self.proposal = open_proposal(self, event.what).with_vote(event.seat)
-        self._carry_out_when_agreed()
-
-    def _decline(self, event: ev.Declined) -> None:
-        open_proposal(self, event.what)
-        self.proposal = None
-
-    def _carry_out_when_agreed(self) -> None:
-        proposal = self.proposal
-        if proposal is None or proposal.waiting(self):
-            return
-        self.proposal = None
-        if proposal.what == "reseal":
-            turn = self.ledger.round.turn if self.ledger.round else 0
-            self.enter("reseal", {"turn": turn})
-            self._follow_position()
-        elif proposal.what == "loop":
-            self._call_loop(proposal.nodes, "agreement")
-        else:
-            self._go_back("agreement")
-            self._set_up()
 
     # -- writing -------------------------------------------------------------------------------------------------
 
@@ -369,7 +359,8 @@ class Table:
         self.ledger.apply(kind, data)
         self._effects.append(Journal(kind, data))
 
-    def _note_result(self) -> None:
+    def note_result(self) -> None:
+        """Write the result down once the game is over."""
         if not self.ledger.over or self.ledger.ended:
             return
         self.proposal = None
@@ -400,9 +391,9 @@ _REACTIONS: Mapping[type[ev.Event], Callable[[Table, Any], None]] = {
     ev.ActionChosen: Table._choose,
     ev.Confirmed: Table._confirm,
     ev.Resigned: Table._resign,
-    ev.Proposed: Table._propose,
-    ev.Agreed: Table._agree,
-    ev.Declined: Table._decline,
+    ev.Proposed: agreeing.propose,
+    ev.Agreed: agreeing.agree,
+    ev.Declined: agreeing.decline,
     ev.GuidanceChosen: Table._choose_guidance,
     ev.Foreseen: Table._foresee,
 }

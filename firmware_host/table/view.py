@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from firmware_host.games.game import Foresight
+from firmware_host.games.game import Foresight, HasOptions, Step, rules_of
 from firmware_host.table import guide
 from firmware_host.table.outlook import is_guided, recommended
-from firmware_host.table.proposals import WORDS, can_propose
+from firmware_host.table.proposals import WORDS, can_propose, decision
 from firmware_host.table.sealing import TAG
-from firmware_host.table.watch import Problem
+from firmware_host.table.sentences import message, problem_text
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
@@ -29,6 +29,8 @@ def public_view(table: Table) -> dict[str, Any]:
             "title": game.title,
             "mode": ledger.mode,
             "modes": list(game.modes),
+            "rules": _rules(table),
+            "scoring": _scoring(table),
         },
         "phase": table.phase,
         "paused": table.paused,
@@ -48,6 +50,7 @@ def public_view(table: Table) -> dict[str, Any]:
         "question": _question(table),
         "problem": _problem(table),
         "foresight": _foresight(table),
+        "decided": _decided(table),
         "proposal": _proposal(table),
         "can": {what: _may_propose(table, what) for what in WORDS},
         "seal": _seal(table),
@@ -59,18 +62,21 @@ def public_view(table: Table) -> dict[str, Any]:
     }
 
 
-def message(table: Table) -> str:
-    """Return one sentence that says what is going on, for everybody."""
-    if table.paused is not None:
-        return f"Play stands still: {table.paused}"
-    problem = table.watch.problem
-    if problem is not None and table.phase in {"resolving", "placing"}:
-        return _problem_text(table, problem)
-    return _MESSAGES[table.phase](table)
+def _rules(table: Table) -> list[str]:
+    """Return the options of the rules that are on, in words."""
+    game = table.game
+    return [game.options[option] for option in sorted(rules_of(game))] if isinstance(game, HasOptions) else []
+
+
+def _scoring(table: Table) -> dict[str, str] | None:
+    scoring = table.game.scoring
+    if scoring is None:
+        return None
+    return {"score": scoring.score, "tiebreak": scoring.tiebreak, "hint": scoring.hint, "tied": scoring.tied}
 
 
 def _board(table: Table) -> Mapping[str, tuple[str, ...]]:
-    """Return the stacks to draw: while a loop is cleared, the stones that are still to be taken off lie there."""
+    """Return the stacks to draw: while pieces are cleared, those that are still to be taken off lie there."""
     if not table.ledger.started:
         return {}
     if table.phase in {"placing", "clearing"}:
@@ -81,6 +87,7 @@ def _board(table: Table) -> Mapping[str, tuple[str, ...]]:
 def _seat(table: Table, seat: int) -> dict[str, Any]:
     ledger = table.ledger
     sitting, sealing = ledger.sittings.get(seat), ledger.round
+    plays = table.game.plays(ledger.now.position) if ledger.started else {}
     team = next(n for n, seats in enumerate(table.game.teams(ledger.mode), 1) if seat in seats)
     return {
         "seat": seat,
@@ -93,6 +100,7 @@ def _seat(table: Table, seat: int) -> dict[str, Any]:
         "guided": seat not in ledger.unguided,
         "homes": list(table.game.homes(ledger.mode, seat)),
         "team": team,
+        "plays": plays.get(seat),
     }
 
 
@@ -108,8 +116,18 @@ def _layout(table: Table) -> dict[str, Any]:
 def _steps(table: Table) -> list[dict[str, Any]]:
     if table.phase != "resolving":
         return []
-    tracker = table.watch.tracker
-    return [{"action": step.action, "words": step.words, "hidden": tracker.hidden(step)} for step in tracker.steps]
+    return [_step(table, step) for step in table.watch.tracker.steps]
+
+
+def _step(table: Table, step: Step) -> dict[str, Any]:
+    return {
+        "action": step.action,
+        "words": step.words,
+        "hidden": bool(step.moves) and table.watch.tracker.hidden(step),
+        "moves": [[move.source, move.target] for move in step.moves],
+        "line": list(step.line),
+        "tap_twice": bool(step.tap_twice),
+    }
 
 
 def _question(table: Table) -> dict[str, Any] | None:
@@ -145,21 +163,7 @@ def _problem(table: Table) -> dict[str, Any] | None:
     problem = table.watch.problem
     if problem is None or table.phase == "over":
         return None
-    return {"text": _problem_text(table, problem), "nodes": list(problem.nodes), "since": round(problem.since, 3)}
-
-
-def _problem_text(table: Table, problem: Problem) -> str:
-    lit = {node: lamp for node, lamp in guide.lamps(table).items() if lamp.meaning in _MENDING}
-    words = list(dict.fromkeys(lamp.words for lamp in lit.values()))
-    more = len(problem.fixes) - 1
-    first = words[0] if words else f"look at {', '.join(problem.nodes)}"
-    if problem.kind == "repair":
-        start = "The board differs from the game" if table.phase != "setup" else "Set the board up"
-        return f"{start}: {first}" + (f" ({more} more to follow)." if more > 0 else ".")
-    return f"Wrong stone: {'; '.join(words)}."
-
-
-_MENDING = frozenset({"wrong", "return", "remove"})
+    return {"text": problem_text(table, problem), "nodes": list(problem.nodes), "since": round(problem.since, 3)}
 
 
 def _foresight(table: Table) -> dict[str, Any] | None:
@@ -186,6 +190,11 @@ def _foresight_words(known: Foresight) -> str:
     if known.rest_reachable:
         return "The stones can come to rest."
     return "No rest can be reached from here: it ends in a loop."
+
+
+def _decided(table: Table) -> dict[str, Any] | None:
+    found = decision(table)
+    return {"winner": found.winner, "words": found.words} if found else None
 
 
 def _proposal(table: Table) -> dict[str, Any] | None:
@@ -244,92 +253,7 @@ def _result(table: Table) -> dict[str, Any] | None:
     ]
     return {
         "reason": status.reason,
-        "words": ENDINGS.get(status.reason or "", "The game is over."),
+        "words": table.game.endings.get(status.reason or "", "The game is over."),
         "winners": list(status.winners),
         "lines": lines,
     }
-
-
-ENDINGS = {
-    "filled": "Every home node of a player carries a stone.",
-    "blocked": "Every way to a player's home nodes is blocked.",
-    "loop": "An unbreakable loop ended the game; its stones are removed and count for nobody.",
-    "full": "There is no empty node left to place on, or no stones are left.",
-    "resigned": "All others have resigned.",
-}
-
-
-def _names(table: Table, seats: list[int]) -> str:
-    return " and ".join(table.ledger.name(seat) for seat in seats)
-
-
-def _lobby(table: Table) -> str:
-    waiting = [seat for seat in table.ledger.all_seats if seat not in table.ledger.sittings]
-    if waiting:
-        return f"Waiting for {len(waiting)} more player{'s' if len(waiting) > 1 else ''}: scan a code to join."
-    return "All seats are taken. Press start."
-
-
-def _setup(table: Table) -> str:
-    problem = table.watch.problem
-    return _problem_text(table, problem) if problem else "The board is being looked at."
-
-
-def _sealing(table: Table) -> str:
-    sealing = table.ledger.round
-    waiting = [seat for seat in sealing.seats if seat not in sealing.commitments] if sealing else []
-    return f"Turn {_turn(table)}: choose and seal a placement. Waiting for {_names(table, waiting)}."
-
-
-def _revealing(table: Table) -> str:
-    sealing = table.ledger.round
-    waiting = [seat for seat in sealing.seats if seat not in sealing.actions] if sealing else []
-    return f"All have sealed. Waiting for the phone of {_names(table, waiting)} to open its seal."
-
-
-def _placing(table: Table) -> str:
-    todo = [f"{table.ledger.name(seat)} {move.target}" for seat, move in table.watch.missing_pieces()]
-    if table.watch.unseen_stacks() and len(todo) < len(table.watch.placements):
-        return "Put all stones down, also those on one node; then tap that stack or confirm on a phone."
-    return f"Put the stones down where the lights breathe: {', '.join(todo)}." if todo else "All stones lie."
-
-
-def _resolving(table: Table) -> str:
-    name = table.ledger.name(table.actor or 0)
-    if table.watch.asking:
-        return f"{name}: tap the stack, or say on the phone what was done."
-    verdict = table.watch.verdict
-    if verdict.lifted and verdict.live:
-        targets = dict.fromkeys(m.target for step in verdict.live for m in step.moves if m.target)
-        return f"{name} holds the stone of {', '.join(verdict.lifted)}: it may go to {', '.join(targets)}."
-    count = len(table.watch.tracker.steps)
-    if table.is_computer(table.actor):
-        step = next((s for s in table.watch.tracker.steps if s.action == table.wanted), None)
-        return f"{name} (computer): {step.words}." if step else f"{name} (computer) is thinking."
-    return f"{name} resolves turn {_turn(table)}: {count} possible step{'s' if count != 1 else ''}."
-
-
-def _clearing(_table: Table) -> str:
-    return "An unbreakable loop has ended the game: take the stones that glow violet off the board."
-
-
-def _over(table: Table) -> str:
-    status = table.ledger.now.status
-    won = _names(table, list(status.winners))
-    return f"The game is over: {won} {'have' if len(status.winners) > 1 else 'has'} won." if won else "A draw."
-
-
-def _turn(table: Table) -> int:
-    return table.game.turn(table.ledger.now.position)
-
-
-_MESSAGES: Mapping[str, Callable[[Table], str]] = {
-    "lobby": _lobby,
-    "setup": _setup,
-    "sealing": _sealing,
-    "revealing": _revealing,
-    "placing": _placing,
-    "resolving": _resolving,
-    "clearing": _clearing,
-    "over": _over,
-}

@@ -62,7 +62,7 @@ class Evening:
         self.table.ledger._open_round()
         for node, stack in self.game.occupancy(position).items():
             self.stones[node] = list(stack)
-        self.table._set_up()
+        self.table.set_up()
         for node in self.stones:
             self.feel(node)
         self.wait(0.3)

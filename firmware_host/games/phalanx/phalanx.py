@@ -38,7 +38,7 @@ class Phalanx:
     poles: Mapping[str, str] = {"w": "N", "b": "S"}
     endings: Mapping[str, str] = turns.WORDS
     removal: Removal | None = Removal(
-        meaning="dead",
+        meaning="remove",
         message="Hoplites that stand alone are dead: take those that the lights show off the board.",
         node="take the hoplite on {node} off: it stands alone",
         event="Dead, as they stand alone: {nodes}.",
@@ -55,6 +55,7 @@ class Phalanx:
     def __init__(self, *, bonus: bool = False) -> None:
         """Take the options; ``bonus`` is ``second_player_bonus`` (R3)."""
         self._bonus = bonus
+        self.rules: Mapping[str, bool] = {BONUS: True} if bonus else {}
         self._layout = Layout(board.coordinates(), board.lines(), placeable=frozenset(board.names(board.PLAYABLE)))
 
     def with_rules(self, rules: Mapping[str, bool]) -> Phalanx:

@@ -1,0 +1,48 @@
+"""What a table does when its players propose something to each other, agree or decline."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from firmware_host.table import events as ev
+from firmware_host.table.proposals import Proposal, open_proposal, proposed, settled
+
+if TYPE_CHECKING:
+    from firmware_host.table.table import Table
+
+
+def propose(table: Table, event: ev.Proposed) -> None:
+    """Ask all others; whoever plays with computers alone has nobody to ask."""
+    table.proposal = proposed(table, event.what, event.seat)
+    _carry_out_when_agreed(table, table.proposal)
+
+
+def agree(table: Table, event: ev.Agreed) -> None:
+    """Count a seat that agrees."""
+    table.proposal = open_proposal(table, event.what).with_vote(event.seat)
+    _carry_out_when_agreed(table, table.proposal)
+
+
+def decline(table: Table, event: ev.Declined) -> None:
+    """Drop the proposal: one who declines is enough, its proposer withdraws it the same way."""
+    open_proposal(table, event.what)
+    table.proposal = None
+
+
+def _carry_out_when_agreed(table: Table, proposal: Proposal) -> None:
+    if proposal.waiting(table):
+        return
+    table.proposal = None
+    if proposal.what == "reseal":
+        turn = table.ledger.round.turn if table.ledger.round else 0
+        table.enter("reseal", {"turn": turn})
+        table.follow_position()
+    elif proposal.what == "loop":
+        table.call_loop(proposal.nodes, "agreement")
+    elif proposal.decision is not None:
+        table.enter("decided", settled(table, proposal.decision))
+        table.note_result()
+        table.follow_position()
+    else:
+        table.go_back("agreement")
+        table.set_up()

@@ -1,0 +1,117 @@
+"""What is going on, in one sentence for everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from firmware_host.table import guide
+from firmware_host.table.watch import Problem
+
+if TYPE_CHECKING:
+    from firmware_host.table.table import Table
+
+MOST_TARGETS = 8
+"""So many nodes can be named in one sentence."""
+
+
+def message(table: Table) -> str:
+    """Return one sentence that says what is going on, for everybody."""
+    if table.paused is not None:
+        return f"Play stands still: {table.paused}"
+    problem = table.watch.problem
+    if problem is not None and table.phase in {"resolving", "placing"}:
+        return problem_text(table, problem)
+    return _MESSAGES[table.phase](table)
+
+
+def problem_text(table: Table, problem: Problem) -> str:
+    """Return what is wrong on the board, in a sentence that says what to do first."""
+    lit = {node: lamp for node, lamp in guide.lamps(table).items() if lamp.meaning in _MENDING}
+    words = list(dict.fromkeys(lamp.words for lamp in lit.values()))
+    more = len(problem.fixes) - 1
+    first = words[0] if words else f"look at {', '.join(problem.nodes)}"
+    if problem.kind == "repair":
+        start = "The board differs from the game" if table.phase != "setup" else "Set the board up"
+        return f"{start}: {first}" + (f" ({more} more to follow)." if more > 0 else ".")
+    return f"Wrong stone: {'; '.join(words)}."
+
+
+_MENDING = frozenset({"wrong", "return", "remove"})
+
+
+def _names(table: Table, seats: list[int]) -> str:
+    return " and ".join(table.ledger.name(seat) for seat in seats)
+
+
+def _lobby(table: Table) -> str:
+    waiting = [seat for seat in table.ledger.all_seats if seat not in table.ledger.sittings]
+    if waiting:
+        return f"Waiting for {len(waiting)} more player{'s' if len(waiting) > 1 else ''}: scan a code to join."
+    return "All seats are taken. Press start."
+
+
+def _setup(table: Table) -> str:
+    problem = table.watch.problem
+    return problem_text(table, problem) if problem else "The board is being looked at."
+
+
+def _sealing(table: Table) -> str:
+    sealing = table.ledger.round
+    waiting = [seat for seat in sealing.seats if seat not in sealing.commitments] if sealing else []
+    return f"Turn {_turn(table)}: choose and seal a placement. Waiting for {_names(table, waiting)}."
+
+
+def _revealing(table: Table) -> str:
+    sealing = table.ledger.round
+    waiting = [seat for seat in sealing.seats if seat not in sealing.actions] if sealing else []
+    return f"All have sealed. Waiting for the phone of {_names(table, waiting)} to open its seal."
+
+
+def _placing(table: Table) -> str:
+    todo = [f"{table.ledger.name(seat)} {move.target}" for seat, move in table.watch.missing_pieces()]
+    if table.watch.unseen_stacks() and len(todo) < len(table.watch.placements):
+        return "Put all stones down, also those on one node; then tap that stack or confirm on a phone."
+    return f"Put the stones down where the lights breathe: {', '.join(todo)}." if todo else "All stones lie."
+
+
+def _resolving(table: Table) -> str:
+    name = table.ledger.name(table.actor or 0)
+    if table.watch.asking:
+        return f"{name}: tap the stack, or say on the phone what was done."
+    verdict = table.watch.verdict
+    if verdict.lifted and verdict.live:
+        targets = list(dict.fromkeys(m.target for step in verdict.live for m in step.moves if m.target))
+        shown = ", ".join(targets) if len(targets) <= MOST_TARGETS else "any of the lit nodes"
+        return f"{name} holds the stone of {', '.join(verdict.lifted)}: it may go to {shown}."
+    if table.is_computer(table.actor):
+        step = next((s for s in table.watch.tracker.steps if s.action == table.wanted), None)
+        return f"{name} (computer): {step.words}." if step else f"{name} (computer) is thinking."
+    return f"{name} {table.game.prompt(table.ledger.now.position)}."
+
+
+def _clearing(table: Table) -> str:
+    removal = table.game.removal
+    return removal.message if removal else "Take the stones that the lights show off the board."
+
+
+def _over(table: Table) -> str:
+    status = table.ledger.now.status
+    won = _names(table, list(status.winners))
+    return f"The game is over: {won} {'have' if len(status.winners) > 1 else 'has'} won." if won else "A draw."
+
+
+def _turn(table: Table) -> int:
+    return table.game.turn(table.ledger.now.position)
+
+
+_MESSAGES: Mapping[str, Callable[[Table], str]] = {
+    "lobby": _lobby,
+    "setup": _setup,
+    "sealing": _sealing,
+    "revealing": _revealing,
+    "placing": _placing,
+    "resolving": _resolving,
+    "clearing": _clearing,
+    "over": _over,
+}
