@@ -15,7 +15,7 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 P = TypeVar("P", bound=Hashable)
 
 Stack = tuple[str, ...]
-"""The pieces on one node from bottom to top, a letter each (Spokes: ``w`` and ``b``); never empty."""
+"""The pieces on one node from bottom to top, a letter each (``w``, ``b``); never empty."""
 
 Occupancy = Mapping[str, Stack]
 """Node → stack, for nodes that carry at least one piece."""

@@ -82,7 +82,7 @@ class Round:
         if not _NONCE.fullmatch(nonce):
             raise TableError("bad_seal", "nonce: expected 32 lower-case hex digits")
         if not action.isascii() or len(action) > 16 or "\n" in action:
-            raise TableError("bad_seal", f"action: expected a placement such as wD12, got {action[:40]!r}")
+            raise TableError("bad_seal", f"action: expected at most 16 ASCII characters, got {action[:40]!r}")
         digest = commitment(self.game, self.turn, seat, self.history, action, nonce)
         if not hmac.compare_digest(digest, self.commitments[seat]):
             raise TableError("seal_mismatch", f"this is not what seat {seat} sealed in turn {turn}")
