@@ -1,39 +1,97 @@
-"""Every game by its name: a folder in this package whose ``__init__`` exports ``GAME``."""
+"""Every game by its name.
+
+A game is a folder in this package whose ``__init__`` exports ``GAME``, or the object that an installed package offers
+as an entry point of the group ``lodestone.games`` (docs/adding-a-game.md). One that can't be used is told once in the
+log and whenever it is asked for; the others work.
+"""
 
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
+import logging
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import firmware_host.games
 from firmware_host.games.game import Game, GameError, HasOptions
 
+GROUP = "lodestone.games"
+
+_log = logging.getLogger(__name__)
+
 
 class UnknownGame(GameError):
-    """No game of that name is installed."""
+    """No game of that name is installed, or it can't be used."""
 
     code = "unknown_game"
 
 
-def _find() -> dict[str, Game[Any]]:
-    found: dict[str, Game[Any]] = {}
+class _Unfit(Exception):
+    """What was loaded is no game, or not the one that was announced."""
+
+
+def _offers() -> Iterator[tuple[str, str, Callable[[], Any]]]:
+    """Yield each game's name, where it comes from, and how it is loaded; our own first."""
     for module in pkgutil.iter_modules(firmware_host.games.__path__, "firmware_host.games."):
         if module.ispkg:
-            game: Game[Any] = importlib.import_module(module.name).GAME
-            found[game.name] = game
-    return found
+            yield module.name.rpartition(".")[2], module.name, _loader(module.name)
+    for entry in sorted(importlib.metadata.entry_points(group=GROUP), key=lambda entry: entry.name):
+        package = f"package {entry.dist.name}" if entry.dist else "a package"
+        yield entry.name, f"{package} ({entry.value})", entry.load
 
 
-GAMES: Mapping[str, Game[Any]] = _find()
+def _loader(module: str) -> Callable[[], Any]:
+    return lambda: importlib.import_module(module).GAME
+
+
+def _members() -> list[str]:
+    """Return the names of all that a game must offer."""
+    return sorted({*Game.__annotations__, *(name for name in vars(Game) if not name.startswith("_"))})
+
+
+def _load(name: str, load: Callable[[], Any]) -> Game[Any]:
+    game: Game[Any] = load()
+    missing = [member for member in _members() if not hasattr(game, member)]
+    if missing:
+        raise _Unfit(f"it does not offer {', '.join(missing)}, which firmware_host/games/game.py asks of every game")
+    if game.name != name:
+        raise _Unfit(f"it is announced as {name!r}, but its name is {game.name!r}")
+    return game
+
+
+def find() -> tuple[dict[str, Game[Any]], dict[str, UnknownGame]]:
+    """Return all games that are installed, and by name why some of them can't be used."""
+    found: dict[str, Game[Any]] = {}
+    broken: dict[str, UnknownGame] = {}
+    for name, origin, load in _offers():
+        if name in found:
+            _log.warning("game %r of %s is left out: there is a game of that name already", name, origin)
+            continue
+        try:
+            found[name] = _load(name, load)
+        except Exception as error:  # noqa: BLE001 - whatever somebody's package raises, the other games must work
+            why = str(error) if isinstance(error, _Unfit) else f"{type(error).__name__}: {error}"
+            broken[name] = UnknownGame(f"game: {name!r} of {origin} can't be used: {why}")
+            broken[name].__cause__ = error
+            _log.warning("%s", broken[name])
+    return found, broken
+
+
+GAMES: Mapping[str, Game[Any]]
+BROKEN: Mapping[str, UnknownGame]
+GAMES, BROKEN = find()
 
 
 def game(name: str, rules: Mapping[str, Any] | None = None) -> Game[Any]:
     """Return a game by name, under some options of its rules.
 
-    Raise UnknownGame listing those there are, or GameError for an option that the game does not have.
+    Raise UnknownGame listing those there are, or saying why this one can't be used; or GameError for an option that
+    the game does not have.
     """
+    if name in BROKEN and name not in GAMES:
+        raise BROKEN[name]
     if name not in GAMES:
         raise UnknownGame(f"game: expected one of {', '.join(sorted(GAMES))}, got {name[:40]!r}")
     found = GAMES[name]

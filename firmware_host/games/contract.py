@@ -1,0 +1,157 @@
+"""What the table relies on in every game, checked along random games: ``keeps(GAME, Random(1))`` in a game's tests."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from random import Random
+from typing import TypeVar
+
+from firmware_host.games.game import BadAction, BadPosition, Game, GameError, GameOver, Occupancy, Step, Transition
+from firmware_host.games.plain import carried
+
+P = TypeVar("P", bound=Hashable)
+
+LONGEST = 2000
+"""Actions after which a random game is left: some games have no end of their own."""
+
+
+class Broken(AssertionError):
+    """A promise that a game does not keep; the message names the member and the position."""
+
+
+def keeps(game: Game[P], rng: Random, mode: str | None = None, most: int = LONGEST) -> int:
+    """Play one random game of a mode (None: the first), check every position, and return how many actions there were.
+
+    Raise Broken for the first promise that is not kept.
+    """
+    mode = mode or game.modes[0]
+    _frame(game, mode)
+    position, made = game.start(mode), 0
+    while not game.status(position).over and made < most:
+        _position(game, position, mode)
+        if not game.simultaneous(position):
+            _steps(game, position)
+        chosen = {seat: game.random_action(position, seat, rng) for seat in game.actions(position)}
+        transition = game.apply(position, chosen)
+        _transition(game, position, transition)
+        position, made = transition.position, made + 1
+    _position(game, position, mode)
+    if game.status(position).over:
+        _ended(game, position, mode)
+    return made
+
+
+def _must(kept: bool, member: str, promise: str, where: str = "") -> None:
+    if not kept:
+        raise Broken(f"{member}: {promise}{f', in {where}' if where else ''}")
+
+
+def _frame(game: Game[P], mode: str) -> None:
+    layout = game.layout()
+    nodes = set(layout.nodes)
+    _must(all(set(line) <= nodes and line[0] != line[1] for line in layout.lines), "layout", "lines join two nodes")
+    _must(len({frozenset(line) for line in layout.lines}) == len(layout.lines), "layout", "each line stands there once")
+    _must(layout.placeable <= nodes, "layout", "placeable nodes are nodes")
+    _must(len(set(layout.nodes.values())) == len(nodes), "layout", "no two nodes lie on one place")
+    _must(set(game.poles) == set(game.pieces), "poles", "there is one for each of pieces")
+    _must(set(game.poles.values()) <= {"N", "S"}, "poles", "each is N or S")
+    seats = game.seats(mode)
+    _must(seats == tuple(range(1, len(seats) + 1)), "seats", "they count from 1")
+    _must(sorted(seat for team in game.teams(mode) for seat in team) == list(seats), "teams", "each seat is in one")
+    _must(all(set(game.homes(mode, seat)) <= nodes for seat in seats), "homes", "they are nodes")
+    _must("resigned" in game.endings, "endings", "they say what resigning is")
+    for refused, what in ((lambda: game.seats("no such mode"), "seats"), (lambda: game.start("no such mode"), "start")):
+        _refuses(refused, GameError, what, "an unknown mode is refused")
+    for text in ("", " ", "nonsense", game.text(game.start(mode)) + " more"):
+        _refuses(lambda text=text: game.parse(text), BadPosition, "parse", f"{text!r} is refused")
+
+
+def _refuses(call: object, error: type[GameError], member: str, promise: str) -> None:
+    try:
+        call()  # type: ignore[operator]
+    except error:
+        return
+    raise Broken(f"{member}: {promise} with {error.__name__}")
+
+
+def _position(game: Game[P], position: P, mode: str) -> None:
+    text, over = game.text(position), game.status(position).over
+    _must(text.isascii() and "\n" not in text and text == " ".join(text.split()), "text", "one ASCII line", text)
+    again = game.parse(text)
+    _must(game.text(again) == text, "parse", "the text of what a text stands for is that text", text)
+    _must(game.actions(again) == game.actions(position), "parse", "the same actions are legal", text)
+    offered = game.actions(position)
+    _must(bool(offered) != over, "actions", "there are some until the game is over, and none then", text)
+    _must(set(offered) <= set(game.seats(mode)), "actions", "those who act are seats of the mode", text)
+    _must((game.actor(position) is None) == over, "actor", "somebody acts until the game is over", text)
+    if offered and not game.simultaneous(position):
+        _must(list(offered) == [game.actor(position)], "actions", "they are those of the actor", text)
+    for seat, actions in offered.items():
+        _must(list(actions) == sorted(set(actions)), "actions", "they are sorted, each once", text)
+        _must(all(a.isascii() and a and " " not in a for a in actions), "actions", "ASCII words", text)
+        _must(all(game.words(action) for action in actions), "words", "each action has some", text)
+        for action in actions:
+            game.check(position, seat, action)
+        _refuses(lambda s=seat: game.check(position, s, "no such action"), BadAction, "check", "nonsense is refused")
+    _must(game.turn(position) >= 1, "turn", "it counts from 1", text)
+    _must(over or bool(game.prompt(position)), "prompt", "it says what to do", text)
+    _must(set(game.plays(position).values()) <= set(game.pieces), "plays", "they are pieces", text)
+    for node, stack in game.occupancy(position).items():
+        _must(node in game.layout().nodes, "occupancy", f"{node} is a node", text)
+        _must(bool(stack) and set(stack) <= set(game.pieces), "occupancy", f"pieces lie on {node}", text)
+
+
+def _steps(game: Game[P], position: P) -> None:
+    text, now, nodes = game.text(position), game.occupancy(position), game.layout().nodes
+    (seat, offered), *_ = game.actions(position).items()
+    steps = game.steps(position)
+    _must([step.action for step in steps] == list(offered), "steps", "one for each action, in their order", text)
+    ways: dict[object, tuple[str, P]] = {}
+    for step in steps:
+        where = f"{text}, {step.action}"
+        own = {node for move in step.moves for node in (move.source, move.target) if node is not None}
+        _must(own <= step.touches <= set(nodes), "steps", "touches are nodes, and those of the moves among them", where)
+        _must(all(move.pieces and (move.source or move.target) for move in step.moves), "steps", "moves move", where)
+        after = _sorted(step.after)
+        _must(_hands(now, step) == after, "steps", "hands that make the moves leave what after says", where)
+        transition = game.apply(position, {seat: step.action})
+        _must(dict(transition.placed) == dict(step.after), "apply", "placed is the step's after", where)
+        _must(step.removed <= set(transition.removed), "steps", "apply removes what removed says", where)
+        if step.moves:
+            other, led = ways.setdefault(tuple(sorted(after.items())), (step.action, transition.position))
+            _must(led == transition.position, "steps", f"it leaves on the board what {other} leaves", where)
+
+
+def _hands(now: Occupancy, step: Step) -> Occupancy | None:
+    try:
+        return _sorted(carried(now, step.moves))
+    except ValueError:  # A piece is moved that does not lie there.
+        return None
+
+
+def _sorted(lying: Occupancy) -> Occupancy:
+    return {node: tuple(sorted(stack)) for node, stack in lying.items()}
+
+
+def _transition(game: Game[P], position: P, transition: Transition[P]) -> None:
+    text, reason = game.text(position), transition.status.reason
+    left = {node: stack for node, stack in transition.placed.items() if node not in transition.removed}
+    _must(left == dict(game.occupancy(transition.position)), "apply", "placed without removed is what lies then", text)
+    _must(not transition.removed or game.removal is not None, "removal", "it says why pieces are removed", text)
+    _must(
+        transition.status.over == game.status(transition.position).over, "apply", "its status is that of status", text
+    )
+    _must(not transition.status.over or reason in game.endings, "endings", f"they say what {reason!r} means", text)
+    _must(hash(position) == hash(game.parse(text)) or position != game.parse(text), "position", "it hashes", text)
+
+
+def _ended(game: Game[P], position: P, mode: str) -> None:
+    text, status = game.text(position), game.status(position)
+    _must(set(status.winners) <= set(game.seats(mode)), "status", "winners are seats", text)
+    _must(set(game.decisive(position)) <= set(game.layout().nodes), "decisive", "they are nodes", text)
+    counted = sorted(seat for line in game.explain(position) for seat in line.seats)
+    _must(counted == sorted(game.seats(mode)), "explain", "each seat is in one line", text)
+    _refuses(lambda: game.resign(position, 1), GameError, "resign", "nobody resigns from a game that is over")
+    _refuses(lambda: game.apply(position, {1: "no such action"}), GameOver, "apply", "a game that is over is refused")
+    resigned = game.resign(game.start(mode), 1)
+    _must(not resigned.status.over or resigned.status.reason == "resigned", "resign", "it says so", text)

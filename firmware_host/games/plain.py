@@ -1,0 +1,292 @@
+"""What most games for two who take turns have in common, so that such a game writes only what is its own.
+
+:class:`Plain` is a :class:`firmware_host.games.game.Game` but for eleven members: its abstract methods, and ``name``,
+``title`` and ``endings``, which are only declared. A game overrides whatever else is different in it;
+docs/adding-a-game.md leads through an example.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import Field, replace
+from random import Random
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+from firmware_host.games.game import (
+    BadAction,
+    BadPosition,
+    GameError,
+    GameOver,
+    Layout,
+    Occupancy,
+    PieceMove,
+    Removal,
+    ScoreLine,
+    Scoring,
+    Stack,
+    Status,
+    Step,
+    Transition,
+)
+
+SEATS = (1, 2)
+RUNNING = Status(over=False)
+
+
+class Turns(Hashable, Protocol):
+    """What a plain game's position is: a frozen dataclass with these three, whatever else it has."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    @property
+    def mode(self) -> str:
+        """Return the mode that is played."""
+        ...
+
+    @property
+    def seat(self) -> int:
+        """Return the seat to act; of a position that is over either one."""
+        ...
+
+    @property
+    def resigned(self) -> int:
+        """Return the seat that has resigned, 0 while none has."""
+        ...
+
+
+P = TypeVar("P", bound=Turns)
+
+
+def other(seat: int) -> int:
+    """Return the opponent's seat."""
+    return 3 - seat
+
+
+def read_fields(text: str, **expected: tuple[str, str]) -> list[str]:
+    """Return the fields of a position's text, which one space separates.
+
+    ``expected`` names them in order, each with its pattern (the whole field must match) and the same in words. Raise
+    BadPosition naming the field and what was expected.
+    """
+    words = text.split(" ")
+    if len(words) != len(expected):
+        raise BadPosition(
+            f"position: expected {len(expected)} fields ({' '.join(expected)}) separated by one space, got {len(words)}"
+        )
+    for word, (name, (pattern, said)) in zip(words, expected.items(), strict=True):
+        if not re.fullmatch(pattern, word, re.ASCII):
+            raise BadPosition(f"{name}: expected {said}, got {word[:40]!r}")
+    return words
+
+
+class Plain(ABC, Generic[P]):
+    """A game for two seats that act in turns, each with pieces of its own, one action at a time.
+
+    To be written: ``name``, ``title``, ``endings`` and the abstract methods. As they stand, the others mean: an action
+    is named by the node on which its seat puts one piece of its own from the supply; seat 1 plays the first of
+    ``pieces``; nothing is counted; whoever resigns has lost. ``removal`` must be told by a game whose :meth:`after`
+    takes pieces off the board that no hand has moved.
+    """
+
+    name: str
+    title: str
+    endings: Mapping[str, str]
+    modes: tuple[str, ...] = ("2",)
+    pieces: Mapping[str, str] = {"b": "black", "w": "white"}
+    poles: Mapping[str, str] = {"b": "S", "w": "N"}
+    removal: Removal | None = None
+    scoring: Scoring | None = None
+
+    # -- what is the game's own ----------------------------------------------------------------------------------
+
+    @abstractmethod
+    def layout(self) -> Layout:
+        """Return the board's drawing."""
+
+    @abstractmethod
+    def start(self, mode: str) -> P:
+        """Return the starting position; begin with ``self.seats(mode)``, which refuses an unknown mode."""
+
+    @abstractmethod
+    def parse(self, text: str) -> P:
+        """Return the position that a text stands for. Raise BadPosition naming the field and what was expected."""
+
+    @abstractmethod
+    def text(self, position: P) -> str:
+        """Return a position's text: ASCII, fields separated by one space; it need not tell of a resignation."""
+
+    @abstractmethod
+    def occupancy(self, position: P) -> Occupancy:
+        """Return the stack on each node that carries one."""
+
+    @abstractmethod
+    def legal(self, position: P) -> Iterable[str]:
+        """Yield the legal actions, in any order, of the seat to act in a position that is not over."""
+
+    @abstractmethod
+    def after(self, position: P, action: str) -> P:
+        """Return the position after a legal action of the seat to act."""
+
+    @abstractmethod
+    def result(self, position: P) -> Status | None:
+        """Return how the pieces have ended the game, None while it goes on; resigning is none of its business."""
+
+    # -- what hands do and people read ---------------------------------------------------------------------------
+
+    def moves(self, position: P, action: str) -> tuple[PieceMove, ...]:
+        """Return what the hands do for a legal action, in order; nothing for a pass."""
+        return (PieceMove(self.stack(position, position.seat), None, action),)
+
+    def stack(self, position: P, seat: int) -> Stack:
+        """Return one piece of a seat's own, as :meth:`plays` has it."""
+        return (self.plays(position)[seat],)
+
+    def plays(self, position: P) -> Mapping[int, str]:  # noqa: ARG002 - where players swap sides it depends on it
+        """Return the piece letter of each seat: the first of ``pieces`` for seat 1."""
+        return dict(zip(SEATS, self.pieces, strict=False))
+
+    def words(self, action: str) -> str:
+        """Say an action in English."""
+        return f"a stone on {action}"
+
+    def prompt(self, position: P) -> str:
+        """Say what the one who acts does now, to be read after a name."""
+        return f"puts a {self.pieces[self.plays(position)[position.seat]]} stone on an empty node"
+
+    # -- what it is ----------------------------------------------------------------------------------------------
+
+    def seats(self, mode: str) -> tuple[int, ...]:
+        """Return both seats. Raise GameError for an unknown mode."""
+        if mode not in self.modes:
+            raise GameError(f"mode: expected {' or '.join(self.modes)}, got {mode[:20]!r}")
+        return SEATS
+
+    def teams(self, mode: str) -> tuple[tuple[int, ...], ...]:
+        """Return one tuple a player."""
+        return tuple((seat,) for seat in self.seats(mode))
+
+    def homes(self, mode: str, seat: int) -> tuple[str, ...]:  # noqa: ARG002 - where there are homes they matter
+        """Return no nodes: the board is everybody's."""
+        return ()
+
+    def simultaneous(self, position: P) -> bool:  # noqa: ARG002
+        """Players take turns."""
+        return False
+
+    def placements(self, position: P, actions: Mapping[int, str]) -> Sequence[tuple[int, PieceMove]]:  # noqa: ARG002
+        """Return nothing: no actions are simultaneous."""
+        return ()
+
+    def turn(self, position: P) -> int:
+        """Return the turn, from 1: one for each piece on the board; a game that is over stays in its last turn."""
+        pieces = sum(map(len, self.occupancy(position).values()))
+        return max(1, pieces + (not self.status(position).over))
+
+    def actor(self, position: P) -> int | None:
+        """Return the seat to act."""
+        return None if self.status(position).over else position.seat
+
+    # -- actions -------------------------------------------------------------------------------------------------
+
+    def actions(self, position: P) -> Mapping[int, Sequence[str]]:
+        """Return the sorted legal actions of the seat to act; empty when the game is over."""
+        return {} if self.status(position).over else {position.seat: sorted(self.legal(position))}
+
+    def check(self, position: P, seat: int, action: str) -> None:
+        """Raise GameOver or BadAction (saying why) unless the action is legal for the seat now."""
+        self.check_turn(position, (seat,))
+        if action not in self.legal(position):
+            raise BadAction(f"action: {action[:20]!r} is not possible now")
+
+    def check_turn(self, position: P, seats: Sequence[int]) -> None:
+        """Raise GameOver, or BadAction unless these are just the seat to act."""
+        if self.status(position).over:
+            raise GameOver("the game is over")
+        if tuple(seats) != (position.seat,):
+            raise BadAction(f"actions: expected one action of seat {position.seat}, got seats {sorted(seats)}")
+
+    def apply(self, position: P, actions: Mapping[int, str]) -> Transition[P]:
+        """Apply the action of the seat to act."""
+        self.check_turn(position, tuple(actions))
+        action = actions[position.seat]
+        self.check(position, position.seat, action)
+        after = self.after(position, action)
+        placed, removed = self._left(position, action, after)
+        return Transition(after, self.status(after), placed, tuple(removed))
+
+    def resign(self, position: P, seat: int) -> Transition[P]:
+        """Let a seat resign: the other one wins."""
+        if self.status(position).over:
+            raise GameOver("the game is over")
+        if seat not in SEATS:
+            raise BadAction(f"seat: expected 1 or 2, got {seat}")
+        over = replace(position, resigned=seat)
+        return Transition(over, self.status(over), self.occupancy(over))
+
+    def steps(self, position: P) -> Sequence[Step]:
+        """Return what the hands do for each legal action, from :meth:`moves` and :meth:`after`."""
+        return [self.step(position, action) for action in self.actions(position).get(position.seat, ())]
+
+    def step(self, position: P, action: str) -> Step:
+        """Return what the hands do for one legal action."""
+        moves = self.moves(position, action)
+        placed, removed = self._left(position, action, self.after(position, action) if self.removal else None)
+        touches = frozenset(node for move in moves for node in (move.source, move.target) if node is not None)
+        return Step(action, self.words(action), moves, placed, touches, removed=frozenset(removed))
+
+    def _left(self, position: P, action: str, after: P | None) -> tuple[Occupancy, list[str]]:
+        """Return what lies once the hands are done, and the nodes that the rules then clear."""
+        placed = carried(self.occupancy(position), self.moves(position, action))
+        if after is None or not self.removal:
+            return placed, []
+        staying = self.occupancy(after)
+        return placed, [node for node in self.layout().nodes if node in placed and node not in staying]
+
+    # -- results -------------------------------------------------------------------------------------------------
+
+    def status(self, position: P) -> Status:
+        """Return the status, with its reason."""
+        if position.resigned:
+            return Status(over=True, reason="resigned", winners=(other(position.resigned),))
+        return self.result(position) or RUNNING
+
+    def explain(self, position: P) -> Sequence[ScoreLine]:
+        """Return 1 for the winner and 0 else: nothing is counted."""
+        winners = self.status(position).winners
+        return [ScoreLine((seat,), int(seat in winners), 0) for seat in SEATS]
+
+    def decisive(self, position: P) -> Sequence[str]:  # noqa: ARG002 - where a line of nodes decides it matters
+        """Return nothing: the winner's homes tell it."""
+        return ()
+
+    # -- chance --------------------------------------------------------------------------------------------------
+
+    def random_action(self, position: P, seat: int, rng: Random) -> str:
+        """Return a random legal action of a seat. Raise BadAction where it does not act now."""
+        offered = self.actions(position).get(seat)
+        if not offered:
+            raise BadAction(f"seat {seat} does not act now")
+        return rng.choice(offered)
+
+    def playout(self, position: P, rng: Random) -> Status:
+        """Play at random to the end and return the result."""
+        while not (status := self.status(position)).over:
+            position = self.after(position, self.random_action(position, position.seat, rng))
+        return status
+
+
+def carried(lying: Occupancy, moves: Iterable[PieceMove]) -> Occupancy:
+    """Return what lies after some moves: just these pieces leave a stack, and come to lie on top of another.
+
+    Raise ValueError where one of them does not lie there.
+    """
+    after = {node: list(stack) for node, stack in lying.items()}
+    for move in moves:
+        if move.source is not None:
+            for piece in move.pieces:
+                after.get(move.source, []).remove(piece)
+        if move.target is not None:
+            after.setdefault(move.target, []).extend(move.pieces)
+    return {node: tuple(stack) for node, stack in after.items() if stack}

@@ -1,0 +1,22 @@
+"""What the table relies on holds for every game that is installed; a new one is picked up by being registered."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from firmware_host.games.contract import keeps
+from firmware_host.games.registry import BROKEN, GAMES
+
+MODES = [(name, mode) for name, game in sorted(GAMES.items()) for mode in game.modes]
+
+
+def test_every_game_in_this_repository_works() -> None:
+    assert not BROKEN
+    assert {"coil", "phalanx", "spokes"} <= set(GAMES)
+
+
+@pytest.mark.parametrize(("name", "mode"), MODES)
+def test_every_game_keeps_what_the_table_relies_on(name: str, mode: str) -> None:
+    assert keeps(GAMES[name], Random(7), mode, most=60) > 5
