@@ -1,18 +1,18 @@
 """Writes the shipped board files that follow from others: ``python -m boards.write``.
 
-Spokes in every scheme is ``spokes-45.toml`` with another section [sensors]; the grids are laid out here.
+Spokes in every scheme is ``spokes-45.toml`` with another section [sensors]; the grids follow from their games' layouts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from math import sqrt
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+
+from firmware_host.games.registry import game as find_game
+from firmware_host.maker.new_board import board_text
 
 FOLDER = Path(__file__).parent
 ORIGINAL = "spokes-45"
-PITCH_MM = 40.0
 
 SENSORS: Mapping[str, tuple[str, str]] = {
     "74hc165-spi": (
@@ -91,21 +91,11 @@ baud = 115200
 }
 """For each scheme: what the file is about, and its section [sensors]."""
 
-GRID_SENSORS = """\
-scheme = "74hc165"
-kind = "presence"           # "polarity": two switches a node, inputs 2c (north) and 2c + 1 (south) for channel c
-scan_hz = 50
-pins = { load = 5, clock = 6, data = 13, inhibit = 19 }   # BCM numbers
-"""
-
-
-@dataclass(frozen=True)
-class Node:
-    """A node and where it lies, mm from the centre."""
-
-    name: str
-    x: float
-    y: float
+GRIDS: Mapping[str, tuple[str, str]] = {
+    "go-9x9": ("phalanx", "Nine by nine points for Phalanx"),
+    "hexhex-7": ("coil", "A hexagon of seven cells a side for Coil"),
+}
+"""For each file: the game, and what it is about."""
 
 
 def files() -> Iterator[tuple[str, str]]:
@@ -113,11 +103,8 @@ def files() -> Iterator[tuple[str, str]]:
     original = (FOLDER / f"{ORIGINAL}.toml").read_text(encoding="utf-8")
     for scheme, (about, sensors) in SENSORS.items():
         yield f"{ORIGINAL}-{scheme}", _rewired(original, scheme, about, sensors)
-    go = _square()
-    yield "go-9x9", _grid("go-9x9", "phalanx", "Nine by nine points for Phalanx", go, _square_lines(go))
-    hexagon = _hexagon(7)
-    about = "A hexagon of seven cells a side for Coil"
-    yield "hexhex-7", _grid("hexhex-7", "coil", about, hexagon, _hexagon_lines(hexagon))
+    for name, (game, about) in GRIDS.items():
+        yield name, board_text(name, game, find_game(game).layout(), about)
 
 
 def _rewired(original: str, scheme: str, about: str, sensors: str) -> str:
@@ -127,86 +114,6 @@ def _rewired(original: str, scheme: str, about: str, sensors: str) -> str:
     name = f"{ORIGINAL}-{scheme}"
     text = f"# Spokes on 45 nodes: {about}\n#\n{before}[sensors]\n{sensors}\n[lights]{after}"
     return text.replace(f'name = "{ORIGINAL}"', f'name = "{name}"')
-
-
-def _square() -> list[list[Node]]:
-    """Return the points of a Go board of nine by nine, rows from the top, points from the left."""
-    return [
-        [
-            Node(f"{letter}{row}", (column - 4) * PITCH_MM, (row - 5) * PITCH_MM)
-            for column, letter in enumerate("ABCDEFGHJ")
-        ]
-        for row in range(9, 0, -1)
-    ]
-
-
-def _square_lines(rows: Sequence[Sequence[Node]]) -> list[list[str]]:
-    return [[node.name for node in line] for line in (*rows, *zip(*rows, strict=True))]
-
-
-def _hexagon(side: int) -> list[list[Node]]:
-    """Return the cells of a hexagon, rows from the top, cells from the left."""
-    rows = []
-    for row in range(2 * side - 1):
-        count = 2 * side - 1 - abs(row - side + 1)
-        y = (side - 1 - row) * PITCH_MM * sqrt(3) / 2
-        letter = chr(ord("a") + row)
-        rows.append([Node(f"{letter}{at + 1}", (at - (count - 1) / 2) * PITCH_MM, y) for at in range(count)])
-    return rows
-
-
-def _hexagon_lines(rows: Sequence[Sequence[Node]]) -> list[list[str]]:
-    """Return the lines of a hexagon in its three directions."""
-    lines: dict[tuple[str, float], list[str]] = {}
-    rise = PITCH_MM * sqrt(3) / 2
-    for row in rows:
-        for node in row:
-            lean = node.y / rise * PITCH_MM / 2
-            for direction, place in (("level", node.y), ("up", node.x - lean), ("down", node.x + lean)):
-                lines.setdefault((direction, round(place, 3)), []).append(node.name)
-    return [line for direction in ("level", "up", "down") for key, line in sorted(lines.items()) if key[0] == direction]
-
-
-def _grid(name: str, game: str, about: str, rows: Sequence[Sequence[Node]], lines: Sequence[Sequence[str]]) -> str:
-    """Return the file of a board in rows: channels row by row, the strip to and fro."""
-    nodes = [node for row in rows for node in row]
-    strip = [node.name for at, row in enumerate(rows) for node in (row if at % 2 == 0 else reversed(row))]
-    chips = -(-len(nodes) // 8)
-    width = max(len(node.name) for node in nodes)
-    drawn = "\n".join("    [" + ", ".join(f'"{node}"' for node in line) + "]," for line in lines)
-    wired = "\n".join(
-        f"{node.name:<{width}} = {{ channel = {channel:3}, pixel = {strip.index(node.name):3}, "
-        f"x = {node.x:7.1f}, y = {node.y + 0.0:7.1f} }}"
-        for channel, node in enumerate(nodes)
-    )
-    return f"""\
-# {about}: reed or hall switches behind {chips} 74HC165, one NeoPixel under each node.
-#
-# One node a line: its sensor channel, its pixel, and where it lies (mm from the centre, x to the right, y upwards).
-# Channels run row by row from the top left, the strip to and fro; wire yours as you like and say so below.
-
-[board]
-name = "{name}"
-game = "{game}"
-backend = "gpio"            # "sim" simulates the very same wiring
-node_mm = 22.0              # diameter of a printed node: a stone's
-
-[sensors]
-{GRID_SENSORS}
-[lights]
-pin = "D18"
-length = {len(nodes)}
-order = "GRB"
-max_current_ma = 1500       # 20 mA a colour channel at full; the whole board stays under this
-
-[drawing]
-lines = [
-{drawn}
-]
-
-[nodes]
-{wired}
-"""
 
 
 if __name__ == "__main__":
