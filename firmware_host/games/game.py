@@ -58,13 +58,16 @@ class Layout:
     ``nodes`` maps a name to (x, y) in units of one line's length, y upwards, the centre at (0, 0); its order is the
     order in which nodes are listed everywhere. ``lines`` are the pairs of joined nodes. ``circles`` are radii to draw
     round the centre (a line between two nodes of one such circle is drawn by the circle). ``placeable`` are the nodes
-    on which a player may ever choose to place.
+    on which a player may ever choose to place. ``wells`` are nodes into which octagonal tiles fit, all others carry
+    round pieces; ``paths`` are further printed curves, each through its points in order.
     """
 
     nodes: Mapping[str, tuple[float, float]]
     lines: tuple[tuple[str, str], ...]
     circles: tuple[float, ...] = ()
     placeable: frozenset[str] = frozenset()
+    wells: frozenset[str] = frozenset()
+    paths: tuple[tuple[tuple[float, float], ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,10 @@ class Step:
     whose pieces a hand may well lift or slide over on the way, the moves' own nodes included; ``partners`` the nodes
     that take part without moving (the pusher, the puller). ``line`` are the nodes along which several pieces move
     together, in the direction in which light runs. ``removed`` are the nodes that the rules clear afterwards: hands may
-    clear them at once. ``tap_twice`` are nodes of which tapping any one twice means this step too.
+    clear them at once. ``tap_twice`` are nodes of which tapping any one twice means this step too. ``stages`` are the
+    parts of the action's text where hands do it in parts that lead to each other (a tile, then a runner): steps that
+    begin with the same parts begin alike. ``covered`` is a piece that one of the moves puts another piece over, and
+    that hands take away from under it.
     """
 
     action: str
@@ -100,6 +106,8 @@ class Step:
     line: tuple[str, ...] = ()
     removed: frozenset[str] = frozenset()
     tap_twice: frozenset[str] = frozenset()
+    stages: tuple[str, ...] = ()
+    covered: PieceMove | None = None
 
 
 @dataclass(frozen=True)
@@ -341,6 +349,29 @@ class Foresees(Protocol[P]):
         The caller vouches for it: a search has proved it, or all players agree. Raise BadAction outside of such a
         phase, for an unknown node, and when nothing would be cleared.
         """
+        ...
+
+
+@dataclass(frozen=True)
+class Supply:
+    """What is put next: ``piece`` without its turning (``7``), and how many lie in the stack, this one included."""
+
+    piece: str
+    left: int
+
+
+@runtime_checkable
+class HasTiles(Protocol[P]):
+    """What a game offers beside :class:`Game` when tiles with lines lie in its wells.
+
+    A tile's piece is its name and its turning in eighths clockwise: ``7r5``.
+    """
+
+    tiles: Mapping[str, tuple[tuple[int, int], ...]]
+    """Name of a tile → its lines, each from edge to edge; edges 0 to 7 clockwise from the top, unturned."""
+
+    def supply(self, position: P) -> Supply:
+        """Return the tile on top of the stack."""
         ...
 
 

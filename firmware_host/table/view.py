@@ -56,6 +56,7 @@ def public_view(table: Table) -> dict[str, Any]:
         "seal": _seal(table),
         "log": [{"n": n, "text": text} for n, text in list(enumerate(ledger.log, 1))[-LOG_LINES:]],
         "message": message(table),
+        "standing": _lines(table) if started and game.scoring else None,
         "result": _result(table),
         "sensors": {"kind": table.kind, "masked": dict(ledger.masked), "suspects": _suspects(table)},
         "notices": list(table.notices.values()),
@@ -234,12 +235,11 @@ def _seal(table: Table) -> dict[str, Any] | None:
     }
 
 
-def _result(table: Table) -> dict[str, Any] | None:
+def _lines(table: Table) -> list[dict[str, Any]]:
+    """Return every score as it stands."""
     ledger = table.ledger
-    if not ledger.over:
-        return None
-    status = ledger.now.status
-    lines = [
+    winners = set(ledger.now.status.winners)
+    return [
         {
             "seats": list(line.seats),
             "names": [ledger.name(seat) for seat in line.seats],
@@ -247,13 +247,20 @@ def _result(table: Table) -> dict[str, Any] | None:
             "tiebreak": line.tiebreak,
             "counted": dict(line.counted),
             "sector": dict(line.sector),
-            "won": bool(set(line.seats) & set(status.winners)),
+            "won": bool(set(line.seats) & winners),
         }
         for line in table.game.explain(ledger.now.position)
     ]
+
+
+def _result(table: Table) -> dict[str, Any] | None:
+    ledger = table.ledger
+    if not ledger.over:
+        return None
+    status = ledger.now.status
     return {
         "reason": status.reason,
         "words": table.game.endings.get(status.reason or "", "The game is over."),
         "winners": list(status.winners),
-        "lines": lines,
+        "lines": _lines(table),
     }
