@@ -361,7 +361,7 @@ class Supply:
 
 
 @runtime_checkable
-class HasTiles(Protocol[P]):
+class HasTiles(Game[P], Protocol[P]):
     """What a game offers beside :class:`Game` when tiles with lines lie in its wells.
 
     A tile's piece is its name and its turning in eighths clockwise: ``7r5``.
