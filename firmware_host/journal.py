@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from firmware_host.summary import END_KINDS, LIFE_KINDS, GameSummary, summarise
+from firmware_host.summary import END_KINDS, LIFE_KINDS, GameSummary, summarise, turn_of
 
 SCHEMA_VERSION = 1
 APPLICATION_ID = 0x4C4F4445
@@ -236,12 +236,25 @@ class Journal:
     def _summary(self, game: str, events: int) -> GameSummary:
         marks = ", ".join("?" * len(LIFE_KINDS))
         told = self._select(f"WHERE game = ? AND kind IN ({marks}) ORDER BY seq", (game, *LIFE_KINDS))
-        last = self._select("WHERE game = ? AND kind = 'reveal' ORDER BY seq DESC LIMIT 1", (game,))
         try:
-            turns = last[0].data["turn"] if last else 0
+            turns = self._last_turn(game, told[0].data) if told else 0
             return summarise(game, [(entry.kind, entry.at, entry.data) for entry in told], turns=turns, events=events)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise JournalError(f"{self.path}: the entries of game {game!r} are not as expected: {error!r}") from error
+
+    def _last_turn(self, game: str, head: Mapping[str, Any]) -> int:
+        """Return the turn of the last reveal; where nobody seals, that in which the last action was done."""
+        revealed = self._select("WHERE game = ? AND kind = 'reveal' ORDER BY seq DESC LIMIT 1", (game,))
+        if revealed:
+            return int(revealed[0].data["turn"])
+        acted = self._select("WHERE game = ? AND kind = 'action' ORDER BY seq DESC LIMIT 1", (game,))
+        if not acted:
+            return 0
+        before = self._select(
+            "WHERE game = ? AND seq < ? AND kind IN ('start', 'action', 'correction') ORDER BY seq DESC LIMIT 1",
+            (game, acted[0].seq),
+        )
+        return turn_of(head["game"], head["rules"], before[0].data["position"]) if before else 0
 
     # -- opening and closing -------------------------------------------------------------------------------------
 

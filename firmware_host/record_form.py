@@ -151,6 +151,10 @@ def _by_seat(fits: Callable[[object], bool]) -> Callable[[object], bool]:
     return lambda value: isinstance(value, dict) and all(is_seat(key) and fits(item) for key, item in value.items())
 
 
+def _is_options(value: object) -> bool:
+    return isinstance(value, dict) and all(item is True for item in value.values())
+
+
 _TEXT = ("a text", _is_text)
 _NUMBER = ("a whole number, 0 or more", _is_number)
 _NUMBERS = ("a list of whole numbers", _all(_is_number))
@@ -164,7 +168,7 @@ HEADER: Shape = {
     "id": ("the game's id (letters, digits, - and _)", _matches("[A-Za-z0-9_-]{1,64}")),
     "game": _TEXT,
     "mode": _TEXT,
-    "rules": ("no options: this program knows none", lambda value: value == {}),
+    "rules": ("an object: option → true", _is_options),
     "seats": ("an object: seat → name and computer", _by_seat(lambda item: isinstance(item, dict))),
     "board": _TEXT,
     "version": _TEXT,
@@ -196,6 +200,7 @@ DATA: Mapping[str, Shape] = {
         "position": _TEXT,
         "by": ("proof or agreement", lambda value: value in ("proof", "agreement")),
     },
+    "decided": {"winner": _NUMBER, "position": _TEXT},
     "resign": {"seat": _NUMBER, "position": _TEXT},
     "correction": {
         "to": _NUMBER,

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from firmware_host.games.game import Foresees, GameError
+from firmware_host.games.game import Decides, Foresees, GameError
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger, LedgerError, result_entry
@@ -34,9 +34,9 @@ class Replay:
     """A recorded game so far. Feed it the events in their order; shapes are checked before."""
 
     def __init__(self, header: Data) -> None:
-        """Sit the players down. Raise Lie for an unknown game or mode, or seats that are not the mode's."""
+        """Sit the players down. Raise Lie for an unknown game, option or mode, or seats that are not the mode's."""
         try:
-            game = find_game(header["game"])
+            game = find_game(header["game"], header["rules"])
             self.ledger = Ledger(game, header["id"], header["mode"])
         except GameError as error:
             raise Lie(str(error)) from error
@@ -121,6 +121,14 @@ class Replay:
             if found.in_loop and set(found.loop_nodes) != set(nodes):
                 raise Lie(f"nodes: the loop is on {list(found.loop_nodes)}, found {nodes}")
 
+    def _decided(self, data: Data) -> None:
+        game = self.ledger.game
+        found = game.decided(self.ledger.now.position) if isinstance(game, Decides) else None
+        if found is None:
+            raise Lie("the game is called decided, but by the rules it is not")
+        if found.winner != data["winner"]:
+            raise Lie(f"winner: {data['winner']} recorded, {found.winner} by the rules")
+
     def _guidance(self, data: Data) -> None:
         if data["seat"] not in self.ledger.all_seats:
             raise Lie(f"seat: expected one of {list(self.ledger.all_seats)}, found {data['seat']}")
@@ -154,6 +162,7 @@ _CHECKS: Mapping[str, Callable[[Replay, Data], None]] = {
     "reveal": Replay._reveal,
     "action": Replay._action,
     "loop": Replay._loop,
+    "decided": Replay._decided,
     "guidance": Replay._guidance,
     "mask": Replay._mask,
     "unmask": Replay._unmask,

@@ -17,15 +17,17 @@ from firmware_host.journal import Entry, Journal
 from firmware_host.record_form import FORMAT, RecordError, read_lines, write_lines
 from firmware_host.record_replay import ANY_TIME, Lie, Replay
 from firmware_host.record_telling import Teller
-from firmware_host.summary import GameSummary
+from firmware_host.summary import GameSummary, titled
 from firmware_host.table.ledger import Ledger, LedgerError
 
 __all__ = [
     "RecordError",
     "Report",
     "export",
+    "file_lines",
     "find",
     "list_text",
+    "play_again",
     "show_text",
     "verify_file",
     "verify_lines",
@@ -34,7 +36,10 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Report:
-    """A record that is in order: what was checked. ``seals`` counts openings found to be what was sealed."""
+    """A record that is in order: what was checked. ``game`` is its title with the options that are on.
+
+    ``turns`` counts those in which somebody played; ``seals`` counts openings found to be what was sealed.
+    """
 
     id: str
     game: str
@@ -45,9 +50,10 @@ class Report:
     state: str
 
     def __str__(self) -> str:
+        sealed = f", {self.seals} placements as they were sealed" if self.seals else ""
         return (
             f"{self.id} is in order: {self.events} events, {self.turns} turns by the rules of {self.game} (mode"
-            f" {self.mode}), {self.seals} placements as they were sealed; {self.state}"
+            f" {self.mode}){sealed}; {self.state}"
         )
 
 
@@ -107,7 +113,7 @@ def _lobby(entries: Sequence[Entry]) -> Ledger:
     """Return who sat down for which mode before the game began."""
     head = entries[0].data
     try:
-        ledger = Ledger(find_game(head["game"]), head["id"], head["mode"])
+        ledger = Ledger(find_game(head["game"], head["rules"]), head["id"], head["mode"])
         for entry in entries:
             if entry.kind not in ANY_TIME:
                 ledger.apply(entry.kind, entry.data)
@@ -134,11 +140,13 @@ def _unrevealed(entries: Iterable[Entry]) -> set[int]:
 # -- verify ------------------------------------------------------------------------------------------------------------
 
 
-def verify_lines(lines: Iterable[str]) -> Report:
-    """Check the form, the chain, the rules and the seals of a record. Raise RecordError naming the first wrong line."""
+def play_again(lines: Iterable[str]) -> Iterator[tuple[Mapping[str, Any], Replay]]:
+    """Yield (fields, the game after them) for each line of a record that follows from those before it.
+
+    The first line is the header. Raise RecordError naming the first line whose form, chain, rules or seals are wrong.
+    """
     header: Mapping[str, Any] = {}
     replay: Replay | None = None
-    turns: set[int] = set()
     for number, fields in read_lines(lines):
         try:
             if replay is None:
@@ -149,26 +157,49 @@ def verify_lines(lines: Iterable[str]) -> Report:
             raise RecordError(str(lie), number) from lie
         if fields.get("kind") == "start" and fields["at"] != header["started"]:
             raise RecordError(f"at: expected the header's {header['started']}, found {fields['at']}", number)
-        if fields.get("kind") == "reveal":
-            turns.add(fields["data"]["turn"])
+        yield fields, replay
     if replay is None:
         raise RecordError("expected the header, found nothing: the record is empty", 1)
     if header["started"] is not None and not replay.ledger.started:
         raise RecordError("started: the header says when, but there is no start among the events", 1)
+
+
+def verify_lines(lines: Iterable[str]) -> Report:
+    """Check the form, the chain, the rules and the seals of a record. Raise RecordError naming the first wrong line."""
+    header: Mapping[str, Any] = {}
+    turns: set[int] = set()
+    before = 0
+    for fields, replay in play_again(lines):
+        header = header or fields
+        if fields.get("kind") in {"reveal", "action"}:
+            turns.add(before)
+        ledger = replay.ledger
+        before = ledger.game.turn(ledger.now.position) if ledger.started else 0
     return Report(
-        header["id"], header["game"], header["mode"], header["events"], len(turns), replay.seals, _state(replay)
+        header["id"],
+        titled(header["game"], header["rules"]),
+        header["mode"],
+        header["events"],
+        len(turns),
+        replay.seals,
+        _state(replay),
     )
 
 
 def verify_file(path: Path) -> Report:
     """Check a record in a file. Raise RecordError naming the first wrong line; the file's name where there is none."""
+    return verify_lines(file_lines(path))
+
+
+def file_lines(path: Path) -> Iterator[str]:
+    """Return the lines of a record in a file. Raise RecordError: it can't be read, or something is cut off."""
     try:
         content = path.read_bytes()
     except OSError as error:
         raise RecordError(f"{path}: can't be read: {error.strerror}") from error
     if content and not content.endswith(b"\n"):
         raise RecordError("the file does not end with a line feed: something is missing", content.count(b"\n") + 1)
-    return verify_lines(_decoded(content.split(b"\n")[:-1]))
+    return _decoded(content.split(b"\n")[:-1])
 
 
 def _decoded(lines: Iterable[bytes]) -> Iterator[str]:
@@ -197,7 +228,7 @@ def list_text(journal: Journal) -> str:
     games = [summary for summary in journal.games() if summary.turns or summary.state != "lobby"]
     if not games:
         return "No games have been played yet."
-    heads = ("GAME", "STARTED (UTC)", "MODE", "PLAYERS", "TURNS", "RESULT")
+    heads = ("ID", "STARTED (UTC)", "GAME", "MODE", "PLAYERS", "TURNS", "RESULT")
     rows = [heads, *(_row(summary) for summary in games)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(heads))]
     return "\n".join(
@@ -211,7 +242,7 @@ def _row(summary: GameSummary) -> tuple[str, ...]:
         winners = " and ".join(summary.seats.get(seat, f"seat {seat}") for seat in summary.winners)
         result = f"{winners or 'nobody'} won ({summary.reason})"
     started = summary.started[:16].replace("T", " ")
-    return (summary.id, started, summary.mode, ", ".join(summary.names), str(summary.turns), result)
+    return (summary.id, started, summary.title, summary.mode, ", ".join(summary.names), str(summary.turns), result)
 
 
 def show_text(journal: Journal, game_id: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from firmware_host.games.game import GameError
@@ -20,7 +20,8 @@ class GameSummary:
     """One game as a list shows it. ``state`` is ``lobby``, ``unfinished``, ``finished`` or ``abandoned``.
 
     ``started`` is when play began (of a lobby: when it opened); ``seats`` maps a seat to its name; ``turns`` is the
-    last turn that was revealed, 0 before; ``events`` counts all entries; ``winners`` are seats.
+    last turn in which somebody has played, 0 before; ``events`` counts all entries; ``winners`` are seats; ``rules``
+    are the options that are on; ``board`` is the name of the board on which it began.
     """
 
     id: str
@@ -33,11 +34,36 @@ class GameSummary:
     state: str
     reason: str | None = None
     winners: tuple[int, ...] = ()
+    rules: Mapping[str, bool] = field(default_factory=dict)
+    board: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
         """Return the players' names in the order of their seats."""
         return tuple(name for _, name in sorted(self.seats.items()))
+
+    @property
+    def title(self) -> str:
+        """Return the game's name as people read it, with the options of its rules."""
+        return titled(self.game, self.rules)
+
+
+def titled(game: str, rules: Mapping[str, bool]) -> str:
+    """Return a game's name as people read it, with the options that are on; an unknown game keeps its short name."""
+    try:
+        title = find_game(game).title
+    except GameError:
+        title = game
+    return " with ".join((title, ", ".join(sorted(rules)))) if rules else title
+
+
+def turn_of(game: str, rules: Mapping[str, bool], position: str) -> int:
+    """Return the turn of a position's text, 0 where this program can't tell."""
+    try:
+        known = find_game(game, rules)
+        return known.turn(known.parse(position))
+    except GameError:
+        return 0
 
 
 def summarise(
@@ -45,14 +71,15 @@ def summarise(
 ) -> GameSummary:
     """Fold entries ``(kind, at, data)`` of LIFE_KINDS, oldest first. Raise KeyError or the like for a wrong shape."""
     game = mode = "?"
-    started, state = "", "lobby"
+    rules: Mapping[str, bool] = {}
+    board, started, state = "", "", "lobby"
     seats: dict[int, str] = {}
     reason: str | None = None
     winners: tuple[int, ...] = ()
     for kind, at, data in life:
         started = started or at
         if kind == "game":
-            game, mode = data["game"], data["mode"]
+            game, mode, rules, board = data["game"], data["mode"], dict(data["rules"]), data["board"]
         elif kind == "mode":
             mode = data["mode"]
             seats = _still_seated(game, mode, seats)
@@ -66,7 +93,7 @@ def summarise(
             state, reason, winners = "finished", data["reason"], tuple(data["winners"])
         elif kind == "abandoned":
             state = "abandoned"
-    return GameSummary(game_id, game, mode, started, seats, turns, events, state, reason, winners)
+    return GameSummary(game_id, game, mode, started, seats, turns, events, state, reason, winners, rules, board)
 
 
 def _still_seated(game: str, mode: str, seats: Mapping[int, str]) -> dict[int, str]:
