@@ -15,9 +15,17 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import firmware_host.games
-from firmware_host.games.game import Game, GameError, HasOptions
+from firmware_host.games.game import Decides, Foresees, Game, GameError, HasOptions, HasStartOptions
 
 GROUP = "lodestone.games"
+
+FURTHER: Mapping[type, str] = {
+    Foresees: "foresee",
+    Decides: "decided",
+    HasOptions: "options",
+    HasStartOptions: "start_options",
+}
+"""Protocol of what only some games offer → the member by which a game is known to mean it."""
 
 _log = logging.getLogger(__name__)
 
@@ -46,16 +54,20 @@ def _loader(module: str) -> Callable[[], Any]:
     return lambda: importlib.import_module(module).GAME
 
 
-def _members() -> list[str]:
-    """Return the names of all that a game must offer."""
-    return sorted({*Game.__annotations__, *(name for name in vars(Game) if not name.startswith("_"))})
+def _members(protocol: type) -> list[str]:
+    """Return the names of all that a protocol asks for by itself."""
+    return sorted({*protocol.__annotations__, *(name for name in vars(protocol) if not name.startswith("_"))})
 
 
 def _load(name: str, load: Callable[[], Any]) -> Game[Any]:
     game: Game[Any] = load()
-    missing = [member for member in _members() if not hasattr(game, member)]
-    if missing:
-        raise _Unfit(f"it does not offer {', '.join(missing)}, which firmware_host/games/game.py asks of every game")
+    asked: list[tuple[type, bool]] = [(Game, True)]
+    asked += [(protocol, hasattr(game, sign)) for protocol, sign in FURTHER.items()]
+    for protocol, wanted in asked:
+        missing = [member for member in _members(protocol) if wanted and not hasattr(game, member)]
+        if missing:
+            where = f"which {protocol.__name__} in firmware_host/games/game.py asks for"
+            raise _Unfit(f"it does not offer {', '.join(missing)}, {where}")
     if game.name != name:
         raise _Unfit(f"it is announced as {name!r}, but its name is {game.name!r}")
     return game
