@@ -154,10 +154,12 @@ def _start(request: Request) -> Answer:
     mode = request.get("mode", game.modes[0])
     if mode not in game.modes:
         raise BadRequest(f"mode: expected one of {', '.join(game.modes)}, {_got(request, 'mode')}")
-    options = {name: request[name] for name in _START_OPTIONS if name in request}
+    known = set(_start_options(game))
+    asked = set(_START_OPTIONS) - (_FOR_ALL - known)  # Where nothing is left to chance any seed gives the same.
+    options = {name: request[name] for name in sorted(asked) if name in request}
     if not options:
         return {"position": game.text(game.start(mode))}
-    foreign = set(options) - set(_start_options(game))
+    foreign = set(options) - known
     if not isinstance(game, HasStartOptions) or foreign:
         raise BadRequest(f"{min(foreign)}: {game.title} does not know this field")
     return {"position": game.text(game.start_with(mode, options))}
@@ -308,6 +310,8 @@ def perft(game: Game[Any], position: Any, depth: int) -> int:
     )
 
 
+_FOR_ALL = frozenset({"seed"})
+"""Fields of ``start`` that every game takes, also one that has no use for them."""
 _START_OPTIONS = sorted({name for game in GAMES.values() for name in _start_options(game)})
 """What any game knows at its start beside its modes."""
 
@@ -327,7 +331,7 @@ _FIELDS: Mapping[str, frozenset[str]] = {
     verb: frozenset(fields.split())
     for verb, fields in {
         "games": "",
-        "start": " ".join(("game rules mode seed", *_START_OPTIONS)),
+        "start": " ".join(("game rules mode", *_FOR_ALL, *_START_OPTIONS)),
         "actions": "game rules position",
         "apply": "game rules position action actions",
         "status": "game rules position",

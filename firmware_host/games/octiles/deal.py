@@ -1,0 +1,72 @@
+"""How the tiles are dealt: from a seed, the same for ever, or as the request says (formats.md, Engine protocol)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+
+from firmware_host.games.game import GameError
+from firmware_host.games.octiles.board import TILES
+from firmware_host.games.octiles.position import EIGHTHS, LAID_BEFORE
+
+OPTIONS = ("seed", "stack", "turned")
+
+Deal = tuple[tuple[int, ...], tuple[int, ...]]
+"""All tiles from the top of the stack, and how those laid before play are turned."""
+
+
+def dealt(mode: str, options: Mapping[str, object]) -> Deal:
+    """Return the deal that options ask for; none: that of seed 0. Raise GameError naming the option that can't be."""
+    if "stack" in options:
+        if "seed" in options:
+            raise GameError("seed: expected seed or stack, not both")
+        return _stack(options["stack"]), _turned(mode, options)
+    if "turned" in options:
+        raise GameError("turned: expected stack with it, but it is missing")
+    seed = options.get("seed", 0)
+    if not isinstance(seed, int) or isinstance(seed, bool):
+        raise GameError(f"seed: expected a whole number, got {str(seed)[:20]!r}")
+    return shuffled(mode, seed)
+
+
+def shuffled(mode: str, seed: int) -> Deal:
+    """Return the deal of a seed.
+
+    It is drawn by nothing but ``random()``, of which alone Python promises that a seed gives the same for ever: a
+    recorded seed is a recorded deal.
+    """
+    draw = Random(f"octiles {seed}").random
+    stack = list(TILES)
+    for last in range(len(stack) - 1, 0, -1):
+        other = int(draw() * (last + 1))
+        stack[last], stack[other] = stack[other], stack[last]
+    return tuple(stack), tuple(int(draw() * EIGHTHS) for _ in (LAID_BEFORE if mode == "3" else ()))
+
+
+def _stack(given: object) -> tuple[int, ...]:
+    numbers = _numbers(given)
+    if numbers is None or sorted(numbers) != list(TILES):
+        raise GameError(f"stack: expected a list of all tiles, 1 to {len(TILES)}, each once, got {str(given)[:60]!r}")
+    return numbers
+
+
+def _turned(mode: str, options: Mapping[str, object]) -> tuple[int, ...]:
+    count = len(LAID_BEFORE)
+    if mode != "3":
+        if "turned" in options:
+            raise GameError(f"turned: only mode 3 lays tiles before play, not mode {mode}")
+        return ()
+    turned = options.get("turned")
+    numbers = _numbers(turned)
+    if numbers is None or len(numbers) != count or not set(numbers) <= set(range(EIGHTHS)):
+        got = f"got {str(turned)[:40]!r}" if "turned" in options else "but it is missing"
+        raise GameError(f"turned: expected a list of {count} turnings from 0 to {EIGHTHS - 1}, {got}")
+    return numbers
+
+
+def _numbers(given: object) -> tuple[int, ...] | None:
+    """Return a list of whole numbers, None for anything else."""
+    if not isinstance(given, list | tuple):
+        return None
+    whole = all(isinstance(number, int) and not isinstance(number, bool) for number in given)
+    return tuple(given) if whole else None

@@ -1,0 +1,90 @@
+"""The texts of actions (formats.md, Octiles): both ways, in words, and why one is refused."""
+
+from __future__ import annotations
+
+import re
+
+from firmware_host.games.game import BadAction
+from firmware_host.games.octiles import rules, ways
+from firmware_host.games.octiles.board import FIRST_NODE, NODE, NODES, PADS, WELL, WELLS
+from firmware_host.games.octiles.position import EIGHTHS, GOAL, HOME, Position
+
+PASS = "pass"  # noqa: S105 - no password
+_ACTION = re.compile(r"([a-e][1-5])r([0-7]):([A-F][1-6])-([A-F][1-6])", re.ASCII)
+_LAID = tuple(f"{WELLS[face // EIGHTHS]}r{face % EIGHTHS}:" for face in range(len(WELLS) * EIGHTHS))
+_MOVED = tuple(f"{source}-{target}" for source in NODES for target in NODES)
+
+
+def text(code: int) -> str:
+    """Return the text of a turn, given by its code."""
+    laid, moved = divmod(code, len(_MOVED))
+    return _LAID[laid] + _MOVED[moved]
+
+
+def texts(offer: rules.Offer) -> list[str]:
+    """Return the sorted texts of what a seat may do. Codes sort as their texts do."""
+    return [text(code) for code in sorted(offer.turns)] or [PASS]
+
+
+def parse(action: str) -> ways.Turn | None:
+    """Return the turn that a text stands for, None for a pass. Raise BadAction for what is neither."""
+    if action == PASS:
+        return None
+    match = _ACTION.fullmatch(action)
+    if match is None or match[1] not in WELL or match[3] not in NODE or match[4] not in NODE:
+        raise BadAction(f"action: expected one such as b3r5:B3-D4 or {PASS}, got {action[:20]!r}")
+    return WELL[match[1]], int(match[2]), NODE[match[3]], NODE[match[4]]
+
+
+def words(action: str) -> str:
+    """Say an action in English. Raise BadAction for what is none."""
+    turn = parse(action)
+    if turn is None:
+        return "passes, as no turn is legal"
+    well, eighths, source, target = turn
+    turned = "not turned" if not eighths else f"turned {eighths} eighth{'s' if eighths > 1 else ''}"
+    runner = f"runner round a loop back to {NODES[source]}"
+    if source != target:
+        runner = f"runner from {NODES[source]} to {NODES[target]}"
+    return f"tile on {WELLS[well]}, {turned}; {runner}"
+
+
+def legal(position: Position, action: str) -> ways.Turn | None:
+    """Return the turn that a text stands for, None for a pass. Raise BadAction (saying why) when it is not legal."""
+    turn = parse(action)
+    offered = rules.offer(position)
+    if turn is None:
+        if offered.turns:
+            raise BadAction(f"pass: expected a turn, as one is legal (ruling R1), such as {text(min(offered.turns))}")
+        return None
+    if ways.code(turn) not in offered.turns:
+        raise BadAction(_why(position, turn, vacating=offered.vacating))
+    return turn
+
+
+def _why(position: Position, turn: ways.Turn, *, vacating: bool) -> str:
+    """Return why a turn is not legal."""
+    well, eighths, source, target = turn
+    side, runner, end = position.side, NODES[source], NODES[target]
+    if source not in position.runners[position.seat - 1]:
+        return f"runner: expected a node with a runner of {side}, got {runner}"
+    if source in GOAL[side]:
+        return f"runner: {runner} is on its goal and never moves again"
+    if PADS[target] and target not in GOAL[side]:
+        return f"end: expected a stop or a pad of the goal of {side}, got {end}"
+    if target != source and any(target in nodes for nodes in position.runners):
+        return f"end: expected a free node, got {end}"
+    faces = list(position.faces)
+    faces[well] = position.stack[0] * EIGHTHS + eighths
+    if not ways.path(faces, well, source, target):
+        return f"line: none leads from {runner} across {WELLS[well]} to {end} with tile {position.stack[0]} so turned"
+    if vacating and source not in HOME[side]:
+        return f"runner: all home pads of {side} are occupied: expected a turn that takes a runner off one of them"
+    raise AssertionError(f"nothing speaks against {turn}")
+
+
+def line(faces: ways.Wells, turn: ways.Turn) -> tuple[str, ...]:
+    """Return what a turn's shortest line comes to: the runner's node, the wells that it crosses, its end."""
+    well, _, source, target = turn
+    *entered, _ = ways.path(faces, well, source, target)
+    return NODES[source], *(WELLS[edge >> 3] for edge in entered if edge < FIRST_NODE), NODES[target]

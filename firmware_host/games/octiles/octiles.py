@@ -1,0 +1,283 @@
+"""Octiles as the table and the engine see it: :class:`firmware_host.games.game.Game` over the pure rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+
+from firmware_host.games.game import (
+    BadAction,
+    GameError,
+    GameOver,
+    Layout,
+    Occupancy,
+    PieceMove,
+    Removal,
+    ScoreLine,
+    Scoring,
+    Stack,
+    Status,
+    Step,
+    Transition,
+)
+from firmware_host.games.octiles import board, deal, notation, rules
+from firmware_host.games.octiles import position as positions
+from firmware_host.games.octiles.playout import at_random, furthest, greedily, playout
+from firmware_host.games.octiles.position import EIGHTHS, SEATED, Position, face_text
+
+LETTER = {side: side[0] for side in board.SIDES}
+"""Side → the piece letter of its runners."""
+
+
+def _pieces() -> dict[str, str]:
+    """Return runners by their letters and every tile as it may lie by its text (``12r5``)."""
+    named = {letter: f"{side} runner" for side, letter in LETTER.items()}
+    for tile in board.TILES:
+        for turn in range(EIGHTHS):
+            named[face_text(tile * EIGHTHS + turn)] = f"tile {tile}, turned {turn}/8" if turn else f"tile {tile}"
+    return named
+
+
+class Octiles:
+    """The game. One instance serves everything; it keeps nothing."""
+
+    name = "octiles"
+    title = "Octiles"
+    modes = tuple(SEATED)
+    pieces: Mapping[str, str] = _pieces()
+    poles: Mapping[str, str] = dict.fromkeys(pieces, "N")
+    endings: Mapping[str, str] = {
+        "goal": "All runners of one side are on their goal.",
+        rules.DRAW: "Nobody could move, or the same position came for the third time.",
+        rules.RESIGNED: "All other players have resigned.",
+    }
+    removal: Removal | None = None
+    scoring: Scoring | None = Scoring(
+        score="Runners on their goal",
+        tiebreak="",
+        line="{score} runners on their goal",
+        hint="Who is first to have all runners on the goal wins at once; the others rank by runners there.",
+        tied="",
+    )
+    start_options: Sequence[str] = deal.OPTIONS
+
+    def __init__(self) -> None:
+        """Draw the board."""
+        self._layout = board.layout()
+
+    # -- what it is ----------------------------------------------------------------------------------------------
+
+    def layout(self) -> Layout:
+        """Return the board's drawing: stops, pads and wells are its nodes."""
+        return self._layout
+
+    def seats(self, mode: str) -> tuple[int, ...]:
+        """Return the seats in turn order. Raise GameError for an unknown mode."""
+        if mode not in SEATED:
+            raise GameError(f"mode: expected one of {', '.join(SEATED)}, got {mode!r}")
+        return tuple(range(1, len(SEATED[mode]) + 1))
+
+    def teams(self, mode: str) -> tuple[tuple[int, ...], ...]:
+        """Return one tuple a player."""
+        return tuple((seat,) for seat in self.seats(mode))
+
+    def homes(self, mode: str, seat: int) -> tuple[str, ...]:
+        """Return the pads of a seat's goal, clockwise."""
+        side = SEATED[mode][self.seats(mode).index(seat)]
+        return board.HOMES[board.OPPOSITE[side]]
+
+    def start(self, mode: str) -> Position:
+        """Return the set-up with the tiles dealt from seed 0."""
+        return self.start_with(mode, {})
+
+    def start_with(self, mode: str, options: Mapping[str, object]) -> Position:
+        """Return the set-up with tiles dealt from a ``seed``, or as ``stack`` and ``turned`` have them.
+
+        Raise GameError naming the option that can't be.
+        """
+        self.seats(mode)
+        return positions.start(mode, *deal.dealt(mode, options))
+
+    def parse(self, text: str) -> Position:
+        """Return the position that a text stands for, of an unknown past. Raise BadPosition."""
+        return positions.parse(text)
+
+    def text(self, position: Position) -> str:
+        """Return a position's text."""
+        return positions.text(position)
+
+    def turn(self, position: Position) -> int:
+        """Return the turn, from 1; of a position from a text the least that it can be."""
+        return position.number
+
+    def actor(self, position: Position) -> int | None:
+        """Return the seat to move."""
+        return None if self.status(position).over else position.seat
+
+    def simultaneous(self, position: Position) -> bool:  # noqa: ARG002 - other games need it
+        """Tell that players take turns."""
+        return False
+
+    # -- actions -------------------------------------------------------------------------------------------------
+
+    def actions(self, position: Position) -> Mapping[int, Sequence[str]]:
+        """Return the legal turns of the seat to move; pass only where there is none (R1)."""
+        if self.status(position).over:
+            return {}
+        return {position.seat: notation.texts(rules.offer(position))}
+
+    def check(self, position: Position, seat: int, action: str) -> None:
+        """Raise GameOver or BadAction (saying why) unless the action is legal for the seat now."""
+        self._check_turn(position, (seat,))
+        notation.legal(position, action)
+
+    def apply(self, position: Position, actions: Mapping[int, str]) -> Transition[Position]:
+        """Apply the turn, or the pass, of the seat to move."""
+        self._check_turn(position, tuple(actions))
+        turn = notation.legal(position, actions[position.seat])
+        after = rules.passed(position) if turn is None else rules.played(position, turn)
+        return Transition(after, self.status(after), self.occupancy(after))
+
+    def resign(self, position: Position, seat: int) -> Transition[Position]:
+        """Let a seat resign: its runners stay and move no more; the last player left wins."""
+        if self.status(position).over:
+            raise GameOver("the game is over")
+        if seat not in self.seats(position.mode):
+            raise BadAction(f"seat: expected one of {list(self.seats(position.mode))}, got {seat}")
+        if seat in position.resigned:
+            raise BadAction(f"seat {seat} has resigned already")
+        after = rules.resign(position, seat)
+        return Transition(after, self.status(after), self.occupancy(after))
+
+    def _check_turn(self, position: Position, seats: tuple[int, ...]) -> None:
+        if self.status(position).over:
+            raise GameOver("the game is over")
+        if seats != (position.seat,):
+            raise BadAction(f"actions: expected one action of seat {position.seat}, got seats {sorted(seats)}")
+
+    # -- results -------------------------------------------------------------------------------------------------
+
+    def status(self, position: Position) -> Status:
+        """Return the status; its scores are each seat's runners on the goal."""
+        return rules.status(position)
+
+    def explain(self, position: Position) -> Sequence[ScoreLine]:
+        """Return each seat's runners on its goal, pad by pad."""
+        return [
+            ScoreLine((place.seat,), place.arrived, 0, {board.NODES[n]: 1 for n in position.in_goal(place.seat)})
+            for place in sorted(rules.standings(position), key=lambda place: place.seat)
+        ]
+
+    def standings(self, position: Position) -> Sequence[rules.Place]:
+        """Return the race as it stands, best first; equals share a place."""
+        return rules.standings(position)
+
+    # -- for hands and eyes --------------------------------------------------------------------------------------
+
+    def occupancy(self, position: Position) -> Occupancy:
+        """Return the runner on each node and the tile, as it is turned, in each well."""
+        return _occupancy(position)
+
+    def steps(self, position: Position) -> Sequence[Step]:
+        """Return what the hands do for each legal turn; nothing for a pass."""
+        if self.status(position).over:
+            return []
+        now = _occupancy(position)
+        return [_step(position, now, action) for action in notation.texts(rules.offer(position))]
+
+    def placements(
+        self,
+        position: Position,  # noqa: ARG002 - other games need it
+        actions: Mapping[int, str],  # noqa: ARG002
+    ) -> Sequence[tuple[int, PieceMove]]:
+        """Return nothing: nobody acts together with others."""
+        return ()
+
+    def words(self, action: str) -> str:
+        """Say an action in English. Raise BadAction for what is none."""
+        return notation.words(action)
+
+    def prompt(self, position: Position) -> str:
+        """Say what the seat to move does: lay the top tile and move a runner, leave its home side, or pass."""
+        offered = rules.offer(position)
+        tile = position.stack[0]
+        if not offered.turns:
+            return f"has no legal turn with tile {tile} and passes"
+        if offered.vacating:
+            return f"lays tile {tile} and takes a runner off its home side, as all pads there are occupied"
+        return f"lays tile {tile} and moves a runner along a line across it"
+
+    def plays(self, position: Position) -> Mapping[int, str]:
+        """Return the runners' letter of each seat."""
+        return {seat: LETTER[side] for seat, side in enumerate(SEATED[position.mode], 1)}
+
+    def decisive(self, position: Position) -> Sequence[str]:  # noqa: ARG002 - other games need it
+        """Return no nodes: the winner's goal says it."""
+        return ()
+
+    # -- chance --------------------------------------------------------------------------------------------------
+
+    def random_action(self, position: Position, seat: int, rng: Random) -> str:
+        """Return a random legal action of a seat."""
+        offered = self.actions(position).get(seat)
+        if not offered:
+            raise BadAction(f"seat {seat} does not act now")
+        return rng.choice(offered)
+
+    def greedy_action(self, position: Position, seat: int, rng: Random) -> str:
+        """Return a legal action of a seat that brings a runner on the furthest, a random one of equals."""
+        if self.actor(position) != seat:
+            raise BadAction(f"seat {seat} does not act now")
+        offered = sorted(rules.offer(position).turns)
+        return notation.text(furthest(position.side, offered, rng)) if offered else notation.PASS
+
+    def playout(self, position: Position, rng: Random) -> Status:
+        """Play at random to the end and return the result."""
+        return playout(position, rng, at_random)
+
+    def greedy_playout(self, position: Position, rng: Random) -> Status:
+        """Play greedily to the end and return the result."""
+        return playout(position, rng, greedily)
+
+
+def _occupancy(position: Position) -> dict[str, Stack]:
+    lying: dict[str, Stack] = {
+        board.NODES[node]: (LETTER[side],)
+        for side, nodes in zip(SEATED[position.mode], position.runners, strict=True)
+        for node in nodes
+    }
+    for well, face in zip(board.WELLS, position.faces, strict=True):
+        if face:
+            lying[well] = (face_text(face),)
+    return lying
+
+
+def _step(position: Position, now: Occupancy, action: str) -> Step:
+    """Return what the hands do: the covered tile is taken off, the top one laid, the runner moved.
+
+    A runner that runs round a loop is lifted and put back where it was.
+    """
+    turn = notation.parse(action)
+    if turn is None:
+        return Step(action, notation.words(action), (), now, frozenset())
+    well, eighths, source, target = (turn[0], turn[1], board.NODES[turn[2]], board.NODES[turn[3]])
+    place, face = board.WELLS[well], position.stack[0] * EIGHTHS + eighths
+    tile, runner = (face_text(face),), now[source]
+    moves = [PieceMove(now[place], place, None)] if place in now else []
+    moves += [PieceMove(tile, None, place), PieceMove(runner, source, target)]
+    after = {**now, place: tile}
+    del after[source]
+    after[target] = runner
+    faces = list(position.faces)
+    faces[well] = face
+    return Step(
+        action,
+        notation.words(action),
+        tuple(moves),
+        after,
+        frozenset((place, source, target)),
+        line=notation.line(faces, turn),
+    )
+
+
+GAME = Octiles()
