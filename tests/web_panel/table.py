@@ -14,13 +14,14 @@ from flask import Flask
 from flask.testing import FlaskClient
 from itsdangerous import URLSafeSerializer
 
+from firmware_host.config import find_board, load_board
 from firmware_host.games.registry import game
 from firmware_host.journal import Journal
 from firmware_host.runtime import Runtime, Setting
 from firmware_host.table.sealing import commitment
 from hw.ports import OpenBoard
+from simulator.board import SimulatedBoard
 from simulator.hand import Hand
-from tests.boards import simulated
 from tests.e2e.conftest import LAN_NAME
 from tests.tables import KEY, RunningTable
 from web_panel.app import create_app
@@ -90,21 +91,22 @@ def signed(value: object, salt: str = "lodestone-seat-v1", secret: bytes = KEY) 
 class ServedTable:
     """A table whose time passes by itself, its panel behind a real server. Use :meth:`opened`."""
 
-    def __init__(self, folder: Path, mode: str) -> None:
-        parts = simulated(clock=time.monotonic)  # type: ignore[arg-type]
+    def __init__(self, folder: Path, mode: str, board: str) -> None:
+        description = load_board(find_board(board), backend="sim", kind="presence")
+        parts = SimulatedBoard(description, time.monotonic)
         self.parts = parts
         self.hand = Hand(parts.world)
         self.journal = Journal(folder / "journal.sqlite")
         self.board = OpenBoard(parts.sensors(), parts.strip(), parts.description)
-        setting = Setting(game("spokes"), self.board, KEY, "test", computer_pause=0.0)
+        setting = Setting(game(description.game), self.board, KEY, "test", computer_pause=0.0)
         self.runtime = Runtime(setting, self.journal)
         self.runtime.new_lobby(mode)
         self.port = 0
 
     @classmethod
     @contextmanager
-    def opened(cls, folder: Path, mode: str = "2") -> Iterator[ServedTable]:
-        table = cls(folder, mode)
+    def opened(cls, folder: Path, mode: str = "2", board: str = "spokes-45") -> Iterator[ServedTable]:
+        table = cls(folder, mode, board)
         listener = socket.create_server(("127.0.0.1", 0))
         table.port = listener.getsockname()[1]
         table.runtime.start()

@@ -1,4 +1,5 @@
 import { attempt, connect, element, post } from "./live.js";
+import { ownNodes } from "./parts.js";
 
 const byId = (id) => document.getElementById(id);
 const form = byId("form");
@@ -19,7 +20,7 @@ const stream = connect((view) => {
   else if (elsewhere) byId("message").textContent = elsewhere;
   else if (!mine) byId("message").textContent = "This game has no such seat.";
   else if (mine.taken) byId("message").textContent = `${mine.name} sits here. Choose another seat:`;
-  else byId("message").textContent = `${view.game.title}, homes ${mine.homes[0]}–${mine.homes.at(-1)}.`;
+  else byId("message").textContent = `${[view.game.title, ownNodes(mine)].filter(Boolean).join(", ")}.`;
   form.hidden = view.phase !== "lobby" || Boolean(view.you) || !mine || mine.taken;
   const others = byId("others");
   others.hidden = view.phase !== "lobby" || Boolean(view.you) || !mine?.taken;

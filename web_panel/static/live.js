@@ -154,6 +154,9 @@ export function renew(host, fresh) {
   const now = fresh.filter(Boolean).map((card) => {
     const before = old.get(card.dataset.card);
     if (before?.open) card.open = true;
+    for (const list of before?.querySelectorAll("details[data-key][open]") ?? []) {
+      card.querySelector(`details[data-key="${list.dataset.key}"]`)?.setAttribute("open", "");
+    }
     return before?.outerHTML === card.outerHTML ? before : card;
   });
   for (const child of [...host.children]) if (!now.includes(child)) child.remove();

@@ -1,5 +1,7 @@
 import { attempt, connect, element, post, renew } from "./live.js";
+import { ownNodes, playsMark, showRules } from "./parts.js";
 import { openWhenAsked } from "./seal.js";
+import { capital } from "./steps.js";
 
 const MODE_WORDS = { 2: "2 players", 4: "4 players", "2v2": "2 against 2" };
 const byId = (id) => document.getElementById(id);
@@ -10,9 +12,10 @@ function card(view, seat) {
   const head = element("h2", {}, element("span", { class: `dot seat-${seat.seat}`, "aria-hidden": "true" }),
     seat.taken ? seat.name : `Seat ${seat.seat}`);
   const box = element("section", { class: "card seat", "aria-label": `Seat ${seat.seat}`, "data-card": seat.seat }, head);
-  const team = view.seats.some((other) => other.seat !== seat.seat && other.team === seat.team) ? `Team ${seat.team}, homes` : "Homes";
-  const homes = seat.homes.length ? `${team} ${seat.homes[0]}–${seat.homes.at(-1)}` : "";
-  box.append(element("p", { class: "hint" }, homes));
+  const shared = view.seats.some((other) => other.seat !== seat.seat && other.team === seat.team);
+  const about = [shared && `Team ${seat.team}`, ownNodes(seat)].filter(Boolean).join(", ");
+  if (about) box.append(element("p", { class: "hint" }, capital(about)));
+  if (seat.plays) box.append(element("p", {}, playsMark(view, seat)));
   if (!seat.taken && open) {
     box.append(element("img", { class: "code", width: 168, height: 168, src: `/qr/${seat.seat}.svg`, alt: `QR code to join seat ${seat.seat}` }));
     box.append(element("a", { class: "button primary", href: `/join/${seat.seat}` }, "Sit here"));
@@ -33,6 +36,7 @@ let phase = null;
 connect((view) => {
   openWhenAsked(view);
   byId("title").textContent = view.game.title;
+  showRules(byId("rules"), view);
   byId("message").textContent = view.message;
   const open = view.phase === "lobby";
   if (phase === "lobby" && !open && view.you) location.assign("/play");
@@ -41,7 +45,7 @@ connect((view) => {
   if (drawn === before) return;
   before = drawn;
   const modes = byId("modes");
-  modes.hidden = !open;
+  modes.hidden = !open || view.game.modes.length < 2;
   modes.replaceChildren(...view.game.modes.map((mode) =>
     element("button", { "aria-pressed": mode === view.game.mode ? "true" : "false",
       onclick: () => attempt(() => post("mode", { mode })) }, MODE_WORDS[mode] ?? mode)));

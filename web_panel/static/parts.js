@@ -1,25 +1,54 @@
 // Parts that phones and the big screen share.
 import { lampColour } from "./board.js";
 import { element } from "./live.js";
+import { chip } from "./pieces.js";
+
+const MOST_NODES = 12; // So many nodes are named in a line of the legend.
+
+// A card is drawn anew only when it says something else: its name tells which one it was before.
+export function card(name, ...children) {
+  return element("div", { class: "card", "data-card": name }, ...children);
+}
+
+export function names(view, seats) {
+  return seats.map((number) => view.seats.find((seat) => seat.seat === number)?.name ?? "").join(" and ");
+}
+
+// Which pieces a seat plays, where they belong to anybody: colour, letter and word.
+export function playsMark(view, seat, { brief = false } = {}) {
+  if (!seat.plays) return null;
+  const words = `plays ${view.pieces[seat.plays] ?? seat.plays}`;
+  return element("span", { class: "plays" }, chip(seat.plays), element("span", { class: brief ? "unseen" : "" }, words));
+}
 
 export function seatItem(view, seat) {
   const marks = [];
   if (seat.resigned) marks.push("resigned");
   else if (view.phase === "sealing") marks.push(seat.sealed ? "sealed" : "choosing");
   else if (view.phase === "revealing") marks.push(seat.opened ? "opened" : "opening");
-  if (view.resolver === seat.seat && view.phase !== "over") {
-    marks.push(view.phase === "resolving" ? "resolves now" : "resolves this turn");
-  }
+  if (view.resolver === seat.seat && view.phase !== "over") marks.push(view.phase === "resolving" ? "acts now" : "acts next");
   if (seat.computer) marks.push("computer");
   return element("li", { class: view.you?.seat === seat.seat ? "me" : "" },
     element("span", { class: `dot seat-${seat.seat}`, "aria-hidden": "true" }),
-    element("span", { class: "name" }, seat.name), element("span", { class: "marks" }, marks.join(" · ")));
+    element("span", { class: "name" }, seat.name), playsMark(view, seat), element("span", { class: "marks" }, marks.join(" · ")));
+}
+
+// The nodes that belong to a seat, in words; nothing where none do.
+export function ownNodes({ homes }) {
+  if (homes.length < 2) return homes.length ? `home ${homes[0]}` : "";
+  return `homes ${homes[0]}–${homes.at(-1)}`;
+}
+
+// The options of the rules that are in force.
+export function showRules(host, view) {
+  host.hidden = !view.game.rules.length;
+  host.textContent = `Rules: ${view.game.rules.join("; ")}.`;
 }
 
 const MEANINGS = {
   put: "put your stone here", movable: "may be moved", target: "may go here", best: "this way", interact: "pick one of these",
   wrong: "wrong here", return: "a stone belongs here", remove: "lift this one", confirm: "tap the stack", loop: "take off: the loop",
-  won: "won",
+  won: "won", dead: "take this one off", line: "these move along", stone: "lies here",
 };
 
 // The lights in words, a line a meaning: whoever can't see colours or motion reads the same.
@@ -30,29 +59,49 @@ export function legend(view) {
     lines.set(key, { light, nodes: [...(lines.get(key)?.nodes ?? []), node] });
   }
   return [...lines.values()].map(({ light, nodes }) => {
-    const who = light.seat ? view.seats.find((seat) => seat.seat === light.seat)?.name : "";
+    const who = light.seat ? names(view, [light.seat]) : "";
     const words = MEANINGS[light.meaning] ?? light.meaning;
+    const more = nodes.length > MOST_NODES ? ` and ${nodes.length - MOST_NODES + 1} more` : "";
     return element("li", {}, element("span", { class: `lamp ${light.meaning} ${lampColour(light)}`, "aria-hidden": "true" }),
-      element("span", {}, who ? `${who}: ${words}` : words), element("b", {}, nodes.join(", ")));
+      element("span", {}, who ? `${who}: ${words}` : words), element("b", {}, nodes.slice(0, more ? MOST_NODES - 1 : MOST_NODES).join(", ") + more));
   });
+}
+
+// Pieces that the rules have removed, until they are off the board; play waits for it.
+export function clearingCard(view) {
+  const nodes = view.tasks.filter((task) => task.do === "take").map((task) => task.node);
+  const items = nodes.map((node) => element("li", {}, ...(view.board[node] ?? []).map(chip), element("b", {}, node)));
+  return card("clearing", element("h2", {}, "Take these off"), element("p", {}, view.message),
+    items.length ? element("ul", { class: "todo taken" }, ...items) : null);
+}
+
+export function resultCard(view) {
+  const result = view.result;
+  if (!result) return null;
+  const won = result.winners.length ? `${names(view, result.winners)} ${result.winners.length > 1 ? "have" : "has"} won` : "A draw";
+  return element("div", { class: "card result", "data-card": "result" }, element("h2", {}, "The end"),
+    element("p", { class: "winner" }, ...result.winners.map((seat) => element("span", { class: `dot seat-${seat}`, "aria-hidden": "true" })), `${won}.`),
+    element("p", {}, result.words), ...scoreTable(view));
 }
 
 function counts(found) {
   return Object.entries(found).map(([node, stones]) => (stones > 1 ? `${node} (${stones})` : node)).join(", ") || "none";
 }
 
-export function resultCard(view) {
-  const result = view.result;
-  if (!result) return null;
-  const tied = new Set(result.lines.map((line) => line.score)).size < result.lines.length;
-  const rows = result.lines.map((line) => element("tr", { class: line.won ? "won" : "" },
+// What was counted, in the game's own words; nothing where nothing is counted, one column where nothing breaks a tie.
+function scoreTable(view) {
+  const scoring = view.game.scoring;
+  const { lines } = view.result;
+  if (!scoring || !lines.length) return [];
+  const heads = ["Player", scoring.score, scoring.tiebreak].filter(Boolean);
+  const rows = lines.map((line) => element("tr", { class: line.won ? "won" : "" },
     element("th", { scope: "row" }, line.names.join(" and "), line.won ? " – won" : ""),
     element("td", {}, `${line.score}`, element("small", {}, counts(line.counted))),
-    element("td", {}, `${line.tiebreak}`, element("small", {}, counts(line.sector)))));
-  return element("div", { class: "card result", "data-card": "result" }, element("h2", {}, "The end"), element("p", {}, result.words),
-    element("table", {}, element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "Player"),
-      element("th", { scope: "col" }, "On home nodes"), element("th", { scope: "col" }, "In the sector"))),
-    element("tbody", {}, ...rows)),
-    element("p", { class: "hint" }, "Stones on home nodes count, a block as two. ",
-      tied ? "Equal scores: more stones in the own sector decide, then the higher seat." : ""));
+    scoring.tiebreak ? element("td", {}, `${line.tiebreak}`, element("small", {}, counts(line.sector))) : null));
+  const tied = new Set(lines.map((line) => line.score)).size < lines.length;
+  return [
+    element("table", {}, element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))),
+      element("tbody", {}, ...rows)),
+    element("p", { class: "hint" }, [scoring.hint, tied && scoring.tied].filter(Boolean).join(" ")),
+  ];
 }

@@ -1,0 +1,45 @@
+// Pieces as they are drawn: by colour and by letter, on the board's drawing and beside a name.
+import { element } from "./live.js";
+
+const NS = "http://www.w3.org/2000/svg";
+
+export function svg(tag, attributes, ...children) {
+  const node = document.createElementNS(NS, tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+}
+
+// One piece: a disc with its letter. Two different ones: half discs, as they lie. More than a pair: with their number.
+export function stones(stack) {
+  const [top, bottom] = [stack.at(-1), stack.at(-2)];
+  const drawn = [];
+  const letter = (y, piece, text) => {
+    const mark = svg("text", { y, class: `letter ${piece}` });
+    mark.textContent = text;
+    return mark;
+  };
+  if (bottom && bottom !== top) {
+    drawn.push(svg("path", { d: "M-14 0A14 14 0 0 1 14 0Z", class: `stone ${top}` }), letter(-2.5, top, top.toUpperCase()));
+    drawn.push(svg("path", { d: "M-14 0A14 14 0 0 0 14 0Z", class: `stone ${bottom}` }), letter(10.5, bottom, bottom.toUpperCase()));
+  } else {
+    if (bottom) drawn.push(svg("circle", { cy: 5, r: 12.5, class: `stone ${bottom}` }));
+    drawn.push(svg("circle", { r: 12.5, class: `stone ${top}` }), letter(4, top, top.toUpperCase()));
+  }
+  if (stack.length > 2 || (bottom && bottom === top)) {
+    drawn.push(svg("circle", { cx: 12, cy: -11, r: 7, class: "badge" }));
+    const count = svg("text", { x: 12, y: -7.5, class: "letter count" });
+    count.textContent = stack.length;
+    drawn.push(count);
+  }
+  return drawn;
+}
+
+// A piece in a line of text; what it is called stands beside it.
+export function chip(piece) {
+  return element("span", { class: `chip ${piece}`, "aria-hidden": "true" }, piece.toUpperCase());
+}
+
+export function stackWords(stack, pieces) {
+  return stack.length ? stack.map((piece) => pieces[piece] ?? piece).join(" and ") : "empty";
+}

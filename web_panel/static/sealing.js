@@ -1,0 +1,102 @@
+// The cards of a phase in which all choose in secret: choosing, sealed, opening, putting the stones down.
+import { attempt, element, post } from "./live.js";
+import { card, names } from "./parts.js";
+import { chip } from "./pieces.js";
+import { commit, kept } from "./seal.js";
+
+export class Placement {
+  constructor(redraw, refresh) {
+    this.redraw = redraw;
+    this.refresh = refresh;
+    Object.assign(this, { turn: null, colour: null, node: null, shown: false });
+  }
+
+  // A new turn begins with nothing chosen.
+  follow(view) {
+    if (this.turn !== view.turn) Object.assign(this, { turn: view.turn, colour: null, node: null, shown: false });
+    if (view.seal && this.node && !view.seal.nodes.includes(this.node)) this.node = null;
+  }
+
+  picks(view) {
+    return { role: "radio", offered: view.seal.nodes, chosen: this.node, colour: this.colour };
+  }
+
+  pick(node) {
+    this.node = node ?? this.node;
+    this.redraw();
+  }
+
+  choosing(view, seat) {
+    const colours = element("div", { class: "row colours", role: "radiogroup", "aria-label": "Colour" },
+      ...Object.keys(view.pieces).map((colour) => element("button", {
+        id: `colour-${colour}`, role: "radio", class: `big colour ${colour}`, disabled: !view.seal.colours.includes(colour),
+        "aria-checked": this.colour === colour ? "true" : "false",
+        onclick: () => { this.colour = colour; this.redraw(); },
+      }, chip(colour), view.pieces[colour])));
+    const text = element("input", { id: "typed", class: "typed", maxlength: 5, placeholder: "wD12", autocomplete: "off",
+      autocapitalize: "off", spellcheck: "false", "aria-label": "Or type colour and node, such as wD12" });
+    text.value = (this.colour ?? "") + (this.node ?? "");
+    text.addEventListener("change", () => this.typed(text, view.seal));
+    const ready = this.colour && this.node;
+    return card("seal",
+      element("h2", {}, "Your secret placement"), colours,
+      element("div", { class: "row stepper" },
+        element("button", { id: "previous", class: "big", "aria-label": "Previous node", onclick: () => this.step(-1, view.seal) }, "‹"), text,
+        element("button", { id: "next", class: "big", "aria-label": "Next node", onclick: () => this.step(1, view.seal) }, "›")),
+      element("button", { id: "seal", class: "primary big wide-button", disabled: !ready, onclick: () => this.send(view.seal, seat) },
+        ready ? `Seal ${view.pieces[this.colour]} on ${this.node}` : "Choose a colour and a node"),
+      element("p", { class: "hint" }, "You may change it until you seal. It stays on this phone until all have sealed."));
+  }
+
+  step(by, { nodes }) {
+    const at = this.node ? nodes.indexOf(this.node) + by : Math.min(by, 0);
+    this.pick(nodes.at(at % nodes.length));
+  }
+
+  // Colour, node, or both: "b", "D12", "wd12".
+  typed(field, seal) {
+    const text = field.value.trim().toLowerCase();
+    const find = (word) => seal.nodes.find((node) => node.toLowerCase() === word);
+    const colour = seal.colours.find((one) => text.startsWith(one));
+    const node = find(text) ?? (colour && find(text.slice(colour.length)));
+    const both = find(text) ? null : colour;
+    if (node) this.node = node;
+    if (both && (node || text === colour)) this.colour = both;
+    if (!node && text !== colour) field.value = (this.colour ?? "") + (this.node ?? "");
+    this.redraw();
+  }
+
+  send(seal, seat) {
+    return attempt(async () => {
+      await commit(seal, seat.seat, this.colour + this.node);
+      this.refresh();
+    });
+  }
+
+  sealed(view, seat) {
+    const mine = kept(view.seal, seat.seat);
+    const button = mine && element("button", { id: "peek", "aria-expanded": this.shown ? "true" : "false",
+      onclick: () => { this.shown = !this.shown; this.redraw(); } }, this.shown ? "Hide it" : "Show it to me");
+    return card("sealed", element("h2", {}, "Sealed"),
+      element("p", {}, "It stays on this phone until all have sealed. The phone may sleep."),
+      this.shown && mine && element("p", { class: "secret" }, mine.action), button);
+  }
+}
+
+export function revealCard(view, seat) {
+  const lost = seat.sealed && !seat.opened && !kept(view.seal, seat.seat);
+  return card("reveal", element("h2", {}, "All have sealed"),
+    element("p", {}, lost ? "This phone does not have your sealed placement any more. Ask everybody to seal anew (More)."
+      : "The phones open their seals."));
+}
+
+export function placingCard(view) {
+  const todo = view.tasks.filter((task) => task.do === "put");
+  const items = todo.map((task) => element("li", { class: task.seat === view.you?.seat ? "mine" : "" },
+    `${names(view, [task.seat])}: ${view.pieces[task.piece] ?? ""} on ${task.node}`));
+  const unseen = Object.values(view.lights).some((light) => light.meaning === "confirm");
+  return card("placing", element("h2", {}, "Put the stones down"),
+    element("ul", { class: "todo" }, ...items),
+    unseen ? element("button", { id: "both", class: "primary big",
+      onclick: () => attempt(() => post("confirm", { action: "placed" })) }, "All stones lie") : null);
+}

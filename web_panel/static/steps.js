@@ -1,0 +1,48 @@
+// Which nodes a hand touches for which step: all from the steps' moves, whatever game it is.
+
+// Where a step begins and where it may be pointed at. Of a line that moves together the pieces alike at its rear begin
+// it, all before them is pointed at. A piece from the supply has no beginning, one that leaves the board no aim.
+export function ends(step, board) {
+  if (step.line.length) {
+    const piece = (node) => board[node]?.at(-1);
+    const rear = step.line.findIndex((node) => piece(node) !== piece(step.line[0]));
+    return { from: step.line.slice(0, rear), to: step.line.slice(rear) };
+  }
+  const from = [...new Set(step.moves.map(([source]) => source).filter(Boolean))];
+  const to = [...new Set(step.moves.map(([, target]) => target).filter(Boolean))];
+  return { from, to: to.filter((node) => !from.includes(node)) };
+}
+
+// What can be tapped: `from` source → aim → steps, `direct` node → steps that one tap names.
+export function offers(view) {
+  const from = new Map();
+  const direct = new Map();
+  const add = (map, key, step) => map.set(key, [...(map.get(key) ?? []), step]);
+  for (const step of view.steps) {
+    const { from: sources, to } = ends(step, view.board);
+    for (const source of sources) {
+      if (!to.length) add(direct, source, step);
+      if (!from.has(source)) from.set(source, new Map());
+      for (const aim of to) add(from.get(source), aim, step);
+    }
+    if (!sources.length) for (const aim of to) add(direct, aim, step);
+  }
+  return { from, direct };
+}
+
+// Steps by the node at which they begin, in the board's order; those from the supply under "".
+export function bySource(view) {
+  const groups = new Map();
+  for (const step of view.steps.filter((one) => one.moves.length)) {
+    const source = (step.line.length ? step.line[0] : step.moves.find(([from]) => from)?.[0]) ?? "";
+    groups.set(source, [...(groups.get(source) ?? []), step]);
+  }
+  const order = ["", ...Object.keys(view.layout.nodes)];
+  return [...groups].sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
+}
+
+export const spoken = (view) => view.steps.filter((step) => !step.moves.length);
+
+export function capital(words) {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
