@@ -16,6 +16,7 @@ from firmware_host.hardware.commands import add_hardware
 from firmware_host.journal import Journal, JournalError
 from firmware_host.play import PlayOptions, play
 from firmware_host.refusal import Refused
+from firmware_host.what_to_play import Wish
 
 DATA_ENV = "LODESTONE_DATA"
 
@@ -62,10 +63,14 @@ def version() -> str:
 
 def _add_play(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     verb = verbs.add_parser("play", help="open the table: board, lights and phones")
-    verb.add_argument("--board", default="sim", help="a board file, the name of a shipped one, or sim (default)")
+    verb.add_argument("--board", default=None, help="a board file, the name of a shipped one, or sim (default)")
+    verb.add_argument("--game", default=None, help="the game: without --board a shipped board for it is simulated")
+    verb.add_argument(
+        "--rule", action="append", default=[], metavar="OPTION", help="play under an option of the rules (repeatable)"
+    )
     verb.add_argument("--sim", action="store_true", help="simulate the board of --board instead of opening its pins")
     verb.add_argument("--kind", choices=("presence", "polarity", "level"), help="what the simulated sensors can tell")
-    verb.add_argument("--mode", default=None, help="the game's mode (Spokes: 2, 4 or 2v2; default 2)")
+    verb.add_argument("--mode", default=None, help="the game's mode: how many play, or how (default: its first)")
     verb.add_argument("--host", default="0.0.0.0", help="address to listen on (default: all)")  # noqa: S104 - phones come in over the LAN
     verb.add_argument("--port", type=int, default=8000, help="port to listen on (default 8000)")
     verb.add_argument("--data", type=Path, default=None, help=f"folder of games and keys (default {data_folder()})")
@@ -87,9 +92,9 @@ def _add_play(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def _play(arguments: argparse.Namespace) -> int:
     return play(
         PlayOptions(
-            board=arguments.board,
-            simulate=arguments.sim,
-            kind=arguments.kind,
+            wish=Wish(
+                arguments.board, arguments.game, tuple(arguments.rule), arguments.sim or arguments.demo, arguments.kind
+            ),
             mode=arguments.mode,
             host=arguments.host,
             port=arguments.port,

@@ -9,41 +9,34 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import segno
-
 from firmware_host.adviser import Adviser
-from firmware_host.config import BoardFileError, check_layout, find_board, load_board
-from firmware_host.games.game import Foresees, Game, GameError
-from firmware_host.games.registry import GAMES
-from firmware_host.games.registry import game as find_game
+from firmware_host.games.game import Foresees, GameError
 from firmware_host.hardware.tap import Tap
 from firmware_host.journal import Journal
+from firmware_host.listening import addresses_of, listen, print_code, print_places
 from firmware_host.refusal import Refused
 from firmware_host.runtime import Runtime, Setting
 from firmware_host.summary import GameSummary
 from firmware_host.table.events import GameStarted, SeatTaken
 from firmware_host.table.ledger import LedgerError
+from firmware_host.what_to_play import Choice, Wish, choose, gone_on_with
 from hw.backends import open_board
 from hw.ports import BoardDescription, HardwareError, OpenBoard
 
-SHIPPED_BOARD = "spokes-45"
 DEMO_LINGERS_S = 60.0
 """How long the end screen of a demonstration stays up."""
-ELSEWHERE = ("192.0.2.1", "10.42.0.2")
-"""Somebody beyond the local network's router; where there is none, a guest of NetworkManager's hotspot."""
 
 
 @dataclass(frozen=True)
 class PlayOptions:
     """The command line of ``lodestone play``, read."""
 
-    board: str
-    simulate: bool
-    kind: str | None
+    wish: Wish
     mode: str | None
     host: str
     port: int
@@ -59,48 +52,46 @@ class PlayOptions:
 
 def play(options: PlayOptions) -> int:
     """Open the table and serve it until interrupted. Raise Refused (or JournalError) before anything is changed."""
-    description, game = _board(options)
-    mode = options.mode or game.modes[0]
-    if mode not in game.modes:
-        raise Refused(f"--mode: {game.title} has no mode {mode!r}; expected one of {', '.join(game.modes)}")
-    listener = _listen(options.host, options.port)
-    data = options.data / "demo" if options.demo else options.data
-    key = _key(data)
-    journal = Journal(data / "journal.sqlite")
-    board = _open(description, options)
+    choice = choose(options.wish)
+    mode = options.mode or choice.game.modes[0]
+    if mode not in choice.game.modes:
+        modes = ", ".join(choice.game.modes)
+        raise Refused(f"--mode: {choice.game.title} has no mode {mode!r}; expected one of {modes}")
+    listener = listen(options.host, options.port)
+    try:
+        data = options.data / "demo" if options.demo else options.data
+        key = _key(data)
+        with closing(Journal(data / "journal.sqlite")) as journal:
+            resumed = _to_resume(journal.unfinished(), choice, options)
+            if resumed is not None:
+                choice = gone_on_with(options.wish, choice, resumed)
+            with closing(_open(choice.description, options)) as board:
+                return _play(choice, board, journal, key, listener, mode, resumed, options)
+    finally:
+        listener.close()
+
+
+def _play(
+    choice: Choice,
+    board: OpenBoard,
+    journal: Journal,
+    key: bytes,
+    listener: socket.socket,
+    mode: str,
+    resumed: GameSummary | None,
+    options: PlayOptions,
+) -> int:
+    pause = options.pause if options.pause is not None else 0.8
+    runtime = Runtime(Setting(choice.game, board, key, options.version, computer_pause=pause), journal)
     adviser: Adviser | None = None
     try:
-        pause = options.pause if options.pause is not None else 0.8
-        runtime = Runtime(Setting(game, board, key, options.version, computer_pause=pause), journal)
-        if isinstance(game, Foresees):
-            runtime.adviser = adviser = Adviser(game.name, runtime.foreseen)
-        _take_up(runtime, journal, mode, options)
+        if isinstance(choice.game, Foresees):
+            runtime.adviser = adviser = Adviser(choice.game.name, runtime.foreseen)
+        _take_up(runtime, journal, mode, resumed)
         return _serve(runtime, board, key, listener, options)
     finally:
         if adviser is not None:
             adviser.close()
-        board.close()
-        journal.close()
-        listener.close()
-
-
-def _board(options: PlayOptions) -> tuple[BoardDescription, Game[Any]]:
-    simulated = options.simulate or options.demo or options.board == "sim"
-    if options.kind is not None and not simulated:
-        raise Refused("--kind is for simulated boards; a real board's file says what its sensors can tell")
-    try:
-        path = find_board(SHIPPED_BOARD if options.board == "sim" else options.board)
-        description = load_board(path, backend="sim" if simulated else None, kind=options.kind)
-        if description.game not in GAMES:
-            raise Refused(
-                f"{path}: the board {description.name!r} is for the game {description.game!r}, which is not installed; "
-                f"expected one of {', '.join(sorted(GAMES))}"
-            )
-        game = find_game(description.game)
-        check_layout(description, game.layout().nodes)
-    except (BoardFileError, GameError) as error:
-        raise Refused(str(error)) from error
-    return description, game
 
 
 def _open(description: BoardDescription, options: PlayOptions) -> OpenBoard:
@@ -115,20 +106,6 @@ def _open(description: BoardDescription, options: PlayOptions) -> OpenBoard:
         return board
     except HardwareError as error:
         raise Refused(str(error)) from error
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    """Take the port before anything else happens, so that a taken one changes nothing."""
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((host, port))
-        listener.listen(128)
-    except (OSError, OverflowError) as error:
-        listener.close()
-        reason = getattr(error, "strerror", None) or str(error)
-        raise Refused(f"can't listen on {host} port {port}: {reason}. Choose another with --port") from error
-    return listener
 
 
 def _key(data: Path) -> bytes:
@@ -150,9 +127,25 @@ def _key(data: Path) -> bytes:
 # -- new or unfinished game --------------------------------------------------------------------------------------------
 
 
-def _take_up(runtime: Runtime, journal: Journal, mode: str, options: PlayOptions) -> None:
+def _to_resume(last: GameSummary | None, choice: Choice, options: PlayOptions) -> GameSummary | None:
+    """Return the unfinished game if it is to be gone on with. Raise Refused when nobody wants it abandoned either."""
+    if last is None or options.demo or options.new:
+        return None
+    if options.resume:
+        return last
+    if not sys.stdin.isatty():
+        print(f"There is an unfinished game of {last.title}; going on with it (start anew with --new).")
+        return last
+    print(f"There is an unfinished game of {last.title} of {last.started}: {', '.join(last.names)}.")
+    if last.game == choice.game.name or options.wish.is_open:
+        return last if input("Go on with it? [Y/n] ").strip().casefold() in {"", "y", "yes"} else None
+    question = f"This board is for {choice.game.title}. Abandon that game and begin a new one? [y/N] "
+    return None if input(question).strip().casefold() in {"y", "yes"} else last
+
+
+def _take_up(runtime: Runtime, journal: Journal, mode: str, resumed: GameSummary | None) -> None:
     last = journal.unfinished()
-    if last is not None and not options.demo and _wants_to_resume(last, options):
+    if last is not None and resumed is not None:
         entries = [(entry.kind, entry.data) for entry in journal.entries(last.id)]
         try:
             runtime.resume(last.id, entries[0][1]["mode"], entries)
@@ -165,17 +158,6 @@ def _take_up(runtime: Runtime, journal: Journal, mode: str, options: PlayOptions
     runtime.new_lobby(mode)
 
 
-def _wants_to_resume(last: GameSummary, options: PlayOptions) -> bool:
-    if options.resume or options.new:
-        return options.resume
-    if not sys.stdin.isatty():
-        print("There is an unfinished game; going on with it (start anew with --new).")
-        return True
-    print(f"There is an unfinished game of {last.started}: {', '.join(last.names)}.")
-    answer = input("Go on with it? [Y/n] ").strip().casefold()
-    return answer in {"", "y", "yes"}
-
-
 # -- the running table -------------------------------------------------------------------------------------------------
 
 
@@ -184,7 +166,7 @@ def _serve(runtime: Runtime, board: OpenBoard, key: bytes, listener: socket.sock
     from web_panel.app import create_app  # noqa: PLC0415
     from web_panel.serve import serve  # noqa: PLC0415
 
-    addresses = _addresses(options.host, options.port)
+    addresses = addresses_of(options.host, options.port)
     tap = board.sensors
     extra = [hardware.blueprint(tap.snapshot)] if isinstance(tap, Tap) else []
     links = {"Sensors": "/hardware"}
@@ -265,38 +247,11 @@ def hand_listener(
     return listen
 
 
-def _addresses(host: str, port: int) -> list[str]:
-    """Return the base addresses of the panel, the one that phones should use first."""
-    if host not in {"0.0.0.0", "::"}:  # noqa: S104
-        return [f"http://{host}:{port}"]
-    found = [address for address in (_lan_address(), "127.0.0.1") if address]
-    name = socket.gethostname().casefold()
-    return [f"http://{address}:{port}" for address in dict.fromkeys([*found, name, f"{name}.local"])]
-
-
-def _lan_address() -> str | None:
-    """Return this machine's address in the local network, or in its own hotspot; nothing is sent."""
-    for elsewhere in ELSEWHERE:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            try:
-                probe.connect((elsewhere, 9))
-            except OSError:  # There is no way there: no router.
-                continue
-            address: str = probe.getsockname()[0]
-            return address
-    return None
-
-
 def _announce(addresses: Sequence[str], board: OpenBoard) -> None:
     first = addresses[0]
-    print(f"\nThe table is open: {first}/")
-    for other in addresses[1:]:
-        print(f"             also: {other}/")
+    print_places("The table is open", "/", addresses)
     print(f"  big view for a TV: {first}/tv")
     if board.web is not None:
         print(f"      virtual board: {first}/board   (the sensors and lights are simulated)")
     print("Scan to join with a phone in the same network; end with Ctrl-C.\n")
-    encoding = (sys.stdout.encoding or "").casefold()
-    if encoding.startswith("utf"):
-        segno.make(f"{first}/", error="m").terminal(compact=True)
-    sys.stdout.flush()
+    print_code(f"{first}/")
