@@ -11,22 +11,13 @@ from werkzeug.exceptions import HTTPException
 from firmware_host.table.door import Door
 from firmware_host.table.errors import TableError
 from web_panel import api, live, pages
+from web_panel.headers import SAFE
+from web_panel.limits import Buckets, limit
 from web_panel.refusals import host_name, is_address, refusal
 from web_panel.seats import Seats
 
 LARGEST_BODY = 4096
-POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self'",
-        "connect-src 'self'",
-        "base-uri 'none'",
-        "form-action 'self'",
-        "frame-ancestors 'none'",
-    )
-)
+LONGEST_URL = 1024
 
 
 def create_app(
@@ -36,11 +27,13 @@ def create_app(
     addresses: Sequence[str],
     extra: Sequence[Blueprint] = (),
     links: Mapping[str, str] | None = None,
+    buckets: Buckets | None = None,
 ) -> Flask:
     """Return the panel over a table's door.
 
     ``addresses`` are its base URLs, the first for QR codes; ``extra`` blueprints are mounted as they are (the virtual
     board); ``links`` (label → path) are offered in the lobby. Hosts not among the addresses are refused (rebinding).
+    ``buckets`` count who asks how often.
     """
     app = Flask(__name__)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
@@ -59,13 +52,18 @@ def create_app(
             return None
         return jsonify(refusal("bad_host", "this table does not answer to that name; use the printed address")), 400
 
+    @app.before_request
+    def check_url() -> tuple[Response, int] | None:
+        if len(request.path) + len(request.query_string) <= LONGEST_URL:
+            return None
+        return jsonify(refusal("http", "414: no path here is that long")), 414
+
+    limit(app, seats, buckets or Buckets())
+
     @app.after_request
     def add_headers(response: Response) -> Response:
-        response.headers["Content-Security-Policy"] = POLICY
-        response.headers["X-Content-Type-Options"] = "nosniff"
-        response.headers["Referrer-Policy"] = "no-referrer"
-        response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
-        response.headers.setdefault("Cache-Control", "no-cache")
+        response.headers.update(SAFE)
+        response.headers.setdefault("Cache-Control", "no-store" if request.path.startswith("/api/") else "no-cache")
         return response
 
     @app.errorhandler(TableError)

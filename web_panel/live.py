@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable, Iterator
 
 from flask import Blueprint, Response, jsonify, request
 
 from firmware_host.table.door import Door
+from web_panel.frames import Frames
 from web_panel.refusals import refusal
-from web_panel.seats import Seats, Sitting
+from web_panel.seats import Seats
 
 HEARTBEAT_S = 10.0
 STREAMS_A_SEAT = 3
-STREAMS_AN_ADDRESS = 24
-STREAMS_IN_ALL = 48
-"""Every open stream takes one of the server's threads; the others must stay free to answer requests."""
+STREAMS_AN_ADDRESS = 200
+"""A whole club may watch from behind one router. Its oldest give way, and ask now and then."""
+STREAMS_IN_ALL = 232
+"""Streams of watchers; every open one takes one of the server's threads. Seats have places of their own beside them:
+whoever opens streams without end can't keep a player from his."""
+BEAT = b"event: beat\ndata: {}\n\n"
+ENOUGH = b"event: enough\ndata: {}\n\n"
 
 
 class Streams:
@@ -27,15 +31,18 @@ class Streams:
         self._lock = threading.Lock()
         self._welcome: dict[object, list[int]] = {}
         self._open: set[int] = set()
+        self._watching: set[int] = set()
         self._next = 0
 
-    def enter(self, owner: object, limit: int) -> int | None:
-        """Return the number of a new stream, None if there are too many."""
+    def enter(self, owner: object, limit: int, *, player: bool = False) -> int | None:
+        """Return the number of a new stream, None if too many watch already: for a player's there is always room."""
         with self._lock:
-            if len(self._open) >= STREAMS_IN_ALL:
+            if not player and len(self._watching) >= STREAMS_IN_ALL:
                 return None
             self._next += 1
             self._open.add(self._next)
+            if not player:
+                self._watching.add(self._next)
             mine = self._welcome.setdefault(owner, [])
             mine.append(self._next)
             del mine[: max(0, len(mine) - limit)]
@@ -50,6 +57,7 @@ class Streams:
         """Forget a stream that has ended."""
         with self._lock:
             self._open.discard(number)
+            self._watching.discard(number)
             mine = self._welcome.get(owner, [])
             if number in mine:
                 mine.remove(number)
@@ -65,10 +73,11 @@ class Streams:
 def blueprint(door: Door, seats: Seats, streams: Streams) -> Blueprint:
     """Return ``/api/state`` and ``/api/events``."""
     live = Blueprint("live", __name__, url_prefix="/api")
+    frames = Frames(door)
 
     @live.get("/state")
     def state() -> Response:
-        return jsonify(door.view(seats.mine())[1])
+        return Response(frames.of(seats.mine()).body, mimetype="application/json")
 
     @live.get("/events")
     def events() -> Response | tuple[Response, int]:
@@ -76,11 +85,12 @@ def blueprint(door: Door, seats: Seats, streams: Streams) -> Blueprint:
         seat = seats.held(sitting)
         owner: object = ("seat", seat) if seat is not None else ("address", request.remote_addr)
         limit = STREAMS_A_SEAT if seat is not None else STREAMS_AN_ADDRESS
-        number = streams.enter(owner, limit)
+        number = streams.enter(owner, limit, player=seat is not None)
         if number is None:
             return jsonify(refusal("busy", "too many screens are watching this table; this one asks now and then")), 503
         headers = {"Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no"}
-        stream = _stream(door, seats, sitting, lambda: streams.goes_on(owner, number))
+        known = request.headers.get("Last-Event-ID", "")
+        stream = _stream(door, frames, lambda: seats.held(sitting), known, lambda: streams.goes_on(owner, number))
         response = Response(stream, mimetype="text/event-stream", headers=headers)
         # Not in the generator's finally: one that was never begun does not run it.
         response.call_on_close(lambda: streams.leave(owner, number))
@@ -90,20 +100,27 @@ def blueprint(door: Door, seats: Seats, streams: Streams) -> Blueprint:
     return live
 
 
-def _stream(door: Door, seats: Seats, sitting: Sitting | None, goes_on: Callable[[], bool]) -> Iterator[str]:
+def _stream(
+    door: Door, frames: Frames, seat: Callable[[], int | None], known: str, goes_on: Callable[[], bool]
+) -> Iterator[bytes]:
     """Yield the view at once and after every change; what a slow phone misses is never queued.
 
-    Whose view it is is looked up anew each time: a phone that has left its seat sees what anybody may see.
+    ``known`` is the id of the last state that the phone has seen: exactly that one is not sent again. Ids are compared,
+    never ordered: after a restart any old one is just another. Whose view it is is looked up anew each time: a phone
+    that has left its seat sees what anybody may see.
     """
-    seen = -1
-    yield "retry: 1000\n\n"
+    yield b"retry: 1000\n\n"
     while goes_on():
-        seq, view = door.view(seats.held(sitting))
-        if seq != seen:
-            seen = seq
-            yield f"id: {seq}\ndata: {json.dumps(view)}\n\n"
-        elif door.wait(seen, HEARTBEAT_S) == seen:
+        frame = frames.of(seat())
+        if frame.id != known:
+            known = frame.id
+            yield frame.event
+        else:
+            yield BEAT
+        waited = door.wait(frame.seq, HEARTBEAT_S)
+        while waited == frame.seq and goes_on():
             if door.closing():
                 return
-            yield "event: beat\ndata: {}\n\n"
-    yield "event: enough\ndata: {}\n\n"
+            yield BEAT
+            waited = door.wait(frame.seq, HEARTBEAT_S)
+    yield ENOUGH

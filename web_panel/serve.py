@@ -10,11 +10,22 @@ from typing import Any
 
 from flask import Flask
 from waitress import wasyncore
-from waitress.server import BaseWSGIServer, create_server
+from waitress.adjustments import Adjustments
+from waitress.server import BaseWSGIServer
 
-THREADS = 64
-"""Eight seats with three streams each, spectators, and requests beside them: every open stream takes a thread."""
-CONNECTIONS = 400
+from web_panel.gate import CONNECTIONS, Workers, gate
+from web_panel.live import STREAMS_A_SEAT, STREAMS_IN_ALL
+
+SEATS = 8
+OTHERS = 40
+"""Threads for requests beside all streams (and the virtual board's own 16)."""
+THREADS = STREAMS_IN_ALL + SEATS * STREAMS_A_SEAT + OTHERS
+"""Every open stream takes a thread. They are started as they are needed; one costs about 35 KiB."""
+LARGEST_HEADER = 16 * 1024
+LARGEST_BODY = 16 * 1024
+"""The app takes 4096 bytes and says so; beyond this the server does not even read on."""
+UNSENT = 256 * 1024
+"""So much waits for a client that does not read, then its thread waits, until it is let go."""
 
 
 @dataclass
@@ -50,17 +61,16 @@ def serve(app: Flask, listener: socket.socket) -> Serving:
     """Serve an app on a listening socket, on a thread of its own."""
     logging.getLogger("waitress").setLevel(logging.ERROR)  # A queue's depth is nothing for the people at the table.
     channels: dict[int, Any] = {}
-    server = create_server(
-        app,
-        channels,
-        sockets=[listener],
-        threads=THREADS,
-        connection_limit=CONNECTIONS,
-        channel_timeout=60,
+    settings = Adjustments(
         ident=None,
-        max_request_body_size=64 * 1024,
+        max_request_header_size=LARGEST_HEADER,
+        max_request_body_size=LARGEST_BODY,
+        outbuf_high_watermark=UNSENT,
+        connection_limit=CONNECTIONS + 50,  # Never reached: the gate lets go of somebody before.
+        cleanup_interval=2,
+        asyncore_use_poll=True,
     )
-    assert isinstance(server, BaseWSGIServer)  # noqa: S101 - one socket, one server
+    server = gate(app, channels, listener, Workers(THREADS), settings)
     thread = threading.Thread(target=server.run, name="panel", daemon=True)
     thread.start()
     return Serving(server, channels, thread)

@@ -14,7 +14,7 @@ from werkzeug.serving import make_server
 from simulator.board import SimulatedBoard
 from simulator.server import Watcher, blueprint
 from tests.boards import simulated
-from web_panel.app import POLICY
+from web_panel.headers import POLICY
 
 pytestmark = pytest.mark.e2e
 

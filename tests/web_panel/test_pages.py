@@ -12,7 +12,7 @@ from flask import Flask
 from firmware_host.table import events as ev
 from tests.tables import RunningTable
 from tests.web_panel.table import ADDRESS, OWN, Phone, signed
-from web_panel.app import POLICY
+from web_panel.headers import POLICY
 from web_panel.seats import COOKIE
 
 PAGES = ["/", "/join/1", "/play", "/tv", "/qr/1.svg", "/qr/lobby.svg", "/api/state", "/static/live.js"]

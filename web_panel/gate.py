@@ -1,0 +1,135 @@
+"""What waitress leaves to its user: who may be connected for how long, and how it says no by itself.
+
+Waitress hands a request to a thread only when all of it has come, so a client that dribbles takes no thread, but it
+keeps its connection for ever: any byte counts as activity. Here a request has a time within which it must be whole.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from collections import Counter
+from typing import Any
+
+from waitress.channel import HTTPChannel
+from waitress.server import TcpWSGIServer
+from waitress.task import ErrorTask, ThreadedTaskDispatcher
+
+from web_panel.headers import SAFE
+from web_panel.refusals import refusal
+
+REQUEST_S = 10.0
+"""From its first byte (or from connecting) to its last a request may take so long."""
+IDLE_S = 30.0
+"""So long a connection is kept open between requests."""
+STALLED_S = 30.0
+"""Whoever takes nothing of an answer for so long is gone. Streams beat every ten seconds, so they are not idle."""
+CONNECTIONS = 600
+"""200 watchers and 8 players with a stream each, and as many with a page being loaded. Well below the 1024 files that
+a process may open where nobody has said otherwise."""
+
+
+class Refusing(ErrorTask):
+    """What never reaches the app (a header too long, a broken request) is refused in the app's own form."""
+
+    def execute(self) -> None:
+        """Write the refusal and let the connection end."""
+        error: Any = self.request.error  # type: ignore[attr-defined]
+        body = json.dumps(refusal("http", f"{error.code}: {error.reason}")).encode("ascii")
+        self.status = f"{error.code} {error.reason}"
+        headers: Any = self.response_headers
+        headers.extend([("Content-Type", "application/json"), ("Cache-Control", "no-store"), *SAFE.items()])
+        self.set_close_on_finish()
+        self.content_length = len(body)
+        self.write(body)
+
+
+class Connection(HTTPChannel):
+    """One connection, which knows since when it has been at its present request."""
+
+    error_task_class = Refusing
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        """Begin to wait for the first request."""
+        self.began: float | None = time.time()
+        super().__init__(*arguments, **more)
+
+    def received(self, data: bytes) -> bool:
+        """Take what has come; the time of a request runs from its first byte."""
+        if self.request is None:
+            self.began = time.time()
+        took = super().received(data)
+        if self.request is None:
+            self.began = None  # Nothing is half there: the connection is idle, or at work.
+        return took
+
+    def overdue(self, now: float) -> bool:
+        """Tell whether this connection has been waited for long enough."""
+        if self.requests:
+            return self.total_outbufs_len > 0 and self.last_activity < now - STALLED_S
+        if self.began is not None:
+            return self.began < now - REQUEST_S
+        return self.last_activity < now - IDLE_S
+
+
+class Gate(TcpWSGIServer):
+    """Waitress with times that mean something, and a fair share of connections for every address."""
+
+    channel_class = Connection
+
+    def maintenance(self, now: float) -> None:
+        """Let go of whoever has been waited for long enough."""
+        for connection in self._connections():
+            if connection.overdue(now):
+                connection.will_close = True
+
+    def handle_accept(self) -> None:
+        """Take one more connection; when there are too many, the address with most of them loses its idlest."""
+        super().handle_accept()
+        everybody = self._connections()
+        if len(everybody) <= CONNECTIONS:
+            return
+        (greedy, _), *_ = Counter(_address(one) for one in everybody).most_common(1)
+        theirs = [one for one in everybody if _address(one) == greedy]
+        min(theirs, key=lambda one: (bool(one.requests), one.last_activity)).handle_close()
+
+    def _connections(self) -> list[Connection]:
+        active: Any = self.active_channels
+        return list(active.values())
+
+
+class Workers(ThreadedTaskDispatcher):
+    """Threads as they are needed: at most ``most``, but none before all others are busy."""
+
+    def __init__(self, most: int) -> None:
+        """Begin with none."""
+        super().__init__()
+        self._most = most
+        self._ending = False
+
+    def add_task(self, task: Any) -> None:
+        """Queue a task; if nobody is free for it, hire one more."""
+        super().add_task(task)
+        with self.lock:
+            free = len(self.threads) - self.stop_count - self.active_count
+            short = len(self.queue) > free and len(self.threads) < self._most
+            count = len(self.threads) + 1
+        if short and not self._ending:
+            self.set_thread_count(count)
+
+    def shutdown(self, cancel_pending: bool = True, timeout: int = 5) -> bool:
+        """End all threads; nobody is hired any more."""
+        self._ending = True
+        return super().shutdown(cancel_pending, timeout)
+
+
+def _address(connection: Connection) -> str:
+    address: Any = connection.addr
+    return str(address[0])
+
+
+def gate(app: Any, channels: dict[int, Any], listener: socket.socket, workers: Workers, settings: Any) -> Gate:
+    """Return the server over a socket that listens already."""
+    place = (listener.family, listener.type, listener.proto, listener.getsockname())
+    return Gate(app, channels, True, listener, dispatcher=workers, adj=settings, sockinfo=place, bind_socket=False)
