@@ -1,0 +1,76 @@
+"""A game is one folder: nothing else of the program names one, its endings, or the options of its rules."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from firmware_host.games.registry import GAMES
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("firmware_host", "hw", "simulator", "web_panel")
+KINDS = {".py", ".html", ".js", ".css", ".toml", ".json", ".svg", ".txt"}
+OURS = {folder.name for folder in (ROOT / "firmware_host/games").iterdir() if (folder / "__init__.py").exists()}
+
+SPINE = {"resigned", "loop", "decided", "draw"}
+"""Endings that games share: the table or an optional protocol of game.py knows them."""
+
+ALLOWED = {
+    ("firmware_host/what_to_play.py", "spokes"): "the board that is simulated when nothing is asked for",
+    ("firmware_host/hardware/opening.py", "spokes"): "the same for trying the wizards",
+    ("firmware_host/compile.py", "spokes"): "which modules mypyc compiles, for speed only",
+    ("web_panel/static/lobby.js", "2v2"): "how a mode of two teams is said, whichever game has it",
+}
+
+
+def sources() -> list[Path]:
+    return sorted(
+        path
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*")
+        if path.suffix in KINDS and not any((ROOT / "firmware_host/games" / name) in path.parents for name in OURS)
+    )
+
+
+def names() -> set[str]:
+    return {word.casefold() for name in OURS & set(GAMES) for word in (name, GAMES[name].title)}
+
+
+def words() -> set[str]:
+    """Return what only a game may say: its endings, its options, its modes that are more than a number."""
+    said = {
+        word
+        for name in OURS & set(GAMES)
+        for word in (*GAMES[name].endings, *GAMES[name].modes, *getattr(GAMES[name], "options", ()))
+    }
+    return {word for word in said if not word.isdigit()} - SPINE - names()
+
+
+def named_in(text: str) -> set[str]:
+    """Return the games named in a text anywhere, comments included, and their words where they stand in quotes."""
+    found = {name for name in names() if re.search(rf"(?<![a-z]){re.escape(name)}(?![a-z])", text, re.IGNORECASE)}
+    return found | {word for word in words() if re.search(rf"""(["'`]){re.escape(word)}\1""", text)}
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_game_is_named_outside_of_its_folder(path: Path) -> None:
+    here = str(path.relative_to(ROOT))
+    assert not named_in(here)
+    found = named_in(path.read_text(encoding="utf-8"))
+    assert {word for word in found if (here, word) not in ALLOWED} == set()
+
+
+def test_every_exception_is_still_one() -> None:
+    assert all(word in named_in((ROOT / here).read_text(encoding="utf-8")) for here, word in ALLOWED)
+
+
+def test_names_would_be_found() -> None:
+    assert {"coil", "phalanx", "spokes"} <= names()
+    assert {"filled", "goal", "2v2", "second_player_bonus"} <= words()
+    assert len(sources()) > 150
+    assert named_in("# As in Phalanx, nobody") == {"phalanx"}
+    assert named_in('if game == "spokes-45":') == {"spokes"}
+    assert named_in('reason == "goal"') == {"goal"}
+    assert not named_in("the goal is recoiling in the corpus spokesman's loop")
