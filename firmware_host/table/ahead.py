@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from firmware_host.games.game import Game, Step
@@ -22,7 +23,7 @@ class StepsAhead:
         self._known: dict[tuple[Any, str], tuple[Step, ...]] = {}
 
     def after(self, position: Any, step: Step) -> tuple[Step, ...]:
-        """Return the steps after a step, of the same seat in the same turn."""
+        """Return the steps after a step, of whoever acts then; none where all act together, or stones go off first."""
         key = (position, step.action)
         if key not in self._known:
             if len(self._known) > KEPT:
@@ -35,8 +36,10 @@ class StepsAhead:
         seat = game.actor(position)
         if seat is None or game.simultaneous(position):
             return ()
-        later = game.apply(position, {seat: step.action}).position
-        return tuple(game.steps(later)) if not game.simultaneous(later) and game.actor(later) == seat else ()
+        after = game.apply(position, {seat: step.action})
+        if after.status.over or after.removed or game.simultaneous(after.position):
+            return ()
+        return tuple(game.steps(after.position))
 
 
 def earlier(table: Table) -> Earlier | None:
@@ -49,4 +52,7 @@ def earlier(table: Table) -> Earlier | None:
     if table.is_computer(ledger.now.seat):
         return None
     before = ledger.moments[-2].position
-    return Earlier(table.game.occupancy(before), tuple(table.game.steps(before)))
+    base = table.game.occupancy(before)
+    if base == ledger.now.placed:
+        return None  # It was only said: no hand can take it back.
+    return Earlier(base, cache(partial(table.game.steps, before)))

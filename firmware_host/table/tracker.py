@@ -3,81 +3,27 @@
 The position is the only authority. The tracker holds the occupancy that it implies (the *base*), the legal steps from
 there, and the steps of the position before. Every sight that differs is explained as a part or the completion of legal
 steps; an action is committed when the whole board equals the occupancy after it and nothing else explains board and
-events as well. Events break ties, they never change the game by themselves.
+events as well. Events break ties (:mod:`evidence`), they never change the game by themselves. What the present steps
+don't explain may be one step back, or two at once (:mod:`beyond`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 from firmware_host.games.game import Occupancy, Step
+from firmware_host.table import beyond
+from firmware_host.table.evidence import DoubleTaps, Lying, Touches
+from firmware_host.table.expected import Candidate, Expected, Follow, Looks, by_outcome, part_stacks
 from firmware_host.table.senses import NOTHING, Senses
+from firmware_host.table.verdict import Earlier, Verdict, Waits
+
+__all__ = ["Earlier", "Tracker", "Verdict", "Waits"]
 
 MOST_SUSPECTS = 3
 """Where more nodes than this differ it is not a stuck sensor that keeps the board wrong."""
-
-
-@dataclass(frozen=True)
-class Waits:
-    """How long the table waits, seconds."""
-
-    settle: float = 0.15
-    """Before a step is committed that nothing can continue."""
-    extendable: float = 0.4
-    """Before a step is committed that a hand may still turn into another."""
-    stack: float = 1.5
-    """Before a stone that stays away is taken to lie on the only stack it can lie on."""
-    wrong_node: float = 1.0
-    """Before a stone on a wrong node is shown as an error."""
-    repair: float = 4.0
-    """Before an unexplained board gets the repair view."""
-    one_sensor: bool = True
-    """Whether one sensor alone may decide that a stone which stays away lies on the only stack it can lie on, and that
-    such a step was taken back. Without it people are asked: where sensors can't see stacks a dead one looks alike."""
-    suspect: float = 8.0
-    """Without any change, before people are asked whether a sensor is stuck."""
-
-
-@dataclass(frozen=True)
-class Earlier:
-    """The position before the last action, while that action can be taken back by hand."""
-
-    base: Occupancy
-    steps: Sequence[Step]
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What the tracker makes of the board now.
-
-    ``kind``: ``quiet`` (the board is as the position says), ``moving`` (a legal step is under way), ``settling``
-    (``actions`` lie on the board and count at ``due``), ``ask`` (``choices`` can't be told apart; asked at ``due``),
-    ``wrong`` (``foreign`` nodes differ and no legal step explains them). ``back`` with ``settling``: the last action
-    is taken back first. ``live`` are the steps under way; ``lifted`` the nodes where their stones are missing.
-    """
-
-    kind: str
-    actions: tuple[str, ...] = ()
-    back: bool = False
-    due: float | None = None
-    live: tuple[Step, ...] = ()
-    lifted: tuple[str, ...] = ()
-    foreign: tuple[str, ...] = ()
-    choices: tuple[Step, ...] = ()
-
-
-@dataclass
-class _Hands:
-    """What was touched since the base was set."""
-
-    lifted: dict[str, None] = field(default_factory=dict)
-    """Nodes in the order in which they were first touched."""
-    taps: list[str] = field(default_factory=list)
-    last: float = 0.0
-
-    def last_tap(self) -> str | None:
-        return self.taps[-1] if self.taps else None
+TOGETHER_S = 0.12
+"""Changes so close may come from one push of a whole line, whichever sensor speaks first."""
 
 
 class Tracker:
@@ -88,14 +34,19 @@ class Tracker:
         self.senses = senses
         self.waits = waits
         self.seen: dict[str, str] = dict.fromkeys(nodes, NOTHING)
-        self.masked: frozenset[str] = frozenset()
-        self.base: Occupancy = {}
-        self.steps: Sequence[Step] = ()
         self.earlier: Earlier | None = None
-        self.follow: Callable[[Step], Sequence[Step]] | None = None
+        self._before: Expected | None = None
+        self.follow: Follow | None = None
         self.bound = False
         """Whether the one who acts has named the only step beforehand, as computers do."""
-        self._hands = _Hands()
+        self.looks = Looks.of(senses)
+        self.expected = Expected(self.looks, {}, ())
+        self.hands = Touches()
+        self._masked: frozenset[str] = frozenset()
+        self._lying: Lying | None = None
+        self._taps = DoubleTaps(waits.taps)
+        self._off: tuple[str, ...] | None = None
+        self._verdict: Verdict | None = None
 
     def expect(
         self,
@@ -104,92 +55,162 @@ class Tracker:
         at: float,
         *,
         earlier: Earlier | None = None,
-        follow: Callable[[Step], Sequence[Step]] | None = None,
+        follow: Follow | None = None,
     ) -> None:
         """Set the base and the legal steps from it; ``follow`` gives the steps after a step, for quick hands."""
-        self.base = base
-        self.steps = steps
+        self.expected = Expected(self.looks, base, steps)
         self.earlier = earlier
+        self._before = None
         self.follow = follow
+        self._taps = DoubleTaps(self.waits.taps)
         self.forget_hands(at)
 
     def forget_hands(self, at: float) -> None:
         """Begin anew with what differs now: what is in the air when the base changes was lifted for what comes next."""
-        self._hands = _Hands(dict.fromkeys(self.mismatch(self.base)) if self.steps else {}, last=at)
+        self._stale()
+        self._begin(at, self.differing if self.steps else ())
+
+    def _begin(self, at: float, off: Sequence[str] = ()) -> None:
+        self.hands = Touches(dict.fromkeys(off, at), last=at)
+        self._lying = None
+        if self.looks.letters_hidden and self.expected.single:
+            self._lying = Lying(self.looks, self.base, {node: self.seen[node] for node in off}, at)
+
+    def _stale(self) -> None:
+        self._off = self._verdict = None
+
+    def expected_before(self, earlier: Earlier) -> Expected:
+        """Return what was expected before the last action, prepared when it is needed first."""
+        if self._before is None:
+            self._before = Expected(self.looks, earlier.base, earlier.steps())
+        return self._before
+
+    @property
+    def base(self) -> Occupancy:
+        """Return the occupancy that the position implies."""
+        return self.expected.base
+
+    @property
+    def steps(self) -> Sequence[Step]:
+        """Return the legal steps."""
+        return self.expected.steps
+
+    @property
+    def masked(self) -> frozenset[str]:
+        """Return the nodes whose sensors aren't believed."""
+        return self._masked
+
+    @masked.setter
+    def masked(self, nodes: frozenset[str]) -> None:
+        self._masked = nodes
+        self._stale()
 
     def sense(self, node: str, sight: str, at: float) -> None:
         """Note that a node's stable sight has changed."""
-        before = self.seen[node]
-        fresh = not self.mismatch(self.base)
+        before, was_off = self.seen[node], self.differing
+        passed = self._sure() if at > self.hands.last else None
         self.seen[node] = sight
-        self._hands.last = at
+        self.hands.last = at
         if node in self.masked:
             return
-        if sight not in self.senses.at(node).sights(self.base.get(node)):
-            if fresh:  # What was touched before the board was last in order says nothing about what comes now.
-                self._hands = _Hands(last=at)
-            self._hands.lifted.setdefault(node)
-        elif before == NOTHING and node in self._hands.lifted:
-            self._hands.taps.append(node)
+        self._stale()
+        fits = sight in self.looks.sights(node, self.base.get(node))
+        if not fits:
+            if not was_off:  # What was touched before the board was last in order says nothing about what comes now.
+                self._begin(at)
+                self.hands.last = at
+            self.hands.lifted.setdefault(node, at)
+        elif before == NOTHING and node in self.hands.lifted:
+            self.hands.taps.append(node)
+        if passed is not None:
+            self.hands.passed = passed
+        if self._lying is not None and not (fits and not was_off):
+            self._lying.note(node, sight, at)
+        self._taps.note(node, sight, self.differing, at, was_off=bool(was_off))
+
+    def _sure(self) -> str | None:
+        """Return the one step that has lain on the board for a while, seen and not only inferred."""
+        verdict = self._verdict
+        if verdict is None or verdict.kind != "settling" or verdict.back:
+            return None
+        one = self.expected.by_action.get(verdict.actions[0])
+        return one.step.action if one is not None and (not self.is_hidden(one) or self._proved(one)) else None
 
     def mismatch(self, occupancy: Occupancy) -> tuple[str, ...]:
         """Return the nodes whose sight doesn't fit, masked nodes left out."""
-        return tuple(
-            node
-            for node, sight in self.seen.items()
-            if node not in self.masked and sight not in self.senses.at(node).sights(occupancy.get(node))
-        )
+        return self.differing if occupancy is self.base else self.expected.mismatch(self.seen, self.masked, occupancy)
+
+    @property
+    def differing(self) -> tuple[str, ...]:
+        """Return the nodes whose sight doesn't fit the base."""
+        if self._off is None:
+            self._off = self.expected.mismatch(self.seen, self.masked, self.base)
+        return self._off
 
     @property
     def last_event(self) -> float:
         """Return the time of the last change, or of the last expectation."""
-        return self._hands.last
+        return self.hands.last
 
     def tapped(self, node: str) -> bool:
         """Tell whether a node was lifted and put back since the base was set."""
-        return node in self._hands.taps
+        return node in self.hands.taps
 
     # -- the judgement -------------------------------------------------------------------------------------------
 
     def judge(self) -> Verdict:
-        """Explain the board. Pure: depends only on what was sensed, with its times, and what is expected."""
-        differing = self.mismatch(self.base)
-        complete = [step for step in self.steps if not self.mismatch(step.after)]
-        shown = [step for step in complete if not self.hidden(step)]
-        if shown:
-            return self._completed(shown)
-        concealed = self._evident([step for step in complete if self.hidden(step)])
-        if concealed:
-            verdict = self._concealed(concealed, differing)
-            if verdict is not None:
-                return verdict
+        """Explain the board. Depends only on what was sensed, with its times, and what is expected."""
+        if self._verdict is None:
+            self._verdict = self._judge()
+        return self._verdict
+
+    def _judge(self) -> Verdict:
+        differing = self.differing
+        complete = self.expected.complete(self.seen, self.masked, differing)
+        shown = [one for one in complete if not self.is_hidden(one)]
+        verdict = self._completed(shown, differing) if shown else None
+        if verdict is None and not shown:
+            concealed = self._evident(complete)
+            verdict = self._concealed(concealed, differing) if concealed else None
+        if verdict is not None:
+            return verdict
         if not differing:
-            return Verdict("quiet")
-        live = self._live(differing)
+            return self._tapped_twice() or Verdict("quiet")
+        live = self.live(differing)
         if live:
-            return Verdict("moving", live=tuple(live), lifted=self._lifted(live))
-        return self._taken_back() or self._first_of_two() or self._wrong(differing)
+            return self._moving(live)
+        return beyond.taken_back(self) or beyond.first_of_two(self) or self._wrong(differing)
+
+    def is_hidden(self, one: Candidate) -> bool:
+        """Tell whether no sensor shows that the step's stones have arrived (stacked, or a masked node)."""
+        return not self.expected.arrival_shown(one, self.masked)
 
     def hidden(self, step: Step) -> bool:
-        """Tell whether no sensor shows that the step's stones have arrived (stacked, or a masked node)."""
-        in_hand = _in_hand(self.base, step)
-        return not any(
-            node not in self.masked and self.senses.at(node).tells(in_hand.get(node), step.after.get(node))
-            for node in _targets(step)
-        )
+        """Tell the same of one of the steps."""
+        return self.is_hidden(self.expected.by_action.get(step.action) or Candidate(step, self.base))
 
     def can_confirm(self, action: str) -> bool:
-        """Tell whether the board, as far as it is seen, is as this action leaves it."""
-        return any(step.action == action and not self.mismatch(step.after) for step in self.steps)
+        """Tell whether the board, as far as it is seen, is as this action leaves it, or whether it is asked for."""
+        one = self.expected.by_action.get(action)
+        if one is None:
+            return not self.differing and any(step.action == action for step in self.steps)
+        asked = {step.action for step in self.judge().choices}
+        return action in asked or not self.rest(one)
+
+    def rest(self, one: Candidate) -> list[str]:
+        """Return the nodes that don't look as they do after a step."""
+        return self.expected.rest(one, self.seen, self.masked, self.differing)
 
     def suspects(self) -> tuple[str, ...]:
         """Return the nodes whose sensor alone may keep the board from being explained; none while it is in order."""
-        differing = self.mismatch(self.base)
+        differing = self.differing
         found = dict.fromkeys(differing if len(differing) <= MOST_SUSPECTS else ())
-        tap = self._hands.last_tap()
-        for step in self.steps:
-            rest = self.mismatch(step.after)
-            if len(rest) == 1 and (differing or tap in _targets(step)):
+        tap = self.hands.last_tap()
+        for one in self.expected.candidates:
+            if not differing and tap not in one.targets:
+                continue
+            rest = self.rest(one)
+            if len(rest) == 1:
                 found.setdefault(rest[0])
         return tuple(found)[: 2 * MOST_SUSPECTS]
 
@@ -198,206 +219,222 @@ class Tracker:
         verdict = self.judge()
         if verdict.kind != "settling" or verdict.back:
             return ()
-        done = {step.action: step for step in self.steps}
-        if any(action not in done or self.hidden(done[action]) for action in verdict.actions):
+        done = self.expected.by_action.get(verdict.actions[0])
+        if done is None or self.is_hidden(done) or node in done.reach:
             return ()
-        sources = {source for action in verdict.actions for source in _sources(done[action])}
-        touched = {n for step in self.steps if sources & set(_sources(step)) for n in step.touches}
-        return () if node in touched else verdict.actions
+        sources, off = frozenset(done.sources), frozenset(self.differing)
+        for one in self.expected.candidates:
+            if node in one.reach and (off <= one.reach or not sources.isdisjoint(one.sources)):
+                return ()  # Not yet: the hands may be doing this one.
+        return verdict.actions
 
-    def _completed(self, shown: list[Step]) -> Verdict:
-        groups = _by_outcome(shown)
-        if len(groups) > 1:
-            touched = [group for group in groups if self._hands.lifted.keys() & set(_sources(group[0]))]
-            if len(touched) != 1:
-                due = self._hands.last + self.waits.settle
-                return Verdict("ask", due=due, choices=tuple(group[0] for group in groups), live=tuple(shown))
-            groups = touched
-        if any(self._guesses(step) for step in shown):
-            due = self._hands.last + self.waits.settle
-            choices = tuple(group[0] for group in _by_outcome(shown))
-            return Verdict("ask", due=due, choices=choices, live=tuple(shown))
-        step = self._preferred(groups[0])
-        wait = self.waits.extendable if self._extendable(step) else self.waits.settle
-        return Verdict("settling", (step.action,), due=self._hands.last + wait, live=(step,))
+    # -- steps that lie on the board -----------------------------------------------------------------------------
 
-    def _concealed(self, concealed: list[Step], differing: Sequence[str]) -> Verdict | None:
-        groups = _by_outcome(concealed)
-        tap = self._hands.last_tap()
-        tapped = [group for group in groups if tap is not None and tap in _targets(group[0])]
-        if len(tapped) == 1 and not self._guesses(tapped[0][0]):
-            step = self._preferred(tapped[0])
-            return Verdict("settling", (step.action,), due=self._hands.last + self.waits.settle, live=(step,))
+    def _completed(self, shown: list[Candidate], differing: Sequence[str]) -> Verdict | None:
+        groups = by_outcome(shown)
+        if self.bound:
+            return self._settling(groups[0])
+        if any(self.guesses(one) for one in shown):
+            return self._ask(groups)
+        if self._lying is not None:
+            return self._told_by_touches(shown, differing)
+        if len(groups) > 1:  # The stones of one of them were lifted; stacks keep that from telling more.
+            touched = [group for group in groups if not self.hands.lifted.keys().isdisjoint(group[0].sources)]
+            groups = touched if len(touched) == 1 else groups
+        return self._decided(groups)
+
+    def _told_by_touches(self, shown: list[Candidate], differing: Sequence[str]) -> Verdict | None:
+        groups = [group for group in by_outcome(shown) if any(self._possible(one) for one in group)]
+        if not groups:
+            return self._unlikely(shown, differing)
+        if not self._explains_touches(groups[0][0]) and self._rivals(shown, differing):
+            return self._ask(groups, self.waits.stack)
+        return self._decided(groups)
+
+    def _decided(self, groups: Sequence[list[Candidate]]) -> Verdict:
+        alone = not self.waits.one_sensor and self.shown_by_one(groups[0][0])
+        return self._ask(groups) if len(groups) > 1 or alone else self._settling(groups[0])
+
+    def _settling(self, group: list[Candidate]) -> Verdict:
+        one = self.preferred(group)
+        wait = self.waits.extendable if self._extendable(one) else self.waits.settle
+        return Verdict("settling", (one.step.action,), due=self.hands.last + wait, live=(one.step,))
+
+    def _ask(self, groups: Sequence[list[Candidate]], wait: float | None = None) -> Verdict:
+        due = self.hands.last + (self.waits.settle if wait is None else wait)
+        choices = tuple(group[0].step for group in groups)
+        return Verdict("ask", due=due, choices=choices, live=tuple(one.step for group in groups for one in group))
+
+    def shown_by_one(self, one: Candidate) -> bool:
+        """Tell whether one sensor alone shows a step."""
+        return sum(node not in self.masked and self.expected.shows(one, node) for node in one.changes) < 2
+
+    def _possible(self, one: Candidate) -> bool:
+        """Tell whether hands that did what was seen may have done this step."""
+        return self._lying is None or self._lying.allows(one) or self._unseen(one)
+
+    def _proved(self, one: Candidate) -> bool:
+        """Tell whether more was seen of a step than that stones are gone."""
+        if self._lying is None or not self._lying.allows(one):
+            return False
+        return not self.hands.lifted.keys() <= one.left
+
+    def _unseen(self, one: Candidate) -> bool:
+        """Tell whether a line may have been slid while some sensor on the way saw no gap between its stones."""
+        if len(one.step.moves) < 2 or not self._explains_touches(one):
+            return False
+        lifted = self.hands.lifted
+        if all(node in lifted for node in one.changes if node in self.base):
+            return False
+        left = min((lifted[node] for node in one.left if node in lifted), default=0.0)
+        landed = (lifted[node] for node in one.targets if node in lifted and node not in self.base)
+        return all(left - at < TOGETHER_S for at in landed)
+
+    def _explains_touches(self, one: Candidate) -> bool:
+        return self.hands.lifted.keys() <= one.reach
+
+    def _rivals(self, shown: Sequence[Candidate], differing: Sequence[str]) -> list[Candidate]:
+        """Return the steps that may be under way and explain all that was touched, beside those that seem done."""
+        done = {one.outcome for one in shown}
+        return [one for one in self.live(differing) if self._explains_touches(one) and one.outcome not in done]
+
+    def _unlikely(self, shown: list[Candidate], differing: Sequence[str]) -> Verdict | None:
+        """The picture fits, but these hands can't have done it: they do something else, or not all was seen."""
+        rivals = self._rivals(shown, differing)
+        groups = by_outcome(shown)
+        if rivals:
+            live = tuple(one.step for one in rivals)
+            choices = tuple(group[0].step for group in groups)
+            due = self.hands.last + self.waits.repair
+            return Verdict("ask", due=due, choices=choices, live=live, lifted=self._lifted(rivals))
+        two = beyond.first_of_two(self)
+        if two is not None:
+            return two
+        if len(groups) == 1 and self._explains_touches(groups[0][0]) and self.waits.one_sensor:
+            return self._settling(groups[0])
+        return self._ask(groups)
+
+    # -- steps that no sensor shows ------------------------------------------------------------------------------
+
+    def _concealed(self, concealed: list[Candidate], differing: Sequence[str]) -> Verdict | None:
+        groups = by_outcome(concealed)
+        tap = self.hands.last_tap()
+        tapped = [group for group in groups if tap is not None and tap in group[0].targets]
+        if self._lying is None and len(tapped) == 1 and not self.guesses(tapped[0][0]):
+            action = self.preferred(tapped[0]).step
+            return Verdict("settling", (action.action,), due=self.hands.last + self.waits.settle, live=(action,))
         if not differing:
             return None  # Nothing was seen to happen: the stacks wait for a tap or the phone.
-        live = self._live(differing)
-        if len(_by_outcome(live)) == 1 and not self._guesses(live[0]) and (self.bound or self.waits.one_sensor):
-            due = self._hands.last + self.waits.stack
-            return Verdict("settling", (live[0].action,), due=due, live=tuple(live), lifted=self._lifted(live))
-        choices = tuple(group[0] for group in groups)
-        due = self._hands.last + self.waits.stack
-        return Verdict("ask", due=due, choices=choices, live=tuple(live), lifted=self._lifted(live))
+        live = self.live(differing)
+        proved = [group for group in groups if self._proved(group[0]) and not self.guesses(group[0])]
+        if len(proved) == 1:
+            sure, steps = True, [self.preferred(proved[0]).step]
+        else:
+            sure = len(by_outcome(live)) == 1 and not self.guesses(live[0]) and (self.bound or self.waits.one_sensor)
+            steps = [one.step for one in live]
+        due, lifted = self.hands.last + self.waits.stack, self._lifted(live)
+        if sure:
+            return Verdict("settling", (steps[0].action,), due=due, live=tuple(steps), lifted=lifted)
+        choices = tuple(group[0].step for group in groups)
+        return Verdict("ask", due=due, choices=choices, live=tuple(steps), lifted=lifted)
 
-    def _guesses(self, step: Step) -> bool:
+    def guesses(self, one: Candidate) -> bool:
         """Tell whether a masked sensor leaves open if this step was made: then somebody has to say so."""
-        return not self.bound and not self.masked.isdisjoint((*_sources(step), *_targets(step)))
+        return not self.bound and not self.masked.isdisjoint((*one.sources, *one.targets))
 
-    def _evident(self, concealed: list[Step]) -> list[Step]:
+    def _evident(self, concealed: list[Candidate]) -> list[Candidate]:
         """Keep the hidden steps that something speaks for: their stone is gone, or their stack was tapped."""
-        tap = self._hands.last_tap()
+        tap = self.hands.last_tap()
         return [
-            step
-            for step in concealed
-            if any(self._shows(step, node) for node in _sources(step)) or (tap is not None and tap in _targets(step))
+            one
+            for one in concealed
+            if any(self.shows(one, node) for node in one.sources)
+            or (tap is not None and self._lying is None and tap in one.targets)
         ]
 
-    def _live(self, differing: Sequence[str]) -> list[Step]:
-        """Return the steps that may be under way; steps whose own stone is in the air before those it only touches."""
-        live = [step for step in self.steps if self._under_way(step, differing)]
-        return [step for step in live if any(node in differing for node in _sources(step))] or live
+    def _tapped_twice(self) -> Verdict | None:
+        node = self._taps.twice
+        steps = [step for step in self.steps if node is not None and node in step.tap_twice]
+        if not steps:
+            return None
+        if len(steps) > 1 or not (self.bound or self.waits.one_sensor):
+            return Verdict("ask", due=self.hands.last + self.waits.settle, choices=tuple(steps))
+        return Verdict("settling", (steps[0].action,), due=self.hands.last + self.waits.extendable)
 
-    def _under_way(self, step: Step, differing: Sequence[str]) -> bool:
+    # -- steps under way -----------------------------------------------------------------------------------------
+
+    def live(self, differing: Sequence[str]) -> list[Candidate]:
+        """Return the steps that may be under way; steps whose own stone is in the air before those it only touches."""
+        off = frozenset(differing)
+        live = [one for one in self.expected.candidates if off <= one.reach and self._under_way(one, off)]
+        return [one for one in live if not off.isdisjoint(one.sources)] or live
+
+    def _under_way(self, one: Candidate, differing: frozenset[str]) -> bool:
         """Tell whether every difference may be a moment of this step: no stone arrives before it has left."""
-        if not all(node in step.touches and self._plausible(step, node) for node in differing):
+        if not all(self._plausible(one, node) for node in differing):
             return False
         return all(
             move.source is None
             or move.source in differing
             or move.target not in differing
             or self.seen.get(move.target or "") == NOTHING
-            or not self._shows(step, move.source)
-            for move in step.moves
+            or not self.shows(one, move.source)
+            for move in one.step.moves
         )
 
-    def _shows(self, step: Step, node: str) -> bool:
+    def shows(self, one: Candidate, node: str) -> bool:
         """Tell whether the sensor of a node surely sees that this step is done."""
-        return node not in self.masked and self.senses.at(node).tells(self.base.get(node), step.after.get(node))
+        return node not in self.masked and self.expected.shows(one, node)
 
-    def _plausible(self, step: Step, node: str) -> bool:
+    def _plausible(self, one: Candidate, node: str) -> bool:
         sight = self.seen[node]
-        if sight == NOTHING or sight in self.senses.at(node).sights(step.after.get(node)):
+        if sight == NOTHING or sight in self.looks.sights(node, one.step.after.get(node)):
             return True
-        moved = [move.pieces for move in step.moves if node in {move.source, move.target}]
+        base = self.base.get(node, ())
         return any(
-            self.senses.at(node).fits(stack, sight)
-            for pieces in moved
-            for stack in _part_stacks(self.base.get(node, ()), pieces, node in _sources(step))
+            sight in self.looks.sights(node, stack)
+            for move in one.step.moves
+            if node in {move.source, move.target}
+            for stack in part_stacks(base, move.pieces, leaving=node == move.source)
         )
 
-    def _lifted(self, live: Sequence[Step]) -> tuple[str, ...]:
-        sources = dict.fromkeys(source for step in live for source in _sources(step))
-        return tuple(node for node in sources if self.seen[node] == NOTHING or node in self.mismatch(self.base))
+    def _moving(self, live: Sequence[Candidate]) -> Verdict:
+        return Verdict("moving", live=tuple(one.step for one in live), lifted=self._lifted(live))
 
-    def _preferred(self, group: Sequence[Step]) -> Step:
-        """Of steps that leave the same board, prefer the one whose partners were touched, then the first."""
-        return max(group, key=lambda step: (bool(self._hands.lifted.keys() & set(step.partners)), -group.index(step)))
+    def _lifted(self, live: Sequence[Candidate]) -> tuple[str, ...]:
+        sources, off = dict.fromkeys(source for one in live for source in one.sources), frozenset(self.differing)
+        return tuple(node for node in sources if self.seen[node] == NOTHING or node in off)
 
-    def _extendable(self, step: Step) -> bool:
-        sources = set(_sources(step))
-        if any(other.after != step.after and sources & set(_sources(other)) for other in self.steps):
-            return True
-        targets = set(_targets(step))
-        return self.follow is not None and any(targets & set(_sources(later)) for later in self.follow(step))
+    def preferred(self, group: Sequence[Candidate]) -> Candidate:
+        """Of steps that leave the same board, prefer the one whose partners were touched, then the one lifted first."""
+        lifted = self.hands.lifted
+        order = list(lifted)
 
-    def _taken_back(self) -> Verdict | None:
-        """The last step slid on, was changed, or was taken back by hand."""
-        earlier = self.earlier
-        if earlier is None or any(earlier.base.get(node) != self.base.get(node) for node in self.masked):
-            return None  # What is masked can't show that it lies as before.
-        told = [node for node in self.seen if self.senses.at(node).tells(self.base.get(node), earlier.base.get(node))]
-        if len(told) < 2 and not self.waits.one_sensor:
-            return None
-        due = self._hands.last + self.waits.extendable
-        if not self.mismatch(earlier.base):
-            return Verdict("settling", back=True, due=due)
-        changed = [step for step in earlier.steps if step.after != self.base and not self.mismatch(step.after)]
-        groups = _by_outcome([step for step in changed if any(self._shows(step, node) for node in _targets(step))])
-        if len(groups) != 1:
-            return None
-        return Verdict("settling", (self._preferred(groups[0]).action,), back=True, due=due, live=tuple(groups[0]))
+        def rank(one: Candidate) -> tuple[bool, int]:
+            first = min((order.index(node) for node in one.sources if node in lifted), default=len(order))
+            return not lifted.keys().isdisjoint(one.step.partners), -first
 
-    def _first_of_two(self) -> Verdict | None:
-        """Quick hands: a step lies on the board, and the stones of a next one are under way already."""
-        if self.follow is None:
-            return None
-        begun: list[Step] = []
-        for first in self.steps:
-            rest = self.mismatch(first.after)
-            shown = not self.hidden(first) and not self._guesses(first)
-            arrived = shown and all(target not in rest for target in _targets(first))
-            if arrived and not any(node in rest for node in _sources(first)) and self._goes_on(first, rest):
-                begun.append(first)
-        if not begun:
-            return None
-        # Two steps that could have come in either order: the stone that was lifted first came first.
-        order = list(self._hands.lifted)
-        groups = _by_outcome(begun)
-        first_lifted = min(groups, key=lambda group: [order.index(n) for n in _sources(group[0]) if n in order] or [99])
-        step = self._preferred(first_lifted)
-        return Verdict("settling", (step.action,), due=self._hands.last, live=(step,))
+        return max(group, key=rank)
 
-    def _goes_on(self, first: Step, rest: Sequence[str]) -> bool:
-        """Tell whether what differs after a step may be a moment of a step that follows it."""
-        return self.follow is not None and any(
-            all(
-                node in later.touches
-                and (self.seen[node] == NOTHING or self.senses.at(node).fits(later.after.get(node), self.seen[node]))
-                for node in rest
-            )
-            for later in self.follow(first)
-        )
+    def _extendable(self, one: Candidate) -> bool:
+        """Tell whether the stones may still be on their way to somewhere else."""
+        sources, added = frozenset(one.sources), not one.sources
+        for other in self.expected.candidates:
+            shared = not other.sources if added else not sources.isdisjoint(other.sources)
+            if shared and other is not one and other.step.after != one.step.after:
+                return True
+        if self.follow is None or added:
+            return False
+        targets = frozenset(one.targets)
+        return any(move.source in targets for later in self.follow(one.step) for move in later.moves)
 
     def _wrong(self, differing: Sequence[str]) -> Verdict:
         """Nothing legal explains the board: say which nodes are wrong and which stone can still go on."""
-        movable = [
-            step for step in self.steps if any(self.seen[n] == NOTHING and n in differing for n in _sources(step))
-        ]
-        explained = {node for step in movable for node in _sources(step)}
+        gone = frozenset(node for node in differing if self.seen[node] == NOTHING)
+        movable = [one for one in self.expected.candidates if not gone.isdisjoint(one.sources)]
+        explained = dict.fromkeys(node for one in movable for node in one.sources)
         foreign = tuple(node for node in differing if node not in explained)
         if not foreign:  # Two stones of different steps are in the air: only one of them can be meant.
             foreign = tuple(differing)
-        return Verdict("wrong", live=tuple(movable), lifted=tuple(explained & set(differing)), foreign=foreign)
-
-
-def _sources(step: Step) -> tuple[str, ...]:
-    return tuple(move.source for move in step.moves if move.source is not None)
-
-
-def _targets(step: Step) -> tuple[str, ...]:
-    return tuple(move.target for move in step.moves if move.target is not None)
-
-
-def _in_hand(base: Occupancy, step: Step) -> Occupancy:
-    """Return the board while the step's pieces are in the air."""
-    board = dict(base)
-    for node in _sources(step):
-        if node in step.after:
-            board[node] = step.after[node]
-        else:
-            board.pop(node, None)
-    return board
-
-
-def _part_stacks(base: tuple[str, ...], pieces: tuple[str, ...], is_source: bool) -> list[tuple[str, ...]]:
-    """Return the stacks that a node may show for a moment while pieces leave it or arrive one by one."""
-    if is_source:
-        rest = list(base)
-        stacks = []
-        for piece in pieces:
-            if piece in rest:
-                rest.remove(piece)
-            stacks.append(tuple(rest))
-        return [stack for stack in stacks if stack] + [(piece,) for piece in base]
-    return [(*base, piece) for piece in pieces] + [(piece,) for piece in pieces]
-
-
-def _key(occupancy: Occupancy) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    return tuple(sorted(occupancy.items()))
-
-
-def _by_outcome(steps: Sequence[Step]) -> list[list[Step]]:
-    """Group steps that leave the same board: it doesn't matter which of them was meant."""
-    groups: dict[tuple[tuple[str, tuple[str, ...]], ...], list[Step]] = {}
-    for step in steps:
-        groups.setdefault(_key(step.after), []).append(step)
-    return list(groups.values())
+        lifted = tuple(node for node in explained if node in differing)
+        return Verdict("wrong", live=tuple(one.step for one in movable), lifted=lifted, foreign=foreign)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from firmware_host.games.game import Foresight
+from firmware_host.games.game import Foresight, PieceMove, Step
 from firmware_host.games.registry import game as find_game
 from firmware_host.table import events as ev
 from firmware_host.table import guide
@@ -26,15 +26,24 @@ TICK = 0.02
 class Evening:
     """A table, its physical board and the time of day."""
 
-    def __init__(self, game: str = "spokes", mode: str = "2", kind: str = "presence", *, game_id: str = "g1") -> None:
-        self.game = find_game(game)
+    def __init__(
+        self,
+        game: str = "spokes",
+        mode: str = "2",
+        kind: str = "presence",
+        *,
+        game_id: str = "g1",
+        rules: Mapping[str, bool] | None = None,
+    ) -> None:
+        self.game = find_game(game, rules)
+        self.rules = dict(rules or {})
         self.table = Table(self.game, game_id, mode, kind=kind)
         self.kind = kind
         self.at = 0.0
         self.stones: dict[str, list[str]] = {}
         self.hand: list[str] = []
         self.entries: list[tuple[str, Mapping[str, Any]]] = [
-            ("game", {"id": game_id, "game": game, "mode": mode, "rules": {}, "board": "test", "version": "0"})
+            ("game", {"id": game_id, "game": game, "mode": mode, "rules": self.rules, "board": "test", "version": "0"})
         ]
 
     # -- people ----------------------------------------------------------------------------------------------------
@@ -151,17 +160,41 @@ class Evening:
         self.wait(2.0)
 
     def do(self, action: str, pause: float = 0.1) -> None:
-        """Make a step by hand as the table describes it."""
-        step = next(step for step in self.table.watch.tracker.steps if step.action == action)
+        """Make a step as the table describes it: by hand, or by saying it where there is nothing to do by hand."""
+        step = self.step(action)
+        if not step.moves:
+            actor = self.table.actor
+            assert actor is not None
+            self.say(ev.ActionChosen(at=self.at, seat=actor, action=action))
+            return
         hidden = self.table.watch.tracker.hidden(step)
         for move in step.moves:
-            assert move.source is not None
-            assert move.target is not None
-            self.carry(move.source, move.target, move.pieces, pause)
-            if hidden:
+            self.make(move, pause)
+            if hidden and move.target is not None and len(step.moves) == 1:
                 self.wait(0.1)
                 self.tap(move.target)
         self.wait(0.6)
+
+    def step(self, action: str) -> Step:
+        """Return one of the legal steps."""
+        return next(step for step in self.table.watch.tracker.steps if step.action == action)
+
+    def make(self, move: PieceMove, pause: float = 0.1) -> None:
+        """Carry pieces, from the supply or off the board where the move says so."""
+        if move.source is not None:
+            self.lift(move.source, move.pieces)
+            self.wait(pause)
+        if move.target is None:
+            self.hand = []
+        elif move.source is None:
+            self.put(move.target, *move.pieces)
+        else:
+            self.put(move.target)
+
+    def take_off(self, node: str) -> None:
+        """Take all that lies on a node off the board."""
+        self.lift(node, len(self.stones[node]))
+        self.hand = []
 
     def feel(self, node: str) -> None:
         sight = self.sight(node)
@@ -211,7 +244,8 @@ class Evening:
 
     def restarted(self) -> Evening:
         """Return the same evening after a power cut: a new table from the journal, the stones as they lie."""
-        again = Evening(self.game.name, self.table.ledger.mode, self.kind, game_id=self.table.ledger.game_id)
+        ledger = self.table.ledger
+        again = Evening(self.game.name, ledger.mode, self.kind, game_id=ledger.game_id, rules=self.rules)
         again.at = self.at
         again.entries = list(self.entries)
         again.stones = {node: list(stack) for node, stack in self.stones.items()}
