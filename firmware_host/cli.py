@@ -16,6 +16,8 @@ from firmware_host.hardware.commands import add_hardware
 from firmware_host.journal import Journal, JournalError
 from firmware_host.play import PlayOptions, play
 from firmware_host.refusal import Refused
+from firmware_host.replay import PACE_S
+from firmware_host.replay_play import ReplayOptions, replay
 from firmware_host.what_to_play import Wish
 
 DATA_ENV = "LODESTONE_DATA"
@@ -51,6 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     serve = verbs.add_parser("engine", help="answer rules questions, a JSON object a line")
     serve.set_defaults(verb=lambda _: engine.serve(sys.stdin, sys.stdout))
     _add_record(verbs)
+    _add_replay(verbs)
     add_board(verbs)
     add_hardware(verbs)
     return parser
@@ -128,6 +131,41 @@ def _add_record(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     check = parts.add_parser("verify", help="check an exported file, or a game, or (nothing given) the whole journal")
     check.add_argument("what", nargs="?", help="a file, or a game's id")
     check.set_defaults(verb=_record_verify)
+
+
+def _add_replay(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    verb = verbs.add_parser(
+        "replay",
+        help="show a played game again, on the screens and on the board's lights",
+        description="Show a played game again, moment by moment, on the page /replay and on the board's lights. The"
+        " record is verified first. What was taken back is left out: the game is shown as it counted. It plays at once;"
+        " every screen can stop it, step, and jump to any moment.",
+    )
+    verb.add_argument("what", help="an exported record, or the beginning of a game's id in the journal")
+    verb.add_argument("--board", default=None, help="whose lights: a board file, or the name of a shipped one"
+                      " (default: one for the game, simulated)")  # fmt: skip
+    verb.add_argument("--sim", action="store_true", help="simulate the board of --board instead of opening its pins")
+    verb.add_argument("--pace", type=float, default=PACE_S, help=f"seconds a moment (default {PACE_S:g})")
+    verb.add_argument("--once", action="store_true", help="end after the last moment, instead of waiting for orders")
+    verb.add_argument("--host", default="0.0.0.0", help="address to listen on (default: all)")  # noqa: S104 - phones come in over the LAN
+    verb.add_argument("--port", type=int, default=8000, help="port to listen on (default 8000)")
+    verb.add_argument("--data", type=Path, default=None, help=f"folder of games (default {data_folder()})")
+    verb.set_defaults(verb=_replay)
+
+
+def _replay(arguments: argparse.Namespace) -> int:
+    return replay(
+        ReplayOptions(
+            what=arguments.what,
+            data=arguments.data or data_folder(),
+            board=arguments.board,
+            simulate=arguments.sim,
+            pace=arguments.pace,
+            host=arguments.host,
+            port=arguments.port,
+            once=arguments.once,
+        )
+    )
 
 
 def _journal(arguments: argparse.Namespace) -> Journal:

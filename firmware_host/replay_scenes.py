@@ -1,0 +1,236 @@
+"""A record as scenes to be shown one after the other: the board, its lights, and words.
+
+What was taken back is left out: a scene for the start, one for each reveal, action, call or resignation that stayed in
+force, one more where the rules then removed pieces, and one for the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from firmware_host.games.game import Game, Occupancy, PieceMove, Stack, Step
+from firmware_host.record_form import RecordError
+from firmware_host.record_replay import Replay
+from firmware_host.record_telling import decision_words, ending_words, options_in_words, removal_words, score_lines
+from firmware_host.records import play_again
+from firmware_host.table.guide import Lamp, Lamps
+from firmware_host.table.ledger import Ledger, Moment
+
+FAINTEST = 0.4
+"""How bright the last kind of piece glows compared with the first: colour is never the only sign."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One moment as it is shown. ``lamps`` are all lights of the strip, ``marks`` those that tell what has happened.
+
+    ``actor`` is the seat that did it, None where nobody did or all together; ``at`` is when, UTC in ISO 8601;
+    ``plays`` tells whose pieces are whose.
+    """
+
+    board: Occupancy
+    marks: Lamps
+    lamps: Lamps
+    turn: int
+    actor: int | None
+    words: str
+    at: str
+    plays: Mapping[int, str]
+
+
+@dataclass(frozen=True)
+class Film:
+    """A whole record to be shown: its header, the game under its rules, names by seat, and the scenes (one at least).
+
+    ``standing`` are the lines that tell what was counted, empty for a game that is not over or counts nothing.
+    """
+
+    header: Mapping[str, Any]
+    game: Game[Any]
+    names: Mapping[int, str]
+    scenes: tuple[Scene, ...]
+    standing: tuple[str, ...]
+
+    @property
+    def rules(self) -> list[str]:
+        """Return the options that are on, in words."""
+        return list(options_in_words(self.game).values())
+
+
+def film(lines: Iterable[str]) -> Film:
+    """Verify a record and return its scenes. Raise RecordError naming the first line that fails, or nothing to show."""
+    header: Mapping[str, Any] = {}
+    times: list[str] = []
+    ledger: Ledger | None = None
+    last: Replay | None = None
+    for fields, last in play_again(lines):
+        header, ledger = header or fields, last.ledger
+        del times[len(ledger.moments) :]  # What was taken back is forgotten.
+        times += [fields.get("at", "")] * (len(ledger.moments) - len(times))
+    if ledger is None or last is None or not ledger.started:
+        raise RecordError(f"game {header.get('id', '')} has not begun: there is nothing to replay")
+    scenes = tuple(_Camera(ledger, times).scenes(last.abandoned))
+    names = {seat: ledger.name(seat) for seat in ledger.all_seats}
+    standing = tuple(score_lines(ledger)) if ledger.over and ledger.game.scoring else ()
+    return Film(header, ledger.game, names, scenes, standing)
+
+
+class _Camera:
+    """Makes scenes of the moments of a game that was played again."""
+
+    def __init__(self, ledger: Ledger, times: list[str]) -> None:
+        self._ledger, self._game, self._times = ledger, ledger.game, times
+        pieces = list(ledger.game.pieces)
+        fade = (1.0 - FAINTEST) / max(1, len(pieces) - 1)
+        self._strength = {piece: 1.0 - fade * place for place, piece in enumerate(pieces)}
+
+    def scenes(self, abandoned: bool) -> Iterator[Scene]:
+        """Yield all scenes, oldest first."""
+        moments, ledger = self._ledger.moments, self._ledger
+        yield self._start(moments[0])
+        for number in range(1, len(moments)):
+            yield from self._moment(number, moments[number - 1], moments[number])
+        if ledger.over:
+            yield self._end()
+        else:
+            ended = "The game was abandoned here." if abandoned else "The record ends here: the game is not finished."
+            words = f"{ended} {self._waiting()}"
+            yield self._scene(len(moments) - 1, moments[-1], ledger.game.occupancy(ledger.now.position), {}, words)
+
+    # -- one moment ------------------------------------------------------------------------------------------------
+
+    def _start(self, moment: Moment) -> Scene:
+        sides = [" and ".join(self._ledger.name(seat) for seat in team) for team in self._game.teams(self._ledger.mode)]
+        return self._scene(0, moment, moment.placed, {}, f"The game begins: {' against '.join(sides)}.")
+
+    def _moment(self, number: int, before: Moment, moment: Moment) -> Iterator[Scene]:
+        marks, words = _SHOTS[moment.kind](self, before, moment)
+        turn = self._game.turn(before.position)
+        yield self._scene(number, moment, moment.placed, marks, words, turn)
+        if moment.removed:
+            yield self._scene(
+                number,
+                moment,
+                moment.placed,
+                self._removed(moment),
+                removal_words(self._game, moment.removed),
+                turn,
+            )
+
+    def _removed(self, moment: Moment) -> Lamps:
+        removal = self._game.removal
+        meaning = removal.meaning if removal else "remove"
+        return {
+            node: Lamp(meaning, removal_words(self._game, (node,)), way=moment.removed, order=order)
+            for order, node in enumerate(moment.removed)
+        }
+
+    def _end(self) -> Scene:
+        ledger, game = self._ledger, self._game
+        position, status = ledger.now.position, ledger.now.status
+        board = game.occupancy(position)
+        won = " and ".join(ledger.name(seat) for seat in status.winners)
+        who = f"{won} {'have' if len(status.winners) > 1 else 'has'} won." if won else "A draw."
+        marks: Lamps = {}
+        way = tuple(game.decisive(position))
+        for seat in status.winners:
+            nodes = way or tuple(game.homes(ledger.mode, seat))
+            for order, node in enumerate(nodes):
+                strength = 1.0 if way else min(1.0, 0.25 + 0.375 * len(board.get(node, ())))
+                marks[node] = Lamp("won", f"{ledger.name(seat)} has won", seat, way, order, strength)
+        words = f"{who} {ending_words(ledger)}"
+        return self._scene(len(ledger.moments) - 1, ledger.now, board, marks, words, actor=None)
+
+    def _scene(
+        self,
+        number: int,
+        moment: Moment,
+        board: Occupancy,
+        marks: Lamps,
+        words: str,
+        turn: int | None = None,
+        actor: int | None = -1,
+    ) -> Scene:
+        plays = self._game.plays(moment.position)
+        lamps = {**self._stones(board, plays), **marks}
+        at = self._times[min(number, len(self._times) - 1)]
+        turn = self._game.turn(moment.position) if turn is None else turn
+        return Scene(board, marks, lamps, turn, moment.seat if actor == -1 else actor, words, at, plays)
+
+    def _stones(self, board: Occupancy, plays: Mapping[int, str]) -> Lamps:
+        """Let every piece that lies there glow in its player's colour; where it is nobody's, white."""
+        owners: dict[str, list[int]] = {}
+        for seat, piece in plays.items():
+            owners.setdefault(piece, []).append(seat)
+        return {node: self._stone(stack, owners) for node, stack in board.items()}
+
+    def _stone(self, stack: Stack, owners: Mapping[str, list[int]]) -> Lamp:
+        found = owners.get(stack[-1], [])
+        words = " and ".join(self._game.pieces.get(piece, piece) for piece in stack)
+        strength = sum(self._strength.get(piece, 1.0) for piece in stack) / len(stack)
+        return Lamp("stone", words, found[0] if len(found) == 1 else None, strength=strength)
+
+    def _waiting(self) -> str:
+        game, position = self._game, self._ledger.now.position
+        if game.simultaneous(position):
+            return f"All seal their placements of turn {game.turn(position)}."
+        return f"{self._ledger.name(game.actor(position) or 0)} {game.prompt(position)}."
+
+    # -- what has happened -----------------------------------------------------------------------------------------
+
+    def _reveal(self, before: Moment, moment: Moment) -> tuple[Lamps, str]:
+        name = self._ledger.name
+        marks: Lamps = {}
+        for seat, move in self._game.placements(before.position, moment.actions):
+            marks |= _carried(move, f"{name(seat)}: {self._game.words(moment.actions[seat])}", seat)
+        told = [f"{name(seat)} places {self._game.words(action)}" for seat, action in sorted(moment.actions.items())]
+        return marks, f"{'; '.join(told)}."
+
+    def _action(self, before: Moment, moment: Moment) -> tuple[Lamps, str]:
+        seat = moment.seat or 0
+        action = moment.actions[seat]
+        words = f"{self._ledger.name(seat)}: {self._game.words(action)}."
+        step = next((step for step in self._game.steps(before.position) if step.action == action), None)
+        return (_stepped(step, words, seat) if step else {}), words
+
+    def _loop(self, _before: Moment, moment: Moment) -> tuple[Lamps, str]:
+        return self._removed(moment), "This circling can never end: a loop is called."
+
+    def _decided(self, before: Moment, _moment: Moment) -> tuple[Lamps, str]:
+        return {}, f"All players agree: {decision_words(self._game, before)}."
+
+    def _resign(self, _before: Moment, moment: Moment) -> tuple[Lamps, str]:
+        return {}, f"{self._ledger.name(moment.seat or 0)} resigns."
+
+
+_SHOTS = {
+    "reveal": _Camera._reveal,
+    "action": _Camera._action,
+    "loop": _Camera._loop,
+    "decided": _Camera._decided,
+    "resign": _Camera._resign,
+}
+"""Kind of a moment → its marks and words."""
+
+
+def _stepped(step: Step, words: str, seat: int) -> Lamps:
+    """Mark what hands did: light runs along a line, or from where a piece was lifted to where it lies."""
+    if step.line:
+        return {node: Lamp("line", words, seat, step.line, order) for order, node in enumerate(step.line)}
+    marks: Lamps = {}
+    for move in step.moves:
+        marks |= _carried(move, words, seat)
+    return marks
+
+
+def _carried(move: PieceMove, words: str, seat: int) -> Lamps:
+    if move.source is None:
+        return {move.target: Lamp("put", words, seat)} if move.target else {}
+    if move.target is None:
+        return {move.source: Lamp("remove", words, seat)}
+    return {
+        move.source: Lamp("movable", words, seat),
+        move.target: Lamp("best", words, seat, (move.source, move.target)),
+    }
