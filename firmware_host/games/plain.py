@@ -204,6 +204,8 @@ class Plain(ABC, Generic[P]):
         """Raise GameOver, or BadAction unless these are just the seat to act."""
         if self.status(position).over:
             raise GameOver("the game is over")
+        if len(seats) == 1 and seats[0] != position.seat:
+            raise BadAction(f"seat {seats[0]}: it is the turn of seat {position.seat}")
         if tuple(seats) != (position.seat,):
             raise BadAction(f"actions: expected one action of seat {position.seat}, got seats {sorted(seats)}")
 
@@ -213,8 +215,10 @@ class Plain(ABC, Generic[P]):
         action = actions[position.seat]
         self.check(position, position.seat, action)
         after = self.after(position, action)
-        placed, removed = self._left(position, action, after)
-        return Transition(after, self.status(after), placed, tuple(removed))
+        if self.removal is None:
+            return Transition(after, self.status(after), self.occupancy(after))
+        placed = carried(self.occupancy(position), self.moves(position, action))
+        return Transition(after, self.status(after), placed, self._cleared(placed, after))
 
     def resign(self, position: P, seat: int) -> Transition[P]:
         """Let a seat resign: the other one wins."""
@@ -222,27 +226,36 @@ class Plain(ABC, Generic[P]):
             raise GameOver("the game is over")
         if seat not in SEATS:
             raise BadAction(f"seat: expected 1 or 2, got {seat}")
-        over = replace(position, resigned=seat)
+        over = self.resigned(position, seat)
         return Transition(over, self.status(over), self.occupancy(over))
 
+    def resigned(self, position: P, seat: int) -> P:
+        """Return the position in which a seat has resigned."""
+        return replace(position, resigned=seat)
+
     def steps(self, position: P) -> Sequence[Step]:
-        """Return what the hands do for each legal action, from :meth:`moves` and :meth:`after`."""
-        return [self.step(position, action) for action in self.actions(position).get(position.seat, ())]
+        """Return what the hands do for each legal action."""
+        lying = self.occupancy(position)
+        return [self.step(position, action, lying) for action in self.actions(position).get(position.seat, ())]
 
-    def step(self, position: P, action: str) -> Step:
-        """Return what the hands do for one legal action."""
+    def step(self, position: P, action: str, lying: Occupancy) -> Step:
+        """Return what the hands do for one legal action, from :meth:`moves`; ``lying`` is the position's occupancy."""
         moves = self.moves(position, action)
-        placed, removed = self._left(position, action, self.after(position, action) if self.removal else None)
+        placed = carried(lying, moves)
+        removed = self._cleared(placed, self.after(position, action)) if self.removal else ()
         touches = frozenset(node for move in moves for node in (move.source, move.target) if node is not None)
-        return Step(action, self.words(action), moves, placed, touches, removed=frozenset(removed))
+        return Step(action, self._said(action, moves), moves, placed, touches, removed=frozenset(removed))
 
-    def _left(self, position: P, action: str, after: P | None) -> tuple[Occupancy, list[str]]:
-        """Return what lies once the hands are done, and the nodes that the rules then clear."""
-        placed = carried(self.occupancy(position), self.moves(position, action))
-        if after is None or not self.removal:
-            return placed, []
+    def _said(self, action: str, moves: Sequence[PieceMove]) -> str:
+        """Say a step: of one piece from the supply which one it is, of others what their action says."""
+        if len(moves) == 1 and moves[0].source is None and moves[0].target == action:
+            return f"{self.pieces[moves[0].pieces[0]]} on {action}"
+        return self.words(action)
+
+    def _cleared(self, placed: Occupancy, after: P) -> tuple[str, ...]:
+        """Return the nodes that the rules clear once the hands are done, in the layout's order."""
         staying = self.occupancy(after)
-        return placed, [node for node in self.layout().nodes if node in placed and node not in staying]
+        return tuple(node for node in self.layout().nodes if node in placed and node not in staying)
 
     # -- results -------------------------------------------------------------------------------------------------
 
@@ -282,11 +295,14 @@ def carried(lying: Occupancy, moves: Iterable[PieceMove]) -> Occupancy:
 
     Raise ValueError where one of them does not lie there.
     """
-    after = {node: list(stack) for node, stack in lying.items()}
+    after = dict(lying)
     for move in moves:
         if move.source is not None:
+            stack = list(after.pop(move.source, ()))
             for piece in move.pieces:
-                after.get(move.source, []).remove(piece)
+                stack.remove(piece)
+            if stack:
+                after[move.source] = tuple(stack)
         if move.target is not None:
-            after.setdefault(move.target, []).extend(move.pieces)
-    return {node: tuple(stack) for node, stack in after.items() if stack}
+            after[move.target] = (*after.get(move.target, ()), *move.pieces)
+    return after

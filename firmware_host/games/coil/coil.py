@@ -15,37 +15,30 @@ from firmware_host.games.game import (
     BadAction,
     Decision,
     GameError,
-    GameOver,
     Layout,
     Occupancy,
     PieceMove,
-    Removal,
     ScoreLine,
-    Scoring,
     Status,
-    Step,
     Transition,
 )
+from firmware_host.games.plain import Plain
 
 NO_STONE = "pass"
 
 
-class Coil:
+class Coil(Plain[Position]):
     """The game. One instance serves everything; it keeps nothing."""
 
     name = "coil"
     title = "Coil"
     modes: tuple[str, ...] = (MODE,)
-    pieces: Mapping[str, str] = {"b": "black", "w": "white"}
-    poles: Mapping[str, str] = {"b": "S", "w": "N"}
     endings: Mapping[str, str] = {
         "coil": "Black stones have closed a coil.",
         "full": "The board is full, and no coil has formed.",
         "decided": "White can't lose any more: no coil is possible in the black and the empty cells.",
         "resigned": "The other player has resigned.",
     }
-    removal: Removal | None = None
-    scoring: Scoring | None = None
     start_options: Sequence[str] = ("size",)
 
     # -- what it is ----------------------------------------------------------------------------------------------
@@ -53,20 +46,6 @@ class Coil:
     def layout(self) -> Layout:
         """Return the drawing of the board of the size that the table has."""
         return board(SIZE).layout()
-
-    def seats(self, mode: str) -> tuple[int, ...]:
-        """Return the seats of the only mode. Raise GameError for another."""
-        if mode != MODE:
-            raise GameError(f"mode: expected {MODE}, got {mode!r}")
-        return SEATS
-
-    def teams(self, mode: str) -> tuple[tuple[int, ...], ...]:
-        """Return one tuple a player."""
-        return tuple((seat,) for seat in self.seats(mode))
-
-    def homes(self, mode: str, seat: int) -> tuple[str, ...]:  # noqa: ARG002 - other games have some
-        """Return no nodes: the board is everybody's."""
-        return ()
 
     def start(self, mode: str) -> Position:
         """Return the empty board of the table's size."""
@@ -94,32 +73,17 @@ class Coil:
         ended = position.ending in {"coil", "full"}
         return max(1, stones + (position.phase == "main") + (not ended))
 
-    def actor(self, position: Position) -> int | None:
-        """Return the seat to move."""
-        return None if position.ending else position.seat
-
-    def simultaneous(self, position: Position) -> bool:  # noqa: ARG002 - other games have such phases
-        """Players take turns."""
-        return False
-
     # -- actions -------------------------------------------------------------------------------------------------
 
-    def actions(self, position: Position) -> Mapping[int, Sequence[str]]:
+    def legal(self, position: Position) -> Sequence[str]:
         """Return every empty cell, and pass in phase I."""
-        if position.ending:
-            return {}
         cells = board(position.size)
         offered = [cells.names[cell] for cell in cells.members(position.empty)]
-        if position.phase == "contract":
-            offered.append(NO_STONE)
-        return {position.seat: sorted(offered)}
+        return [*offered, NO_STONE] if position.phase == "contract" else offered
 
     def check(self, position: Position, seat: int, action: str) -> None:
         """Raise GameOver or BadAction (saying why) unless the action is legal for the seat now."""
-        if position.ending:
-            raise GameOver("the game is over")
-        if seat != position.seat:
-            raise BadAction(f"seat {seat}: it is the turn of seat {position.seat}")
+        self.check_turn(position, (seat,))
         if action == NO_STONE:
             if position.phase != "contract":
                 raise BadAction("pass: passing is possible in phase contract only")
@@ -130,18 +94,11 @@ class Coil:
         if not position.empty >> cell & 1:
             raise BadAction(f"action: {action} is not empty")
 
-    def apply(self, position: Position, actions: Mapping[int, str]) -> Transition[Position]:
-        """Apply one stone, or the pass that ends phase I."""
-        if position.ending:
-            raise GameOver("the game is over")
-        if tuple(actions) != (position.seat,):
-            raise BadAction(f"actions: expected one action of seat {position.seat}, got seats {sorted(actions)}")
-        action = actions[position.seat]
-        self.check(position, position.seat, action)
+    def after(self, position: Position, action: str) -> Position:
+        """Return the position after one stone, or after the pass that ends phase I."""
         following = other(position.seat)
         if action == NO_STONE:
-            after = replace(position, phase="main", seat=following, holder=position.seat)
-            return Transition(after, Status(over=False), self.occupancy(after))
+            return replace(position, phase="main", seat=following, holder=position.seat)
         cells = board(position.size)
         cell = cells.numbers[action]
         black, white, ending = position.black, position.white, None
@@ -152,25 +109,18 @@ class Coil:
             white |= 1 << cell
         if ending is None and black | white == cells.all:
             ending = "full"
-        seat = position.seat if ending else following
-        after = replace(position, black=black, white=white, seat=seat, ending=ending)
-        return Transition(after, self.status(after), self.occupancy(after))
+        return replace(position, black=black, white=white, seat=position.seat if ending else following, ending=ending)
 
-    def resign(self, position: Position, seat: int) -> Transition[Position]:
-        """Let a seat resign: the other one wins at once."""
-        if position.ending:
-            raise GameOver("the game is over")
-        if seat not in SEATS:
-            raise BadAction(f"seat: expected 1 or 2, got {seat}")
-        after = replace(position, ending="resigned", resigned=seat)
-        return Transition(after, self.status(after), self.occupancy(after))
+    def resigned(self, position: Position, seat: int) -> Position:
+        """Return the position that a seat's resigning has ended."""
+        return replace(position, ending="resigned", resigned=seat)
 
     # -- results -------------------------------------------------------------------------------------------------
 
-    def status(self, position: Position) -> Status:
-        """Return the status; a resignation is told only of the position that ``resign`` gave."""
+    def result(self, position: Position) -> Status | None:
+        """Return how the game has ended; a resignation is told only of the position that ``resign`` gave."""
         if position.ending is None:
-            return Status(over=False)
+            return None
         return Status(over=True, reason=position.ending, winners=(position.winner,))
 
     def explain(self, position: Position) -> Sequence[ScoreLine]:
@@ -209,27 +159,9 @@ class Coil:
             for cell in cells.members(position.black | position.white)
         }
 
-    def steps(self, position: Position) -> Sequence[Step]:
-        """Return one stone put down for each cell, and for the pass nothing to do."""
-        now = self.occupancy(position)
-        stone = (position.colour,)
-        found = []
-        for action in self.actions(position).get(position.seat, ()):
-            if action == NO_STONE:
-                found.append(Step(action, self.words(action), (), now, frozenset()))
-                continue
-            move = PieceMove(stone, None, action)
-            words = f"{self.pieces[stone[0]]} on {action}"
-            found.append(Step(action, words, (move,), {**now, action: stone}, frozenset((action,))))
-        return found
-
-    def placements(
-        self,
-        position: Position,  # noqa: ARG002 - other games need it
-        actions: Mapping[int, str],  # noqa: ARG002
-    ) -> Sequence[tuple[int, PieceMove]]:
-        """Return nothing: no actions are simultaneous."""
-        return ()
+    def moves(self, position: Position, action: str) -> tuple[PieceMove, ...]:
+        """Return the stone to be put down, of the colour of the phase; nothing for the pass."""
+        return () if action == NO_STONE else super().moves(position, action)
 
     def words(self, action: str) -> str:
         """Say an action in English."""
@@ -250,15 +182,6 @@ class Coil:
     def decisive(self, position: Position) -> Sequence[str]:
         """Return the coil, one stone after the other round it."""
         return self.coil(position) if position.ending == "coil" else ()
-
-    # -- chance --------------------------------------------------------------------------------------------------
-
-    def random_action(self, position: Position, seat: int, rng: Random) -> str:
-        """Return a random legal action of a seat."""
-        offered = self.actions(position).get(seat)
-        if not offered:
-            raise BadAction(f"seat {seat} does not act now")
-        return rng.choice(offered)
 
     def playout(self, position: Position, rng: Random) -> Status:
         """Play at random to the end and return the result."""
