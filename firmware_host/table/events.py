@@ -107,9 +107,13 @@ class SeatLeft(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class GameStarted(Event):
-    """All seats are taken and somebody pressed start."""
+    """All seats are taken and somebody pressed start.
+
+    ``seed`` is what a game that is shuffled is dealt from; the runtime draws one where none is given.
+    """
 
     seat: int | None = None
+    seed: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

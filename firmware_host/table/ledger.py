@@ -10,8 +10,12 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from firmware_host.games.game import Decides, Foresees, Game, Occupancy, Status, Transition
+from firmware_host.games.game import Decides, Foresees, Game, HasStartOptions, Occupancy, Status, Transition
 from firmware_host.table.sealing import FIRST_HISTORY, Round, next_history
+
+
+SEED = "seed"
+"""The option of a start that a shuffle is dealt from."""
 
 
 class LedgerError(ValueError):
@@ -110,7 +114,7 @@ class Ledger:
         del self.sittings[data["seat"]]
 
     def _start(self, data: Mapping[str, Any]) -> None:
-        position = self.game.start(self.mode)
+        position = starting(self.game, self.mode, data)
         self._agree(position, data)
         self.moments = [Moment(position, self.game.status(position), self.game.occupancy(position), (), "start")]
         self._open_round()
@@ -231,6 +235,18 @@ class Ledger:
         text = self.game.text(position)
         if data["position"] != text:
             raise LedgerError(f"position {data['position']!r} recorded, {text!r} by the rules")
+
+
+def is_dealt(game: Game[Any]) -> bool:
+    """Tell whether a game begins with a shuffle, and so needs a seed to start from."""
+    return isinstance(game, HasStartOptions) and SEED in game.start_options
+
+
+def starting(game: Game[Any], mode: str, data: Mapping[str, Any]) -> Any:
+    """Return the position in which a game begins; a shuffled one from the ``seed`` that the entry carries."""
+    if isinstance(game, HasStartOptions) and is_dealt(game):
+        return game.start_with(mode, {SEED: data[SEED]})
+    return game.start(mode)
 
 
 def result_entry(status: Status) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.ahead import StepsAhead, earlier
 from firmware_host.table.effects import Effect, Journal, Show
 from firmware_host.table.errors import TableError
-from firmware_host.table.ledger import Ledger, LedgerError, result_entry
+from firmware_host.table.ledger import Ledger, LedgerError, is_dealt, result_entry, starting
 from firmware_host.table.outlook import Outlook, is_awaited, loop_called
 from firmware_host.table.phases import ALLOWED, QUIET, SAYS
 from firmware_host.table.proposals import Proposal, can_propose
@@ -143,12 +143,13 @@ class Table:
             raise TableError("bad_seat", f"nobody sits on seat {event.seat}")
         self.enter("left", {"seat": event.seat})
 
-    def _start(self, _event: ev.GameStarted) -> None:
+    def _start(self, event: ev.GameStarted) -> None:
         open_seats = [seat for seat in self.ledger.all_seats if seat not in self.ledger.sittings]
         if open_seats:
             raise TableError("wrong_phase", f"seats still open: {', '.join(map(str, open_seats))}")
-        position = self.game.start(self.ledger.mode)
-        self.enter("start", {"position": self.game.text(position)})
+        dealt = {"seed": event.seed or 0} if is_dealt(self.game) else {}
+        position = starting(self.game, self.ledger.mode, dealt)
+        self.enter("start", {"position": self.game.text(position), **dealt})
         self.set_up()
 
     # -- sealing -------------------------------------------------------------------------------------------------
