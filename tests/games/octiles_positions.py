@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
 
+from firmware_host.engine import answer_line
 from firmware_host.games.octiles.position import Position
 from firmware_host.games.registry import game
 from tests.games import octiles_reference as slow
 
 OCTILES: Any = game("octiles")
 WELLS = list(slow.EDGES)
+STACK = [16, 11, 14, 7, 17, 6, 8, 10, 9, 15, 3, 2, 1, 18, 4, 5, 13, 12]
+GOOD = "b3:12r5,c1:4r0 blue:A1,A2,A3,A4,B3;yellow:E5,F2,F3,F4,F5 1,2,3,5,6,7,8,9,10,11,13,14,15,16,17,18 2 1"
+
+
+def ask(**request: Any) -> Any:
+    return json.loads(answer_line(json.dumps({"game": "octiles", **request})))
 
 
 @st.composite

@@ -174,5 +174,5 @@ def _parse_stack(word: str, faces: tuple[int, ...]) -> tuple[int, ...]:
     for tile in TILES:
         if there.count(tile) != 1:
             lies = f"{there.count(tile)} times" if tile in there else "nowhere"
-            raise BadPosition(f"stack: expected every tile once on the wells or in the stack, got tile {tile} {lies}")
+            raise BadPosition(f"stack: expected every tile once on wells or in the stack, got tile {tile} {lies}")
     return tuple(tiles)
