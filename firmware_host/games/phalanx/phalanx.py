@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from random import Random
 
 from firmware_host.games.game import (
-    BadAction,
-    GameError,
-    GameOver,
     Layout,
     Occupancy,
     PieceMove,
@@ -24,18 +20,16 @@ from firmware_host.games.phalanx import board, notation, rules, turns
 from firmware_host.games.phalanx import position as positions
 from firmware_host.games.phalanx.playout import playout
 from firmware_host.games.phalanx.position import Position
+from firmware_host.games.plain import Plain
 
 BONUS = "second_player_bonus"
 
 
-class Phalanx:
+class Phalanx(Plain[Position]):
     """The game under some rules. It keeps nothing."""
 
     name = "phalanx"
     title = "Phalanx"
-    modes = ("2",)
-    pieces: Mapping[str, str] = {"w": "white", "b": "black"}
-    poles: Mapping[str, str] = {"w": "N", "b": "S"}
     endings: Mapping[str, str] = turns.WORDS
     removal: Removal | None = Removal(
         meaning="remove",
@@ -68,16 +62,6 @@ class Phalanx:
         """Return the board's drawing."""
         return self._layout
 
-    def seats(self, mode: str) -> tuple[int, ...]:
-        """Return the seats: 1 plays Black, 2 White. Raise GameError for an unknown mode."""
-        if mode not in self.modes:
-            raise GameError(f"mode: expected one of {', '.join(self.modes)}, got {mode!r}")
-        return 1, 2
-
-    def teams(self, mode: str) -> tuple[tuple[int, ...], ...]:
-        """Return one tuple a player."""
-        return tuple((seat,) for seat in self.seats(mode))
-
     def homes(self, mode: str, seat: int) -> tuple[str, ...]:
         """Return a seat's goal."""
         return (board.GOAL[board.SIDES[self.seats(mode).index(seat)]],)
@@ -99,59 +83,41 @@ class Phalanx:
         """Return the turn, from 1."""
         return position.turn
 
-    def actor(self, position: Position) -> int | None:
-        """Return the seat whose turn it is."""
-        return None if self.status(position).over else position.seat
-
-    def simultaneous(self, position: Position) -> bool:  # noqa: ARG002 - other games need it
-        """Tell that nobody acts together with others."""
-        return False
-
     # -- actions -------------------------------------------------------------------------------------------------
 
-    def actions(self, position: Position) -> Mapping[int, Sequence[str]]:
+    def legal(self, position: Position) -> Sequence[str]:
         """Return the legal actions of the side whose turn it is."""
-        if self.status(position).over:
-            return {}
-        return {position.seat: notation.texts(rules.offer(*turns.sides(position)))}
+        return notation.texts(rules.offer(*turns.sides(position)))
 
     def check(self, position: Position, seat: int, action: str) -> None:
         """Raise GameOver or BadAction (saying why) unless the action is legal for the seat now."""
-        self._check_turn(position, (seat,))
+        self.check_turn(position, (seat,))
         notation.deed(*turns.sides(position), action)
+
+    def after(self, position: Position, action: str) -> Position:
+        """Return the position after an action of the side whose turn it is."""
+        return self._arrival(position, action, notation.deed(*turns.sides(position), action)).position
 
     def apply(self, position: Position, actions: Mapping[int, str]) -> Transition[Position]:
         """Apply the action of the side whose turn it is."""
-        self._check_turn(position, tuple(actions))
+        self.check_turn(position, tuple(actions))
         action = actions[position.seat]
         deed = notation.deed(*turns.sides(position), action)
-        if action == notation.END:
-            arrival = turns.ended(position, bonus=self._bonus)
-        else:
-            arrival = turns.acted(position, deed.own, deed.other, bonus=self._bonus)
+        arrival = self._arrival(position, action, deed)
         placed = _occupancy(turns.board_of(position.side, deed.own, deed.other))
         return Transition(arrival.position, arrival.status, placed, board.names(arrival.dead))
 
-    def resign(self, position: Position, seat: int) -> Transition[Position]:
-        """Let a seat resign: the other wins."""
-        if self.status(position).over:
-            raise GameOver("the game is over")
-        if seat not in self.seats(position.mode):
-            raise BadAction(f"seat: expected 1 or 2, got {seat}")
-        over = replace(position, resigned=seat)
-        return Transition(over, self.status(over), self.occupancy(position))
-
-    def _check_turn(self, position: Position, seats: tuple[int, ...]) -> None:
-        if self.status(position).over:
-            raise GameOver("the game is over")
-        if seats != (position.seat,):
-            raise BadAction(f"actions: expected one action of seat {position.seat}, got seats {sorted(seats)}")
+    def _arrival(self, position: Position, action: str, deed: notation.Deed) -> turns.Arrival:
+        if action == notation.END:
+            return turns.ended(position, bonus=self._bonus)
+        return turns.acted(position, deed.own, deed.other, bonus=self._bonus)
 
     # -- results -------------------------------------------------------------------------------------------------
 
-    def status(self, position: Position) -> Status:
-        """Return the status, with its reason."""
-        return turns.status(position)
+    def result(self, position: Position) -> Status | None:
+        """Return how the hoplites have ended the game."""
+        status = turns.status(position)
+        return status if status.over else None
 
     def explain(self, position: Position) -> Sequence[ScoreLine]:
         """Return the hoplites of each player on the board."""
@@ -166,21 +132,9 @@ class Phalanx:
         """Return the hoplite on each point."""
         return _occupancy(position.board)
 
-    def steps(self, position: Position) -> Sequence[Step]:
-        """Return what the hands do for each action: nothing for the end of the turn, several moves for a push."""
-        return [
-            _step(position, action, notation.deed(*turns.sides(position), action))
-            for offered in self.actions(position).values()
-            for action in offered
-        ]
-
-    def placements(
-        self,
-        position: Position,  # noqa: ARG002 - other games need it
-        actions: Mapping[int, str],  # noqa: ARG002
-    ) -> Sequence[tuple[int, PieceMove]]:
-        """Return nothing: nobody acts together with others."""
-        return ()
+    def step(self, position: Position, action: str, lying: Occupancy) -> Step:  # noqa: ARG002 - it is a set of points here
+        """Return what the hands do: nothing for the end of the turn, several moves for a push."""
+        return _step(position, action, notation.deed(*turns.sides(position), action))
 
     def words(self, action: str) -> str:
         """Say an action in English. Raise BadAction for what is none."""
@@ -191,10 +145,6 @@ class Phalanx:
         most = positions.allowance(position.turn, bonus=self._bonus)
         return f"has {position.left} of {most} actions left in turn {position.turn}"
 
-    def plays(self, position: Position) -> Mapping[int, str]:  # noqa: ARG002 - other games need it
-        """Return the side of each seat."""
-        return dict(enumerate(board.SIDES, 1))
-
     def decisive(self, position: Position) -> Sequence[str]:
         """Return the winner's hoplites next to its goal, and the goal; none where the goal did not decide."""
         status = self.status(position)
@@ -202,15 +152,6 @@ class Phalanx:
             return ()
         side = board.SIDES[status.winners[0] - 1]
         return *board.names(position.hoplites(side) & board.NEAR_GOAL[side]), board.GOAL[side]
-
-    # -- chance --------------------------------------------------------------------------------------------------
-
-    def random_action(self, position: Position, seat: int, rng: Random) -> str:
-        """Return a random legal action of a seat."""
-        offered = self.actions(position).get(seat)
-        if not offered:
-            raise BadAction(f"seat {seat} does not act now")
-        return rng.choice(offered)
 
     def playout(self, position: Position, rng: Random) -> Status:
         """Play at random to the end and return the result."""
