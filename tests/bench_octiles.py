@@ -13,6 +13,8 @@ from firmware_host.games.registry import game
 from tests.games import octiles_reference as slow
 
 OCTILES: Any = game("octiles")
+LONGEST = 2000
+"""Turns of a game at most."""
 
 
 def figures() -> list[tuple[str, float, str]]:
@@ -66,7 +68,9 @@ def played_through(position: Position, rng: Random) -> None:
 def played_plainly(position: Position, rng: Random) -> None:
     """Play a random game by the reference."""
     state = slow.read(OCTILES.text(position))
-    while not slow.won(state):
+    for _ in range(LONGEST):
+        if slow.won(state):
+            break
         state = slow.play(state, rng.choice(sorted(slow.turns(state)) or ["pass"]))
 
 
