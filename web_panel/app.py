@@ -10,7 +10,7 @@ from werkzeug.exceptions import HTTPException
 
 from firmware_host.table.door import Door
 from firmware_host.table.errors import TableError
-from web_panel import api, live, pages
+from web_panel import api, live, openapi, pages
 from web_panel.headers import SAFE
 from web_panel.limits import Buckets, limit
 from web_panel.refusals import host_name, is_address, refusal
@@ -42,6 +42,7 @@ def create_app(
     app.register_blueprint(pages.blueprint(door, seats, addresses, links or {}))
     app.register_blueprint(api.blueprint(door, seats))
     app.register_blueprint(live.blueprint(door, seats, live.Streams()))
+    app.register_blueprint(openapi.blueprint())
     for more in extra:
         app.register_blueprint(more)
 

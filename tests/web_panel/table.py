@@ -24,6 +24,7 @@ from simulator.board import SimulatedBoard
 from simulator.hand import Hand
 from tests.e2e.conftest import LAN_NAME
 from tests.tables import KEY, RunningTable
+from tests.web_panel.described import described
 from web_panel.app import create_app
 from web_panel.seats import COOKIE
 from web_panel.serve import serve
@@ -33,7 +34,7 @@ OWN = {"X-Lodestone": "1"}
 
 
 def panel(table: RunningTable) -> Flask:
-    return create_app(table.runtime, secret=KEY, addresses=[ADDRESS])
+    return described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS]))
 
 
 class Phone:
@@ -110,7 +111,7 @@ class ServedTable:
         listener = socket.create_server(("127.0.0.1", 0))
         table.port = listener.getsockname()[1]
         table.runtime.start()
-        handle = serve(create_app(table.runtime, secret=KEY, addresses=[table.base]), listener)
+        handle = serve(described(create_app(table.runtime, secret=KEY, addresses=[table.base])), listener)
         try:
             yield table
         finally:

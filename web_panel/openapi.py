@@ -1,0 +1,210 @@
+"""What the panel answers to, as an OpenAPI 3.1 description: ``/api/openapi.json``, kept as docs/openapi.json.
+
+``python -m web_panel.openapi`` prints it; a test holds the file, the routes and every answer in the tests to it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+
+from flask import Blueprint, Flask, Response, current_app
+
+from web_panel.openapi_view import COMPONENTS, SEAT, TEXT, YES_NO, Schema, part
+
+TURN: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000}
+WORD: Schema = {"type": "string", "maxLength": 200, "description": "Printable characters only"}
+WHAT: Schema = {**WORD, "description": "take-back, reseal, loop or decided"}
+
+DEEDS: Mapping[str, tuple[str, Mapping[str, Schema], str]] = {
+    "join": ("Take an open seat; the answer sets the cookie that holds it", {"seat": SEAT, "name": WORD}, "anybody"),
+    "leave": ("Give the seat up in the lobby", {}, "player"),
+    "computer": ("A computer takes an open seat", {"seat": SEAT}, "anybody"),
+    "dismiss": ("A computer leaves its seat", {"seat": SEAT}, "anybody"),
+    "mode": ("Choose another mode in the lobby", {"mode": WORD}, "anybody"),
+    "start": ("Start the game when all seats are taken", {}, "anybody"),
+    "seal": ("Seal the placement of this turn; final", {"turn": TURN, "commitment": WORD}, "player"),
+    "open": ("Open the seal when all have sealed", {"turn": TURN, "action": WORD, "nonce": WORD}, "player"),
+    "choose": ("Name the step to make next", {"action": WORD}, "player"),
+    "confirm": ("Say that this step lies on the board", {"action": WORD}, "player"),
+    "guidance": ("Show the best way when this seat resolves, or not", {"on": YES_NO}, "player"),
+    "resign": ("Resign", {}, "player"),
+    "propose": ("Propose what all must agree to", {"what": WHAT}, "player"),
+    "agree": ("Agree to the open proposal", {"what": WHAT}, "player"),
+    "decline": ("Decline the open proposal, or take it back", {"what": WHAT}, "player"),
+    "mask": ("Don't believe a node's sensor any more", {"node": WORD}, "player"),
+    "unmask": ("Believe a node's sensor again", {"node": WORD}, "player"),
+    "new": ("After the end, open the next lobby", {"mode?": WORD}, "player"),
+}
+
+CONFLICTS = (
+    "already_sealed", "bad_action", "bad_mode", "bad_name", "bad_node", "bad_proposal", "bad_seal", "bad_seat",
+    "no_game", "not_your_turn", "seal_mismatch", "seat_taken", "wrong_phase",
+)  # fmt: skip
+"""What the table itself refuses: :class:`firmware_host.table.errors.TableError`."""
+
+
+def _refused(words: str, *codes: str) -> Schema:
+    one = {"properties": {"error": {"properties": {"code": {"enum": list(codes)}}}}}
+    schema = {"allOf": [part("Refusal"), one]}
+    return {"description": words, "content": {"application/json": {"schema": schema}}}
+
+
+def _paged(words: str) -> Schema:
+    content = {"application/json": {"schema": part("Refusal")}, "text/html": {"schema": TEXT}}
+    return {"description": words, "content": content}
+
+
+RESPONSES: dict[str, Schema] = {
+    "Done": {"description": "Done, journalled and shown", "content": {"application/json": {"schema": part("Done")}}},
+    "Bad": _refused("A broken request, a body of the wrong shape, or a host name that is not the table's",
+                    "bad_request", "bad_host", "http"),
+    "Misnamed": _refused("A broken request, or a host name that is not the table's", "bad_host", "http"),
+    "Foreign": _refused("A request of another page", "foreign"),
+    "NotYours": _refused("A request of another page, or of a phone without a seat", "foreign", "not_seated"),
+    "Conflict": _refused("The table refuses; nothing has changed", *CONFLICTS),
+    "BigBody": _refused("A body of more than 4096 bytes", "http"),
+    "LongUrl": _refused("Path and query of more than 1024 characters", "http"),
+    "WrongType": _refused("Not application/json", "bad_request", "http"),
+    "TooMany": {
+        **_refused("Too many requests of this address or seat", "too_many"),
+        "headers": {"Retry-After": {"description": "Seconds to wait", "schema": {"type": "integer", "minimum": 1}}},
+    },
+    "BigHeader": _refused("Headers of more than 16 KiB", "http"),
+    "Busy": _refused("The table did not answer in time, or too many screens are watching", "busy"),
+    "Missing": _paged("There is no such page"),
+    "Unsuitable": _paged("There is no such part of the file"),
+}  # fmt: skip
+
+
+def _answers(**named: str) -> dict[str, Schema]:
+    """Return responses by status: ``_404="Missing"``, and those that any request may meet."""
+    always = {"_400": "Misnamed", "_414": "LongUrl", "_429": "TooMany", "_431": "BigHeader"}
+    refs = {name.lstrip("_"): {"$ref": f"#/components/responses/{what}"} for name, what in {**always, **named}.items()}
+    return dict(sorted(refs.items()))
+
+
+def _shows(summary: str, kind: str, schema: Schema, **more: str) -> Schema:
+    ok = {"description": summary, "content": {kind: {"schema": schema}}}
+    return {"summary": summary, "responses": {"200": ok, **_answers(**more)}}
+
+
+def _deed(name: str) -> Schema:
+    summary, fields, who = DEEDS[name]
+    body = {
+        "type": "object",
+        "properties": {field.removesuffix("?"): kind for field, kind in fields.items()},
+        "required": [field for field in fields if not field.endswith("?")],
+        "additionalProperties": False,
+    }
+    player = who == "player"
+    answers = _answers(
+        _200="Done", _400="Bad", _403="NotYours" if player else "Foreign", _409="Conflict", _413="BigBody",
+        _415="WrongType", _503="Busy",
+    )  # fmt: skip
+    return {
+        "summary": summary,
+        "operationId": name,
+        "parameters": [{"$ref": "#/components/parameters/Own"}],
+        "requestBody": {"required": True, "content": {"application/json": {"schema": body}}},
+        "responses": answers,
+        "security": [{"seat": []}] if player else [],
+    }
+
+
+def _in_path(name: str, schema: Schema) -> Schema:
+    return {"name": name, "in": "path", "required": True, "schema": schema}
+
+
+def _paths() -> dict[str, Schema]:
+    view = _shows("The view: everything that may be seen, from this seat", "application/json", part("View"))
+    stream = _shows("The same, at once and after every change, as server-sent events", "text/event-stream",
+                    TEXT, _503="Busy")  # fmt: skip
+    stream["description"] = (
+        "`id` names run, state and beholder. With `Last-Event-ID` of just this state nothing is sent but a beat; with "
+        "any other the state. `event: beat` every ten seconds; `event: enough` before a stream that gave way ends."
+    )
+    stream["parameters"] = [{"name": "Last-Event-ID", "in": "header", "required": False, "schema": TEXT}]
+    seat_of = _in_path("seat", {"type": "integer", "minimum": 0})
+    static = _shows("A file of the pages", "*/*", {}, _404="Missing", _416="Unsuitable")
+    static["responses"].update({"206": {"description": "A part of it"}, "304": {"description": "Not changed"}})
+    code = "A code to scan that leads to "
+    return {
+        "/api/state": {"get": view},
+        "/api/events": {"get": stream},
+        "/api/hardware": {"get": _shows("What the sensors read last", "application/json", part("Readings"))},
+        "/api/openapi.json": {"get": _shows("This description", "application/json", {"type": "object"})},
+        **{f"/api/{name}": {"post": _deed(name)} for name in DEEDS},
+        "/": {"get": _shows("The lobby", "text/html", TEXT)},
+        "/play": {"get": _shows("The phone's page", "text/html", TEXT)},
+        "/tv": {"get": _shows("The big screen", "text/html", TEXT)},
+        "/hardware": {"get": _shows("The sensors' page", "text/html", TEXT)},
+        "/join/{seat}": {"get": _shows("Taking a seat", "text/html", TEXT, _404="Missing"), "parameters": [seat_of]},
+        "/qr/{seat}.svg": {
+            "get": _shows(f"{code}a seat", "image/svg+xml", TEXT, _404="Missing"),
+            "parameters": [seat_of],
+        },
+        "/qr/lobby.svg": {"get": _shows(f"{code}the lobby", "image/svg+xml", TEXT)},
+        "/favicon.ico": {
+            "get": {"summary": "No icon", "responses": {"204": {"description": "No icon"}, **_answers()}},
+        },
+        "/static/{filename}": {"get": static, "parameters": [_in_path("filename", TEXT)]},
+    }
+
+
+def document() -> Schema:
+    """Return the whole description."""
+    own = {
+        "name": "X-Lodestone",
+        "in": "header",
+        "required": True,
+        "description": "Says that the request is not a foreign page's. Pages of the panel send `Origin` instead.",
+        "schema": {"type": "string", "enum": ["1"]},
+    }
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Lodestone's panel",
+            "version": "1",
+            "description": "How phones and screens speak to a table. docs/view.md tells what the view means. Other "
+            "methods than the ones named are answered 405, other paths 404, in the form of a refusal under /api/.",
+        },
+        "paths": _paths(),
+        "components": {
+            "schemas": COMPONENTS,
+            "responses": RESPONSES,
+            "parameters": {"Own": own},
+            "securitySchemes": {
+                "seat": {"type": "apiKey", "in": "cookie", "name": "lodestone-seat", "description": "Set by join"}
+            },
+        },
+    }
+
+
+def template(rule: str) -> str:
+    """Return a Flask rule as a path of the description: ``/join/<int:seat>`` → ``/join/{seat}``."""
+    return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule)
+
+
+def served(app: Flask) -> Schema:
+    """Return the description of what this app serves: a board without sensors' page does not speak of it."""
+    whole = document()
+    there = {template(str(rule)) for rule in app.url_map.iter_rules()}
+    return {**whole, "paths": {path: item for path, item in whole["paths"].items() if path in there}}
+
+
+def blueprint() -> Blueprint:
+    """Return ``/api/openapi.json``."""
+    pages = Blueprint("openapi", __name__)
+
+    @pages.get("/api/openapi.json")
+    def description() -> Response:
+        return Response(json.dumps(served(current_app), indent=1), mimetype="application/json")
+
+    del description
+    return pages
+
+
+if __name__ == "__main__":
+    print(json.dumps(document(), indent=1))

@@ -1,0 +1,186 @@
+"""The view (docs/view.md) as JSON Schema: the components that the description of the panel's paths refers to.
+
+Objects are closed and every field is required, as docs/view.md says: a field too many is as much a fault as one too
+few.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+Schema = dict[str, Any]
+
+
+def record(**fields: Schema) -> Schema:
+    """Return an object with exactly these fields. A trailing ``_`` of a name is left out (``from_``)."""
+    named = {name.removesuffix("_"): field for name, field in fields.items()}
+    return {"type": "object", "properties": named, "required": list(named), "additionalProperties": False}
+
+
+def rows(item: Schema) -> Schema:
+    """Return a list of such items."""
+    return {"type": "array", "items": item}
+
+
+def table_of(item: Schema) -> Schema:
+    """Return an object with any names and such values."""
+    return {"type": "object", "additionalProperties": item}
+
+
+def maybe(item: Schema) -> Schema:
+    """Return what may be null: "not now"."""
+    return {"anyOf": [{"type": "null"}, item]}
+
+
+def one_of(*words: str) -> Schema:
+    """Return one of some words."""
+    return {"type": "string", "enum": list(words)}
+
+
+def part(name: str) -> Schema:
+    """Return a reference to a component."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+TEXT: Schema = {"type": "string"}
+WHOLE: Schema = {"type": "integer"}
+COUNT: Schema = {"type": "integer", "minimum": 0}
+NUMBER: Schema = {"type": "number"}
+YES_NO: Schema = {"type": "boolean"}
+HEX_64: Schema = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+NODE, SEAT = part("Node"), part("Seat")
+PAIR: Schema = {"type": "array", "minItems": 2, "maxItems": 2}
+
+_PHASES = ("lobby", "setup", "sealing", "revealing", "placing", "resolving", "clearing", "over")
+_LIGHTS = (
+    "put",
+    "movable",
+    "target",
+    "best",
+    "line",
+    "interact",
+    "wrong",
+    "return",
+    "remove",
+    "confirm",
+    "loop",
+    "won",
+)
+_PROPOSALS = ("take-back", "reseal", "loop", "decided")
+
+COMPONENTS: dict[str, Schema] = {
+    "Node": {"type": "string", "minLength": 1, "maxLength": 40, "description": "A node's name, e.g. D12"},
+    "Seat": {"type": "integer", "minimum": 1, "maximum": 64},
+    "Score": record(
+        seats=rows(SEAT),
+        names=rows(TEXT),
+        score=maybe(NUMBER),
+        tiebreak=maybe(NUMBER),
+        counted=table_of(NUMBER),
+        sector=table_of(NUMBER),
+        won=YES_NO,
+    ),
+    "Game": record(
+        id=TEXT,
+        name=TEXT,
+        title=TEXT,
+        mode=TEXT,
+        modes=rows(TEXT),
+        rules=rows(TEXT),
+        scoring=maybe(record(score=TEXT, tiebreak=TEXT, hint=TEXT, tied=TEXT)),
+    ),
+    "Player": record(
+        seat=SEAT,
+        name=TEXT,
+        taken=YES_NO,
+        computer=YES_NO,
+        resigned=YES_NO,
+        sealed=YES_NO,
+        opened=YES_NO,
+        guided=YES_NO,
+        homes=rows(NODE),
+        team=WHOLE,
+        plays=maybe(TEXT),
+    ),
+    "Layout": record(
+        nodes=table_of({**PAIR, "items": NUMBER}), lines=rows({**PAIR, "items": NODE}), circles=rows(NUMBER)
+    ),
+    "Light": record(meaning=one_of(*_LIGHTS, "won", "stone"), words=TEXT, seat=maybe(SEAT)),
+    "Task": {
+        "oneOf": [
+            record(do=one_of("put"), node=NODE, piece=TEXT, seat=maybe(SEAT)),
+            record(do=one_of("move"), from_=NODE, to=NODE, pieces=rows(TEXT), seat=maybe(SEAT)),
+            record(do=one_of("take", "tap"), node=NODE, seat=maybe(SEAT)),
+        ]
+    },
+    "Step": record(
+        action=TEXT,
+        words=TEXT,
+        hidden=YES_NO,
+        moves=rows({**PAIR, "items": maybe(NODE)}),
+        line=rows(NODE),
+        tap_twice=YES_NO,
+    ),
+    "Foresight": record(
+        rest_reachable=maybe(YES_NO),
+        in_loop=maybe(YES_NO),
+        end=maybe(one_of("rest", "loop")),
+        exact=YES_NO,
+        steps_left=COUNT,
+        guided=YES_NO,
+        next=maybe(TEXT),
+        next_words=maybe(TEXT),
+        words=TEXT,
+    ),
+    "Seal": record(
+        tag=TEXT,
+        game=TEXT,
+        turn=WHOLE,
+        history=HEX_64,
+        nodes=rows(NODE),
+        colours=rows(TEXT),
+        commitments=table_of(HEX_64),
+    ),
+    "View": record(
+        seq=COUNT,
+        you=maybe(record(seat=SEAT, claim_ok={"const": True})),
+        game=part("Game"),
+        phase=one_of(*_PHASES),
+        paused=maybe(TEXT),
+        turn=maybe(WHOLE),
+        resolver=maybe(SEAT),
+        seats=rows(part("Player")),
+        layout=part("Layout"),
+        board=table_of(rows(TEXT)),
+        pieces=table_of(TEXT),
+        lights=table_of(part("Light")),
+        tasks=rows(part("Task")),
+        steps=rows(part("Step")),
+        wanted=maybe(TEXT),
+        question=maybe(record(text=TEXT, seat=maybe(SEAT), choices=rows(record(action=TEXT, words=TEXT)))),
+        problem=maybe(record(text=TEXT, nodes=rows(NODE), since=NUMBER)),
+        foresight=maybe(part("Foresight")),
+        decided=maybe(record(winner=SEAT, words=TEXT)),
+        proposal=maybe(record(what=one_of(*_PROPOSALS), words=TEXT, by=SEAT, agreed=rows(SEAT), waiting=rows(SEAT))),
+        can=table_of(YES_NO),
+        seal=maybe(part("Seal")),
+        log=rows(record(n=COUNT, text=TEXT)),
+        message=TEXT,
+        standing=maybe(rows(part("Score"))),
+        result=maybe(record(reason=maybe(TEXT), words=TEXT, winners=rows(SEAT), lines=rows(part("Score")))),
+        sensors=record(kind=TEXT, masked=table_of(TEXT), suspects=rows(record(node=NODE, words=TEXT))),
+        notices=rows(TEXT),
+    ),
+    "Readings": record(
+        board=TEXT,
+        scheme=TEXT,
+        kind=TEXT,
+        scans=COUNT,
+        rate=maybe(NUMBER),
+        age=maybe(NUMBER),
+        error=maybe(TEXT),
+        nodes=rows(record(node=NODE, channel=WHOLE, pixel=WHOLE, x=NUMBER, y=NUMBER, reading=maybe(NUMBER))),
+    ),
+    "Done": record(ok={"const": True}),
+    "Refusal": record(ok={"const": False}, error=record(code=TEXT, message={"type": "string", "minLength": 1})),
+}
