@@ -12,13 +12,15 @@ from pathlib import Path
 from firmware_host.config_calibration import read_calibration
 from firmware_host.config_checks import BoardFileError, Checks
 from firmware_host.config_drawing import KEYS as DRAWING_KEYS
-from firmware_host.config_drawing import read_circles, read_lines, read_sizes
+from firmware_host.config_drawing import read_circles, read_lines, read_paths, read_sizes
 from firmware_host.config_lights import read_lights
+from firmware_host.config_nodes import check_coded, read_nodes
 from firmware_host.config_sensors import check_fit, read_sensors
+from firmware_host.config_tiles import read_supply, read_tiles
 from hw import backends
-from hw.ports import KINDS, BoardDescription, NodeWiring
+from hw.ports import BOARD_KINDS, CODED, BoardDescription
 
-MOST_CHANNELS = 512
+SECTIONS = ("board", "sensors", "lights", "drawing", "tiles", "supply", "nodes", "calibration")
 
 __all__ = ["BoardFileError", "check_layout", "find_board", "load_board"]
 
@@ -55,9 +57,12 @@ def load_board(path: Path, *, backend: str | None = None, kind: str | None = Non
     ) as error:  # Numbers of thousands of digits and deep nests are no TOMLDecodeErrors.
         raise BoardFileError(_syntax(path, text, str(error))) from error
     description = _Reader(path, text, data).read()
-    for name, value, choices in (("backend", backend, backends.names()), ("kind", kind, KINDS)):
+    for name, value, choices in (("backend", backend, backends.names()), ("kind", kind, BOARD_KINDS)):
         if value is not None and value not in choices:
             raise BoardFileError(f"{name}: expected one of {', '.join(choices)}, got {value!r}")
+    if kind is not None and (kind == CODED) != (description.kind == CODED):
+        has = "nine sensors in a well" if description.kind == CODED else "one sensor a node"
+        raise BoardFileError(f"kind: {description.name} is wired with {has}: it can't be {kind!r}")
     return replace(description, backend=backend or description.backend, kind=kind or description.kind)
 
 
@@ -97,14 +102,16 @@ class _Reader(Checks):
     """One file being checked; collects every mistake with its line."""
 
     def read(self) -> BoardDescription:
-        self.known("", self.data, ("board", "sensors", "lights", "drawing", "nodes", "calibration"))
+        self.known("", self.data, SECTIONS)
         board, sensors, lights = (self.section(name) for name in ("board", "sensors", "lights"))
         drawing = self.section("drawing", needed=False)
-        self.known("board", board, ("name", "game", "backend", "node_mm"))
+        self.known("board", board, ("name", "game", "backend", "node_mm", "well_mm"))
         self.known("drawing", drawing, DRAWING_KEYS)
         sensing = read_sensors(self, sensors)
         lighting = read_lights(self, lights, sensing.taken)
-        nodes = self._nodes(lighting.length)
+        nodes = read_nodes(self, lighting.length, sensing.kind)
+        check_coded(self, sensing, nodes)
+        tiles = read_tiles(self, sensing.kind)
         description = BoardDescription(
             name=self.word("board", board, "name"),
             game=self.word("board", board, "game"),
@@ -118,41 +125,17 @@ class _Reader(Checks):
             scan_hz=sensing.scan_hz,
             lines=read_lines(self, drawing, nodes),
             circles_mm=read_circles(self, drawing),
+            paths_mm=read_paths(self, drawing),
             sizes=read_sizes(self, drawing),
             node_mm=self.real("board", board, "node_mm", 22.0),
+            well_mm=self.real("board", board, "well_mm", 56.0),
             bands=sensing.bands,
-            calibration=read_calibration(self, nodes),
+            calibration=read_calibration(self, [name for name, node in nodes.items() if not node.ring]),
+            tiles=tiles,
+            supply=read_supply(self, tiles),
+            deaf=sensing.deaf,
         )
-        check_fit(self, sensing, len(nodes))
+        check_fit(self, sensing, description.inputs)
         if self.mistakes:
             raise BoardFileError("\n".join(f"{self.path}:{line}: {why}" for line, why in sorted(self.mistakes)))
         return description
-
-    # -- the parts -----------------------------------------------------------------------------------------------
-
-    def _nodes(self, pixels: int) -> dict[str, NodeWiring]:
-        table = self.section("nodes")
-        if not table and "nodes" in self.data:
-            self.wrong("nodes", "", "there are no nodes, expected at least one")
-        nodes: dict[str, NodeWiring] = {}
-        channels: dict[int, str] = {}
-        used: dict[int, str] = {}
-        for name, entry in table.items():
-            if not isinstance(entry, dict):
-                self.wrong("nodes", name, f"{name}: expected {{ channel, pixel, x, y }}, got {entry!r}")
-                continue
-            self.known("nodes", entry, ("channel", "pixel", "x", "y"), name)
-            channel = self.whole("nodes", entry, "channel", 0, MOST_CHANNELS - 1, line=name)
-            pixel = self.whole("nodes", entry, "pixel", 0, max(0, pixels - 1), line=name)
-            for number, what, taken in ((channel, "channel", channels), (pixel, "pixel", used)):
-                other = taken.setdefault(number, name)
-                if other != name and what in entry:
-                    where = self.line("nodes", other)
-                    self.wrong("nodes", name, f"{name}: {what} {number} is {other}'s (line {where}), expected its own")
-            x, y = (self.real("nodes", entry, axis, None, line=name) for axis in "xy")
-            nodes[name] = NodeWiring(name, channel, pixel, x, y)
-        highest = max(channels, default=-1)
-        if not self.mistakes and highest >= len(nodes):
-            name = channels[highest]
-            self.wrong("nodes", name, f"{name}: channel {highest}: expected 0 to {len(nodes) - 1}, without gaps")
-        return nodes

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from firmware_host.config_checks import Checks, Table, is_number
 from hw.sizes import Sizes
 
-KEYS = ("circles_mm", "lines", "hole_mm", "window_mm", "window_at", "edge_mm", "corner_mm")
+KEYS = ("circles_mm", "lines", "paths_mm", "hole_mm", "window_mm", "window_at", "edge_mm", "ring_mm", "corner_mm")
 USUAL = Sizes()
 MOST_MM = 1000
 
@@ -42,6 +42,18 @@ def read_circles(checks: Checks, drawing: Table) -> tuple[float, ...]:
     return tuple(map(float, circles))
 
 
+def read_paths(checks: Checks, drawing: Table) -> tuple[tuple[tuple[float, float], ...], ...]:
+    """Return the printed curves, each by two or more points, mm from the board's centre."""
+    paths = drawing.get("paths_mm", [])
+    for path in paths if isinstance(paths, list) else [paths]:
+        points = path if isinstance(path, list) else []
+        if len(points) < 2 or not all(map(_is_point, points)):
+            why = f"paths_mm: expected lists of two or more points [x, y] in mm, got {path!r:.60}"
+            checks.wrong("drawing", "paths_mm", why)
+            return ()
+    return tuple(tuple((float(x), float(y)) for x, y in path) for path in paths)
+
+
 def read_sizes(checks: Checks, drawing: Table) -> Sizes:
     """Return the sizes of holes, windows and edge, mm."""
     return Sizes(
@@ -49,8 +61,13 @@ def read_sizes(checks: Checks, drawing: Table) -> Sizes:
         window_mm=_length(checks, drawing, "window_mm", 0.5),
         window_at=_window_at(checks, drawing),
         edge_mm=_length(checks, drawing, "edge_mm", 1.0),
+        ring_mm=_length(checks, drawing, "ring_mm", 1.0),
         corner_mm=_length(checks, drawing, "corner_mm", 0.0),
     )
+
+
+def _is_point(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(map(is_number, value))
 
 
 def _length(checks: Checks, drawing: Table, name: str, least: float) -> float:
@@ -66,7 +83,7 @@ def _window_at(checks: Checks, drawing: Table) -> tuple[float, float] | None:
     value = drawing.get("window_at")
     if value is None:
         return None
-    if not isinstance(value, list) or len(value) != 2 or not all(is_number(part) for part in value):
+    if not isinstance(value, list) or not _is_point(value):
         checks.expected("drawing", drawing, "window_at", "[right, up] in mm from the node's centre")
         return None
     return float(value[0]), float(value[1])

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from firmware_host.config_checks import Checks, Table
-from hw.ports import KINDS, LevelBands
-from hw.schemes import SCHEMES, Option, OptionValue, PinList, Scheme, bus_pins, fastest, inputs_of, misfit
+from hw.ports import BOARD_KINDS, CODED, LevelBands
+from hw.schemes import SCHEMES, Option, OptionValue, PinList, Scheme, bus_pins, fastest, misfit
 
 HIGHEST_PIN = 27
-COMMON_KEYS = ("scheme", "kind", "scan_hz", "pins", "rest", "single", "double")
+COMMON_KEYS = ("scheme", "kind", "scan_hz", "pins", "rest", "single", "double", "deaf")
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,8 @@ class Sensing:
     bands: LevelBands
     taken: dict[str, int]
     """Every pin that the sensors use, by what for: those of a bus, too."""
+    deaf: frozenset[int] = frozenset()
+    """Channels that are known to be broken."""
 
 
 def read_sensors(checks: Checks, sensors: Table) -> Sensing:
@@ -32,21 +34,20 @@ def read_sensors(checks: Checks, sensors: Table) -> Sensing:
     scheme = SCHEMES[name]
     checks.known("sensors", sensors, (*COMMON_KEYS, *scheme.options))
     before = len(checks.mistakes)
-    kind = checks.choice("sensors", sensors, "kind", KINDS)
-    if kind not in scheme.kinds:
+    kind = checks.choice("sensors", sensors, "kind", BOARD_KINDS)
+    if kind != CODED and kind not in scheme.kinds:
         checks.wrong("sensors", "kind", f"kind: {name} reads {' or '.join(scheme.kinds)}, got {kind!r}")
     options = {key: _option(checks, sensors, key, option) for key, option in scheme.options.items()}
     taken = bus_pins(name, options) if len(checks.mistakes) == before else {}
     pins = _pins(checks, sensors, scheme, taken)
     scan_hz = checks.whole("sensors", sensors, "scan_hz", 1, 1000, 50)
-    return Sensing(name, kind, pins, options, scan_hz, _bands(checks, sensors), taken)
+    return Sensing(name, kind, pins, options, scan_hz, _bands(checks, sensors), taken, _deaf(checks, sensors))
 
 
-def check_fit(checks: Checks, sensing: Sensing, nodes: int) -> None:
-    """Check that so many nodes fit the pins and the parts' speed; only of use when nothing else is wrong."""
-    if checks.mistakes or not nodes:
+def check_fit(checks: Checks, sensing: Sensing, inputs: int) -> None:
+    """Check that so many inputs fit the pins and the parts' speed; only of use when nothing else is wrong."""
+    if checks.mistakes or not inputs:
         return
-    inputs = inputs_of(sensing.scheme, sensing.kind, nodes)
     why = misfit(sensing.scheme, sensing.pins, sensing.options, inputs)
     if why is not None:
         key = why.partition(":")[0]
@@ -55,6 +56,14 @@ def check_fit(checks: Checks, sensing: Sensing, nodes: int) -> None:
     if most is not None and sensing.scan_hz > most:
         why = f"scan_hz: {sensing.scheme} reads {inputs} inputs at most {most} times a second"
         checks.wrong("sensors", "scan_hz", f"{why}, expected 1 to {most}, got {sensing.scan_hz}")
+
+
+def _deaf(checks: Checks, sensors: Table) -> frozenset[int]:
+    value = sensors.get("deaf", [])
+    if not isinstance(value, list) or not all(type(one) is int for one in value):
+        checks.expected("sensors", sensors, "deaf", "a list of channels that are known to be broken")
+        return frozenset()
+    return frozenset(value)
 
 
 def _option(checks: Checks, sensors: Table, key: str, option: Option) -> OptionValue:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from firmware_host.levels import scale
-from hw.ports import BoardDescription
+from firmware_host.tile_codes import UNREADABLE, TileCodes
+from hw.ports import BoardDescription, NodeWiring
 
 DEBOUNCE_SCANS = 3
 """So many equal scans in a row make a reading count."""
@@ -17,19 +19,36 @@ FLAPPING_WINDOW_S = 3.0
 _POLARITY = ("", "N", "S", "?")
 
 
+@dataclass(frozen=True)
+class Unread:
+    """A node of nine sensors that shows what is no whole tile."""
+
+    node: str
+    bits: tuple[int, ...]
+    """What its sensors read: the ring clockwise from north, then the middle."""
+    since: float
+
+
 class Debouncer:
-    """Feed it every scan; it tells which nodes have a new stable sight, and which flap."""
+    """Feed it every scan; it tells which nodes have a new stable sight, and which flap.
+
+    The nine readings of a well count as one: its sight is stable when the tile that they show is.
+    """
 
     def __init__(self, board: BoardDescription, scans: int = DEBOUNCE_SCANS) -> None:
         """Begin with every node empty; ``scans`` equal readings in a row count."""
         self.stable: dict[str, str] = dict.fromkeys(board.nodes, "")
-        self._nodes = [(wiring.name, wiring.channel) for wiring in board.nodes.values()]
+        self.deaf: dict[str, set[int]] = {name: _deaf(node, board) for name, node in board.nodes.items() if node.ring}
+        """Places of nine whose sensors are done without, by node."""
+        self._nodes = [(wiring.name, wiring.channels) for wiring in board.nodes.values()]
         self._kind = board.kind
+        self._codes = TileCodes({name: tile.ring for name, tile in board.tiles.items() if tile.ring})
         self._scales = [scale(board.calibration.get(node), board.bands) for node in board.nodes]
         self._scans = scans
         self._last: list[str] = [""] * len(self._nodes)
         self._equal: list[int] = [scans] * len(self._nodes)
-        self._changes: list[deque[float]] = [deque() for _ in self._nodes]
+        self._since: list[float] = [0.0] * len(self._nodes)
+        self._changes: dict[int, deque[float]] = {channel: deque() for channel in board.sensors()}
         self._raw: Sequence[int] | None = None
         self._unsettled = 0
 
@@ -37,14 +56,19 @@ class Debouncer:
         """Yield (node, sight) for every node whose stable sight has changed with this scan (seconds ``at``)."""
         if readings == self._raw and not self._unsettled:
             return  # The usual case at rest: nothing to do for any node.
-        self._raw = readings
+        before, self._raw = self._raw, readings
         self._unsettled = 0
-        for index, (node, channel) in enumerate(self._nodes):
-            sight = self._sight(index, readings[channel])
+        for index, (node, channels) in enumerate(self._nodes):
+            if len(channels) == 1:
+                sight = self._sight(index, readings[channels[0]])
+                if sight != self._last[index]:
+                    self._changes[channels[0]].append(at)
+            else:
+                sight = self._tile(node, channels, readings, before, at)
             if sight != self._last[index]:
                 self._last[index] = sight
                 self._equal[index] = 1
-                self._note_change(index, at)
+                self._since[index] = at
             else:
                 self._equal[index] += 1
             if sight != self.stable[node]:
@@ -56,23 +80,53 @@ class Debouncer:
             elif self._equal[index] < self._scans:
                 self._unsettled += 1
 
-    def flapping(self, at: float) -> list[str]:
-        """Return the nodes whose contact changes more often than a hand can, within the last seconds."""
-        nodes = []
-        for index, (node, _) in enumerate(self._nodes):
-            changes = self._changes[index]
-            while changes and changes[0] < at - FLAPPING_WINDOW_S:
-                changes.popleft()
-            if len(changes) > FLAPPING_CHANGES:
-                nodes.append(node)
-        return nodes
+    def flapping(self, at: float) -> list[tuple[str, tuple[int, ...]]]:
+        """Return the nodes with the channels that change more often than a hand can, within the last seconds."""
+        found = []
+        for node, channels in self._nodes:
+            flapping = []
+            for channel in channels:
+                changes = self._changes[channel]
+                while changes and changes[0] < at - FLAPPING_WINDOW_S:
+                    changes.popleft()
+                if len(changes) > FLAPPING_CHANGES:
+                    flapping.append(channel)
+            if flapping:
+                found.append((node, tuple(flapping)))
+        return found
 
-    def _note_change(self, index: int, at: float) -> None:
-        self._changes[index].append(at)
+    def unread(self) -> list[Unread]:
+        """Return the nodes that have come to show what is no whole tile, and go on showing it."""
+        raw = self._raw
+        if raw is None:
+            return []
+        return [
+            Unread(node, tuple(raw[channel] for channel in channels), self._since[index])
+            for index, (node, channels) in enumerate(self._nodes)
+            if len(channels) > 1 and self.stable[node] == self._last[index] == UNREADABLE
+        ]
+
+    def do_without(self, node: str, place: int) -> None:
+        """Read a node from now on without one of its nine sensors."""
+        self.deaf[node].add(place)
+        self._unsettled += 1  # What is read means something else now, also where nothing moves.
 
     def _sight(self, index: int, reading: int) -> str:
-        if self._kind == "presence":
+        if self._kind in {"presence", "coded"}:
             return "x" if reading else ""
         if self._kind == "polarity":
             return _POLARITY[reading]
         return self._scales[index].sight(reading, self._last[index])
+
+    def _tile(
+        self, node: str, channels: Sequence[int], readings: Sequence[int], before: Sequence[int] | None, at: float
+    ) -> str:
+        """Return what nine readings show, and note which of them have changed."""
+        for channel in channels:
+            if before is not None and readings[channel] != before[channel]:
+                self._changes[channel].append(at)
+        return self._codes.decode([readings[channel] for channel in channels], self.deaf[node])
+
+
+def _deaf(node: NodeWiring, board: BoardDescription) -> set[int]:
+    return {place for place, channel in enumerate(node.ring) if channel in board.deaf}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from firmware_host.debounce import Debouncer
 from firmware_host.scan_health import Broken, Judgement, ScanHealth
 from firmware_host.table import events as ev
 from firmware_host.table.table import Table
+from firmware_host.tile_codes import TileCodes
+from firmware_host.wells import UNREAD_S, flapping_words, unread_words, without_words
 from hw.ports import HardwareError, OpenBoard
 
 REOPEN_S = 0.5
@@ -30,6 +32,9 @@ class Eyes:
         self._lost_until: float | None = None
         self._paused_for: str | None = None
         self._warned: str | None = None
+        self._said: dict[str, str] = {}
+        """What has been said of single wells and their sensors, by what it is about."""
+        self._codes = TileCodes({name: tile.ring for name, tile in board.description.tiles.items() if tile.ring})
         self._next_check = 0.0
         self._gone: dict[str, str] = {}
         """Nodes that were masked because a part is dead, and why."""
@@ -67,6 +72,8 @@ class Eyes:
             yield ev.BoardLost(at=at, reason=self._paused_for)
         if self._warned is not None:
             yield ev.Noticed(at=at, what="scans", text=self._warned)
+        for what, text in self._said.items():
+            yield ev.Noticed(at=at, what=what, text=text)
         for node, reason in self._gone.items():
             yield from self._mask(Broken((node,), reason), at)
         yield from _changes(tuple((node, sight) for node, sight in self._debouncer.stable.items() if sight), at)
@@ -102,15 +109,54 @@ class Eyes:
                 yield ev.SensorMasked(at=at, node=node, reason=broken.reason)
 
     def _check(self, at: float) -> Iterator[ev.Event]:
-        for node in self._debouncer.flapping(at):
-            channel = self._board.description.nodes[node].channel
-            yield from self._mask(Broken((node,), f"flapping (channel {channel}): look for a loose wire or joint"), at)
+        for node, channels in self._debouncer.flapping(at):
+            yield from self._flaps(node, channels, at)
+        yield from self._unread(at)
         warning = self._health.warning(at)
         if warning != self._warned and self._table() is not None:
             # Its number changes all the time; people are told when it begins and when it is over.
             if warning is None or self._warned is None:
                 yield ev.Noticed(at=at, what="scans", text=warning)
             self._warned = warning
+
+    def _flaps(self, node: str, channels: Sequence[int], at: float) -> Iterator[ev.Event]:
+        """One of a well's nine sensors is done without; any other contact that flaps is given up."""
+        board = self._board.description
+        place = board.sensors()[channels[0]][1]
+        if place is None or len(channels) > 1 or self._debouncer.deaf[node] - {place}:
+            yield from self._mask(Broken((node,), flapping_words(board, channels)), at)
+        elif place not in self._debouncer.deaf[node]:
+            self._debouncer.do_without(node, place)
+            yield from self._say(f"sensor {node}", without_words(board, channels[0]), at)
+
+    def _unread(self, at: float) -> Iterator[ev.Event]:
+        """Say of each well what keeps it from being read, and when that is over."""
+        table = self._table()
+        target = table.watch.target if table is not None and table.ledger.started else {}
+        masked = table.ledger.masked if table is not None else {}
+        words = {
+            f"well {found.node}": unread_words(
+                self._board.description,
+                self._codes,
+                found,
+                target.get(found.node, ()),
+                self._debouncer.deaf[found.node],
+            )
+            for found in self._debouncer.unread()
+            if found.since <= at - UNREAD_S and found.node not in masked
+        }
+        for what in [what for what in self._said if what.startswith("well ") and what not in words]:
+            yield from self._say(what, None, at)
+        for what, text in words.items():
+            yield from self._say(what, text, at)
+
+    def _say(self, what: str, text: str | None, at: float) -> Iterator[ev.Event]:
+        if text == self._said.get(what) or self._table() is None:
+            return
+        self._said.pop(what, None)
+        if text is not None:
+            self._said[what] = text
+        yield ev.Noticed(at=at, what=what, text=text)
 
     def _expected(self) -> Collection[str]:
         """Return the nodes that carry stones when the board is as the table wants it now."""

@@ -1,7 +1,7 @@
 """Whether a scan can be believed, and which part is broken when it can't: pure judgement of readings and time.
 
-Hands change a node or two from one scan to the next, never many, and never move every stone to the next input. What
-no hand can do is not shown to the table. When it lasts, the likeliest cause is named; when it is one chip, the nodes of
+Hands change a node or two from one scan to the next (all nine sensors of a well when a tile comes or goes), never many,
+and never move every stone to the next input. What no hand can do is not shown to the table. When it lasts, the likeliest cause is named; when it is one chip, the nodes of
 that chip are given up and the others play on.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from firmware_host.scan_parts import Group, groups, switch_inputs, wire_words
-from hw.ports import BoardDescription
+from hw.ports import CODED, BoardDescription
 
 HANDS = 2
 """So many nodes may change from one scan to the next."""
@@ -64,8 +64,8 @@ class ScanHealth:
 
     def __init__(self, board: BoardDescription, expected: Callable[[], Collection[str]] = tuple) -> None:
         """``expected`` tells the nodes that carry stones in the position: a board like that is always plausible."""
-        self._nodes = {wiring.channel: wiring.name for wiring in board.nodes.values()}
-        self._channels = {name: channel for channel, name in self._nodes.items()}
+        self._nodes = {channel: node for channel, (node, _) in sorted(board.sensors().items())}
+        self._coded = board.kind == CODED
         self._kind = board.kind
         self._slack = board.bands.rest
         calibration = board.calibration
@@ -122,16 +122,16 @@ class ScanHealth:
 
     def _is_plausible(self, marks: Marks) -> bool:
         trusted = self._trusted or ()
-        changed = _differing(marks, trusted)
+        changed = self._touched(marks, trusted)
         if not changed:
             return True
         if len(changed) <= HANDS and not self._is_shifted(marks, hands=False):
             return True
         if self._since is None and not self._paused:
             return False
-        stones = {self._channels[node] for node in self._expected() if node in self._channels}
-        wrong = sum(bool(mark) != (channel in stones) for channel, mark in enumerate(marks))
-        return not wrong or (len(stones) > HANDS and wrong <= HANDS)
+        stones = set(self._expected()) & set(self._nodes.values())
+        wrong = stones ^ {self._nodes[channel] for channel, mark in enumerate(marks) if mark}
+        return not wrong or (len(stones) > HANDS >= len(wrong))
 
     def _plausible(self, marks: Marks, at: float) -> Judgement:
         self._since, self._shifted = None, False
@@ -168,7 +168,7 @@ class ScanHealth:
         """Return the nodes of chips that were given up and show more than one thing again."""
         alive = [group for group in self._dead if not self._all_the_same([marks[c] for c in group.channels])]
         self._dead = [group for group in self._dead if group not in alive]
-        return [self._nodes[channel] for group in alive for channel in group.channels]
+        return [node for group in alive for node in self._nodes_of(group)]
 
     # -- implausible ---------------------------------------------------------------------------------------------
 
@@ -179,7 +179,7 @@ class ScanHealth:
             self._cause = ""
             self._spells.append(at)
         group, cause, trouble = self._diagnose(marks)
-        if cause != self._cause or len(_differing(marks, self._candidate)) > HANDS:
+        if cause != self._cause or len(self._touched(marks, self._candidate)) > HANDS:
             self._steady = at
         self._candidate, self._cause = marks, cause
         steady, lasting = at - self._steady, at - self._since >= PATIENCE_S
@@ -217,8 +217,7 @@ class ScanHealth:
     def _give_up(self, group: Group, marks: Marks, at: float) -> Judgement:
         self._accept(marks, at)
         self._dead.append(group)
-        nodes = tuple(self._nodes[channel] for channel in group.channels)
-        return Judgement(trusted=True, broken=(Broken(nodes, _chip_words(group, marks)),))
+        return Judgement(trusted=True, broken=(Broken(self._nodes_of(group), _chip_words(group, marks)),))
 
     def _dead_group(self, marks: Marks) -> Group | None:
         """Return the smallest part of the wiring that reads the same everywhere and explains all that has changed."""
@@ -226,13 +225,15 @@ class ScanHealth:
         fits = [
             group
             for group in self._groups
-            if len(changed - set(group.channels)) <= HANDS < len(changed & set(group.channels))
+            if self._count(changed - set(group.channels)) <= HANDS < self._count(changed & set(group.channels))
             and self._all_the_same([marks[channel] for channel in group.channels])
         ]
         return min(fits, key=lambda group: len(group.channels), default=None)
 
     def _is_shifted(self, marks: Marks, *, hands: bool) -> bool:
         """Tell whether every input shows what its neighbour showed before, ``hands`` having moved some stones since."""
+        if self._coded and len(self._touched(marks, self._trusted or ())) <= HANDS:
+            return False  # A tile that is turned moves its magnets to the next inputs, too.
         now, before = self._inputs(marks), self._inputs(self._trusted or ())
         appeared = any(new and not old for new, old in zip(now, before, strict=True))
         vanished = any(old and not new for new, old in zip(now, before, strict=True))
@@ -241,6 +242,19 @@ class ScanHealth:
         direct = len(_differing(now, before))
         left_over = min(len(_differing(now[:-1], before[1:])), len(_differing(now[1:], before[:-1])))
         return 2 * left_over < direct if hands else left_over <= min(1, direct - 2)
+
+    # -- nodes ---------------------------------------------------------------------------------------------------
+
+    def _touched(self, one: Marks, other: Marks) -> set[str]:
+        """Return the nodes that show one thing and the other."""
+        return {self._nodes[channel] for channel in _differing(one, other)}
+
+    def _count(self, channels: Collection[int]) -> int:
+        """Return how many nodes these channels are of."""
+        return len({self._nodes[channel] for channel in channels})
+
+    def _nodes_of(self, group: Group) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self._nodes[channel] for channel in group.channels))
 
     # -- readings ------------------------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ class Group:
 
 def switch_inputs(board: BoardDescription) -> bool:
     """Tell whether every channel has two inputs, one for each pole."""
-    return board.inputs == 2 * len(board.nodes)
+    return board.inputs == 2 * board.channels
 
 
 def groups(board: BoardDescription) -> list[Group]:
@@ -41,7 +41,7 @@ def groups(board: BoardDescription) -> list[Group]:
         if board.scheme in _CHAIN and part < count - 2:
             rest = _channels(board, part * size, inputs)
             found.append(Group(f"{name} {part + 1} of {count}, through which those behind it pass,", rest))
-    return [group for group in found if 1 < len(group.channels) < len(board.nodes)]
+    return [group for group in found if 1 < len(group.channels) < board.channels]
 
 
 def wire_words(board: BoardDescription) -> str:
@@ -73,4 +73,4 @@ def _part(board: BoardDescription) -> tuple[int, str]:
 def _channels(board: BoardDescription, first: int, end: int) -> tuple[int, ...]:
     """Return the channels that have an input from ``first`` to below ``end``."""
     each = 2 if switch_inputs(board) else 1
-    return tuple(range(first // each, min(-(-end // each), len(board.nodes))))
+    return tuple(range(first // each, min(-(-end // each), board.channels)))

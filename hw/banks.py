@@ -17,7 +17,6 @@ from hw.schemes import (
     CHANNELS_4067,
     MCP3008_INPUTS,
     SCHEMES,
-    inputs_of,
     listed,
     misfit,
     number,
@@ -30,14 +29,14 @@ from hw.shift_register_spi import SpiShiftRegisterBank
 
 def _shift_register(board: BoardDescription, parts: Parts) -> SensorBank:
     pins = {name: single(board.pins, name) for name in board.pins}
-    return ShiftRegisterBank(parts.gpio(), pins, len(board.nodes), board.kind)
+    return ShiftRegisterBank(parts.gpio(), pins, board.channels, board.feels)
 
 
 def _shift_register_spi(board: BoardDescription, parts: Parts) -> SensorBank:
     gpio = parts.gpio()
     bus, device, hertz = (number(board.options, name) for name in ("spi_bus", "spi_device", "spi_hz"))
     spi = parts.spi(bus, device, hertz)
-    return SpiShiftRegisterBank(gpio, spi, single(board.pins, "load"), len(board.nodes), board.kind)
+    return SpiShiftRegisterBank(gpio, spi, single(board.pins, "load"), board.channels, board.feels)
 
 
 def _multiplexer(board: BoardDescription, parts: Parts) -> SensorBank:
@@ -45,8 +44,8 @@ def _multiplexer(board: BoardDescription, parts: Parts) -> SensorBank:
         parts.gpio(),
         listed(board.pins, "select"),
         listed(board.pins, "common"),
-        len(board.nodes),
-        board.kind,
+        board.channels,
+        board.feels,
         wait_us=parts.wait_us,
         settle_us=number(board.options, "settle_us"),
         enable=single(board.pins, "enable") if "enable" in board.pins else None,
@@ -58,15 +57,15 @@ def _matrix(board: BoardDescription, parts: Parts) -> SensorBank:
         parts.gpio(),
         listed(board.pins, "rows"),
         listed(board.pins, "columns"),
-        len(board.nodes),
-        board.kind,
+        board.channels,
+        board.feels,
         wait_us=parts.wait_us,
         settle_us=number(board.options, "settle_us"),
     )
 
 
 def _direct(board: BoardDescription, parts: Parts) -> SensorBank:
-    return DirectBank(parts.gpio(), listed(board.pins, "inputs"), len(board.nodes), board.kind)
+    return DirectBank(parts.gpio(), listed(board.pins, "inputs"), board.channels, board.feels)
 
 
 def _mcp3008(board: BoardDescription, parts: Parts) -> SensorBank:
@@ -91,18 +90,18 @@ def _serial(board: BoardDescription, _parts: Parts) -> SensorBank:
 def _chips(board: BoardDescription, inputs: int) -> int:
     """Return how many converters of so many inputs the board has."""
     each = inputs * (CHANNELS_4067 if "select" in board.pins else 1)
-    return -(-len(board.nodes) // each)
+    return -(-board.channels // each)
 
 
 def _adc(board: BoardDescription, parts: Parts, converters: Sequence[Converter]) -> AdcBank:
     measured = {board.nodes[name].channel: levels for name, levels in board.calibration.items()}
     open_bank_of = partial(
-        AdcBank, converters, len(board.nodes), board.kind, threshold=board.bands.rest, measured=measured
+        AdcBank, converters, board.channels, board.feels, threshold=board.bands.rest, measured=measured
     )
     if "select" not in board.pins:
         return open_bank_of()
     gpio, select = parts.gpio(), listed(board.pins, "select")
-    lines = SelectLines(gpio, select, len(board.nodes), parts.wait_us, number(board.options, "settle_us"))
+    lines = SelectLines(gpio, select, board.channels, parts.wait_us, number(board.options, "settle_us"))
     return open_bank_of(lines=lines, let_go=lambda: gpio.cleanup(list(select)))
 
 
@@ -127,11 +126,11 @@ def open_bank(board: BoardDescription, parts: Parts) -> SensorBank:
     if opener is None:
         raise HardwareError(f"{board.name}: scheme: expected one of {', '.join(OPENERS)}, got {board.scheme!r}")
     kinds = SCHEMES[board.scheme].kinds
-    if board.kind not in kinds:
+    if board.feels not in kinds:
         raise HardwareError(
             f"{board.name}: scheme {board.scheme} can't read kind {board.kind}; use {' or '.join(kinds)}"
         )
-    why = misfit(board.scheme, board.pins, board.options, inputs_of(board.scheme, board.kind, len(board.nodes)))
+    why = misfit(board.scheme, board.pins, board.options, board.inputs)
     if why is not None:
         raise HardwareError(f"{board.name}: {why}")
     return opener(board, parts)

@@ -9,6 +9,8 @@ presence   0 nothing, 1 a stone
 polarity   0 nothing, 1 north up (white), 2 south up (black), 3 fault (both at once)
 level      0 to 255, 128 no field; above: north up, below: south up
 ========== ==========================================================================
+
+A board of kind ``coded`` has readings of presence in all its channels, of which some nodes have nine.
 """
 
 from __future__ import annotations
@@ -21,6 +23,13 @@ from hw import schemes
 from hw.sizes import Sizes
 
 KINDS = ("presence", "polarity", "level")
+"""What a single channel can tell."""
+CODED = "coded"
+"""The kind of a board on which nodes with nine channels read tiles, all others presence; each channel reads 0 or 1."""
+BOARD_KINDS = (*KINDS, CODED)
+
+RING = 8
+"""Sensors in the ring of a node that reads tiles; one more is in its middle."""
 
 Colour = tuple[int, int, int]
 """Red, green, blue, 0 to 255 each."""
@@ -68,6 +77,26 @@ class NodeWiring:
     pixel: int
     x: float
     y: float
+    ring: tuple[int, ...] = ()
+    """Of a node that reads tiles its nine channels: the ring clockwise from north, then the middle, which is
+    ``channel``, too."""
+    well: bool = False
+    """An octagonal well for tiles, else a round node."""
+
+    @property
+    def channels(self) -> tuple[int, ...]:
+        """All channels of the node."""
+        return self.ring or (self.channel,)
+
+
+@dataclass(frozen=True)
+class TileMaking:
+    """One tile as it is made: its ring of magnets (see :mod:`firmware_host.tile_codes`) and what is drawn on it."""
+
+    ring: str = ""
+    """``11010000``: clockwise from north, 1 for a magnet; empty where the board's sensors do not read it."""
+    lines: tuple[tuple[int, int], ...] = ()
+    """The edges (0 north to 7, clockwise) that its lines join."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +166,7 @@ class BoardDescription:
     backend: str
     """Name in the entry points ``lodestone.boards``: ``gpio`` or ``sim``."""
     kind: str
-    """``presence``, ``polarity`` or ``level``."""
+    """``presence``, ``polarity``, ``level`` or ``coded``."""
     scheme: str
     """How the sensors are wired: a name in :data:`hw.schemes.SCHEMES`."""
     nodes: Mapping[str, NodeWiring]
@@ -149,8 +178,12 @@ class BoardDescription:
     """Straight printed lines, each through two or more nodes."""
     circles_mm: tuple[float, ...] = ()
     """Radii of printed circles round the centre."""
+    paths_mm: tuple[tuple[tuple[float, float], ...], ...] = ()
+    """Printed curves, each by its points in order."""
     node_mm: float = 22.0
     """Diameter of a printed node."""
+    well_mm: float = 56.0
+    """Width of a well from flat to flat; tiles are a little smaller."""
     sizes: Sizes = field(default_factory=Sizes)
     """What is drilled and cut."""
     bands: LevelBands = field(default_factory=LevelBands)
@@ -159,11 +192,42 @@ class BoardDescription:
     """Nodes whose sensors were measured."""
     options: schemes.Options = field(default_factory=dict)
     """The scheme's settings, those too that the board file leaves out: ``settle_us`` → 10."""
+    tiles: Mapping[str, TileMaking] = field(default_factory=dict)
+    """The tiles that are played with, by their names."""
+    supply: Mapping[str, int] = field(default_factory=dict)
+    """How many pieces of each letter belong to the board, tiles left out; empty: white and black stones as usual."""
+    deaf: frozenset[int] = frozenset()
+    """Channels that are known to be broken and done without."""
+
+    @property
+    def channels(self) -> int:
+        """How many channels a scan has."""
+        return sum(len(node.channels) for node in self.nodes.values())
+
+    @property
+    def feels(self) -> str:
+        """What each single channel can tell: the kind, and ``presence`` for a board that reads tiles."""
+        return "presence" if self.kind == CODED else self.kind
 
     @property
     def inputs(self) -> int:
         """How many inputs of its scheme the board takes."""
-        return schemes.inputs_of(self.scheme, self.kind, len(self.nodes))
+        return schemes.inputs_of(self.scheme, self.feels, self.channels)
+
+    def sensors(self) -> Mapping[int, tuple[str, int | None]]:
+        """Return channel → (node, place in its ring, 8 for the middle; None where the node has one sensor)."""
+        return {
+            channel: (node.name, place if node.ring else None)
+            for node in self.nodes.values()
+            for place, channel in enumerate(node.channels)
+        }
+
+    def sensor_words(self, channel: int) -> str:
+        """Return what a channel's sensor is called: ``D12``, ``b3, ring sensor 4``, ``b3, middle sensor``."""
+        node, place = self.sensors()[channel]
+        if place is None:
+            return node
+        return f"{node}, middle sensor" if place == RING else f"{node}, ring sensor {place}"
 
 
 @dataclass

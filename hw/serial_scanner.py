@@ -172,7 +172,7 @@ class SerialScannerBank:
 def open_scanner(description: BoardDescription) -> SerialScannerBank:
     """Open the scanner that a board file names. Raise HardwareError saying what was tried."""
     baud = number(description.options, "baud")
-    channels, kind = len(description.nodes), description.kind
+    channels, kind = description.channels, description.feels
     # Two reports a scan: a reading that two reports agree on is not much later than one would be.
     period_ms = max(2, 500 // description.scan_hz)
     try:

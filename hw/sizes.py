@@ -18,6 +18,8 @@ class Sizes:
     stone on the node does not hide it."""
     edge_mm: float = 30.0
     """From the outermost nodes' centres to the edge of the plate."""
+    ring_mm: float = 19.0
+    """From a well's centre to the sensors of its ring."""
     corner_mm: float = 3.2
     """Diameter of the screw holes in the four corners. 0: none."""
 

@@ -18,7 +18,6 @@ from hw.schemes import (
     SCHEMES,
     Options,
     Pins,
-    inputs_of,
     listed,
     misfit,
     number,
@@ -51,8 +50,10 @@ def fitted(board: BoardDescription) -> BoardDescription:
 
     Shift registers or a converter behind multiplexers take the place of a wiring that can't.
     """
-    inputs = inputs_of(board.scheme, board.kind, len(board.nodes))
-    able = board.kind in SCHEMES[board.scheme].kinds and misfit(board.scheme, board.pins, board.options, inputs) is None
+    able = (
+        board.feels in SCHEMES[board.scheme].kinds
+        and misfit(board.scheme, board.pins, board.options, board.inputs) is None
+    )
     if able:
         return board
     scheme, pins, options = _REWIRED[board.kind == "level"]
@@ -195,7 +196,7 @@ def _ads1115(board: BoardDescription, world: World, bench: Bench) -> None:
 
 def adc_inputs(board: BoardDescription, world: World, bench: Bench, each: int) -> list[Callable[[int], float | None]]:
     """Return what drives the inputs of each converter of the board, as a share of the supply."""
-    sensors = len(board.nodes)
+    sensors = board.channels
     if "select" not in board.pins:
 
         def direct(first: int) -> Callable[[int], float | None]:

@@ -55,7 +55,7 @@ def test_kind_and_back_end_can_be_overridden() -> None:
         ("B1  = { channel =  1", "B1  = { channel =  77", "channel 77: expected 0 to 44"),
         ("B1  = { channel =  1,", "B1  = {", "channel: expected a whole number from 0 to 511, but it is missing"),
         ("x =    0.0, y =   50.0", 'x = "left", y =   50.0', "x: expected a number"),
-        ('kind = "presence"', 'kind = "smell"', "kind: expected one of presence, polarity, level, got 'smell'"),
+        ('kind = "presence"', 'kind = "smell"', "kind: expected one of presence, polarity, level, coded, got 'smell'"),
         ('scheme = "74hc165"', 'scheme = "9000"', "scheme: expected one of 74hc165"),
         ('backend = "gpio"', 'backend = "wish"', "backend: expected one of gpio, sim"),
         ("clock = 6", "clock = 5", "clock: pin 5 is load's already"),
@@ -87,7 +87,7 @@ def test_a_mistake_is_refused_with_line_and_reason(tmp_path: Path, old: str, new
 
 
 def test_an_override_is_checked_like_the_file() -> None:
-    with pytest.raises(BoardFileError, match="kind: expected one of presence, polarity, level, got 'smell'"):
+    with pytest.raises(BoardFileError, match="kind: expected one of presence, polarity, level, coded, got 'smell'"):
         load_board(SHIPPED, kind="smell")
     with pytest.raises(BoardFileError, match="backend: expected one of gpio, sim, got 'wish'"):
         load_board(SHIPPED, backend="wish")

@@ -9,15 +9,22 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from math import hypot
 from pathlib import Path
+from typing import Any
 
-from firmware_host.games.game import GameError, Layout
+from firmware_host.games.game import Game, GameError, HasTiles, Layout
 from firmware_host.games.registry import game as find_game
+from firmware_host.tile_codes import PLACES, RING, choose
 
 PITCH_MM = 40.0
 """Length of a line on the plate."""
+WELL_PITCH_MM = 62.0
+"""The same where tiles lie in wells: of 54 mm, with room for a light between two of them."""
+WELL_MM = 54.0
 
 SENSORS = """\
 scheme = "74hc165"
@@ -25,39 +32,77 @@ kind = "presence"           # "polarity": two switches a node, inputs 2c (north)
 scan_hz = 50
 pins = { load = 5, clock = 6, data = 13, inhibit = 19 }   # BCM numbers
 """
+CODED_SENSORS = """\
+scheme = "74hc165-spi"      # QH to MISO (GPIO 9), CLK to SCLK (GPIO 11), CLK INH to ground
+kind = "coded"              # wells of nine sensors read tile and turning, all other nodes presence
+scan_hz = 50
+spi_bus = 0
+spi_device = 0              # nothing hangs on the chip select
+spi_hz = 1_000_000
+pins = { load = 5 }         # BCM number of SH/LD
+"""
+ROUND = "Channels run row by row from the top left, the strip to and fro; wire yours as you like and say so below."
+RINGS = """\
+Channels: the first chips read the ring of a well each (clockwise from north), then come the wells' middles, then all
+# other nodes; the strip runs row by row from the top left, to and fro. Wire yours as you like and say so below."""
 
 
-def board_text(name: str, game: str, layout: Layout, about: str, pitch_mm: float = PITCH_MM) -> str:
+@dataclass(frozen=True)
+class Pieces:
+    """What a board for tiles says of its pieces."""
+
+    tiles: Mapping[str, Sequence[tuple[int, int]]]
+    """Name of a tile → its lines from edge to edge."""
+    supply: Mapping[str, int]
+    """How many round pieces of each letter there are."""
+    coded: bool = False
+    """Wells have nine sensors and tiles a ring of magnets."""
+
+
+def pieces_of(game: Game[Any], *, coded: bool) -> Pieces | None:
+    """Return the tiles of a game and the most round pieces that one of its modes sets up; None without tiles."""
+    if not isinstance(game, HasTiles):
+        return None
+    supply: dict[str, int] = {}
+    for mode in game.modes:
+        lying = Counter(piece for stack in game.occupancy(game.start(mode)).values() for piece in stack)
+        for piece, number in lying.items():
+            if len(piece) == 1:
+                supply[piece] = max(number, supply.get(piece, 0))
+    return Pieces(game.tiles, supply, coded)
+
+
+def board_text(
+    name: str, game: str, layout: Layout, about: str, pitch_mm: float | None = None, pieces: Pieces | None = None
+) -> str:
     """Return a board file: channels row by row from the top left, the strip to and fro, ``pitch_mm`` a line's length.
 
-    ``about`` stands in its first line.
+    ``about`` stands in its first line; ``pieces`` are those of a game with tiles.
     """
+    pitch = pitch_mm or (WELL_PITCH_MM if layout.wells else PITCH_MM)
+    coded = pieces is not None and pieces.coded
     rows = _rows(layout)
     nodes = [node for row in rows for node in row]
     strip = [node for at, row in enumerate(rows) for node in (row if at % 2 == 0 else reversed(row))]
-    chips = -(-len(nodes) // 8)
-    width = max(len(_key(node)) for node in nodes)
-    circles = ", ".join(f"{radius * pitch_mm:.1f}" for radius in layout.circles)
+    channels = _channels(nodes, layout.wells if coded else frozenset())
+    chips = -(-sum(map(len, channels.values())) // 8)
+    circles = ", ".join(f"{radius * pitch:.1f}" for radius in layout.circles)
     drawn = "\n".join("    [" + ", ".join(json.dumps(node) for node in line) + "]," for line in _straight(layout))
-    wired = "\n".join(
-        f"{_key(node):<{width}} = {{ channel = {channel:3}, pixel = {strip.index(node):3}, "
-        f"x = {layout.nodes[node][0] * pitch_mm + 0.0:7.1f}, y = {layout.nodes[node][1] * pitch_mm + 0.0:7.1f} }}"
-        for channel, node in enumerate(nodes)
-    )
+    wells = f"well_mm = {WELL_MM}              # a well from flat to flat\n" if layout.wells else ""
     return f"""\
 # {about}: reed or hall switches behind {chips} 74HC165, one NeoPixel under each node.
 #
 # One node a line: its sensor channel, its pixel, and where it lies (mm from the centre, x to the right, y upwards).
-# Channels run row by row from the top left, the strip to and fro; wire yours as you like and say so below.
+# {RINGS if coded else ROUND}
 
 [board]
 name = "{name}"
 game = "{game}"
 backend = "gpio"            # "sim" simulates the very same wiring
 node_mm = 22.0              # diameter of a printed node: a stone's
-
+{wells}
 [sensors]
-{SENSORS}
+{CODED_SENSORS if coded else SENSORS}
 [lights]
 pin = "D18"
 length = {len(nodes)}
@@ -65,13 +110,58 @@ order = "GRB"
 max_current_ma = 1500       # 20 mA a colour channel at full; the whole board stays under this
 
 [drawing]
-{f"circles_mm = [{circles}]{chr(10)}" if circles else ""}lines = [
+{f"circles_mm = [{circles}]{chr(10)}" if circles else ""}{_paths(layout, pitch)}lines = [
 {drawn}
 ]
 
-[nodes]
-{wired}
+{_pieces(pieces) if pieces else ""}[nodes]
+{_wired(layout, pitch, channels, strip)}
 """
+
+
+def _channels(nodes: Sequence[str], rings: Collection[str]) -> dict[str, tuple[int, ...]]:
+    """Return each node's channel, or nine: chips of eight inputs read a ring each, the rest follows."""
+    wells = [node for node in nodes if node in rings]
+    found: dict[str, tuple[int, ...]] = {}
+    for number, well in enumerate(wells):
+        found[well] = (*range(RING * number, RING * (number + 1)), RING * len(wells) + number)
+    rest = [node for node in nodes if node not in rings]
+    return found | {node: (PLACES * len(wells) + number,) for number, node in enumerate(rest)}
+
+
+def _wired(layout: Layout, pitch: float, channels: Mapping[str, tuple[int, ...]], strip: Sequence[str]) -> str:
+    width = max(len(_key(node)) for node in channels)
+    lines = []
+    for node, own in channels.items():
+        x, y = (part * pitch + 0.0 for part in layout.nodes[node])
+        wired = f"channel = {own[0]:3}" if len(own) == 1 else f"channels = [{', '.join(f'{one:3}' for one in own)}]"
+        well = ", well = true" if len(own) == 1 and node in layout.wells else ""
+        place = f"pixel = {strip.index(node):3}, x = {x:7.1f}, y = {y:7.1f}{well}"
+        lines.append(f"{_key(node):<{width}} = {{ {wired}, {place} }}")
+    return "\n".join(lines)
+
+
+def _paths(layout: Layout, pitch: float) -> str:
+    if not layout.paths:
+        return ""
+    points = [", ".join(f"[{x * pitch + 0.0:.1f}, {y * pitch + 0.0:.1f}]" for x, y in path) for path in layout.paths]
+    drawn = "".join(f"    [{path}],\n" for path in points)
+    return f"paths_mm = [               # printed curves, each by its points\n{drawn}]\n"
+
+
+def _pieces(pieces: Pieces) -> str:
+    rings = choose(len(pieces.tiles)) if pieces.coded else ("",) * len(pieces.tiles)
+    width = max(map(len, pieces.tiles), default=0)
+    made = "\n".join(
+        f"{name:<{width}} = {{ "
+        + (f'ring = "{ring}", ' if ring else "")
+        + f'lines = "{" ".join(f"{one}{other}" for one, other in lines)}" }}'
+        for (name, lines), ring in zip(pieces.tiles.items(), rings, strict=True)
+    )
+    what = "the edges (0 north to 7, clockwise) that a tile's lines join"
+    about = f"magnets clockwise from north; {what}" if pieces.coded else what
+    supply = "\n".join(f"{letter} = {number}" for letter, number in pieces.supply.items())
+    return f"[tiles]                     # {about}\n{made}\n\n[supply]                    # round pieces\n{supply}\n\n"
 
 
 def _key(node: str) -> str:
@@ -91,7 +181,7 @@ def _straight(layout: Layout) -> Sequence[Sequence[str]]:
     left = {
         (one, _direction(layout, one, other)): other
         for pair in layout.lines
-        if not _on_circle(layout, *pair)
+        if not _on_circle(layout, *pair) and not _by_path(layout, *pair)
         for one, other in (pair, pair[::-1])
     }
     found = []
@@ -120,23 +210,34 @@ def _on_circle(layout: Layout, one: str, other: str) -> bool:
     return any(all(abs(radius - circle) < 1e-6 for radius in radii) for circle in layout.circles)
 
 
+def _by_path(layout: Layout, one: str, other: str) -> bool:
+    """Tell whether two wells are joined by a printed curve only: straight on they would be too far apart."""
+    apart = hypot(*(a - b for a, b in zip(layout.nodes[one], layout.nodes[other], strict=True)))
+    return one in layout.wells and other in layout.wells and apart > 1.01
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Write a file; return the exit code: 1 where the game is unknown or the file can't be written."""
     parser = argparse.ArgumentParser(description="Write a first board file for a game.")
     parser.add_argument("game", help="a game's name")
     parser.add_argument("file", type=Path, help="the board file to write, such as hex-7.toml")
-    parser.add_argument("--pitch", type=float, default=PITCH_MM, help=f"mm from node to node (default {PITCH_MM:g})")
+    pitches = f"default {PITCH_MM:g}, with wells {WELL_PITCH_MM:g}"
+    parser.add_argument("--pitch", type=float, default=None, help=f"mm from node to node ({pitches})")
+    parser.add_argument("--coded", action="store_true", help="nine sensors a well, for a game with tiles")
     arguments = parser.parse_args(argv)
     try:
         game = find_game(arguments.game)
         layout = game.layout()
         about = f"{game.title} on {len(layout.nodes)} nodes"
-        text = board_text(arguments.file.stem, game.name, layout, about, arguments.pitch)
+        pieces = pieces_of(game, coded=arguments.coded)
+        if arguments.coded and (pieces is None or not layout.wells):
+            raise GameError(f"--coded: {game.title} has no tiles")
+        text = board_text(arguments.file.stem, game.name, layout, about, arguments.pitch, pieces)
         arguments.file.write_text(text, encoding="utf-8")
     except (GameError, OSError) as error:
         print(f"new_board: {error}", file=sys.stderr)
         return 1
-    print(f"{arguments.file}: {about}, {arguments.pitch:g} mm apart")
+    print(f"{arguments.file}: {about}")
     return 0
 
 

@@ -1,0 +1,67 @@
+"""What is said of a well that its nine sensors can't read: which sensor, and what to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from firmware_host.debounce import Unread
+from firmware_host.games.game import Stack
+from firmware_host.tile_codes import MIDDLE, TileCodes, parted
+from hw.ports import BoardDescription
+
+UNREAD_S = 2.0
+"""So long a well must show no whole tile before a word is said: hands at work take less."""
+
+
+def flapping_words(board: BoardDescription, channels: Sequence[int]) -> str:
+    """Return why a node is given up whose contacts flap."""
+    which = f"flapping (channel {channels[0]})"
+    if board.sensors()[channels[0]][1] is not None:
+        which = f"flapping: {' and '.join(sensor_words(board, channel) for channel in channels)}"
+    return f"{which}: look for a loose wire or joint"
+
+
+def without_words(board: BoardDescription, channel: int) -> str:
+    """Return the word on a sensor that is done without."""
+    return (
+        f"{sensor_words(board, channel)} flaps and is done without, as the other eight tell what it should read: "
+        "look for a loose wire or joint."
+    )
+
+
+def sensor_words(board: BoardDescription, channel: int) -> str:
+    """Return a sensor's name with its channel: ``b3, ring sensor 4 (channel 87)``."""
+    return f"{board.sensor_words(channel)} (channel {channel})"
+
+
+def unread_words(
+    board: BoardDescription, codes: TileCodes, found: Unread, expected: Stack, deaf: Collection[int] = ()
+) -> str:
+    """Return the word on a node that shows no whole tile, where these pieces are expected on it.
+
+    A single sensor is named only where it alone keeps the expected tile from being read.
+    """
+    node = board.nodes[found.node]
+    begins = f"{found.node} reads no whole tile"
+    sight = expected[-1] if len(expected) == 1 else ""
+    fault = codes.fault(found.bits, sight) if len(expected) < 2 and (not sight or parted(sight)) else None
+    if fault is not None and not deaf:
+        which = sensor_words(board, node.channels[fault.place])
+        if fault.reads:
+            where = "where the well should be empty" if not sight else f"where tile {_name(sight)} has no magnet"
+            return (
+                f"{begins}: {which} feels something {where}. Look whether the tile lies flat; or the sensor is stuck."
+            )
+        return (
+            f"{begins}: {which} feels nothing where tile {_name(sight)} has a magnet. "
+            "Look whether the tile lies flat and has all its magnets; or the sensor is dead."
+        )
+    felt = sum(found.bits)
+    if felt == 1 and found.bits[MIDDLE]:
+        return f"{begins}: only its middle feels something. A runner has no place there."
+    return f"{begins}: {felt} of nine sensors feel something. Look whether one tile lies there alone, flat and whole."
+
+
+def _name(sight: str) -> str:
+    tile = parted(sight)
+    return tile[0] if tile is not None else sight
