@@ -129,6 +129,29 @@ class Program:
         """Do the first thing that the table asks for."""
         self.do(self.state()["tasks"][0])
 
+    def act(self, action: str) -> None:
+        """Do one step of whoever acts, piece after piece as its moves tell, and see it counted."""
+        view = self.until_phase("resolving")
+        step = next((one for one in view["steps"] if one["action"] == action), None)
+        assert step is not None, f"{action} is not offered: {view['message']}"
+        piece = next(seat["plays"] for seat in view["seats"] if seat["seat"] == view["resolver"])
+        for source, target in step["moves"]:
+            if source is None:
+                self.hand("put", node=target, piece=piece)
+            elif target is None:
+                self.do({"do": "take", "node": source})
+            else:
+                self.hand("move", **{"from": source, "to": target})
+        self.counted(view, action)
+
+    def tap(self, node: str) -> None:
+        """Lift what lies on a node and put it back."""
+        self.hand("move", **{"from": node, "to": node, "pieces": self.get("/sim/state")["stones"][node]})
+
+    def counted(self, before: dict[str, Any], action: str) -> None:
+        """Wait until the table has written down what was done since a view."""
+        eventually(lambda: self.state()["log"] != before["log"], f"{action} counts: {self.state()['message']}")
+
     def do(self, task: dict[str, Any]) -> None:
         if task["do"] == "put":
             self.hand("put", node=task["node"], piece=task["piece"])

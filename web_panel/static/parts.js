@@ -48,7 +48,7 @@ export function showRules(host, view) {
 const MEANINGS = {
   put: "put your stone here", movable: "may be moved", target: "may go here", best: "this way", interact: "pick one of these",
   wrong: "wrong here", return: "a stone belongs here", remove: "lift this one", confirm: "tap the stack", loop: "take off: the loop",
-  won: "won", dead: "take this one off", line: "these move along", stone: "lies here",
+  won: "won", line: "these move along", stone: "lies here",
 };
 
 // The lights in words, a line a meaning: whoever can't see colours or motion reads the same.

@@ -108,6 +108,6 @@ function confirmThen(text, deed) {
 function buzz() {
   const mine = choosing() || (view.phase === "resolving" && view.resolver === mySeat()?.seat);
   const key = `${view.turn} ${view.phase} ${mine}`;
-  if (mine && key !== buzzed && buzzed) navigator.vibrate?.(80);
+  if (mine && key !== buzzed && buzzed && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(80);
   buzzed = key;
 }

@@ -5,6 +5,7 @@ import { playsMark, showRules } from "./parts.js";
 
 const PACES = [0.5, 1, 2, 4, 8];
 const DRAG_MS = 120; // A dragged slider asks for so much time between two orders.
+const HELD_MS = 600; // For so long after a drag the slider stays where the finger has put it.
 const MARKS = {
   put: "put down", movable: "lifted here", best: "moved here", line: "pushed along", loop: "taken off", remove: "taken off",
   dead: "taken off", won: "decided the game",
@@ -68,7 +69,7 @@ connect((view) => {
   byId("count").textContent = `${view.moment + 1} of ${view.moments}`;
   slider.max = view.moments - 1;
   slider.setAttribute("aria-valuetext", `moment ${view.moment + 1} of ${view.moments}: ${view.words}`);
-  if (Date.now() > dragged + 600) slider.value = view.moment;
+  if (Date.now() > dragged + HELD_MS) slider.value = view.moment;
   if (before?.pace !== view.pace) byId("pace").replaceChildren(...paces(view.pace));
   const [first, last] = [view.moment === 0, view.moment === view.moments - 1];
   for (const [id, off] of [["first", first], ["back", first], ["on", last], ["last", last]]) byId(id).setAttribute("aria-disabled", off);
@@ -84,6 +85,11 @@ slider.addEventListener("input", () => {
     order({ do: "to", moment: Number(slider.value) });
   }, DRAG_MS);
 });
+
+// What came in from elsewhere while the slider was held is shown once it is let go.
+slider.addEventListener("change", () => setTimeout(() => {
+  if (shown && Date.now() > dragged + HELD_MS) slider.value = shown.moment;
+}, HELD_MS + 100));
 
 const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last" };
 addEventListener("keydown", (event) => {

@@ -1,0 +1,121 @@
+"""Whole games of Coil on 127 nodes: two phones, a virtual hand; a coil closes, or White can't lose any more."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.e2e.program import Program, eventually
+from tests.e2e.test_whole_game import sit_down
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+
+BOARD = ("--board", "hexhex-7", "--sim")
+# fmt: off
+WALL = (
+    "c3", "c4", "c6", "c7",
+    "d3", "d5", "d6",
+    "e3", "e10", "e11",
+    "f3", "f9", "f10",
+    "g3", "g5", "g6", "g7", "g11",
+    "h3", "h4", "h10",
+    "i4", "i8", "i9",
+    "j3", "j6", "j7",
+    "k3", "k4", "k5", "k7",
+)
+# fmt: on
+"""White stones after which no coil is possible, whatever else is black."""
+
+
+def seated(program: Program, phones: list[BrowserContext]) -> tuple[Page, Page]:
+    """Two people before the first stone."""
+    program.start("--new", *BOARD)
+    ann, bob = (sit_down(program, phone, seat, name) for phone, seat, name in
+                ((phones[0], 1, "Ann"), (phones[1], 2, "Bob")))  # fmt: skip
+    expect(ann.locator("#title")).to_have_text("Coil")
+    ann.get_by_role("button", name="Start the game").click()
+    for page in (ann, bob):
+        page.wait_for_url("**/play")
+        expect(page.locator("#seats")).to_contain_text("acts now")
+    return ann, bob
+
+
+def pick(page: Page, node: str) -> None:
+    """Tap a node of the drawing, look at it magnified, and ask to be led there."""
+    page.locator(f'[data-node="{node}"]').click()
+    expect(page.locator(".strip .magnified")).to_be_visible()
+    page.locator(f"#pick-{node}").click()
+    expect(page.locator(".wish")).to_contain_text(f"black on {node}")
+
+
+def one_after_the_other(program: Program, white: str, black: str | None) -> None:
+    """Quick players: Black's stone comes before the table has written White's down."""
+    stones = len(program.state()["board"])
+    program.hand("put", node=white, piece="w")
+    if black is not None:
+        time.sleep(0.15)
+        program.hand("put", node=black, piece="b")
+    eventually(lambda: len(program.state()["board"]) == stones + 1 + (black is not None), f"{white}, {black} count")
+
+
+def test_a_coil_closes(program: Program, phones: list[BrowserContext]) -> None:
+    ann, bob = seated(program, phones)
+    for page in (ann, bob):
+        expect(page.locator("#seats li")).to_contain_text(["plays black", "plays black"])
+    pick(ann, "g6")
+    light = program.lit("g6")
+    assert light[2] > light[0], f"g6 breathes in seat 1's blue, not {light}"
+    program.act("g6")
+    expect(bob.get_by_role("heading", name="Your turn")).to_be_visible()
+    program.act("g8")
+    program.act("f6")
+    bob.locator("#step-pass").click()
+    bob.locator("#ask").get_by_role("button", name="No", exact=True).click()
+    expect(bob.locator("#step-pass")).to_be_visible()
+    bob.locator("#step-pass").press("Enter")
+    bob.locator("#ask").get_by_role("button", name="Yes").click()
+    for page in (ann, bob):
+        expect(page.locator("#seats li")).to_contain_text(["plays white", "plays black"])
+    expect(ann.locator("#who")).to_contain_text("plays white")
+    for action in ("a1", "f7", "a3", "h6", "a5", "h7"):
+        program.act(action)
+    view = program.until_phase("over")
+    assert (view["result"]["reason"], view["result"]["winners"]) == ("coil", [2])
+    assert {node for node, light in view["lights"].items() if light["meaning"] == "won"} == {
+        "f6", "f7", "g6", "g8", "h6", "h7",
+    }  # fmt: skip
+    for page in (ann, bob):
+        expect(page.get_by_role("heading", name="The end")).to_be_visible()
+        expect(page.locator(".winner")).to_have_text("Bob has won.")
+        expect(page.locator(".result")).to_contain_text("Black stones have closed a coil.")
+        expect(page.locator(".result table")).to_have_count(0)
+        expect(page.locator("#step-pass")).to_have_count(0)
+    bob.get_by_role("button", name="Next game").click()
+    ann.wait_for_url("**/")
+
+
+def test_white_can_not_lose_and_both_agree(program: Program, phones: list[BrowserContext]) -> None:
+    ann, bob = seated(program, phones)
+    ann.locator("#step-pass").click()
+    ann.locator("#ask").get_by_role("button", name="Yes").click()
+    expect(bob.locator("#who")).to_contain_text("plays white")
+    black = [node for node in program.state()["layout"]["nodes"] if node not in WALL]
+    for count, node in enumerate(WALL):
+        assert program.state()["decided"] is None
+        one_after_the_other(program, node, black[2 * count] if count < len(WALL) - 1 else None)
+    for page in (ann, bob):
+        expect(page.locator('[data-card="decided"]')).to_contain_text("White can't lose any more")
+        expect(page.get_by_role("button", name="End it: Bob wins")).to_be_visible()
+    ann.get_by_role("button", name="End it: Bob wins").click()
+    expect(bob.locator("#proposal")).to_contain_text("Ann proposes ending the game")
+    bob.get_by_role("button", name="No", exact=True).click()
+    expect(ann.locator("#decline")).to_have_count(0)
+    bob.get_by_role("button", name="End it: Bob wins").click()
+    ann.get_by_role("button", name="I agree").click()
+    view = program.until_phase("over")
+    assert (view["result"]["reason"], view["result"]["winners"]) == ("decided", [2])
+    for page in (ann, bob):
+        expect(page.locator(".winner")).to_have_text("Bob has won.")
+    eventually(lambda: program.state()["decided"] is None, "nothing is offered any more")
