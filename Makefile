@@ -4,7 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
 
-SEARCH := $(wildcard firmware_host/compile.py firmware_host/games/spokes/*.py firmware_host/games/spokes/search/*.py)
+# The folders of games that name something to compile.
+COMPILED := $(dir $(shell grep -ls '^COMPILED = ' firmware_host/games/*/__init__.py))
+TEXTS := firmware_host/compile.py $(wildcard $(COMPILED:%=%*.py) $(COMPILED:%=%*/*.py))
 
 .PHONY: setup setup-test compile play test lint bench clean
 
@@ -29,9 +31,9 @@ $(VENV)/.hardware: pyproject.toml hw/pi.py $(VENV)/.installed
 	@touch $@
 
 # Without a C compiler the same text runs in plain Python: no reason to fail. `make compile` tries again.
-$(VENV)/.compiled: $(SEARCH) $(VENV)/.installed
+$(VENV)/.compiled: $(TEXTS) $(VENV)/.installed
 	@echo "Compiling the search for this machine (half a minute on a desktop) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[compiled]' && $(BIN)/python -m firmware_host.compile || echo "Everything works; only searches of Spokes are slower. Once that is mended: make compile"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[compiled]' && $(BIN)/python -m firmware_host.compile || echo "Everything works; only searches and random games are slower. Once that is mended: make compile"
 	@touch $@
 
 compile:

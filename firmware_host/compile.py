@@ -1,39 +1,25 @@
-"""Compiles the search to machine code: ``python -m firmware_host.compile``, which ``make setup`` does by itself.
+"""Compiles what games name for it to machine code: ``python -m firmware_host.compile``, which ``make setup`` does.
 
-What is compiled is the very text that runs otherwise; it lands beside it, and Python prefers it. Needs a C compiler and
-the extra ``compiled``; without them everything works, slower.
+A game's package may list files of its folder as ``COMPILED``. What is compiled is the very text that runs otherwise; it
+lands beside it, and Python prefers it. Needs a C compiler and the extra ``compiled``; without them everything works,
+slower.
 """
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import subprocess
 import sys
 import sysconfig
 import tempfile
+from importlib.machinery import PathFinder
 from pathlib import Path
 
-from firmware_host.games.spokes import kernel
-from firmware_host.games.spokes.search.store import COMPILED
-
 ROOT = Path(__file__).parent.parent
-GROUP = "lodestone_search"
+GROUP = "lodestone_compiled"
 """The name of what the compiled modules share; it is a module of its own among the installed packages."""
-SEARCH = Path("firmware_host/games/spokes")
-MODULES = tuple(
-    SEARCH / name
-    for name in (
-        "kernel.py",
-        "search/seen.py",
-        "search/packed.py",
-        "search/explore.py",
-        "search/loops.py",
-        "search/configurations.py",
-        "search/retreat.py",
-        "search/approach.py",
-    )
-)
 _BUILD = """
 import sys
 from mypyc.build import mypycify
@@ -58,14 +44,43 @@ class NotCompiled(Exception):
     """The search could not be compiled; the message says what is missing."""
 
 
+def modules() -> list[Path]:
+    """Return the files that the games name, from the program's root on."""
+    return [
+        package.parent.relative_to(ROOT) / name
+        for package in sorted(Path(__file__).parent.glob("games/*/__init__.py"))
+        for name in _named(package)
+    ]
+
+
+def _named(package: Path) -> tuple[str, ...]:
+    """Return a package's ``COMPILED``, without running it: with an outdated compiled form it might not run."""
+    for statement in ast.parse(package.read_text(encoding="utf-8")).body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id="COMPILED")], value=value):
+                return tuple(ast.literal_eval(value))
+    return ()
+
+
 def form() -> str:
     """Say which form of the search runs, for people."""
-    if not COMPILED:
+    runs = {module: _runs(module) for module in modules()}
+    compiled = {module: path for module, path in runs.items() if path.suffix != ".py"}
+    if not compiled:
         return "search in plain Python"
-    compiled = Path(kernel.__file__).stat().st_mtime
-    if any((ROOT / module).stat().st_mtime > compiled for module in MODULES):
+    if len(compiled) < len(runs) or any(
+        (ROOT / module).stat().st_mtime > path.stat().st_mtime for module, path in compiled.items()
+    ):
         return "search compiled from an older text than is there: make compile"
     return "search compiled"
+
+
+def _runs(module: Path) -> Path:
+    """Return the file that Python takes for a module; a compiled one that was imported does not know its own."""
+    spec = PathFinder.find_spec(".".join(module.with_suffix("").parts), [str((ROOT / module).parent)])
+    if spec is None or spec.origin is None:
+        raise FileNotFoundError(f"{module}: a game lists it as COMPILED, but it is not there")
+    return Path(spec.origin)
 
 
 def main() -> int:
@@ -86,7 +101,7 @@ def build() -> dict[Path, bytes]:
     with tempfile.TemporaryDirectory() as name:
         work, lib = Path(name, "work"), Path(name, "lib")
         work.mkdir()
-        command = [sys.executable, "-c", _BUILD, GROUP, str(work), str(lib), *map(str, MODULES)]
+        command = [sys.executable, "-c", _BUILD, GROUP, str(work), str(lib), *map(str, modules())]
         environment = {**os.environ, "MYPY_CACHE_DIR": str(Path(name, "cache"))}
         done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
         if done.returncode:

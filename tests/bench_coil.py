@@ -1,4 +1,4 @@
-"""Random games of Coil on hexhex7, beside plainer variants of the same in the same run."""
+"""Random games of Coil on hexhex7, beside plainer variants of the same and OpenSpiel's Havannah in the same run."""
 
 from __future__ import annotations
 
@@ -7,18 +7,26 @@ from collections.abc import Callable
 from random import Random
 
 from firmware_host.games.coil.board import board
+from firmware_host.games.coil.draws import CONTRACT, WHITE
+from firmware_host.games.coil.playout import COMPILED
 from firmware_host.games.coil.position import Position
+from firmware_host.games.coil.sets import Sets
 from firmware_host.games.registry import game
+from tests.games import openspiel
 from tests.games.coil_reference import FlatLists
+
+MANY = 200
+"""Games that the peer plays at once: it is asked from Python, which should cost it nothing."""
 
 
 def figures() -> list[tuple[str, float, str]]:
-    """Return (name, value, unit): the variants take turns, so that a busy machine slows them alike."""
+    """Return (name, value, unit)."""
     coil = game("coil")
     contract: Position = coil.start("2")
     main: Position = coil.apply(contract, {1: "pass"}).position
     lists, every = FlatLists(contract.size), list(range(len(board(contract.size).cells)))
-    rng = Random(1)
+    rng, sets = Random(1), Sets(contract.size)
+    playout: Callable[[Position, Random], object] = coil.playout  # type: ignore[attr-defined]
 
     def flat(*, contract: bool) -> Callable[[], object]:
         return lambda: lists.playout([], every, rng, contract=contract, blacks_turn=False)
@@ -29,35 +37,67 @@ def figures() -> list[tuple[str, float, str]]:
             offered = coil.actions(position)[position.seat]
             position = coil.apply(position, {position.seat: rng.choice(offered)}).position
 
-    playout: Callable[[Position, Random], object] = coil.playout  # type: ignore[attr-defined]
-    fast, old, fast_contract, old_contract, plain = rates(
-        lambda: playout(main, rng),
-        flat(contract=False),
-        lambda: playout(contract, rng),
-        flat(contract=True),
-        usual,
-    )
+    peer = openspiel.pyspiel is not None
+    works: dict[str, tuple[Callable[[], object], int]] = {
+        "main": (lambda: playout(main, rng), 1),
+        "main sets": (lambda: sets.play(0, 0, WHITE, rng), 1),
+        "main lists": (flat(contract=False), 1),
+        "contract": (lambda: playout(contract, rng), 1),
+        "contract sets": (lambda: sets.play(0, 0, CONTRACT, rng), 1),
+        "contract lists": (flat(contract=True), 1),
+        "usual": (usual, 1),
+    }
+    if peer:
+        works["peer"] = openspiel.rollouts(contract.size, MANY), MANY
+        works["peer calls"] = openspiel.by_calls(contract.size, rng.choice), 1
+    rate = rates(works)
+    form = "compiled" if COMPILED else "plain Python"
+    found = [
+        (f"random games from phase II, {form}", rate["main"], "/s"),
+        ("the same in plain Python, by sets", rate["main sets"], "/s"),
+        ("the same by flat lists and union-find, stone by stone", rate["main lists"], "/s"),
+        (f"ratio of {form} to flat lists", rate["main"] / rate["main lists"], "x"),
+        ("ratio of plain Python to flat lists", rate["main sets"] / rate["main lists"], "x"),
+        (f"random games from phase I, {form}", rate["contract"], "/s"),
+        ("the same in plain Python, by sets", rate["contract sets"], "/s"),
+        ("the same by flat lists and union-find", rate["contract lists"], "/s"),
+        (f"ratio of {form} to flat lists", rate["contract"] / rate["contract lists"], "x"),
+        ("ratio of plain Python to flat lists", rate["contract sets"] / rate["contract lists"], "x"),
+        ("random games from phase II through the game's actions", rate["usual"], "/s"),
+    ]
+    if not peer:
+        print(f"  Without OpenSpiel's Havannah beside it: {openspiel.HOW}")
+        return found
     return [
-        ("random games from phase II", fast, "/s"),
-        ("the same by flat lists and union-find, stone by stone", old, "/s"),
-        ("ratio", fast / old, "x"),
-        ("random games from phase I", fast_contract, "/s"),
-        ("the same by flat lists and union-find", old_contract, "/s"),
-        ("ratio", fast_contract / old_contract, "x"),
-        ("random games from phase II through the game's actions", plain, "/s"),
-        ("ratio of the first to that", fast / plain, "x"),
+        *found,
+        ("OpenSpiel's Havannah 7, random games in C++", rate["peer"], "/s"),
+        ("the same by calls from Python", rate["peer calls"], "/s"),
+        *(
+            (f"ratio to that C++: {phase}, {words}", rate[which] / rate["peer"], "x")
+            for which, phase, words in (
+                ("main", "phase II", form),
+                ("main sets", "phase II", "plain Python"),
+                ("contract", "phase I", form),
+                ("contract sets", "phase I", "plain Python"),
+            )
+        ),
     ]
 
 
-def rates(*works: Callable[[], object], rounds: int = 8, seconds: float = 0.15) -> list[float]:
-    """Return how often a second each runs, the best of several rounds in turn."""
-    best = [0.0] * len(works)
+def rates(
+    works: dict[str, tuple[Callable[[], object], int]], rounds: int = 30, seconds: float = 0.04
+) -> dict[str, float]:
+    """Return how many games a second each plays, the best of several rounds in turn: a busy machine slows all alike.
+
+    ``works`` is a name → what plays, and how many games a call.
+    """
+    best = dict.fromkeys(works, 0.0)
     for _ in range(rounds):
-        for number, work in enumerate(works):
+        for name, (play, games) in works.items():
             began, done = time.perf_counter(), 0
             while (took := time.perf_counter() - began) < seconds:
-                for _ in range(20):
-                    work()
-                done += 20
-            best[number] = max(best[number], done / took)
+                for _ in range(max(1, 20 // games)):
+                    play()
+                    done += games
+            best[name] = max(best[name], done / took)
     return best

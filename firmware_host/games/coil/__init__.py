@@ -2,4 +2,7 @@
 
 from firmware_host.games.coil.coil import GAME
 
-__all__ = ["GAME"]
+__all__ = ["COMPILED", "GAME"]
+
+COMPILED = ("draws.py", "words.py")
+"""What :mod:`firmware_host.compile` compiles."""

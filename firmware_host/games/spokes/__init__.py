@@ -2,4 +2,16 @@
 
 from firmware_host.games.spokes.spokes import GAME
 
-__all__ = ["GAME"]
+__all__ = ["COMPILED", "GAME"]
+
+COMPILED = (
+    "kernel.py",
+    "search/seen.py",
+    "search/packed.py",
+    "search/explore.py",
+    "search/loops.py",
+    "search/configurations.py",
+    "search/retreat.py",
+    "search/approach.py",
+)
+"""What :mod:`firmware_host.compile` compiles."""
