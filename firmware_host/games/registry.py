@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import firmware_host.games
-from firmware_host.games.game import Decides, Foresees, Game, GameError, HasOptions, HasStartOptions
+from firmware_host.games.game import Decides, Foresees, Game, GameError, HasOptions, HasStartOptions, HasTiles
 
 GROUP = "lodestone.games"
 
@@ -24,6 +24,7 @@ FURTHER: Mapping[type, str] = {
     Decides: "decided",
     HasOptions: "options",
     HasStartOptions: "start_options",
+    HasTiles: "tiles",
 }
 """Protocol of what only some games offer → the member by which a game is known to mean it."""
 

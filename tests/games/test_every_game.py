@@ -7,9 +7,14 @@ from random import Random
 import pytest
 
 from firmware_host.games.contract import keeps
-from firmware_host.games.registry import BROKEN, GAMES
+from firmware_host.games.registry import BROKEN, GAMES, game
 
-MODES = [(name, mode) for name, game in sorted(GAMES.items()) for mode in game.modes]
+WAYS = [
+    (name, mode, rules)
+    for name, game in sorted(GAMES.items())
+    for mode in game.modes
+    for rules in ({}, *({option: True} for option in getattr(game, "options", ())))
+]
 
 
 def test_every_game_in_this_repository_works() -> None:
@@ -17,6 +22,6 @@ def test_every_game_in_this_repository_works() -> None:
     assert {"coil", "phalanx", "spokes"} <= set(GAMES)
 
 
-@pytest.mark.parametrize(("name", "mode"), MODES)
-def test_every_game_keeps_what_the_table_relies_on(name: str, mode: str) -> None:
-    assert keeps(GAMES[name], Random(7), mode, most=60) > 5
+@pytest.mark.parametrize(("name", "mode", "rules"), WAYS)
+def test_every_game_keeps_what_the_table_relies_on(name: str, mode: str, rules: dict[str, bool]) -> None:
+    assert keeps(game(name, rules), Random(7), mode, most=60) > 5
