@@ -76,6 +76,7 @@ def _arrived(tracker: Tracker) -> list[Candidate]:
         if not tracker.expected.undone(one, tracker.seen, tracker.masked)
         and not tracker.is_hidden(one)
         and not tracker.guesses(one)
+        and tracker.may_be_added(one)
     ]
     return sorted(found, key=lambda one: _began(tracker, one))[:MOST_LOOKED_AT]
 

@@ -1,7 +1,8 @@
 """What the hands were seen to touch, and what can lie where after that.
 
 Where sensors see a stone but not which one, a picture may fit several steps. Then it counts what was lifted and put
-down in what order: of every stone lifted it is known what it was, so that only some letters can have come to each node.
+down in what order: of every stone lifted it is known what it was, so that only some letters can have come to each node,
+and from beside the board nothing comes while a lifted stone would do.
 """
 
 from __future__ import annotations
@@ -67,6 +68,10 @@ class Lying:
         if self._worlds is None:
             return True
         return any(self._is(world, one) for world in self._worlds)
+
+    def supplied(self, count: int) -> bool:
+        """Tell whether so many pieces may have come from beside the board."""
+        return self._worlds is None or any(len(world.supplied) >= count for world in self._worlds)
 
     def _is(self, world: World, one: Candidate) -> bool:
         added = tuple(sorted(p for move in one.step.moves if move.source is None for p in move.pieces))

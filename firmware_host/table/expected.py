@@ -68,12 +68,6 @@ class Looks:
         """Tell whether the sensor of a node surely distinguishes two stacks."""
         return self.sights(node, one).isdisjoint(self.sights(node, other))
 
-    @property
-    def letters_hidden(self) -> bool:
-        """Tell whether some pieces look alike to the sensors."""
-        letters = [(letter,) for letter in self.senses.poles]
-        return any(not self.senses.tells(one, other) for one in letters for other in letters if one != other)
-
 
 class Expected:
     """A base and the steps that are legal from it, against what is seen. ``steps`` without moves are spoken only."""

@@ -73,7 +73,7 @@ class Tracker:
     def _begin(self, at: float, off: Sequence[str] = ()) -> None:
         self.hands = Touches(dict.fromkeys(off, at), last=at)
         self._lying = None
-        if self.looks.letters_hidden and self.expected.single:
+        if self.expected.single:
             self._lying = Lying(self.looks, self.base, {node: self.seen[node] for node in off}, at)
 
     def _stale(self) -> None:
@@ -167,9 +167,9 @@ class Tracker:
     def _judge(self) -> Verdict:
         differing = self.differing
         complete = self.expected.complete(self.seen, self.masked, differing)
-        shown = [one for one in complete if not self.is_hidden(one)]
+        shown = [one for one in complete if self.seen_to_arrive(one)]
         verdict = self._completed(shown, differing) if shown else None
-        if verdict is None and not shown:
+        if not shown:
             concealed = self._evident(complete)
             verdict = self._concealed(concealed, differing) if concealed else None
         if verdict is not None:
@@ -184,6 +184,11 @@ class Tracker:
     def is_hidden(self, one: Candidate) -> bool:
         """Tell whether no sensor shows that the step's stones have arrived (stacked, or a masked node)."""
         return not self.expected.arrival_shown(one, self.masked)
+
+    def seen_to_arrive(self, one: Candidate) -> bool:
+        """Tell whether a sensor shows that the step's stones have arrived, not taken off again at once as dead ones."""
+        gone = (node for node in one.step.removed if self.seen[node] == NOTHING)
+        return self.expected.arrival_shown(one, self.masked.union(gone))
 
     def hidden(self, step: Step) -> bool:
         """Tell the same of one of the steps."""
@@ -236,18 +241,14 @@ class Tracker:
             return self._settling(groups[0])
         if any(self.guesses(one) for one in shown):
             return self._ask(groups)
-        if self._lying is not None:
-            return self._told_by_touches(shown, differing)
-        if len(groups) > 1:  # The stones of one of them were lifted; stacks keep that from telling more.
-            touched = [group for group in groups if not self.hands.lifted.keys().isdisjoint(group[0].sources)]
-            groups = touched if len(touched) == 1 else groups
-        return self._decided(groups)
-
-    def _told_by_touches(self, shown: list[Candidate], differing: Sequence[str]) -> Verdict | None:
-        groups = [group for group in by_outcome(shown) if any(self._possible(one) for one in group)]
+        groups = by_outcome(one for one in shown if self._possible(one))
         if not groups:
             return self._unlikely(shown, differing)
-        if not self._explains_touches(groups[0][0]) and self._rivals(shown, differing):
+        if self._lying is None:
+            if len(groups) > 1:  # The stones of one of them were lifted; stacks keep that from telling more.
+                touched = [group for group in groups if not self.hands.lifted.keys().isdisjoint(group[0].sources)]
+                groups = touched if len(touched) == 1 else groups
+        elif not self._explains_touches(groups[0][0]) and self._rivals(shown, differing):
             return self._ask(groups, self.waits.stack)
         return self._decided(groups)
 
@@ -271,6 +272,11 @@ class Tracker:
 
     def _possible(self, one: Candidate) -> bool:
         """Tell whether hands that did what was seen may have done this step."""
+        lifted = self.hands.lifted
+        if len(one.step.moves) == 1 and one.sources and one.targets:
+            source, target = one.sources[0], one.targets[0]
+            if source in lifted and target in lifted and lifted[target] < lifted[source]:
+                return False  # What has arrived there is another stone.
         return self._lying is None or self._lying.allows(one) or self._unseen(one)
 
     def _proved(self, one: Candidate) -> bool:
@@ -289,6 +295,10 @@ class Tracker:
         left = min((lifted[node] for node in one.left if node in lifted), default=0.0)
         landed = (lifted[node] for node in one.targets if node in lifted and node not in self.base)
         return all(left - at < TOGETHER_S for at in landed)
+
+    def may_be_added(self, one: Candidate) -> bool:
+        """Tell whether what a step adds can have come from beside the board, and not from another node."""
+        return bool(one.sources) or self._lying is None or self._lying.supplied(len(one.targets))
 
     def _explains_touches(self, one: Candidate) -> bool:
         return self.hands.lifted.keys() <= one.reach
