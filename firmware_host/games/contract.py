@@ -81,7 +81,12 @@ def _position(game: Game[P], position: P, mode: str) -> None:
     _must(game.text(again) == text, "parse", "the text of what a text stands for is that text", text)
     _must(game.actions(again) == game.actions(position), "parse", "the same actions are legal", text)
     offered = game.actions(position)
-    _must(bool(offered) != over, "actions", "there are some until the game is over, and none then", text)
+    _must(
+        bool(offered) != over and all(offered.values()),
+        "actions",
+        "there are some until the game is over, and none then",
+        text,
+    )
     _must(set(offered) <= set(game.seats(mode)), "actions", "those who act are seats of the mode", text)
     _must((game.actor(position) is None) == over, "actor", "somebody acts until the game is over", text)
     if offered and not game.simultaneous(position):

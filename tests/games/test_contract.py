@@ -1,0 +1,146 @@
+"""The contract notices what a game gets wrong: each of these games breaks one promise, and is told which."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from firmware_host.games.coil.coil import Coil
+from firmware_host.games.coil.position import Position
+from firmware_host.games.contract import Broken, keeps
+from firmware_host.games.game import Layout, PieceMove, Status, Step, Transition
+
+
+class Twofold(Coil):
+    """A stone on a1 can mean two things."""
+
+    def legal(self, position: Position) -> Sequence[str]:
+        offered = super().legal(position)
+        return [*offered, "a1!"] if "a1" in offered else offered
+
+    def check(self, position: Position, seat: int, action: str) -> None:
+        super().check(position, seat, action.rstrip("!"))
+
+    def after(self, position: Position, action: str) -> Position:
+        after = super().after(position, action.rstrip("!"))
+        return replace(after, seat=position.seat) if "!" in action else after
+
+    def moves(self, position: Position, action: str) -> tuple[PieceMove, ...]:
+        return super().moves(position, action.rstrip("!"))
+
+
+class Unfinished(Coil):
+    def steps(self, position: Position) -> Sequence[Step]:
+        return [replace(step, after=self.occupancy(position)) for step in super().steps(position)]
+
+
+class Blind(Coil):
+    def steps(self, position: Position) -> Sequence[Step]:
+        return [replace(step, touches=frozenset()) for step in super().steps(position)]
+
+
+class Short(Coil):
+    def steps(self, position: Position) -> Sequence[Step]:
+        return super().steps(position)[1:]
+
+
+class Thief(Coil):
+    def apply(self, position: Position, actions: Mapping[int, str]) -> Transition[Position]:
+        transition = super().apply(position, actions)
+        return replace(transition, removed=tuple(transition.placed))
+
+
+class Shuffled(Coil):
+    def actions(self, position: Position) -> Mapping[int, Sequence[str]]:
+        return {seat: actions[::-1] for seat, actions in super().actions(position).items()}
+
+
+class Lenient(Coil):
+    def check(self, position: Position, seat: int, action: str) -> None:
+        """Let everything pass."""
+
+
+class Forgetful(Coil):
+    def parse(self, text: str) -> Position:
+        return replace(super().parse(text), white=0)
+
+
+class Gullible(Coil):
+    def parse(self, text: str) -> Position:
+        return super().parse(" ".join(text.split(" ")[:4]))
+
+
+class Endless(Coil):
+    def status(self, position: Position) -> Status:
+        return Status(over=False)
+
+
+class Speechless(Coil):
+    endings: Mapping[str, str] = {"resigned": "The other player has resigned."}
+
+
+class Stretched(Coil):
+    def layout(self) -> Layout:
+        layout = super().layout()
+        return replace(layout, lines=(*layout.lines, ("a1", "z9")))
+
+
+class Stray(Coil):
+    def plays(self, position: Position) -> Mapping[int, str]:
+        return {1: "b", 2: "x"}
+
+
+class Anybody(Coil):
+    def seats(self, mode: str) -> tuple[int, ...]:
+        return 1, 2
+
+
+class Foreign(Coil):
+    def status(self, position: Position) -> Status:
+        status = super().status(position)
+        return replace(status, winners=(3,)) if status.over else status
+
+
+CASES: list[tuple[type[Coil], str]] = [
+    (Twofold, "steps: it leaves on the board what a1 leaves"),
+    (Unfinished, "steps: hands that make the moves"),
+    (Blind, "steps: touches"),
+    (Short, "steps: one for each action"),
+    (Thief, "apply: placed without removed"),
+    (Shuffled, "actions: they are sorted"),
+    (Lenient, "check: nonsense is refused with BadAction"),
+    (Forgetful, "parse: the text of what a text stands for"),
+    (Gullible, "parse: '.+ more' is refused"),
+    (Endless, "actions: there are some until"),
+    (Speechless, "endings: they say what"),
+    (Stretched, "layout: lines join two nodes"),
+    (Stray, "plays: they are pieces"),
+    (Anybody, "seats: an unknown mode is refused"),
+    (Foreign, "status: winners are seats"),
+]
+
+
+@pytest.mark.parametrize(("game", "told"), CASES, ids=lambda value: getattr(value, "__name__", ""))
+def test_a_broken_promise_is_named(game: type[Coil], told: str) -> None:
+    with pytest.raises(Broken) as broken:
+        keeps(_small(game)(), Random(3))
+    assert re.match(told, str(broken.value)), broken.value
+
+
+def test_the_game_that_they_break_is_in_order() -> None:
+    assert keeps(_small(Coil)(), Random(3)) > 9
+
+
+def _small(game: type[Coil]) -> type[Coil]:
+    """Return the game on a board of three cells a side: its games end soon."""
+
+    def start(self: Coil, mode: str) -> Position:
+        return Coil.start_with(self, mode, {"size": 3})
+
+    members: dict[str, Any] = {"start": start}
+    return type(game.__name__, (game,), members)
