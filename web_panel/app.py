@@ -59,7 +59,7 @@ def create_app(
             return None
         return jsonify(refusal("http", "414: no path here is that long")), 414
 
-    limit(app, seats, buckets or Buckets())
+    limit(app, seats, Buckets() if buckets is None else buckets)
 
     @app.after_request
     def add_headers(response: Response) -> Response:

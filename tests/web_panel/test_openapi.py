@@ -1,0 +1,201 @@
+"""The description of the panel: complete, kept, true of every answer, and held under generated requests."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import logging
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from flask import Flask
+from hypothesis import HealthCheck, Phase, given, settings
+from schemathesis.specs.openapi import checks
+
+from firmware_host.hardware.tap import Tap
+from firmware_host.table.errors import TableError
+from tests.tables import KEY, RunningTable
+from tests.web_panel.described import DESCRIPTION, Described, described
+from tests.web_panel.table import ADDRESS, OWN, Phone, digest, panel, seal_all, sit
+from web_panel import hardware
+from web_panel.app import create_app
+from web_panel.limits import Buckets
+from web_panel.openapi import CONFLICTS, document, template
+
+FILE = Path(__file__).parents[2] / "docs" / "openapi.json"
+
+
+def whole_panel(table: RunningTable, clock: Any = None) -> Flask:
+    """The panel as it is played with, but for limits that a quick test would run into."""
+    tap = Tap(table.board.sensors, table.description)
+    ticks = itertools.count(step=1000)
+    buckets = Buckets(clock or (lambda: next(ticks)))
+    app = create_app(
+        table.runtime, secret=KEY, addresses=[ADDRESS], extra=[hardware.blueprint(tap.snapshot)], buckets=buckets
+    )
+    return described(app)
+
+
+@pytest.fixture
+def app(table: RunningTable) -> Flask:
+    return whole_panel(table)
+
+
+def test_the_file_is_the_description() -> None:
+    """Mended with: python -m web_panel.openapi > docs/openapi.json"""
+    assert json.loads(FILE.read_text(encoding="utf-8")) == document()
+
+
+def test_every_route_is_described_and_every_path_is_there(app: Flask) -> None:
+    routes = {
+        (template(str(rule)), method.lower())
+        for rule in app.url_map.iter_rules()
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+    }
+    described = {
+        (path, method) for path, item in document()["paths"].items() for method in item if method in {"get", "post"}
+    }
+    assert described == routes
+    assert set(app.test_client().get("/api/openapi.json").get_json()["paths"]) == set(document()["paths"])
+
+
+def test_only_what_is_served_is_described(table: RunningTable) -> None:
+    paths = panel(table).test_client().get("/api/openapi.json").get_json()["paths"]
+    assert "/api/state" in paths
+    assert "/api/hardware" not in paths
+
+
+def test_every_refusal_of_the_table_is_named() -> None:
+    """The codes are listed where they are defined."""
+    said = TableError.__doc__ or ""
+    assert all(f"``{code}``" in said for code in CONFLICTS)
+    assert said.count("``") // 2 == len(CONFLICTS) + 1
+
+
+def test_a_wrong_answer_is_noticed() -> None:
+    """The judge of all these tests is judged itself."""
+    headers = {"Content-Type": "application/json"}
+    good = {"ok": False, "error": {"code": "bad_seat", "message": "no"}}
+    DESCRIPTION.check("/api/join", "POST", 409, headers, json.dumps(good).encode())
+    for path, method, status, body in (
+        ("/api/join", "POST", 409, {**good, "trace": "x"}),
+        ("/api/join", "POST", 409, {"ok": False, "error": {"code": "unheard_of", "message": "no"}}),
+        ("/api/join", "POST", 500, good),
+        ("/api/state", "GET", 200, {"seq": 1}),
+        ("/nowhere", "GET", 200, {}),
+    ):
+        with pytest.raises(AssertionError):
+            DESCRIPTION.check(path, method, status, headers, json.dumps(body).encode())
+
+
+def test_a_whole_game_and_every_refusal_are_as_described(app: Flask, table: RunningTable) -> None:
+    """Each status that the description names for a deed is met; each answer on the way is judged."""
+    people = sit(table, app, "Ann", "Bob")
+    seal_all(people, "wD12", "bD13")
+    table.hand.put("D12", "w")
+    table.hand.put("D13", "b")
+    table.wait(1.0)
+    ann, bob = people
+    assert ann.view()["phase"] == "resolving"
+    ann.post("choose", {"action": "D12+D13"})
+    ann.post("guidance", {"on": False})
+    for path in ("/", "/play", "/tv", "/hardware", "/join/1", "/qr/1.svg", "/qr/lobby.svg", "/favicon.ico",
+                 "/api/hardware", "/static/live.js", "/join/9", "/qr/9.svg", "/static/none.js"):  # fmt: skip
+        ann.client.get(path).close()
+    static = {"Range": "bytes=0-9"}
+    ann.client.get("/static/live.js", headers=static).close()
+    ann.client.get("/static/live.js", headers={"Range": "bytes=99999999-"}).close()
+    known = ann.client.get("/static/live.js")
+    ann.client.get("/static/live.js", headers={"If-None-Match": known.headers["ETag"]}).close()
+    known.close()
+    for path in ("/", "/api/state", "/api/join"):
+        ann.client.get(path, headers={"Host": "evil.example"})
+        ann.client.get(path, query_string="x" * 2000)
+    for name in document()["paths"]:
+        if not name.startswith("/api/") or name in {"/api/state", "/api/events", "/api/hardware", "/api/openapi.json"}:
+            continue
+        for body, headers in (("{", OWN), ("{}", {}), ("y" * 5000, OWN)):
+            ann.client.post(name, data=body, headers=headers, content_type="application/json")
+        ann.client.post(name, data="{}", headers=OWN, content_type="text/plain")
+    ann.post("propose", {"what": "nonsense"})
+    ann.post("mask", {"node": "Z9"})
+    bob.post("resign")
+    assert ann.view()["result"]
+    ann.post("new", {"mode": "4"})
+    Phone(app).post("computer", {"seat": 4})
+    app_seen = app.wsgi_app
+    assert isinstance(app_seen, Described)
+    met = {(method, path, status) for method, path, status in app_seen.seen if path.startswith("/api/")}
+    for name in ("join", "seal", "open", "choose", "propose"):
+        got = {status for method, path, status in met if path == f"/api/{name}" and method == "POST"}
+        assert got >= {400, 403, 413, 415}, name
+
+
+CHECKS = [
+    schemathesis.checks.not_a_server_error,
+    checks.status_code_conformance,
+    checks.content_type_conformance,
+    checks.response_headers_conformance,
+    checks.response_schema_conformance,
+    checks.negative_data_rejection,
+]
+ENDING = {"/api/resign", "/api/leave", "/api/new"}
+"""Tried last: what they change can't be changed back."""
+SETTINGS = settings(
+    max_examples=40, deadline=None, database=None, suppress_health_check=list(HealthCheck),
+    phases=[Phase.explicit, Phase.generate],
+)  # fmt: skip
+
+
+@pytest.fixture(params=["lobby", "sealing", "resolving"])
+def player(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Phone]:
+    """A phone in each of the moments of a game, at a panel without limits."""
+    logging.getLogger("flask").setLevel(logging.CRITICAL)
+    with closing(RunningTable(tmp_path)) as table:
+        app = whole_panel(table)
+        if request.param == "lobby":
+            yield Phone(app)
+            return
+        people = sit(table, app, "Ann", "Bob")
+        if request.param == "resolving":
+            seal_all(people, "wD12", "bD13")
+            table.hand.put("D12", "w")
+            table.hand.put("D13", "b")
+            table.wait(1.0)
+        else:
+            view = people[0].view()
+            people[1].post("seal", {"turn": 1, "commitment": digest(view, 2, "wD1")})
+        yield people[0]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_schemathesis_finds_nothing(player: Phone) -> None:
+    """Generated requests, well-formed and not: never a 5xx, never a status, header or body that is not described."""
+    refused = {"checks": {"negative_data_rejection": {"expected-statuses": [400, 403, 404, 409, 413, 415]}}}
+    config = schemathesis.Config.from_dict(refused)
+    schema = schemathesis.openapi.from_wsgi("/api/openapi.json", player.client.application, config=config)
+    cookie = {"Cookie": f"lodestone-seat={player.cookie()}"} if player.cookie() else {}
+    tried = 0
+    operations = [found.ok() for found in schema.get_all_operations()]
+    for operation in sorted(operations, key=lambda one: one.path in ENDING):
+        if operation.path in {"/api/events", "/api/openapi.json"}:
+            continue  # A stream does not end; the description is what is read here.
+        modes = [schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE]
+        strategy = operation.as_strategy(generation_mode=modes[0])
+        if operation.body or operation.method == "post":
+            strategy = strategy | operation.as_strategy(generation_mode=modes[1])
+
+        @SETTINGS
+        @given(case=strategy)
+        def send(case: Any) -> None:
+            nonlocal tried
+            tried += 1
+            response = case.call(headers=cookie)
+            case.validate_response(response, checks=CHECKS)
+
+        send()
+    assert tried > 300
