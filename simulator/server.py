@@ -18,6 +18,7 @@ from hw.ports import BoardDescription
 from simulator.faults import FAULTS, SENSOR_FAULTS
 from simulator.hand import Hand
 from simulator.lights import Wires
+from simulator.pushing import Places, shove
 from simulator.stones import SUPPLY, Impossible, World
 
 FRAME_S = 1 / 25
@@ -119,7 +120,7 @@ def blueprint(description: BoardDescription, world: World, wire: Wires, watcher:
         headers = {"Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no"}
         return Response(_stream(watcher, state), mimetype="text/event-stream", headers=headers)
 
-    _add_deeds(pages, world, state)
+    _add_deeds(pages, world, state, {name: (wiring.x, wiring.y) for name, wiring in description.nodes.items()})
     return pages
 
 
@@ -141,7 +142,7 @@ def _stream(watcher: Watcher, state: Callable[[], dict[str, Any]]) -> Iterator[s
             time.sleep(FRAME_S)
 
 
-def _add_deeds(pages: Blueprint, world: World, state: Callable[[], dict[str, Any]]) -> None:
+def _add_deeds(pages: Blueprint, world: World, state: Callable[[], dict[str, Any]], places: Places) -> None:
     """Add the POST endpoints: what hands and mishaps can do."""
     moves = itertools.count(1)
 
@@ -166,6 +167,17 @@ def _add_deeds(pages: Blueprint, world: World, state: Callable[[], dict[str, Any
             _text(body, "from"), _text(body, "to"), _pieces(body)
         )
 
+    def push(body: dict[str, Any]) -> None:
+        hand = Hand(world, _text(body, "hand", "hand"))
+        source, node = _text(body, "from"), _text(body, "node")
+        for name in (source, node):
+            if name not in places:
+                raise Impossible(f"node: there is no node {name!r} on this board")
+        if not world.holding(hand.name):
+            raise Impossible("the hand holds nothing to push with")
+        shove(world, places, source, node, f"push {next(moves)}")
+        hand.put(node)
+
     def fault(body: dict[str, Any]) -> None:
         kind, node = _text(body, "kind"), _text(body, "node", None)
         if kind == "clear":
@@ -181,6 +193,7 @@ def _add_deeds(pages: Blueprint, world: World, state: Callable[[], dict[str, Any
         ("put", put, {"node", "piece", "hand"}),
         ("lift", lift, {"node", "piece", "pieces", "hand"}),
         ("move", move, {"from", "to", "pieces", "hand"}),
+        ("push", push, {"from", "node", "hand"}),
         ("fault", fault, {"kind", "node"}),
     )
     for name, deed, fields in deeds:

@@ -2,22 +2,24 @@
 
 White stones (``w``) carry the magnet north up, black ones (``b``) south up. When what a sensor feels changes, its
 contacts chatter between before and after for 0.1 to 5 ms, and a level passes through everything between, all from a
-seed. Every method is safe to call from any thread.
+seed. In a well with nine sensors lie tiles (:mod:`simulator.tiles`), whose magnets are felt one by one. Every method is
+safe to call from any thread.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 from hw.ports import HardwareError, NodeLevels
 from simulator.faults import Faults
+from simulator.tiles import CLOSES, MIDDLE, PLACES, SUPPLY, Pieces, sensor_name
 
-SUPPLY = {"w": 44, "b": 44}
-POLE = {"w": 1, "b": -1}
+__all__ = ["SUPPLY", "Impossible", "Trait", "World", "trait_of"]
+
 BOUNCE_S = (0.0001, 0.005)
 STONE_FIELD = 75
 """Level steps that a lone stone moves a linear hall sensor from 128."""
@@ -50,7 +52,11 @@ def trait_of(levels: NodeLevels) -> Trait:
 
 
 Contacts = tuple[bool, ...]
-"""Which contacts of one node are closed: one with ``presence``; north's and south's with ``polarity``."""
+"""Which contacts of one node are closed: one with ``presence``; north's and south's with ``polarity``; a well's nine."""
+
+
+Sensor = tuple[str, int | None]
+"""A node, and which of its nine sensors; None where it has one."""
 
 
 class Impossible(ValueError):
@@ -63,13 +69,14 @@ class Bounce:
 
     start: float
     end: float
-    flips: tuple[float, ...]
+    flips: tuple[tuple[float, ...], ...]
+    """When its contacts flip: each of a well's nine by itself, else all together."""
     before: tuple[str, ...]
     """The stack that lay there before."""
 
-    def shows_before(self, now: float) -> bool:
+    def shows_before(self, contact: int, now: float) -> bool:
         """Tell whether a contact is as it was before the change."""
-        return sum(flip <= now for flip in self.flips) % 2 == 0
+        return sum(flip <= now for flip in self.flips[contact % len(self.flips)]) % 2 == 0
 
     def passed(self, now: float) -> float:
         """Return how much of the change is over, 0 to 1."""
@@ -79,11 +86,28 @@ class Bounce:
 class World:
     """The stones on the board, in the supply and in hands; faults of sensors."""
 
-    def __init__(self, nodes: Sequence[str], kind: str, clock: Callable[[], float], seed: int = 0) -> None:
-        """Begin with an empty board. ``clock`` tells seconds; ``seed`` makes bounce and noise repeatable."""
+    def __init__(
+        self,
+        nodes: Sequence[str],
+        kind: str,
+        clock: Callable[[], float],
+        seed: int = 0,
+        *,
+        pieces: Pieces | None = None,
+        sensors: Sequence[Sensor] | None = None,
+    ) -> None:
+        """Begin with an empty board. ``clock`` tells seconds; ``seed`` makes bounce and noise repeatable.
+
+        ``sensors`` are given in channel order; None: one a node, in the order of ``nodes``.
+        """
         self.nodes = tuple(nodes)
         self.kind = kind
-        self.supply = dict(SUPPLY)
+        self.pieces = pieces or Pieces()
+        self.supply = self.pieces.supply(len(nodes))
+        self.lost_magnets: set[tuple[str, int]] = set()
+        """(tile, place when it is not turned) of magnets that have fallen out."""
+        self._sensors: Sequence[Sensor] = tuple(sensors or ((node, None) for node in nodes))
+        self._wells = frozenset(node for node, place in self._sensors if place is not None)
         self.on_change: Callable[[], None] | None = None
         self.traits: dict[str, Trait] = {}
         """Linear sensors that are not as the usual one."""
@@ -123,11 +147,13 @@ class World:
         readings = {}
         for node in self.nodes:
             stack, says = self._stacks.get(node, ()), self._faults.says(node, now)
-            if self.kind == "level":
+            if node in self._wells:
+                reading, rest = sum(1 << at for at, one in enumerate(self._contacts(node, now)) if one), 0
+            elif self.kind == "level":
                 rest = 128 + self._trait(node).offset
                 reading = rest + round(self._felt(node, stack) if says is None else STONE_FIELD * says)
             else:
-                closed = self._closed(stack) if says is None else (says,)
+                closed = self._closed(node, stack) if says is None else (says,)
                 reading, rest = sum(weight for weight, one in zip((1, 2), closed, strict=False) if one), 0
             if reading != rest:
                 readings[node] = reading
@@ -143,29 +169,27 @@ class World:
     def take(self, hand: str, piece: str) -> None:
         """Take a piece from the supply into a hand. Raise Impossible."""
         with self._lock:
-            self._draw(piece)
-            self._hands.setdefault(hand, []).append(piece)
+            self._hands.setdefault(hand, []).append(self._draw(piece))
             self._changed()
 
     def put(self, node: str, piece: str) -> None:
         """Put a piece from the supply onto a node. Raise Impossible."""
         with self._lock:
             stack = self._stack(node)
-            self._draw(piece)
-            self._set(node, [*stack, piece])
+            self._set(node, [*stack, self._draw(piece)])
 
     def lift(self, hand: str, node: str, pieces: Sequence[str] | None = None) -> list[str]:
-        """Lift the top piece of a node, or just these pieces. Raise Impossible."""
+        """Lift the top piece of a node, or just these pieces (a tile however it is turned). Raise Impossible."""
         with self._lock:
             stack = self._stack(node)
             if not stack:
                 raise Impossible(f"nothing lies on {node}")
-            wanted = list(pieces) if pieces else [stack[-1]]
+            wanted = [self._kind(piece) for piece in pieces or stack[-1:]]
             lifted: list[str] = []
             rest: list[str] = []
             for piece in reversed(stack):  # What is lifted keeps its order: nobody turns a stack over in the air.
-                if piece in wanted:
-                    wanted.remove(piece)
+                if (kind := self._kind(piece)) in wanted:
+                    wanted.remove(kind)
                     lifted.insert(0, piece)
                 else:
                     rest.insert(0, piece)
@@ -185,18 +209,26 @@ class World:
             del self._hands[hand]
             self._set(node, [*stack, *held])
 
+    def turn(self, hand: str, eighths: int) -> None:
+        """Turn the tiles that a hand holds clockwise. Raise Impossible."""
+        with self._lock:
+            if not self._hands.get(hand):
+                raise Impossible("the hand holds nothing")
+            self._hands[hand] = [self.pieces.turn(piece, eighths) for piece in self._hands[hand]]
+            self._changed()
+
     def drop(self, hand: str) -> None:
         """Put everything that a hand holds back into the supply."""
         with self._lock:
             for piece in self._hands.pop(hand, []):
-                self.supply[piece] += 1
+                self.supply[self._kind(piece)] += 1
             self._changed()
 
     def set_fault(self, fault: str, node: str | None = None) -> None:
         """Break a sensor (``stuck-on``, ...), a line or chip (``data-high``, ...), or lose the board (``lost``)."""
         with self._lock:
             if node is not None:
-                self._stack(node)
+                self._check_sensor(node)
             try:
                 self._faults.add(fault, node)
             except ValueError as error:
@@ -207,16 +239,39 @@ class World:
         """Mend one sensor, or everything."""
         with self._lock:
             if node is not None:
-                self._stack(node)
+                self._check_sensor(node)
             self._faults.clear(node)
             self._changed()
 
-    def _draw(self, piece: str) -> None:
-        if piece not in self.supply:
-            raise Impossible(f"piece: expected w or b, got {piece!r}")
-        if not self.supply[piece]:
-            raise Impossible(f"there are no more {'white' if piece == 'w' else 'black'} stones in the supply")
-        self.supply[piece] -= 1
+    def lose_magnet(self, tile: str, place: int) -> None:
+        """Let a tile's magnet fall out, at its place (8: the middle) when the tile is not turned."""
+        with self._lock:
+            self.lost_magnets.add((tile, place))
+            self._changed()
+
+    def is_piece(self, piece: str) -> bool:
+        """Tell whether there is such a piece on this board, wherever it is: ``w``, ``7r5``."""
+        return self.pieces.kind_of(piece) is not None
+
+    def _kind(self, piece: str) -> str:
+        kind = self.pieces.kind_of(piece)
+        if kind is None:
+            raise Impossible(f"piece: expected {self.pieces.words}, got {piece!r}")
+        return kind
+
+    def _draw(self, piece: str) -> str:
+        """Take a piece from the supply; return it as it will lie."""
+        kind = self._kind(piece)
+        if not self.supply[kind]:
+            raise Impossible(f"there {self.pieces.none_left(kind)} in the supply")
+        self.supply[kind] -= 1
+        return self.pieces.lying(piece)
+
+    def _check_sensor(self, name: str) -> None:
+        """Refuse what is neither a node nor one of a well's nine sensors (``b3/4``, ``b3/middle``)."""
+        node, _, place = name.partition("/")
+        if not place or node not in self._wells or name not in {sensor_name(node, at) for at in range(PLACES)}:
+            self._stack(name)
 
     def _stack(self, node: str) -> list[str]:
         if node not in self.nodes:
@@ -229,13 +284,16 @@ class World:
             self._stacks[node] = stack
         else:
             self._stacks.pop(node, None)
-        if self._closed(before) != self._closed(stack) or self.kind == "level":
+        if self._closed(node, before) != self._closed(node, stack) or self.kind == "level":
             now = self._clock()
             end = now + self._random.uniform(*BOUNCE_S)
-            # An odd number of flips: it ends as it shall stay.
-            flips = sorted(self._random.uniform(now, end) for _ in range(1 + 2 * self._random.randrange(0, 5)))
-            self._bounces[node] = Bounce(now, end, tuple(flips), before)
+            alone = PLACES if node in self._wells else 1
+            self._bounces[node] = Bounce(now, end, tuple(self._flips(now, end) for _ in range(alone)), before)
         self._changed()
+
+    def _flips(self, now: float, end: float) -> tuple[float, ...]:
+        """Return when a contact flips: an odd number of times, as it ends as it shall stay."""
+        return tuple(sorted(self._random.uniform(now, end) for _ in range(1 + 2 * self._random.randrange(0, 5))))
 
     def _changed(self) -> None:
         self._steady = None
@@ -252,58 +310,85 @@ class World:
     def _trait(self, node: str) -> Trait:
         return self.traits.get(node, USUAL)
 
-    def _felt(self, node: str, stack: Sequence[str]) -> float:
-        return _field(stack, self._trait(node))
+    def _felt(self, node: str, stack: Sequence[str], place: int | None = None) -> float:
+        if place is not None:
+            return STONE_FIELD * self.pieces.shares(stack, self.lost_magnets)[place]
+        trait = self._trait(node)
+        felt = STONE_FIELD * sum(
+            self.pieces.pole(piece) * share
+            for piece, share in zip(stack, (SHARES[0], trait.upper, *SHARES[2:]), strict=False)
+        )
+        return felt * (trait.north if felt > 0 else trait.south)
 
     def levels(self) -> Sequence[int]:
-        """Return a level reading a node, 0 to 255, with noise. Raise HardwareError when the board is lost."""
+        """Return a level reading a sensor, 0 to 255, with noise. Raise HardwareError when the board is lost."""
         with self._lock:
             now = self._look()
-            levels = [self._level(node, now) for node in self.nodes]
+            levels = [self._level(node, now, place) for node, place in self._sensors]
             return self._faults.arrives(levels, 255, now)
 
-    def _level(self, node: str, now: float) -> int:
-        says = self._faults.says(node, now)
+    def _level(self, node: str, now: float, place: int | None = None) -> int:
+        says = self._says(node, place, now)
         rest = 128 + self._trait(node).offset
         if says is not None:
             return rest + STONE_FIELD * says
-        felt = self._felt(node, self._stacks.get(node, ()))
+        felt = self._felt(node, self._stacks.get(node, ()), place)
         bounce = self._bounces.get(node)
         if bounce is not None:
-            before = self._felt(node, bounce.before)
+            before = self._felt(node, bounce.before, place)
             felt = before + (felt - before) * bounce.passed(now)
         return min(255, max(0, rest + round(felt) + self._random.randint(-NOISE, NOISE)))
 
     def contacts(self) -> Sequence[int]:
-        """Return the levels at the switch inputs, low where a contact is closed: one a node, or with ``polarity`` two.
+        """Return the levels at the switch inputs, low where a contact is closed: one a sensor, with ``polarity`` two.
 
         Raise HardwareError when the board is lost.
         """
         with self._lock:
             now = self._look()
             if self._steady is None:
-                felt = [0 if closed else 1 for node in self.nodes for closed in self._contacts(node, now)]
+                felt = [0 if closed else 1 for closed in self._all_contacts(now)]
                 levels = self._faults.arrives(felt, 1, now)
                 if self._bounces or self._faults.restless:
                     return levels
                 self._steady = levels
             return self._steady
 
+    def _all_contacts(self, now: float) -> Iterator[bool]:
+        nodes = {node: self._contacts(node, now) for node in self.nodes}
+        for node, place in self._sensors:
+            if place is None:
+                yield from nodes[node]
+            else:
+                yield nodes[node][place]
+
     def _contacts(self, node: str, now: float) -> Contacts:
+        closed = self._closed(node, self._stacks.get(node, ()))
+        bounce = self._bounces.get(node)
+        if bounce is not None:
+            pairs = zip(closed, self._closed(node, bounce.before), strict=True)
+            closed = tuple(old if bounce.shows_before(at, now) else new for at, (new, old) in enumerate(pairs))
+        if node in self._wells:
+            said = [self._says(node, place, now) for place in range(PLACES)]
+            return tuple(one if says is None else says for one, says in zip(closed, said, strict=True))
         says = self._faults.says(node, now)
         if says is not None:
             return (says, False) if self.kind == "polarity" else (says,)
-        bounce = self._bounces.get(node)
-        if bounce is not None and bounce.shows_before(now):
-            return self._closed(bounce.before)
-        return self._closed(self._stacks.get(node, ()))
+        return closed
 
-    def _closed(self, stack: Sequence[str]) -> Contacts:
-        """Return the closed contacts under a stack at rest: the lowest stone's pole decides."""
-        if self.kind != "polarity":
-            return (bool(stack),)
-        lowest = stack[0] if stack else ""
-        return (lowest == "w", lowest == "b")
+    def _says(self, node: str, place: int | None, now: float) -> bool | None:
+        """Return what a broken sensor says: a well's, when it or all nine are broken; None where it is in order."""
+        says = None if place is None else self._faults.says(sensor_name(node, place), now)
+        return self._faults.says(node, now) if says is None else says
+
+    def _closed(self, node: str, stack: Sequence[str]) -> Contacts:
+        """Return the closed contacts under a stack at rest: with ``polarity`` the lowest stone's pole decides."""
+        if node in self._wells:
+            return tuple(share >= CLOSES for share in self.pieces.shares(stack, self.lost_magnets))
+        if self.kind == "polarity":
+            pole = self.pieces.pole(stack[0]) if stack else 0
+            return (pole > 0, pole < 0)
+        return (any(self.pieces.magnets(piece, self.lost_magnets)[MIDDLE] for piece in stack),)
 
     def _look(self) -> float:
         """Return the time; what has come to rest by then bounces no more. Raise HardwareError when all is lost."""
@@ -313,10 +398,3 @@ class World:
         for node in [node for node, bounce in self._bounces.items() if now >= bounce.end]:
             del self._bounces[node]
         return now
-
-
-def _field(stack: Sequence[str], trait: Trait) -> float:
-    """Return what a stack at rest does to the sensor below it, in level steps: the higher a stone, the less."""
-    shares = (SHARES[0], trait.upper, *SHARES[2:])
-    felt = STONE_FIELD * sum(POLE[piece] * share for piece, share in zip(stack, shares, strict=False))
-    return felt * (trait.north if felt > 0 else trait.south)

@@ -1,6 +1,7 @@
 // Draws the board from its description, and the state onto it: stones, lights as they are in the bytes, what sensors feel.
 
 const NS = "http://www.w3.org/2000/svg";
+const MANY = 60; // From so many nodes on they are small on a phone, and their names are written larger in them.
 const NAMES = { w: "white", b: "black" };
 
 export function svg(tag, attributes = {}, ...children) {
@@ -30,6 +31,19 @@ function nodeRadius(layout) {
   return Math.max(layout.node_mm / 2, Number.isFinite(nearest) ? nearest * 0.345 : 0);
 }
 
+// The box round all nodes and what is drawn there: a disc for a board with circles, else a rounded plate.
+function plate(layout, margin) {
+  const points = Object.values(layout.nodes);
+  if (layout.circles.length) {
+    const size = Math.max(...points.map(([x, y]) => Math.hypot(x, y)), ...layout.circles) + margin;
+    return { box: [-size, -size, 2 * size, 2 * size], felt: svg("circle", { r: size - 1, class: "felt" }) };
+  }
+  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => -y)];
+  const [x, y] = [Math.min(...xs) - margin, Math.min(...ys) - margin];
+  const [width, height] = [Math.max(...xs) + margin - x, Math.max(...ys) + margin - y];
+  return { box: [x, y, width, height], felt: svg("rect", { x: x + 1, y: y + 1, width: width - 2, height: height - 2, rx: margin, class: "felt" }) };
+}
+
 function stoneGradient(id, light, dark) {
   return svg("radialGradient", { id, cx: 0.38, cy: 0.32, r: 0.75 },
     svg("stop", { offset: 0, "stop-color": light }), svg("stop", { offset: 1, "stop-color": dark }));
@@ -40,10 +54,10 @@ export class Drawing {
     this.layout = layout;
     this.r = nodeRadius(layout);
     this.places = {};
-    const size = Math.max(...Object.values(layout.nodes).map(([x, y]) => Math.hypot(x, y)), ...layout.circles) + this.r * 1.75;
-    this.root = svg("svg", { viewBox: `${-size} ${-size} ${2 * size} ${2 * size}`, role: "group", "aria-label": "The board" });
+    const { box, felt } = plate(layout, this.r * 1.75);
+    this.root = svg("svg", { viewBox: box.join(" "), role: "group", "aria-label": "The board" });
     this.defs = svg("defs", {}, stoneGradient("stone-w", "#ffffff", "#cfcabb"), stoneGradient("stone-b", "#4a5157", "#0f1113"));
-    this.root.append(this.defs, svg("circle", { r: size - 1, class: "felt" }));
+    this.root.append(this.defs, felt);
     for (const radius of layout.circles) this.root.append(svg("circle", { r: radius, class: "printed" }));
     for (const line of layout.lines) {
       const points = line.map((name) => `${layout.nodes[name][0]},${-layout.nodes[name][1]}`).join(" ");
@@ -51,11 +65,14 @@ export class Drawing {
     }
     this.glows = svg("g"); // Below all nodes: a glow falls on the board, never on a neighbour's stone.
     this.root.append(this.glows);
+    this.covers = svg("g");
     Object.entries(layout.nodes).forEach(([name, [x, y]], index) => this.addNode(name, x, -y, index));
+    this.root.append(this.covers);
   }
 
   addNode(name, x, y, index) {
     const r = this.r;
+    const many = Object.keys(this.layout.nodes).length > MANY;
     const stops = [0.3, 0.55, 1].map((offset, at) => svg("stop", { offset, "stop-opacity": [0.9, 0.38, 0][at] }));
     this.defs.append(svg("radialGradient", { id: `glow-${index}` }, ...stops));
     const halo = svg("circle", { class: "halo", cx: x, cy: y, r: r * 2.1, fill: `url(#glow-${index})`, visibility: "hidden" });
@@ -63,12 +80,16 @@ export class Drawing {
     const group = svg("g", { class: "node", transform: `translate(${x} ${y})`, tabindex: "-1", role: "button", "data-node": name });
     const led = svg("circle", { class: "led", r: r * 0.94, fill: "none" });
     const ring = svg("circle", { class: "ring", r: r * 1.02, stroke: "none" });
-    const label = text(name, { class: "label", y: r * 0.24, "font-size": r * 0.68 });
+    const label = text(name, { class: "label", y: r * (many ? 0.29 : 0.24), "font-size": r * (many ? 0.84 : 0.68) });
+    // Beside the button, not in it: its name says in words what lies there.
+    const over = svg("g", { transform: `translate(${x} ${y})`, "aria-hidden": "true", "data-on": name });
     const stones = svg("g");
     const sign = text("", { class: "felt-sign", y: -r * 1.15, "font-size": r * 0.7 });
     const spot = svg("circle", { class: "spot", r: r * 1.4, fill: "transparent" }); // What a finger may hit.
-    group.append(spot, svg("circle", { class: "hole", r }), led, label, ring, stones, sign);
+    group.append(spot, svg("circle", { class: "hole", r }), led, label, ring);
+    over.append(stones, sign);
     this.root.append(group);
+    this.covers.append(over);
     this.places[name] = { name, x, y, group, halo, stops, led, ring, label, stones, sign, drawn: null };
   }
 

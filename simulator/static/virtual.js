@@ -15,6 +15,7 @@ let drawing = null;
 let state = null;
 let held = null; // what the pointer carries
 let carried = null; // what the keys carry
+let carriedFrom = null; // and from where
 let grabs = 0;
 let lastTap = { name: null, at: -1000 };
 let queue = Promise.resolve();
@@ -109,11 +110,17 @@ function release(event) {
   held = null;
   mark(null);
   if (target === source) lastTap = { name: source, at: event.timeStamp };
-  deed("put", { node: target, hand }, lifted).then(
+  putDown(source, target, hand, lifted).then(
     () => say(target === "supply" ? "Back in the tray." : `On ${target}: ${words(state.stones[target] ?? [])}.`),
     // What went wrong was said; a stone that was lifted goes back to the supply.
     () => { if (state.hands[hand]) deed("put", { node: "supply", hand }).catch(() => {}); },
   ).finally(() => shape.remove());
+}
+
+// Onto a neighbour's stone with "push" ticked: that one, and all in line behind it, move on.
+function putDown(source, target, hand, after = null) {
+  const pushes = byId("push").checked && source !== "supply" && target !== source && state.stones[target]?.length;
+  return pushes ? deed("push", { from: source, node: target, hand }, after) : deed("put", { node: target, hand }, after);
 }
 
 // A second tap in a row lifts the whole stack and puts it back: so stacks are confirmed.
@@ -154,12 +161,13 @@ function liftByKey(name) {
   if (held || !stack?.length) return;
   const pieces = byId("whole").checked ? stack : [stack.at(-1)];
   carried = pieces;
+  carriedFrom = name;
   deed("lift", { node: name, pieces, hand: keyHand }).then(
     () => say(`Lifted ${words(pieces)} from ${name}. Go to a node and press Enter.`), () => { carried = null; });
 }
 
 function putCarried(name) {
-  deed("put", { node: name, hand: keyHand }).then(() => {
+  putDown(carriedFrom, name, keyHand).then(() => {
     carried = null;
     say(`On ${name}: ${words(state.stones[name] ?? [])}.`);
   }, () => {});
@@ -179,6 +187,7 @@ function takeByKey(event, piece) {
     giveBack();
   } else if (!held) {
     carried = [piece];
+    carriedFrom = "supply";
     deed("lift", { node: "supply", piece, hand: keyHand }).then(
       () => say(`A ${words([piece])} stone in the hand. Go to a node and press Enter.`), () => { carried = null; });
   }

@@ -99,7 +99,7 @@ def test_stones_are_dragged_and_the_table_feels_the_lift(shown: Shown) -> None:
     shown.says("On C6: white.")
     shown.drag("tray-b", shown.centre("C6"))
     shown.says("On C6: white and black.")
-    expect(shown.page.locator('[data-node="C6"] .count')).to_have_text("2")
+    expect(shown.page.locator('[data-on="C6"] .count')).to_have_text("2")
     shown.drag("C6", (3, 3))
     shown.says("Back in the tray.")
     assert world.stones() == {"C6": ["w"]}
@@ -111,7 +111,7 @@ def test_blocks_are_carried_whole_and_tapped(shown: Shown) -> None:
     world = shown.parts.world
     world.put("A1", "w")
     world.put("A1", "b")
-    expect(shown.page.locator('[data-node="A1"] .count')).to_have_text("2")
+    expect(shown.page.locator('[data-on="A1"] .count')).to_have_text("2")
     shown.page.locator("#whole").check()
     shown.drag("A1", shown.centre("B1"))
     shown.says("On B1: white and black.")
@@ -135,7 +135,7 @@ def test_blocks_are_carried_whole_and_tapped(shown: Shown) -> None:
 @both
 def test_a_finger_taps_without_losing_the_stone(shown: Shown) -> None:
     shown.parts.world.put("A1", "w")
-    expect(shown.page.locator('[data-node="A1"] .letter')).to_have_text("W")
+    expect(shown.page.locator('[data-on="A1"] .letter')).to_have_text("W")
     if shown.page.evaluate("navigator.maxTouchPoints"):
         shown.page.touchscreen.tap(*shown.centre("A1"))
     else:
@@ -165,6 +165,29 @@ def test_keys_do_all_that_a_pointer_does(shown: Shown) -> None:
     assert world.supply == {"w": 44, "b": 44}
 
 
+def test_a_line_is_pushed_stone_by_stone(shown: Shown) -> None:
+    """Along the ray from the centre: B1 pushes C1 and D1 on; the next push sends one over the edge."""
+    world, page = shown.parts.world, shown.page
+    for node, piece in (("B1", "w"), ("C1", "b"), ("D1", "b")):
+        world.put(node, piece)
+    expect(page.locator('[data-on="D1"] .letter')).to_have_text("B")
+    page.get_by_label("Push what is in the way").check()
+    shown.drag("B1", shown.centre("C1"))
+    shown.says("On C1: white.")
+    assert world.stones() == {"C1": ["w"], "D1": ["b"], "1": ["b"]}
+    page.locator('[data-node="C1"]').focus()
+    page.keyboard.press("Enter")
+    shown.says("Lifted white from C1.")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    shown.says("On D1: white.")
+    assert world.stones() == {"D1": ["w"], "1": ["b"]}
+    assert world.supply == {"w": 43, "b": 43}
+    shown.drag("D1", shown.centre("D9"))
+    shown.drag("tray-b", shown.centre("D9"))
+    shown.says("On D9: white and black.")
+
+
 def test_lights_are_shown_as_they_are_in_the_bytes(shown: Shown) -> None:
     description = shown.parts.description
     strip = shown.parts.strip()
@@ -185,8 +208,8 @@ def test_mishaps_and_what_the_sensors_feel(shown: Shown) -> None:
     page = shown.page
     shown.parts.world.put("A1", "b")
     page.locator("#feel").check()
-    expect(page.locator('[data-node="A1"] .felt-sign')).to_have_text("S")
-    expect(page.locator('[data-node="A1"] .felt-sign')).to_be_visible()
+    expect(page.locator('[data-on="A1"] .felt-sign')).to_have_text("S")
+    expect(page.locator('[data-on="A1"] .felt-sign')).to_be_visible()
     page.get_by_text("Sensors and mishaps").click()
     expect(page.locator("#kind")).to_have_text("polarity")
     page.locator("#node").select_option("D9")
