@@ -1,0 +1,191 @@
+"""A recorded game on real screens: a phone and a big one stay in step, buttons, keys and slider move both."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.conftest import LAN_NAME
+from tests.e2e.program import Program, eventually
+from tests.records.recorder import a_loop_record
+from tests.replay.played import a_push_that_kills, recorded
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+
+PHONE, BIG = {"width": 390, "height": 844}, {"width": 1440, "height": 900}
+
+
+class Replay(Program):
+    """``lodestone replay`` as a process of its own."""
+
+    def show(self, record: tuple[str, ...], *options: str) -> None:
+        path = self.data.parent / "game.jsonl"
+        path.write_text("\n".join(record) + "\n")
+        command = [str(Path(sys.executable).parent / "lodestone"), "replay", str(path), "--port", str(self.port)]
+        self.process = subprocess.Popen(
+            [*command, *options], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"},
+        )  # fmt: skip
+        eventually(self._answers, "the first answer", 30)
+
+
+@pytest.fixture
+def replay(tmp_path: Path) -> Iterator[Replay]:
+    running = Replay(tmp_path / "games")
+    yield running
+    if running.process is not None and running.process.poll() is None:
+        out = running.stop(signal.SIGTERM)
+        assert "Traceback" not in out
+
+
+@pytest.fixture
+def screens(browser: Browser) -> Iterator[list[Page]]:
+    contexts = [browser.new_context(viewport=size) for size in (PHONE, BIG)]
+    pages = [context.new_page() for context in contexts]
+    errors: list[str] = []
+    for page in pages:
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+    yield pages
+    for context in contexts:
+        context.close()
+    assert errors == [], "no script or style was refused, none failed"
+
+
+def opened(replay: Replay, screens: list[Page]) -> tuple[Page, Page]:
+    """Open both screens by the table's name (an insecure origin, as on a real network), standing still at the start."""
+    replay.post("/api/replay", {"do": "first"})
+    for page in screens:
+        page.goto(f"http://{LAN_NAME}:{replay.port}/")
+        page.wait_for_url("**/replay")
+        expect(page.locator("#count")).to_have_text(re.compile(r"^1 of \d+$"))
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    phone, big = screens
+    return phone, big
+
+
+def both(screens: list[Page], words: str) -> None:
+    for page in screens:
+        expect(page.locator("#words")).to_have_text(words)
+
+
+def lit(page: Page) -> dict[str, str]:
+    """Return the marked nodes and their meanings as they are drawn."""
+    drawn: dict[str, str] = page.evaluate(
+        "Object.fromEntries([...document.querySelectorAll('.glow.lit')].map((glow) =>"
+        " [glow.closest('.node').dataset.node, glow.classList[2]]))"
+    )
+    return drawn
+
+
+def letters(page: Page) -> dict[str, str]:
+    """Return the stones as they are drawn."""
+    drawn: dict[str, str] = page.evaluate(
+        "Object.fromEntries([...document.querySelectorAll('.node')].filter((node) => node.querySelector('.stone'))"
+        ".map((node) => [node.dataset.node, node.querySelector('.letter').textContent]))"
+    )
+    return drawn
+
+
+def test_coil_on_two_screens_by_buttons_keys_and_slider(replay: Replay, screens: list[Page]) -> None:
+    replay.show(recorded("coil", "a1", "pass", "g7", "b1", resigns=1), "--pace", "60")
+    phone, big = opened(replay, screens)
+    both(screens, "The game begins: Ada against Grace.")
+    phone.get_by_role("button", name="One on").click()
+    both(screens, "Ada: a stone on a1.")
+    assert [letters(page) for page in screens] == [{"a1": "B"}, {"a1": "B"}]
+    assert [lit(page) for page in screens] == [{"a1": "put"}, {"a1": "put"}]
+    eventually(lambda: sum(replay.pixels()["a1"]) > 0, "the stone's light")
+    big.keyboard.press("ArrowRight")
+    both(screens, "Grace: passes and plays black.")
+    big.keyboard.press("ArrowRight")
+    both(screens, "Ada: a stone on g7.")
+    expect(phone.locator("#title")).to_have_text("Coil · turn 3")
+    expect(phone.locator("#seats li.acts .name")).to_have_text("Ada")
+    big.keyboard.press("ArrowLeft")
+    both(screens, "Grace: passes and plays black.")
+    big.keyboard.press("End")
+    both(screens, "Grace has won. The other player has resigned.")
+    big.keyboard.press("Home")
+    both(screens, "The game begins: Ada against Grace.")
+    phone.get_by_role("slider", name="Moment of the game").fill("4")
+    both(screens, "Grace: a stone on b1.")
+    expect(big.get_by_role("slider")).to_have_value("4")
+    phone.get_by_role("button", name="To the beginning").click()
+    both(screens, "The game begins: Ada against Grace.")
+    big.keyboard.press("Space")
+    for page in screens:
+        expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    phone.get_by_label("Seconds a moment").select_option("0.5")
+    both(screens, "Grace has won. The other player has resigned.")
+    for page in screens:
+        expect(page.get_by_role("button", name="Play")).to_be_visible()
+        expect(page.get_by_label("Seconds a moment")).to_have_value("0.5")
+
+
+def test_phalanx_shows_pushes_and_the_dead(replay: Replay, screens: list[Page]) -> None:
+    record, step, dead = a_push_that_kills()
+    replay.show(record, "--pace", "60")
+    phone, big = opened(replay, screens)
+    moments = replay.state()["moments"]
+    big.get_by_role("slider").fill(str(moments - 3))
+    for page in screens:
+        expect(page.locator(".glow.lit.line")).to_have_count(len(step.line))
+        expect(page.locator("#marks")).to_contain_text("pushed along")
+    assert all(lit(page) == dict.fromkeys(step.line, "line") for page in screens)
+    phone.get_by_role("button", name="One on").click()
+    for page in screens:
+        expect(page.locator("#words")).to_contain_text("Dead, as they stand alone: ")
+    assert [set(lit(page)) for page in screens] == [set(dead), set(dead)]
+    assert set(dead) <= letters(big).keys()
+    phone.get_by_role("button", name="One on").click()
+    for page in screens:
+        expect(page.locator("#words")).to_contain_text("The record ends here: the game is not finished.")
+    assert not set(dead) & letters(big).keys()
+
+
+def test_spokes_shows_placements_a_loop_and_the_result(replay: Replay, screens: list[Page]) -> None:
+    replay.show(a_loop_record(), "--pace", "60")
+    phone, _big = opened(replay, screens)
+    phone.get_by_role("button", name="One on").click()
+    both(screens, "Ada places white on C2; Grace places white on C3.")
+    assert [lit(page) for page in screens] == [{"C2": "put", "C3": "put"}] * 2
+    phone.get_by_role("button", name="One on").click()
+    both(screens, "This circling can never end: a loop is called.")
+    assert [set(lit(page).values()) for page in screens] == [{"loop"}] * 2
+    phone.get_by_role("button", name="To the end").click()
+    for page in screens:
+        expect(page.locator("#words")).to_contain_text("Grace has won. An unbreakable loop ended the game")
+        expect(page.locator("#standing")).to_contain_text("Grace: 0 on home nodes, 0 in the sector - won")
+
+
+def test_controls_are_in_reach_of_a_thumb(replay: Replay, screens: list[Page]) -> None:
+    replay.show(recorded("phalanx", "G3-H4"), "--pace", "60")
+    phone, big = opened(replay, screens)
+    for page in (phone, big):
+        height = page.viewport_size["height"] if page.viewport_size else 0
+        for name in ("To the beginning", "One back", "Pause", "Play", "One on", "To the end"):
+            box = page.get_by_role("button", name=name).first
+            if box.count() == 0:
+                continue
+            place = box.bounding_box()
+            assert place is not None
+            assert place["width"] >= 44
+            assert place["height"] >= 44
+            assert place["y"] + place["height"] <= height, "in sight without scrolling"
+
+
+def test_it_ends_by_itself_when_it_is_shown_once(replay: Replay) -> None:
+    replay.show(recorded("coil", "a1", "pass", "g7", resigns=1), "--pace", "0.3", "--once")
+    assert replay.process is not None
+    out, _ = replay.process.communicate(timeout=20)
+    assert replay.process.returncode == 0
+    assert "the record is in order" in out

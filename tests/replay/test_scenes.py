@@ -1,0 +1,151 @@
+"""A record as scenes: what lies there, what is marked, and what is said."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from firmware_host.games.registry import game as find_game
+from firmware_host.record_form import write_lines
+from firmware_host.records import RecordError
+from firmware_host.replay_scenes import FAINTEST, Scene, film
+from firmware_host.table import lights
+from tests.records.recorder import a_beginning, a_decided_record, a_loop_record
+from tests.replay.played import a_push_that_kills, recorded, whole
+
+
+def meanings(scene: Scene) -> dict[str, str]:
+    return {node: lamp.meaning for node, lamp in scene.marks.items()}
+
+
+@pytest.mark.parametrize("game", ["spokes", "phalanx", "coil"])
+def test_a_whole_game_has_a_scene_for_its_start_each_moment_and_its_end(game: str) -> None:
+    record = whole(game)
+    events = [json.loads(line) for line in record[1:]]
+    shown = film(record)
+    played = [event for event in events if event["kind"] in {"reveal", "action", "loop", "resign", "decided"}]
+    cleared = sum(bool(event["data"].get("removed")) for event in played)
+    assert len(shown.scenes) == 1 + len(played) + cleared + 1
+    first, last = shown.scenes[0], shown.scenes[-1]
+    rules = find_game(game)
+    assert first.board == rules.occupancy(rules.start("2"))
+    assert first.words == "The game begins: Ada against Grace."
+    winners = events[-1]["data"]["winners"]
+    assert last.words.startswith(f"{shown.names[winners[0]]} has won. ")
+    assert last.words.endswith(rules.endings[events[-1]["data"]["reason"]])
+    assert set(meanings(last).values()) == {"won"}
+    assert {lamp.seat for lamp in last.marks.values()} == set(winners)
+    turns = [scene.turn for scene in shown.scenes]
+    assert turns == sorted(turns)
+    times = [scene.at for scene in shown.scenes]
+    assert times == sorted(times)
+    assert times[0] == json.loads(record[0])["started"]
+
+
+@pytest.mark.parametrize("game", ["spokes", "phalanx", "coil"])
+def test_every_piece_glows_and_every_lamp_can_be_shown(game: str) -> None:
+    nodes = set(find_game(game).layout().nodes)
+    for scene in film(whole(game)).scenes:
+        assert set(scene.board) <= set(scene.lamps) <= nodes
+        assert all(scene.lamps[node].meaning == "stone" for node in set(scene.board) - set(scene.marks))
+        assert {lamp.meaning for lamp in scene.lamps.values()} <= set(lights.MEANINGS)
+        assert lights.frame(scene.lamps, 0.3, {}).keys() >= scene.lamps.keys()
+
+
+def test_pieces_glow_in_their_players_colour_and_none_like_the_other() -> None:
+    scene = film(recorded("phalanx")).scenes[0]
+    assert {lamp.seat for lamp in scene.lamps.values()} == {1, 2}
+    kinds = {(scene.board[node], lamp.seat, lamp.strength) for node, lamp in scene.lamps.items()}
+    assert sorted(strength for _, _, strength in kinds) == [FAINTEST, 1.0]
+    assert {scene.lamps[node].seat for node, stack in scene.board.items() if stack == ("b",)} == {1}
+    stones = [
+        lamp for scene in film(whole("spokes")).scenes for lamp in scene.lamps.values() if lamp.meaning == "stone"
+    ]
+    assert {lamp.seat for lamp in stones} == {None}
+    assert len({lamp.strength for lamp in stones}) > 1
+
+
+def test_black_stones_that_are_for_both_belong_to_nobody_until_somebody_passes() -> None:
+    scenes = film(recorded("coil", "a1", "b2", "pass", "g7")).scenes
+    assert scenes[2].lamps["a1"].seat is None
+    assert scenes[3].lamps["a1"].seat == 1
+    assert scenes[3].words == "Ada: passes and plays black."
+    assert scenes[3].marks == {}
+    assert scenes[4].plays == {1: "b", 2: "w"}
+    assert scenes[4].marks["g7"].seat == 2
+
+
+def test_a_push_runs_along_its_line_and_the_dead_are_shown_before_they_are_gone() -> None:
+    record, step, dead = a_push_that_kills()
+    *_, push, death, end = film(record).scenes
+    assert [node for node, lamp in sorted(push.marks.items(), key=lambda item: item[1].order)] == list(step.line)
+    assert {lamp.meaning for lamp in push.marks.values()} == {"line"}
+    assert {lamp.way for lamp in push.marks.values()} == {step.line}
+    assert push.board == death.board
+    assert set(dead) <= set(push.board)
+    assert meanings(death) == dict.fromkeys(dead, "remove")
+    assert death.words.startswith("Dead, as they stand alone: ")
+    assert not set(dead) & set(end.board)
+    assert end.words.startswith("The record ends here: the game is not finished. ")
+
+
+def test_where_a_piece_went_is_shown_from_where_it_came() -> None:
+    scenes = film(recorded("phalanx", "G3-H4", "+J2")).scenes
+    assert meanings(scenes[1]) == {"G3": "movable", "H4": "best"}
+    assert scenes[1].marks["H4"].way == ("G3", "H4")
+    assert (scenes[1].actor, scenes[1].words) == (1, "Ada: G3 to H4.")
+    assert meanings(scenes[2]) == {"J2": "put"}
+
+
+def test_placements_breathe_in_the_colours_of_those_who_placed() -> None:
+    scene = film(a_loop_record()).scenes[1]
+    assert {node: (lamp.meaning, lamp.seat) for node, lamp in scene.marks.items()} == {
+        "C2": ("put", 1),
+        "C3": ("put", 2),
+    }
+    assert scene.actor is None
+    assert scene.words == "Ada places white on C2; Grace places white on C3."
+
+
+def test_a_loop_is_shown_before_its_stones_are_gone() -> None:
+    called, cleared, end = film(a_loop_record()).scenes[-3:]
+    assert called.words == "This circling can never end: a loop is called."
+    assert meanings(called) == meanings(cleared) == {"C2": "loop", "C3": "loop"}
+    assert "C2" in cleared.board
+    assert end.board == {}
+
+
+def test_what_was_taken_back_is_left_out() -> None:
+    kept = film(recorded("phalanx", "G3-H4", "H4-G3", "G3-H4", back=2))
+    assert [scene.words for scene in kept.scenes[:-1]] == ["The game begins: Ada against Grace.", "Ada: G3 to H4."]
+    beginning = film(a_beginning("coil"))
+    assert len(beginning.scenes) == 1 + 25 - 2 + 1 + 1
+
+
+def test_how_a_game_ends_is_said_in_the_games_words() -> None:
+    *_, resigning, end = film(recorded("phalanx", "G3-H4", resigns=2)).scenes
+    assert resigning.words == "Grace resigns."
+    assert end.words == "Ada has won. The other player has resigned."
+    *_, agreed, end = film(a_decided_record()).scenes
+    assert agreed.words == "All players agree: White can't lose any more: no coil is possible."
+    assert "no coil is possible in the black and the empty cells" in end.words
+    assert film(a_decided_record()).standing == ()
+    assert film(recorded("phalanx", resigns=2)).standing[0] == "Ada: 4 hoplites on the board - won"
+
+
+def test_the_rules_that_were_on_are_told() -> None:
+    assert film(a_beginning("phalanx", second_player_bonus=True)).rules == ["White's first turn has four actions"]
+    assert film(a_beginning("phalanx")).rules == []
+
+
+def test_a_record_that_lies_is_refused_at_its_line_and_an_empty_game_has_nothing_to_show() -> None:
+    header, *events = (json.loads(line) for line in recorded("phalanx", "G3-H4", "+J2"))
+    for fields in (header, *events):
+        del fields["hash"]
+        fields.pop("n", None)
+    events[2]["data"]["action"] = "+J3"
+    with pytest.raises(RecordError, match=r"^line 4: "):
+        film(write_lines(header, events))
+    with pytest.raises(RecordError, match="has not begun"):
+        film(write_lines(header | {"started": None, "events": 0}, []))
