@@ -1,0 +1,118 @@
+"""A whole game of Phalanx: two phones, a virtual hand; moves, adds, a push, a dead hoplite, a goal."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.e2e.program import Program, eventually
+from tests.e2e.test_whole_game import sit_down
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+
+BOARD = ("--board", "go-9x9", "--sim")
+
+
+def seated(program: Program, phones: list[BrowserContext]) -> tuple[Page, Page]:
+    """Two people, the hoplites set up as the lights say."""
+    program.start("--new", *BOARD)
+    ann, bob = (sit_down(program, phone, seat, name) for phone, seat, name in
+                ((phones[0], 1, "Ann"), (phones[1], 2, "Bob")))  # fmt: skip
+    expect(ann.locator("#title")).to_have_text("Phalanx")
+    ann.get_by_role("button", name="Start the game").click()
+    for page in (ann, bob):
+        page.wait_for_url("**/play")
+    program.follow_the_lights("setup")
+    program.until_phase("resolving")
+    return ann, bob
+
+
+def end_on_the_phone(program: Program, page: Page) -> None:
+    before = program.state()
+    page.get_by_role("button", name="End of the turn").click()
+    program.counted(before, "end")
+
+
+def end_by_tapping_twice(program: Program, node: str) -> None:
+    before = program.state()
+    program.tap(node)
+    time.sleep(0.2)
+    program.tap(node)
+    program.counted(before, "end")
+
+
+def take_back(program: Program, asks: Page, agrees: Page, node: str) -> None:
+    """The last action is taken back by agreement, and the lights lead the board back."""
+    asks.locator("#more summary").click()
+    asks.get_by_role("button", name="Ask to take the last action back").click()
+    agrees.get_by_role("button", name="I agree").click()
+    program.until_phase("setup")
+    expect(asks.locator("#message")).to_contain_text(node)
+    program.follow_the_lights("setup")
+    assert node not in program.until_phase("resolving")["board"]
+
+
+def push(program: Program, page: Page) -> None:
+    """Picked on the phone: the rear of the line, then whom it meets. Light runs along it; all are slid one by one."""
+    page.locator('[data-node="H3"]').click()
+    page.locator('[data-node="B3"]').click()
+    page.locator(".strip").get_by_role("button", name="The line from H3 pushes west").click()
+    expect(page.locator(".wish")).to_contain_text("the line from H3 pushes west")
+    lights = program.state()["lights"]
+    assert [node for node, light in lights.items() if light["meaning"] == "line"]
+    program.act("H3>w")
+
+
+def the_dead_come_off(program: Program, pages: tuple[Page, Page], node: str) -> None:
+    """Play waits until a hoplite that stands alone is off the board."""
+    view = program.until_phase("clearing")
+    assert view["result"] is None
+    assert {at: light["meaning"] for at, light in view["lights"].items()} == {node: "remove"}
+    for page in pages:
+        expect(page.locator('[data-card="clearing"]')).to_contain_text(node)
+        expect(page.get_by_role("heading", name="The end")).to_have_count(0)
+        expect(page.locator("#new")).to_have_count(0)
+    program.follow_the_lights("clearing")
+    assert node not in program.until_phase("resolving")["board"]
+
+
+def test_a_whole_game(program: Program, phones: list[BrowserContext]) -> None:
+    ann, bob = pages = seated(program, phones)
+    for page in pages:
+        expect(page.locator("#seats li")).to_contain_text(["plays black", "plays white"])
+        expect(page.locator("#message")).to_contain_text("Ann has 3 of 3 actions left in turn 1")
+    expect(bob.get_by_role("heading", name="Ann acts now")).to_be_visible()
+    for action in ("+F3", "+E3"):
+        program.act(action)
+    expect(bob.locator("#message")).to_contain_text("1 of 3 actions left")
+    end_on_the_phone(program, ann)
+    for action in ("C8-B6", "C7-B5", "B8-B4"):
+        program.act(action)
+    program.act("+D3")
+    take_back(program, bob, ann, "D3")
+    for action in ("+D3", "+C3"):
+        program.act(action)
+    end_on_the_phone(program, ann)
+    program.act("B7-B3")
+    end_by_tapping_twice(program, "B5")
+    assert program.state()["turn"] == 5
+    push(program, ann)
+    the_dead_come_off(program, pages, "A3")
+    for action in ("+A3", "H2-A4"):
+        program.act(action)
+    end_on_the_phone(program, bob)
+    for action in ("G2-A5", "G3-A6", "F3-A7"):
+        program.act(action)
+    program.act("B6-C4")
+    end_by_tapping_twice(program, "C4")
+    program.act("E3-A8")
+    view = program.until_phase("over")
+    assert (view["result"]["reason"], view["result"]["winners"]) == ("goal", [1])
+    eventually(lambda: {node for node, light in program.state()["lights"].items() if light["meaning"] == "won"}
+               == {"A8", "A9"}, "the goal is lit")  # fmt: skip
+    for page in pages:
+        expect(page.locator(".winner")).to_have_text("Ann has won.")
+        expect(page.locator(".result thead th")).to_have_text(["Player", "Hoplites on the board"])
+        expect(page.locator(".result tbody tr")).to_have_count(2)
