@@ -1,8 +1,8 @@
 """Whether a scan can be believed, and which part is broken when it can't: pure judgement of readings and time.
 
 Hands change a node or two from one scan to the next (all nine sensors of a well when a tile comes or goes), never many,
-and never move every stone to the next input. What no hand can do is not shown to the table. When it lasts, the likeliest cause is named; when it is one chip, the nodes of
-that chip are given up and the others play on.
+and never move every stone to the next input. What no hand can do is not shown to the table. When it lasts, the
+likeliest cause is named; when it is one chip, the nodes of that chip are given up and the others play on.
 """
 
 from __future__ import annotations

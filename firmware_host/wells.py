@@ -43,22 +43,23 @@ def unread_words(
     """
     node = board.nodes[found.node]
     begins = f"{found.node} reads no whole tile"
+    if sum(found.bits) == found.bits[MIDDLE]:
+        which = sensor_words(board, node.channels[MIDDLE])
+        return f"{begins}: only {which} feels something. A round piece has no place there; or the sensor is stuck."
     sight = expected[-1] if len(expected) == 1 else ""
     fault = codes.fault(found.bits, sight) if len(expected) < 2 and (not sight or parted(sight)) else None
     if fault is not None and not deaf:
         which = sensor_words(board, node.channels[fault.place])
+        if not sight:
+            return f"{begins}: only {which} feels something. Look whether something lies there; or the sensor is stuck."
         if fault.reads:
-            where = "where the well should be empty" if not sight else f"where tile {_name(sight)} has no magnet"
-            return (
-                f"{begins}: {which} feels something {where}. Look whether the tile lies flat; or the sensor is stuck."
-            )
+            where = f"where tile {_name(sight)} has no magnet"
+            return f"{begins}: {which} feels something {where}. Look whether it lies flat; or the sensor is stuck."
         return (
             f"{begins}: {which} feels nothing where tile {_name(sight)} has a magnet. "
-            "Look whether the tile lies flat and has all its magnets; or the sensor is dead."
+            "Look whether it lies flat and has all its magnets; or the sensor is dead."
         )
     felt = sum(found.bits)
-    if felt == 1 and found.bits[MIDDLE]:
-        return f"{begins}: only its middle feels something. A runner has no place there."
     return f"{begins}: {felt} of nine sensors feel something. Look whether one tile lies there alone, flat and whole."
 
 

@@ -19,6 +19,7 @@ from simulator.scanner import Plugged, SimulatedScanner, scanner_of
 from simulator.server import Watcher, blueprint
 from simulator.soldering import Bench, fitted, solder
 from simulator.stones import World, trait_of
+from simulator.tiles import Pieces
 
 Clock = Callable[[], float]
 
@@ -28,9 +29,12 @@ class SimulatedBoard:
 
     def __init__(self, description: BoardDescription, clock: Clock = time.monotonic, seed: int = 0) -> None:
         """Wire world, chips, pins and strip; nothing runs by itself."""
-        wirings = sorted(description.nodes.values(), key=lambda wiring: wiring.channel)
+        wirings = sorted(description.nodes.values(), key=lambda wiring: wiring.channels)
         self.description = description = fitted(description)
-        self.world = World([wiring.name for wiring in wirings], description.kind, clock, seed)
+        names = [wiring.name for wiring in wirings]
+        sensors = [sensor for _, sensor in sorted(description.sensors().items())]
+        pieces = Pieces.of(description)
+        self.world = World(names, description.kind, clock, seed, pieces=pieces, sensors=sensors)
         self.world.traits.update({node: trait_of(levels) for node, levels in description.calibration.items()})
         self.bench = Bench()
         if description.scheme != "serial":

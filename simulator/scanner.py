@@ -145,7 +145,7 @@ def reading_of(world: World) -> Read:
         if world.kind == "level":
             return world.levels()
         closed = [1 - level for level in world.contacts()]
-        if world.kind == "presence":
+        if world.kind != "polarity":
             return closed
         return [north + 2 * south for north, south in zip(closed[::2], closed[1::2], strict=True)]
 
@@ -156,7 +156,7 @@ def scanner_of(world: World) -> SimulatedScanner:
     """Return a scanner for all sensors of a world."""
     if not world.nodes:
         raise HardwareError("a scanner without sensors makes no sense")
-    return SimulatedScanner(len(world.nodes), world.kind, reading_of(world))
+    return SimulatedScanner(world.channels, world.feels, reading_of(world))
 
 
 class Plugged:

@@ -15,12 +15,12 @@ from random import Random
 from typing import Any
 
 from hw.ports import HardwareError, NodeLevels
+from simulator.bounce import Bounce, bounce
 from simulator.faults import Faults
 from simulator.tiles import CLOSES, MIDDLE, PLACES, SUPPLY, Pieces, sensor_name
 
 __all__ = ["SUPPLY", "Impossible", "Trait", "World", "trait_of"]
 
-BOUNCE_S = (0.0001, 0.005)
 STONE_FIELD = 75
 """Level steps that a lone stone moves a linear hall sensor from 128."""
 SHARES = (1.0, 0.47, 0.2, 0.1)
@@ -52,7 +52,7 @@ def trait_of(levels: NodeLevels) -> Trait:
 
 
 Contacts = tuple[bool, ...]
-"""Which contacts of one node are closed: one with ``presence``; north's and south's with ``polarity``; a well's nine."""
+"""Which contacts of one node are closed: one; with ``polarity`` north's and south's; a well's nine."""
 
 
 Sensor = tuple[str, int | None]
@@ -61,26 +61,6 @@ Sensor = tuple[str, int | None]
 
 class Impossible(ValueError):
     """A deed that no hand can do; the message says why."""
-
-
-@dataclass(frozen=True)
-class Bounce:
-    """A change of one node that has not come to rest: from ``start`` to ``end`` (seconds), flipping at ``flips``."""
-
-    start: float
-    end: float
-    flips: tuple[tuple[float, ...], ...]
-    """When its contacts flip: each of a well's nine by itself, else all together."""
-    before: tuple[str, ...]
-    """The stack that lay there before."""
-
-    def shows_before(self, contact: int, now: float) -> bool:
-        """Tell whether a contact is as it was before the change."""
-        return sum(flip <= now for flip in self.flips[contact % len(self.flips)]) % 2 == 0
-
-    def passed(self, now: float) -> float:
-        """Return how much of the change is over, 0 to 1."""
-        return (now - self.start) / (self.end - self.start)
 
 
 class World:
@@ -119,6 +99,16 @@ class World:
         self._faults = Faults(seed)
         self._bounces: dict[str, Bounce] = {}
         self._steady: Sequence[int] | None = None
+
+    @property
+    def channels(self) -> int:
+        """How many sensors there are."""
+        return len(self._sensors)
+
+    @property
+    def feels(self) -> str:
+        """What a single sensor tells."""
+        return "presence" if self._wells else self.kind
 
     # -- looking -------------------------------------------------------------------------------------------------
 
@@ -285,15 +275,9 @@ class World:
         else:
             self._stacks.pop(node, None)
         if self._closed(node, before) != self._closed(node, stack) or self.kind == "level":
-            now = self._clock()
-            end = now + self._random.uniform(*BOUNCE_S)
             alone = PLACES if node in self._wells else 1
-            self._bounces[node] = Bounce(now, end, tuple(self._flips(now, end) for _ in range(alone)), before)
+            self._bounces[node] = bounce(self._clock(), self._random, before, alone)
         self._changed()
-
-    def _flips(self, now: float, end: float) -> tuple[float, ...]:
-        """Return when a contact flips: an odd number of times, as it ends as it shall stay."""
-        return tuple(sorted(self._random.uniform(now, end) for _ in range(1 + 2 * self._random.randrange(0, 5))))
 
     def _changed(self) -> None:
         self._steady = None
@@ -333,10 +317,10 @@ class World:
         if says is not None:
             return rest + STONE_FIELD * says
         felt = self._felt(node, self._stacks.get(node, ()), place)
-        bounce = self._bounces.get(node)
-        if bounce is not None:
-            before = self._felt(node, bounce.before, place)
-            felt = before + (felt - before) * bounce.passed(now)
+        bounces = self._bounces.get(node)
+        if bounces is not None:
+            before = self._felt(node, bounces.before, place)
+            felt = before + (felt - before) * bounces.passed(now)
         return min(255, max(0, rest + round(felt) + self._random.randint(-NOISE, NOISE)))
 
     def contacts(self) -> Sequence[int]:
@@ -364,10 +348,10 @@ class World:
 
     def _contacts(self, node: str, now: float) -> Contacts:
         closed = self._closed(node, self._stacks.get(node, ()))
-        bounce = self._bounces.get(node)
-        if bounce is not None:
-            pairs = zip(closed, self._closed(node, bounce.before), strict=True)
-            closed = tuple(old if bounce.shows_before(at, now) else new for at, (new, old) in enumerate(pairs))
+        bounces = self._bounces.get(node)
+        if bounces is not None:
+            pairs = zip(closed, self._closed(node, bounces.before), strict=True)
+            closed = tuple(old if bounces.shows_before(at, now) else new for at, (new, old) in enumerate(pairs))
         if node in self._wells:
             said = [self._says(node, place, now) for place in range(PLACES)]
             return tuple(one if says is None else says for one, says in zip(closed, said, strict=True))
@@ -395,6 +379,6 @@ class World:
         if self._faults.lost:
             raise HardwareError("the board does not answer")
         now = self._clock()
-        for node in [node for node, bounce in self._bounces.items() if now >= bounce.end]:
+        for node in [node for node, bounces in self._bounces.items() if now >= bounces.end]:
             del self._bounces[node]
         return now

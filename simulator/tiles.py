@@ -1,0 +1,119 @@
+"""Pieces of a simulated board: tiles with magnets in a ring, stones with one in the middle, and what a well feels.
+
+A tile's text is its name and how it is turned, in eighths clockwise: ``7r5``. Which tiles there are, and where their
+magnets lie, is told by the board's description alone. A well has nine sensors, places 0 (north) to 7 clockwise and 8 in
+the middle; a tile has a magnet in the middle where those of its ring are odd in number, or where it has no ring.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from hw.ports import RING, BoardDescription
+
+SUPPLY: Mapping[str, int] = {"w": 44, "b": 44}
+"""Stones of each colour on a board that says nothing else; where it has more nodes, one fewer than those."""
+POLE = {"w": 1, "b": -1}
+"""White stones carry the magnet north up, black ones south up; all other pieces north up."""
+MIDDLE = RING
+PLACES = RING + 1
+HEIGHTS = (1.0, 0.6, 0.3, 0.15)
+"""What reaches a well's sensors of the magnets in a tile that lies on so many others, as a share of the lowest's."""
+LEAK = 0.04
+"""The same of a magnet over the next sensor of the ring."""
+CLOSES = 0.5
+"""A share of a lone magnet's field that closes a contact."""
+_TURNED = re.compile(r"(.+)r([0-7])")
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """The pieces of one board."""
+
+    rings: Mapping[str, str] = field(default_factory=dict)
+    """Tile → where its ring has magnets when it is not turned, ``11010000`` clockwise from north; empty: no ring."""
+    stones: Mapping[str, int] = field(default_factory=lambda: dict(SUPPLY))
+    """Letter of a round piece → how many there are."""
+
+    @classmethod
+    def of(cls, board: BoardDescription) -> Pieces:
+        """Return the pieces that a board's description tells of."""
+        return cls({name: tile.ring for name, tile in board.tiles.items()}, dict(board.supply or SUPPLY))
+
+    def supply(self, nodes: int) -> dict[str, int]:
+        """Return how many there are of each on a board of so many nodes, a tile without its turning."""
+        least = nodes - 1 if self.stones == SUPPLY else 0
+        return {**{stone: max(count, least) for stone, count in self.stones.items()}, **dict.fromkeys(self.rings, 1)}
+
+    def kind_of(self, piece: str) -> str | None:
+        """Return what a piece is in the supply: ``w``, or a tile's name; None for what is no piece here."""
+        tile = self.turned(piece)
+        if tile is not None:
+            return tile[0]
+        return piece if piece in self.stones else None
+
+    @property
+    def words(self) -> str:
+        """Which pieces there are."""
+        return " or ".join([*self.stones, *(["a tile such as 7r5"] if self.rings else [])])
+
+    def none_left(self, kind: str) -> str:
+        """Say that there is none left of a piece: ``are no more white stones``."""
+        if kind in self.rings:
+            return f"is no tile {kind}"
+        usual = {"w": "white stones", "b": "black stones"} if self.stones == SUPPLY else {}
+        return f"are no more {usual.get(kind, f'pieces {kind}')}"
+
+    def turned(self, piece: str) -> tuple[str, int] | None:
+        """Return tile and turning of ``7r5``, or of ``7``, which is not turned; None for other pieces."""
+        found = _TURNED.fullmatch(piece)
+        if found is not None and found[1] in self.rings:
+            return found[1], int(found[2])
+        return (piece, 0) if piece in self.rings else None
+
+    def lying(self, piece: str) -> str:
+        """Return a piece as it lies: a tile always with its turning."""
+        tile = self.turned(piece)
+        return piece if tile is None else f"{tile[0]}r{tile[1]}"
+
+    def turn(self, piece: str, eighths: int) -> str:
+        """Return a piece turned on clockwise; round pieces stay as they are."""
+        tile = self.turned(piece)
+        return piece if tile is None else f"{tile[0]}r{(tile[1] + eighths) % RING}"
+
+    def pole(self, piece: str) -> int:
+        """Return 1 for a piece with north up, -1 for south up."""
+        return POLE.get(piece, 1) if self.stones == SUPPLY else 1
+
+    def magnets(self, piece: str, lost: Collection[tuple[str, int]] = ()) -> tuple[int, ...]:
+        """Return where a piece in a well has magnets over the nine places; ``lost`` are (tile, place when unturned)."""
+        tile = self.turned(piece)
+        if tile is None or not self.rings[tile[0]]:
+            return (*[0] * RING, 0 if tile is not None and (tile[0], MIDDLE) in lost else 1)
+        name, turn = tile
+        ring = [int(sign) for sign in self.rings[name]]
+        kept = [bit and (name, place) not in lost for place, bit in enumerate([*ring, sum(ring) % 2])]
+        return (*(int(kept[(place - turn) % RING]) for place in range(RING)), int(kept[MIDDLE]))
+
+    def shares(self, stack: Sequence[str], lost: Collection[tuple[str, int]] = ()) -> tuple[float, ...]:
+        """Return what the nine sensors of a well feel of a stack, as shares of a lone magnet's field."""
+        felt = [0.0] * PLACES
+        for piece, height in zip(stack, HEIGHTS, strict=False):
+            for place, magnet in enumerate(self.magnets(piece, lost)):
+                if magnet:
+                    felt[place] += height
+                    for near in _beside(place):
+                        felt[near] += height * LEAK
+        return tuple(felt)
+
+
+def sensor_name(node: str, place: int) -> str:
+    """Return the name of one of nine sensors: ``b3/4``, ``b3/middle``."""
+    return f"{node}/middle" if place == MIDDLE else f"{node}/{place}"
+
+
+def _beside(place: int) -> Iterator[int]:
+    if place != MIDDLE:
+        yield from ((place - 1) % RING, (place + 1) % RING)
