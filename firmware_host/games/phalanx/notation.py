@@ -41,7 +41,7 @@ def texts(offer: rules.Offer) -> list[str]:
 
 def deed(own: int, other: int, action: str) -> Deed:
     """Return what an action does. Raise BadAction (saying why) when it is not legal."""
-    added, source, target, rear, direction = _read(action).groups()
+    added, source, target, rear, direction = read(action).groups()
     if added is not None:
         return _add(own, other, BIT[added])
     if source is not None:
@@ -53,7 +53,7 @@ def deed(own: int, other: int, action: str) -> Deed:
 
 def words(action: str) -> str:
     """Say an action in English. Raise BadAction for what is none."""
-    added, source, target, rear, direction = _read(action).groups()
+    added, source, target, rear, direction = read(action).groups()
     if added is not None:
         return f"a hoplite on {added}"
     if source is not None:
@@ -72,7 +72,8 @@ def push_deed(own: int, other: int, push: rules.Push) -> Deed:
     return Deed(*after, tuple(reversed(carried)))
 
 
-def _read(action: str) -> re.Match[str]:
+def read(action: str) -> re.Match[str]:
+    """Return an action's parts: added, source, target, rear, direction. Raise BadAction for what is none."""
     match = _ACTION.fullmatch(action)
     if match is None:
         raise BadAction(f"action: expected one such as +D8, B8-D8, B7>e or end, got {action[:20]!r}")

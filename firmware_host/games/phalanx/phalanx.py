@@ -23,6 +23,7 @@ from firmware_host.games.phalanx.position import Position
 from firmware_host.games.plain import Plain
 
 BONUS = "second_player_bonus"
+NOBODY: frozenset[str] = frozenset()
 
 
 class Phalanx(Plain[Position]):
@@ -132,9 +133,9 @@ class Phalanx(Plain[Position]):
         """Return the hoplite on each point."""
         return _occupancy(position.board)
 
-    def step(self, position: Position, action: str, lying: Occupancy) -> Step:  # noqa: ARG002 - it is a set of points here
+    def step(self, position: Position, action: str, lying: Occupancy) -> Step:
         """Return what the hands do: nothing for the end of the turn, several moves for a push."""
-        return _step(position, action, notation.deed(*turns.sides(position), action))
+        return _step(position, action, lying)
 
     def words(self, action: str) -> str:
         """Say an action in English. Raise BadAction for what is none."""
@@ -163,26 +164,40 @@ def _occupancy(hoplites: positions.Board) -> Occupancy:
     return {board.NODE[bit]: ("b",) if bit & black else ("w",) for bit in board.members(black | white)}
 
 
-def _step(position: Position, action: str, deed: notation.Deed) -> Step:
-    other = board.OTHER[position.side]
-    own_points, _ = turns.sides(position)
-    moves = tuple(
-        PieceMove((position.side if one.own else other,), board.NODE.get(one.source), board.NODE.get(one.target))
-        for one in deed.carried
-    )
-    touches = frozenset(node for move in moves for node in (move.source, move.target) if node is not None)
-    after = _occupancy(turns.board_of(position.side, deed.own, deed.other))
-    lonely = deed.own & ~rules.alive(deed.own) | deed.other & ~rules.alive(deed.other)
+def _step(position: Position, action: str, lying: Occupancy) -> Step:
+    """Return the step of a legal action: nothing is checked again, as there may be hundreds."""
+    own, other = turns.sides(position)
+    added, source, target, rear, _ = notation.read(action).groups()
+    moves: tuple[PieceMove, ...] = ()
+    if target is not None or added is not None:
+        moves = (PieceMove((position.side,), source, target or added),)
+        own = own & ~board.BIT.get(source, 0) | board.BIT[target or added]
+    elif rear is not None:
+        deed = notation.deed(own, other, action)
+        own, other = deed.own, deed.other
+        moves = tuple(_carried(position.side, one) for one in deed.carried)
+    after = dict(lying)
+    for move in moves:
+        if move.source is not None:
+            del after[move.source]
+        if move.target is not None:
+            after[move.target] = move.pieces
+    lonely = own & ~rules.alive(own) | other & ~rules.alive(other)
     return Step(
         action,
         notation.words(action),
         moves,
         after,
-        touches,
+        frozenset(node for move in moves for node in (move.source, move.target) if node is not None),
         line=_line(moves) if len(moves) > 1 else (),
-        removed=frozenset(board.names(lonely)),
-        tap_twice=frozenset(board.names(own_points)) if action == notation.END else frozenset(),
+        removed=frozenset(board.names(lonely)) if lonely else NOBODY,
+        tap_twice=NOBODY if moves else frozenset(board.names(own)),
     )
+
+
+def _carried(side: str, one: notation.Carried) -> PieceMove:
+    piece = side if one.own else board.OTHER[side]
+    return PieceMove((piece,), board.NODE.get(one.source), board.NODE.get(one.target))
 
 
 def _line(moves: Sequence[PieceMove]) -> tuple[str, ...]:
