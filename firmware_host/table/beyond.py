@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 MOST_DIFFERING = 24
 """Where more nodes differ no two steps are looked for: the longest push and one more change less."""
-MOST_LOOKED_AT = 8
-"""So many first steps are looked beyond at most: more don't fit one board but by accident."""
+MOST_LOOKED_AT = 4
+"""So many first steps are looked beyond at most: more don't fit one board but by accident, and each takes its time."""
 
 
 def taken_back(tracker: Tracker) -> Verdict | None:
@@ -52,13 +52,17 @@ def first_of_two(tracker: Tracker) -> Verdict | None:
     passed = tracker.expected.by_action.get(tracker.hands.passed or "")
     if passed is not None and _goes_on(tracker, passed):
         return _at_once(tracker, passed)
-    begun = [one for one in _arrived(tracker) if _goes_on(tracker, one)]
-    if not begun:
-        return None
     # Two steps that could have come in either order: what was touched first came first.
-    groups = sorted(by_outcome(begun), key=lambda group: _began(tracker, group[0]))
-    alone = not tracker.waits.one_sensor and tracker.shown_by_one(groups[0][0])
-    if alone or (len(groups) > 1 and _began(tracker, groups[0][0]) == _began(tracker, groups[1][0])):
+    first: list[Candidate] = []
+    for one in _arrived(tracker)[:MOST_LOOKED_AT]:
+        if first and _began(tracker, one) > _began(tracker, first[0]):
+            break
+        if _goes_on(tracker, one):
+            first.append(one)
+    if not first:
+        return None
+    groups = by_outcome(first)
+    if len(groups) > 1 or (not tracker.waits.one_sensor and tracker.shown_by_one(first[0])):
         choices = tuple(group[0].step for group in groups)
         return Verdict("ask", due=tracker.hands.last + tracker.waits.settle, choices=choices, live=choices)
     return _at_once(tracker, tracker.preferred(groups[0]))
@@ -78,7 +82,7 @@ def _arrived(tracker: Tracker) -> list[Candidate]:
         and not tracker.guesses(one)
         and tracker.may_be_added(one)
     ]
-    return sorted(found, key=lambda one: _began(tracker, one))[:MOST_LOOKED_AT]
+    return sorted(found, key=lambda one: _began(tracker, one))
 
 
 def _began(tracker: Tracker, one: Candidate) -> float:
