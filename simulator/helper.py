@@ -17,7 +17,7 @@ Tasks = Sequence[Mapping[str, Any]]
 
 
 class Helper:
-    """Does the first of the table's tasks after a pause, together with the taps that follow it.
+    """Does the first of the table's tasks after a pause, together with what follows it of one step, and the taps.
 
     :meth:`attend` is called with every new list of tasks. Of one list no stone is moved twice; when the list stays the
     same for long, what could not be done is tried again, and what was to be tapped is tapped again. The person works by
@@ -77,12 +77,13 @@ class Helper:
             tasks, moved = self._tasks, self._moved
             self._due = self._clock() + AGAIN_S
         done = moved or tasks[0]["do"] == "tap" or self._do(tasks[0])
-        # A stack that no sensor sees is tapped as soon as it is made.
+        # A line is pushed stone by stone without looking up; a stack that no sensor sees is tapped as soon as it is made.
         if done:
             for task in tasks[0 if tasks[0]["do"] == "tap" else 1 :]:
-                if task["do"] != "tap" or self._closed:
+                if self._closed or not (task["do"] == "tap" or _one_step(tasks[0], task)):
                     break
-                self._do(task)
+                if not moved or task["do"] == "tap":
+                    self._do(task)
         with self._changed:
             if tasks is self._tasks:
                 self._moved = done
@@ -122,3 +123,9 @@ class Helper:
             hand.drop()  # Somebody else did it first; the next list of tasks will say what is left.
             return False
         return True
+
+
+def _one_step(first: Mapping[str, Any], task: Mapping[str, Any]) -> bool:
+    """Tell whether two tasks belong to one player's step: a line that is pushed (what is mended belongs to nobody)."""
+    deeds = {"move", "take"}
+    return first["do"] in deeds and task["do"] in deeds and first["seat"] is not None and first["seat"] == task["seat"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from firmware_host.config import find_board, load_board
@@ -29,6 +30,7 @@ class RunningTable:
         mode: str = "2",
         resume: bool = False,
         waits: Waits | None = None,
+        rules: Mapping[str, bool] | None = None,
     ) -> None:
         self.clock = Clock()
         self.clock.now = 100.0
@@ -36,7 +38,9 @@ class RunningTable:
         self.parts = SimulatedBoard(self.description, self.clock, seed=1)
         self.board = OpenBoard(self.parts.sensors(), self.parts.strip(), self.description)
         self.journal = Journal(folder / "journal.sqlite")
-        setting = Setting(game("spokes"), self.board, KEY, "test", waits=waits or Waits(), computer_pause=0.0)
+        setting = Setting(
+            game(self.description.game, rules), self.board, KEY, "test", waits=waits or Waits(), computer_pause=0.0
+        )
         self.runtime = Runtime(setting, self.journal, clock=self.clock)
         self.hand = Hand(self.parts.world, sleep=self.wait)
         if resume:

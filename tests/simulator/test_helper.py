@@ -36,6 +36,31 @@ def test_the_first_task_is_done_after_a_pause() -> None:
     assert world.stones() == {"A1": ["w"]}, "one deed, then a new look at the list"
 
 
+def test_a_line_is_pushed_stone_by_stone_and_the_front_one_may_go_off() -> None:
+    world, helper, clock = person()
+    for node in ("A1", "B1", "B2"):
+        world.put(node, "w" if node == "B2" else "b")
+    push: list[Task] = [
+        {"do": "take", "node": "B2", "seat": 1},
+        {"do": "move", "from": "B1", "to": "B2", "pieces": ["b"], "seat": 1},
+        {"do": "move", "from": "A1", "to": "B1", "pieces": ["b"], "seat": 1},
+    ]
+    helper.attend(push)
+    later(helper, clock, 1)
+    assert world.stones() == {"B1": ["b"], "B2": ["b"]}
+    later(helper, clock, AGAIN_S + 1)
+    assert world.stones() == {"B1": ["b"], "B2": ["b"]}, "and not again for the same list"
+
+
+def test_of_what_is_mended_one_stone_is_moved_at_a_time() -> None:
+    world, helper, clock = person()
+    for node in ("A1", "B1"):
+        world.put(node, "b")
+    helper.attend([{"do": "take", "node": node, "seat": None} for node in ("A1", "B1")])
+    later(helper, clock, 1)
+    assert world.stones() == {"B1": ["b"]}
+
+
 def test_no_stone_is_put_twice_for_one_list() -> None:
     """A dead sensor makes the table ask for ever; nobody piles stones up because of it."""
     world, helper, clock = person()
