@@ -167,20 +167,35 @@ def test_spokes_shows_placements_a_loop_and_the_result(replay: Replay, screens: 
         expect(page.locator("#standing")).to_contain_text("Grace: 0 on home nodes, 0 in the sector - won")
 
 
-def test_controls_are_in_reach_of_a_thumb(replay: Replay, screens: list[Page]) -> None:
-    replay.show(recorded("phalanx", "G3-H4"), "--pace", "60")
-    phone, big = opened(replay, screens)
-    for page in (phone, big):
-        height = page.viewport_size["height"] if page.viewport_size else 0
-        for name in ("To the beginning", "One back", "Pause", "Play", "One on", "To the end"):
-            box = page.get_by_role("button", name=name).first
-            if box.count() == 0:
-                continue
-            place = box.bounding_box()
-            assert place is not None
-            assert place["width"] >= 44
-            assert place["height"] >= 44
-            assert place["y"] + place["height"] <= height, "in sight without scrolling"
+@pytest.mark.parametrize("size", [(360, 640), (390, 844), (844, 390), (768, 1024), (1440, 900), (1920, 1080)])
+def test_board_and_controls_are_in_sight_and_large_enough(
+    replay: Replay, browser: Browser, size: tuple[int, int]
+) -> None:
+    """Nothing to scroll for, on a phone upright or sideways, a tablet, a TV; targets of a thumb's size."""
+    width, height = size
+    replay.show(recorded("coil", "a1", "pass", "g7"), "--pace", "60")
+    context = browser.new_context(viewport={"width": width, "height": height})
+    page = context.new_page()
+    page.goto(f"{replay.base}/replay")
+    expect(page.locator("#count")).to_have_text("1 of 5")
+    names = ["To the beginning", "One back", "Pause", "One on", "To the end"]
+    for name in names:
+        place = page.get_by_role("button", name=name).bounding_box()
+        assert place is not None
+        assert min(place["width"], place["height"]) >= 44, (name, place)
+        assert place["y"] + place["height"] <= height
+    board, bar = page.locator("#board svg").bounding_box(), page.locator(".controls").bounding_box()
+    words = page.locator("#words").bounding_box()
+    assert board
+    assert bar
+    assert words
+    assert board["y"] >= 0
+    assert board["y"] + board["height"] <= height
+    assert board["width"] > 0.4 * min(width, height), "the board is what it is about"
+    for other in (board, words):
+        beside = other["x"] + other["width"] <= bar["x"] + 1
+        assert beside or other["y"] + other["height"] <= bar["y"] + 1, "nothing lies under the controls"
+    context.close()
 
 
 def test_it_ends_by_itself_when_it_is_shown_once(replay: Replay) -> None:

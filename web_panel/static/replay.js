@@ -8,7 +8,7 @@ const DRAG_MS = 120; // A dragged slider asks for so much time between two order
 const HELD_MS = 600; // For so long after a drag the slider stays where the finger has put it.
 const MARKS = {
   put: "put down", movable: "lifted here", best: "moved here", line: "pushed along", loop: "taken off", remove: "taken off",
-  dead: "taken off", won: "decided the game",
+  dead: "taken off",
 };
 
 const byId = (id) => document.getElementById(id);
@@ -32,12 +32,12 @@ function seatRow(view, seat) {
 function marks(view) {
   const lines = new Map();
   for (const [node, light] of Object.entries(view.lights)) {
-    const key = `${MARKS[light.meaning] ?? light.meaning} ${light.seat ?? ""}`;
+    const key = `${MARKS[light.meaning] ?? light.words} ${light.seat ?? ""}`;
     lines.set(key, { light, nodes: [...(lines.get(key)?.nodes ?? []), node] });
   }
   return [...lines.values()].map(({ light, nodes }) => element("li", {},
     element("span", { class: `lamp ${light.meaning} ${lampColour(light)}`, "aria-hidden": "true" }),
-    element("span", {}, MARKS[light.meaning] ?? light.meaning), element("b", {}, nodes.join(", "))));
+    element("span", {}, MARKS[light.meaning] ?? light.words), element("b", {}, nodes.join(", "))));
 }
 
 function paces(pace) {
