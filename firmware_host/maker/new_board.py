@@ -12,7 +12,7 @@ import sys
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from math import hypot
+from math import dist, hypot
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from firmware_host.tile_codes import PLACES, RING, choose
 
 PITCH_MM = 40.0
 """Length of a line on the plate."""
+MOST_MM = 1000
 WELL_PITCH_MM = 62.0
 """The same where tiles lie in wells: of 54 mm, with room for a light between two of them."""
 WELL_MM = 54.0
@@ -178,11 +179,14 @@ def _rows(layout: Layout) -> list[list[str]]:
 
 def _straight(layout: Layout) -> Sequence[Sequence[str]]:
     """Return the layout's lines by their direction, those joined that go straight on, but for what a circle draws."""
+    ways: dict[tuple[str, tuple[float, float]], str] = {}
+    for pair in sorted(layout.lines, key=lambda pair: -round(_apart(layout, *pair), 3)):  # A shorter one overrides.
+        if not _on_circle(layout, *pair) and not _by_path(layout, *pair):
+            ways |= {(one, _direction(layout, one, other)): other for one, other in (pair, pair[::-1])}
     left = {
-        (one, _direction(layout, one, other)): other
-        for pair in layout.lines
-        if not _on_circle(layout, *pair) and not _by_path(layout, *pair)
-        for one, other in (pair, pair[::-1])
+        (one, (right, up)): other
+        for (one, (right, up)), other in ways.items()
+        if ways.get((other, (-right, -up))) == one  # What is drawn by shorter lines already is left out.
     }
     found = []
     while left:
@@ -212,8 +216,21 @@ def _on_circle(layout: Layout, one: str, other: str) -> bool:
 
 def _by_path(layout: Layout, one: str, other: str) -> bool:
     """Tell whether two wells are joined by a printed curve only: straight on they would be too far apart."""
-    apart = hypot(*(a - b for a, b in zip(layout.nodes[one], layout.nodes[other], strict=True)))
-    return one in layout.wells and other in layout.wells and apart > 1.01
+    return one in layout.wells and other in layout.wells and _apart(layout, one, other) > 1.01
+
+
+def _apart(layout: Layout, one: str, other: str) -> float:
+    return dist(layout.nodes[one], layout.nodes[other])
+
+
+def _pitch(text: str) -> float:
+    try:
+        length = float(text)
+    except ValueError:
+        length = 0.0
+    if not 1 <= length <= MOST_MM:
+        raise argparse.ArgumentTypeError(f"expected mm from 1 to {MOST_MM}, got {text[:20]!r}")
+    return length
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -222,7 +239,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("game", help="a game's name")
     parser.add_argument("file", type=Path, help="the board file to write, such as hex-7.toml")
     pitches = f"default {PITCH_MM:g}, with wells {WELL_PITCH_MM:g}"
-    parser.add_argument("--pitch", type=float, default=None, help=f"mm from node to node ({pitches})")
+    parser.add_argument("--pitch", type=_pitch, default=None, help=f"mm from node to node ({pitches})")
     parser.add_argument("--coded", action="store_true", help="nine sensors a well, for a game with tiles")
     arguments = parser.parse_args(argv)
     try:
