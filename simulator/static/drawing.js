@@ -168,7 +168,7 @@ export class Drawing {
       const ahead = (place.x - from.x) * dx + (place.y - from.y) * dy;
       const aside = Math.abs((place.x - from.x) * dy - (place.y - from.y) * dx);
       if (ahead < this.r * 0.5 || aside > ahead * 1.5) continue;
-      const cost = ahead + 2 * aside;
+      const cost = Math.hypot(ahead, aside) + 0.6 * aside;
       if (!best || cost < best.cost) best = { name: place.name, cost };
     }
     return best?.name ?? null;

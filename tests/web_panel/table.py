@@ -27,7 +27,7 @@ from tests.tables import KEY, RunningTable
 from tests.web_panel.described import described
 from web_panel.app import create_app
 from web_panel.seats import COOKIE
-from web_panel.serve import serve
+from web_panel.serve import Serving, serve
 
 ADDRESS = "http://board.lan:8080"
 OWN = {"X-Lodestone": "1"}
@@ -92,27 +92,31 @@ def signed(value: object, salt: str = "lodestone-seat-v1", secret: bytes = KEY) 
 class ServedTable:
     """A table whose time passes by itself, its panel behind a real server. Use :meth:`opened`."""
 
-    def __init__(self, folder: Path, mode: str, board: str) -> None:
+    def __init__(self, folder: Path, mode: str, board: str, rules: Mapping[str, bool] | None) -> None:
         description = load_board(find_board(board), backend="sim", kind="presence")
         parts = SimulatedBoard(description, time.monotonic)
         self.parts = parts
         self.hand = Hand(parts.world)
         self.journal = Journal(folder / "journal.sqlite")
         self.board = OpenBoard(parts.sensors(), parts.strip(), parts.description)
-        setting = Setting(game(description.game), self.board, KEY, "test", computer_pause=0.0)
+        setting = Setting(game(description.game, rules), self.board, KEY, "test", computer_pause=0.0)
         self.runtime = Runtime(setting, self.journal)
         self.runtime.new_lobby(mode)
         self.port = 0
+        self.serving: Serving
 
     @classmethod
     @contextmanager
-    def opened(cls, folder: Path, mode: str = "2", board: str = "spokes-45") -> Iterator[ServedTable]:
-        table = cls(folder, mode, board)
+    def opened(
+        cls, folder: Path, mode: str = "2", board: str = "spokes-45", rules: Mapping[str, bool] | None = None
+    ) -> Iterator[ServedTable]:
+        table = cls(folder, mode, board, rules)
         listener = socket.create_server(("127.0.0.1", 0))
         table.port = listener.getsockname()[1]
         table.runtime.start()
         handle = serve(described(create_app(table.runtime, secret=KEY, addresses=[table.base])), listener)
         try:
+            table.serving = handle
             yield table
         finally:
             table.runtime.stop()
@@ -140,6 +144,13 @@ class ServedTable:
             assert time.monotonic() < end, f"waited in vain for {phase}: {self.view['message']}"
             time.sleep(0.02)
         return self.view
+
+    def set_up(self) -> None:
+        """Put the stones of a starting position down as the lights say."""
+        while self.view["phase"] == "setup":
+            if tasks := self.view["tasks"]:
+                self.hand.put(tasks[0]["node"], tasks[0]["piece"])
+            time.sleep(0.2)
 
     def put(self, *placements: str) -> None:
         for placement in placements:

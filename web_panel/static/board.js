@@ -189,7 +189,7 @@ export class Board {
       const ahead = (place.x - from.x) * dx + (place.y - from.y) * dy;
       const aside = Math.abs((place.x - from.x) * dy - (place.y - from.y) * dx);
       if (ahead < UNIT / 4 || aside > ahead * 1.8) continue;
-      const cost = ahead + 2 * aside;
+      const cost = Math.hypot(ahead, aside) + 0.6 * aside;
       if (!best || cost < best.cost) best = { name: other, cost };
     }
     return best?.name ?? null;

@@ -71,7 +71,7 @@ export function legend(view) {
 export function clearingCard(view) {
   const nodes = view.tasks.filter((task) => task.do === "take").map((task) => task.node);
   const items = nodes.map((node) => element("li", {}, ...(view.board[node] ?? []).map(chip), element("b", {}, node)));
-  return card("clearing", element("h2", {}, "Take these off"), element("p", {}, view.message),
+  return card("clearing", element("h2", {}, "Take these off"),
     items.length ? element("ul", { class: "todo taken" }, ...items) : null);
 }
 
