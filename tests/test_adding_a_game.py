@@ -31,6 +31,7 @@ APPLY = (
 )
 BOARD = ".venv/bin/python -m firmware_host.maker.new_board hex hex-7.toml"
 DEMO = ".venv/bin/lodestone play --demo --board hex-7.toml"
+REPLAY = ".venv/bin/lodestone replay game.jsonl --sim --board hex-7.toml"
 RECORD = ".venv/bin/lodestone record --data ~/.local/share/lodestone/demo"
 EMPTY = "/".join(["......."] * 7)
 
@@ -179,8 +180,11 @@ def test_wrong_stones_power_cuts_and_changed_minds(hexagonal: Game[Any]) -> None
 # -- the program -------------------------------------------------------------------------------------------------------
 
 
-def test_the_demonstration_is_played_to_its_end_and_recorded(workshop: Workshop) -> None:
+def test_the_demonstration_is_played_recorded_and_shown_again(workshop: Workshop) -> None:
     assert "Hex on 49 nodes" in workshop.run(BOARD)
+    workshop.run(".venv/bin/lodestone board drawing hex-7.toml --svg plate.svg")
+    assert (workshop.here / "plate.svg").read_text().count("<circle") >= 49
+    assert "74HC165" in workshop.run(".venv/bin/lodestone board parts hex-7.toml")
     demo = workshop.start(DEMO, "--host", "127.0.0.1", "--port", str(free_port()), "--pause", "0.01")
     out = []
     try:
@@ -203,6 +207,9 @@ def test_the_demonstration_is_played_to_its_end_and_recorded(workshop: Workshop)
     header, last = json.loads(lines[0]), json.loads(lines[-1])
     assert header["game"] == "hex"
     assert "chain" in json.dumps(last)
+    again = workshop.start(REPLAY, "--host", "127.0.0.1", "--port", str(free_port()), "--pace", "0.05", "--once")
+    shown, _ = again.communicate(timeout=60)
+    assert (again.returncode, "Traceback" in shown) == (0, False), shown
     text = "\n".join(lines) + "\n"
     forged = text.replace('"action":"', '"action":"Z', 1)
     assert forged != text
