@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from firmware_host.config import BoardFileError, find_board, load_board
-from firmware_host.maker import dxf, pdf, svg
+from firmware_host.maker import dxf, pdf, svg, tile_sheet
 from firmware_host.maker.guide import TABLES
 from firmware_host.maker.plate import DrawingError, Plate, plate
 from firmware_host.refusal import Refused
@@ -27,6 +27,12 @@ def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     drawing.add_argument("--pdf-a4", type=Path, metavar="FILE", help="PDF, A4 pages to glue together")
     drawing.add_argument("--dxf", type=Path, metavar="FILE", help="DXF in millimetres, a layer for each kind of work")
     drawing.set_defaults(verb=_drawing)
+    making = whats.add_parser("tiles", help="a sheet for making the tiles, at scale 1:1: lines, magnets, numbers")
+    making.add_argument("board", help="a board file, or the name of a shipped one")
+    making.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help=".pdf (pages of A4), .svg or .dxf (one large sheet)"
+    )
+    making.set_defaults(verb=_tiles)
     for name, (_, text) in TABLES.items():
         table = whats.add_parser(name, help=text)
         table.add_argument("board", help="a board file, or the name of a shipped one")
@@ -68,6 +74,18 @@ def _drawing(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _tiles(arguments: argparse.Namespace) -> int:
+    path: Path = arguments.out
+    writer = _TILE_WRITERS.get(path.suffix.lower())
+    if writer is None:
+        raise Refused(f"--out: expected a file that ends in {', '.join(_TILE_WRITERS)}, got {str(path)!r}")
+    board = _load(arguments.board)
+    with _refused(path):
+        writer(board, path)
+    print(f"{path}: {len(board.tiles)} tiles at scale 1:1; measure the bar of 100 mm once printed")
+    return 0
+
+
 @contextlib.contextmanager
 def _refused(path: Path | None = None) -> Iterator[None]:
     try:
@@ -78,6 +96,11 @@ def _refused(path: Path | None = None) -> Iterator[None]:
         raise Refused(f"{path}: can't be written: {error.strerror}") from error
 
 
+_TILE_WRITERS: dict[str, Callable[[BoardDescription, Path], None]] = {
+    ".pdf": lambda board, path: pdf.write_pages(tile_sheet.pages(board), path),
+    ".svg": lambda board, path: svg.write_svg(tile_sheet.sheet(board), path),
+    ".dxf": lambda board, path: dxf.write_dxf(tile_sheet.sheet(board), path),
+}
 _WRITERS: dict[str, Callable[[Plate, Path], None]] = {
     "svg": svg.write_svg,
     "pdf": pdf.write_pdf,

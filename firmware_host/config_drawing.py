@@ -7,7 +7,18 @@ from collections.abc import Collection
 from firmware_host.config_checks import Checks, Table, is_number
 from hw.sizes import Sizes
 
-KEYS = ("circles_mm", "lines", "paths_mm", "hole_mm", "window_mm", "window_at", "edge_mm", "ring_mm", "corner_mm")
+KEYS = (
+    "circles_mm",
+    "lines",
+    "paths_mm",
+    "hole_mm",
+    "window_mm",
+    "window_at",
+    "edge_mm",
+    "ring_mm",
+    "magnet_mm",
+    "corner_mm",
+)
 USUAL = Sizes()
 MOST_MM = 1000
 
@@ -62,6 +73,7 @@ def read_sizes(checks: Checks, drawing: Table) -> Sizes:
         window_at=_window_at(checks, drawing),
         edge_mm=_length(checks, drawing, "edge_mm", 1.0),
         ring_mm=_length(checks, drawing, "ring_mm", 1.0),
+        magnet_mm=_length(checks, drawing, "magnet_mm", 0.5),
         corner_mm=_length(checks, drawing, "corner_mm", 0.0),
     )
 

@@ -20,6 +20,8 @@ class Sizes:
     """From the outermost nodes' centres to the edge of the plate."""
     ring_mm: float = 19.0
     """From a well's centre to the sensors of its ring."""
+    magnet_mm: float = 5.0
+    """Diameter of the holes for magnets in the underside of a tile."""
     corner_mm: float = 3.2
     """Diameter of the screw holes in the four corners. 0: none."""
 

@@ -42,7 +42,7 @@ def test_there_is_a_board_of_spokes_in_every_scheme_that_can_carry_it() -> None:
 def test_a_shipped_board_is_in_order(name: str) -> None:
     board = load_board(find_board(name))
     assert board.name == name
-    assert sorted(wiring.channel for wiring in board.nodes.values()) == list(range(len(board.nodes)))
+    assert sorted(board.sensors()) == list(range(board.channels))
     assert set(board.options) == set(SCHEMES[board.scheme].options)
 
 

@@ -58,14 +58,15 @@ def test_every_node_is_where_the_board_file_says(name: str) -> None:
     left = min(node.x for node in board.nodes.values()) - board.sizes.edge_mm
     bottom = min(node.y for node in board.nodes.values()) - board.sizes.edge_mm
     text = svg.svg(drawn)
-    dx, dy = board.sizes.window(board.node_mm)
     holes, windows, printed = (circles_in_svg(text, layer) for layer in (DRILL, WINDOW, PRINT))
     for node in board.nodes.values():
         x, y = node.x - left, drawn.height - (node.y - bottom)
+        dx, dy = (0.0, -30.5) if node.well else board.sizes.window(board.node_mm)
         assert any(math.dist((x, y), hole[:2]) < 0.002 and hole[2] == 2.0 for hole in holes)
         assert any(math.dist((x + dx, y - dy), hole[:2]) < 0.002 and hole[2] == 2.5 for hole in windows)
-        assert any(math.dist((x, y), ring[:2]) < 0.002 and ring[2] == board.node_mm / 2 for ring in printed)
-    assert (len(windows), len(holes)) == (len(board.nodes), len(board.nodes) + 4)
+        rings = [ring for ring in printed if math.dist((x, y), ring[:2]) < 0.002 and ring[2] == board.node_mm / 2]
+        assert len(rings) == (0 if node.well else 1)
+    assert (len(windows), len(holes)) == (len(board.nodes), board.channels + 4)
 
 
 def test_the_bar_is_100_mm_long() -> None:
@@ -213,7 +214,7 @@ def test_wiring_tables_leave_nothing_out(name: str) -> None:
     text = wiring.wiring_text(board)
     header, sensors, lights = re.split(r"^### .*\n", text, flags=re.M)[1:]
     rows = [line.split(" | ") for line in sensors.splitlines() if line.startswith("| ") and "channel" not in line[:20]]
-    assert sorted(row[0].strip("| ") for row in rows) == sorted(board.nodes)
+    assert sorted(row[0].strip("| ") for row in rows) == sorted(map(board.sensor_words, board.sensors()))
     soldered = [place for row in rows for place in row[2:]]
     assert len(set(soldered)) == len(soldered), "two sensors at one place"
     for node in board.nodes.values():

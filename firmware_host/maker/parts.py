@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterator
 
 from firmware_host.maker.power import budget
+from firmware_host.maker.tile_sheet import PLAY_MM, magnets_of
 from hw import schemes
-from hw.ports import BoardDescription
+from hw.ports import CODED, BoardDescription
 
 Row = tuple[object, str, str]
 _SENSORS = {
@@ -26,11 +27,15 @@ def parts_text(board: BoardDescription) -> str:
 
 
 def _electronics(board: BoardDescription) -> Iterator[Row]:
-    inputs = schemes.inputs_of(board.scheme, board.kind, len(board.nodes))
+    inputs = board.inputs
     eights, sixteens = math.ceil(inputs / 8), math.ceil(inputs / schemes.CHANNELS_4067)
-    kind = board.kind if schemes.inputs_of(board.scheme, board.kind, 1) == 2 or board.kind != "polarity" else "level"
+    kind = board.feels if schemes.inputs_of(board.scheme, board.feels, 1) == 2 or board.feels != "polarity" else "level"
+    each = "one under each node" if inputs == board.channels else "two under each node"
+    if board.kind == CODED:
+        wells = sum(bool(node.ring) for node in board.nodes.values())
+        each = f"nine under each of {wells} wells, one under each other node"
     yield 1, "Raspberry Pi with its own supply", "Zero 2 W, 3, 4 or 5"
-    yield inputs, _SENSORS[kind], "one under each node" if inputs == len(board.nodes) else "two under each node"
+    yield inputs, _SENSORS[kind], each
     if board.scheme.startswith("74hc165"):
         yield eights, "74HC165", "at 3.3 V, 100 nF beside each"
         yield inputs, "resistor 10 kΩ", "pull-ups; networks of 8 save soldering"
@@ -63,5 +68,17 @@ def _lights(board: BoardDescription) -> Iterator[Row]:
 
 
 def _plate(board: BoardDescription) -> Iterator[Row]:
-    yield "", f"stones of {board.node_mm:g} mm with a magnet each", "white north up, black south up: docs/build.md"
+    if board.supply:
+        pieces = ", ".join(f"{count} {letter}" for letter, count in board.supply.items())
+        yield sum(board.supply.values()), f"round pieces of at most {board.node_mm:g} mm with a magnet each", pieces
+    else:
+        yield "", f"stones of {board.node_mm:g} mm with a magnet each", "white north up, black south up: docs/build.md"
+    if board.tiles:
+        made = [magnets_of(tile) for tile in board.tiles.values()]
+        yield (
+            len(made),
+            f"octagonal tiles of {board.well_mm - PLAY_MM:g} mm",
+            "`lodestone board tiles`: lines and magnets",
+        )
+        yield sum(map(len, made)), f"disc magnets of {board.sizes.magnet_mm:g} mm", "in the tiles' undersides"
     yield 1, "plate, 3 to 5 mm", "`lodestone board drawing`: holes, windows, print"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,6 +69,15 @@ def write_pdf(plate: Plate, path: Path, *, a4: bool = False) -> None:
     pen.save(path)
 
 
+def write_pages(pages: Sequence[Plate], path: Path) -> None:
+    """Write a page for each plate, all of one size. Raise DrawingError when fpdf2 is missing, OSError."""
+    pen = _Pen(pages[0], (pages[0].width, pages[0].height))
+    for page in pages:
+        pen.turn_to(page)
+        pen.page(0.0, page.height)
+    pen.save(path)
+
+
 class _Pen:
     """Draws the plate on pages; on a page y counts downwards."""
 
@@ -84,6 +94,10 @@ class _Pen:
         self._pdf.set_creator("lodestone board drawing")
         preferences: Any = importlib.import_module("fpdf.prefs")
         self._pdf.viewer_preferences = preferences.ViewerPreferences(print_scaling="None")
+
+    def turn_to(self, plate: Plate) -> None:
+        """Draw another plate from now on."""
+        self._plate = plate
 
     def page(self, left: float, top: float, margin: float = 0.0) -> None:
         """Add a page whose point (margin, margin) shows the plate's point (left, top)."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from hw.ports import BoardDescription, NodeWiring
+from firmware_host.maker import octagon
+from hw.ports import RING, BoardDescription, NodeWiring
 
 CUT, DRILL, WINDOW, PRINT, SCALE = "CUT", "DRILL", "WINDOW", "PRINT", "SCALE"
 LAYERS = (CUT, DRILL, WINDOW, PRINT, SCALE)
@@ -16,6 +17,8 @@ SCALE_MM = 100.0
 SCALE_AT = (20.0, 6.0)
 CORNER_INSET_MM = 10.0
 LABEL_MM = 3.5
+CLOSE_MM = 10.0
+"""So close to a well's edge a printed curve is drawn on to it."""
 CROSS_MM = 2.0
 """Half the length of the crosses that mark where to put the drill."""
 
@@ -96,42 +99,74 @@ def plate(board: BoardDescription) -> Plate:
     """Return the plate of a board. Raise DrawingError where two things would lie in the same place."""
     if board.node_mm <= 0:
         raise DrawingError(f"{board.name}: node_mm: expected more than 0 mm, got {board.node_mm:g}")
+    _check_wells(board)
     _check_windows(board)
     nodes = tuple(board.nodes.values())
     room = board.sizes.edge_mm
     left, bottom = min(node.x for node in nodes) - room, min(node.y for node in nodes) - room
     width = max(node.x for node in nodes) + room - left
     height = max(node.y for node in nodes) + room - bottom
-    placed = [NodeWiring(node.name, node.channel, node.pixel, node.x - left, node.y - bottom) for node in nodes]
-    rings = [ring for radius in board.circles_mm for ring in _ring(radius, -left, -bottom, placed, board.node_mm / 2)]
+    placed = [replace(node, x=node.x - left, y=node.y - bottom) for node in nodes]
+    rings = [ring for radius in board.circles_mm for ring in _ring(radius, -left, -bottom, placed, board)]
     whole = [ring for ring in rings if isinstance(ring, Circle)]
     arcs = tuple(ring for ring in rings if isinstance(ring, Arc))
     circles = [*whole, *_node_circles(board, placed), *_corners(board, width, height)]
-    lines = [*_frame(width, height), *_printed_lines(board, placed), *_crosses(circles), *_scale_bar()]
+    printed = [*_wells(board, placed), *_printed_lines(board, placed), *_paths(board, -left, -bottom)]
+    lines = [*frame(width, height), *printed, *crosses(circles), *scale_bar()]
     labels = [
         *_node_labels(board, placed),
-        Label(SCALE, SCALE_AT[0] + SCALE_MM / 2, SCALE_AT[1] + 6, LABEL_MM, "100 mm: measure me"),
+        scale_label(),
     ]
     return Plate(board.name, width, height, tuple(circles), arcs, tuple(lines), tuple(labels))
 
 
+def _check_wells(board: BoardDescription) -> None:
+    """No two wells may overlap, and no well and a node."""
+    wells = [node for node in board.nodes.values() if node.well]
+    if wells and not 0 < board.sizes.ring_mm < board.well_mm / 2:
+        expected = f"expected more than 0 and less than half of well_mm ({board.well_mm:g})"
+        raise DrawingError(f"{board.name}: ring_mm: {expected}, got {board.sizes.ring_mm:g}")
+    for well, other in itertools.product(wells, board.nodes.values()):
+        apart = octagon.outside((other.x, other.y), (well.x, well.y), board.well_mm)
+        if other is not well and apart < rim(board, other):
+            raise DrawingError(
+                f"{board.name}: {other.name} runs into the well {well.name}: "
+                "choose a smaller well_mm or node_mm, or places further apart, in the board file"
+            )
+
+
 def _check_windows(board: BoardDescription) -> None:
-    """No window may lie under the stone of a node or run into another window."""
-    dx, dy = board.sizes.window(board.node_mm)
+    """No window may lie under what lies on a node or run into another window."""
     room = board.sizes.window_mm / 2
     for node, other in itertools.permutations(board.nodes.values(), 2):
-        apart = math.dist((node.x + dx, node.y + dy), (other.x, other.y))
-        if apart < room + board.node_mm / 2 or math.dist((node.x, node.y), (other.x, other.y)) < 2 * room:
+        dx, dy = _window(board, node)
+        window, centre = (node.x + dx, node.y + dy), (other.x, other.y)
+        apart = math.dist(window, centre)
+        free = octagon.outside(window, centre, board.well_mm) if other.well else apart - board.node_mm / 2
+        if free < room or math.dist((node.x, node.y), centre) < 2 * room:
             raise DrawingError(
                 f"{board.name}: {node.name}'s window lies under {other.name} ({apart:.1f} mm from its centre): "
                 "choose another window_at, or a smaller window_mm or node_mm, in the board file"
             )
 
 
-def _ring(radius: float, x: float, y: float, nodes: list[NodeWiring], room: float) -> list[Circle | Arc]:
-    """A printed circle round the centre, left out where printed nodes (of radius ``room``) lie on it."""
+def rim(board: BoardDescription, node: NodeWiring) -> float:
+    """Return how far a printed node's rim is from its centre; a well's where it is nearest."""
+    return (board.well_mm if node.well else board.node_mm) / 2
+
+
+def _window(board: BoardDescription, node: NodeWiring) -> tuple[float, float]:
+    """Return where a node's window lies, seen from its centre: a well's is always below it, a tile hides all else."""
+    if node.well:
+        return 0.0, -(board.well_mm + board.sizes.window_mm) / 2 - 1.0
+    return board.sizes.window(board.node_mm)
+
+
+def _ring(radius: float, x: float, y: float, nodes: list[NodeWiring], board: BoardDescription) -> list[Circle | Arc]:
+    """A printed circle round the centre, left out where printed nodes lie on it."""
     gaps = []
     for node in nodes:
+        room = rim(board, node)
         away = math.dist((x, y), (node.x, node.y))
         if abs(away - radius) < room and away > 0:
             middle = math.atan2(node.y - y, node.x - x)
@@ -148,12 +183,40 @@ def _ring(radius: float, x: float, y: float, nodes: list[NodeWiring], room: floa
 
 
 def _node_circles(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Circle]:
-    dx, dy = board.sizes.window(board.node_mm)
     for node in nodes:
-        yield Circle(PRINT, node.x, node.y, board.node_mm / 2)
+        dx, dy = _window(board, node)
+        if not node.well:
+            yield Circle(PRINT, node.x, node.y, board.node_mm / 2)
         yield Circle(WINDOW, node.x + dx, node.y + dy, board.sizes.window_mm / 2)
         if board.sizes.hole_mm:
             yield Circle(DRILL, node.x, node.y, board.sizes.hole_mm / 2)
+            for place in range(RING if node.ring else 0):
+                right, up = (board.sizes.ring_mm * part for part in octagon.towards(place))
+                yield Circle(DRILL, node.x + right, node.y + up, board.sizes.hole_mm / 2)
+
+
+def _wells(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Line]:
+    for node in nodes:
+        if node.well:
+            for (x1, y1), (x2, y2) in octagon.outline(node.x, node.y, board.well_mm):
+                yield Line(PRINT, x1, y1, x2, y2)
+
+
+def _paths(board: BoardDescription, x: float, y: float) -> Iterator[Line]:
+    for path in board.paths_mm:
+        points = [*_from_rim(board, path[0]), *path, *_from_rim(board, path[-1])]
+        for (x1, y1), (x2, y2) in itertools.pairwise(octagon.through(points)):
+            yield Line(PRINT, x + x1, y + y1, x + x2, y + y2)
+
+
+def _from_rim(board: BoardDescription, end: tuple[float, float]) -> list[tuple[float, float]]:
+    """Return the middle of a well's edge where a printed curve is to begin or end that ends close to it."""
+    for node in board.nodes.values():
+        for right, up in map(octagon.towards, range(octagon.EDGES if node.well else 0)):
+            at = (node.x + right * board.well_mm / 2, node.y + up * board.well_mm / 2)
+            if 0.1 < math.dist(at, end) < CLOSE_MM:
+                return [at]
+    return []
 
 
 def _corners(board: BoardDescription, width: float, height: float) -> Iterator[Circle]:
@@ -163,7 +226,8 @@ def _corners(board: BoardDescription, width: float, height: float) -> Iterator[C
             yield Circle(DRILL, x, y, board.sizes.corner_mm / 2)
 
 
-def _frame(width: float, height: float) -> Iterator[Line]:
+def frame(width: float, height: float) -> Iterator[Line]:
+    """Yield the edge of a plate."""
     corners = ((0.0, 0.0), (width, 0.0), (width, height), (0.0, height))
     for (x1, y1), (x2, y2) in zip(corners, (*corners[1:], corners[0]), strict=True):
         yield Line(CUT, x1, y1, x2, y2)
@@ -176,21 +240,28 @@ def _printed_lines(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator
         for one, other in itertools.pairwise(names):
             begin, end = places[one], places[other]
             apart = math.dist((begin.x, begin.y), (end.x, end.y))
-            if apart <= board.node_mm:
+            first, last = rim(board, begin), rim(board, end)
+            if apart <= first + last:
                 continue
-            share = board.node_mm / 2 / apart
-            dx, dy = (end.x - begin.x) * share, (end.y - begin.y) * share
-            yield Line(PRINT, begin.x + dx, begin.y + dy, end.x - dx, end.y - dy)
+            dx, dy = (end.x - begin.x) / apart, (end.y - begin.y) / apart
+            yield Line(PRINT, begin.x + dx * first, begin.y + dy * first, end.x - dx * last, end.y - dy * last)
 
 
-def _crosses(circles: list[Circle]) -> Iterator[Line]:
+def crosses(circles: list[Circle]) -> Iterator[Line]:
+    """Yield the crosses that mark where to put the drill."""
     for hole in circles:
         if hole.layer in {DRILL, WINDOW}:
             yield Line(hole.layer, hole.x - CROSS_MM, hole.y, hole.x + CROSS_MM, hole.y)
             yield Line(hole.layer, hole.x, hole.y - CROSS_MM, hole.x, hole.y + CROSS_MM)
 
 
-def _scale_bar() -> Iterator[Line]:
+def scale_label() -> Label:
+    """Return what is written over the bar to check the scale by."""
+    return Label(SCALE, SCALE_AT[0] + SCALE_MM / 2, SCALE_AT[1] + 6, LABEL_MM, "100 mm: measure me")
+
+
+def scale_bar() -> Iterator[Line]:
+    """Yield the bar to check the scale by."""
     x, y = SCALE_AT
     yield Line(SCALE, x, y, x + SCALE_MM, y)
     for tick in range(0, int(SCALE_MM) + 1, 10):
@@ -199,4 +270,6 @@ def _scale_bar() -> Iterator[Line]:
 
 def _node_labels(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Label]:
     for node in nodes:
-        yield Label(PRINT, node.x, node.y + board.node_mm / 2 - LABEL_MM - 1, LABEL_MM, node.name)
+        # In a well between the middle sensor and the ring's northern one.
+        up = board.sizes.ring_mm / 2 if node.well else board.node_mm / 2 - LABEL_MM - 1
+        yield Label(PRINT, node.x, node.y + up, LABEL_MM, node.name)

@@ -62,13 +62,13 @@ def budget(board: BoardDescription) -> Budget:
     fuse = _first(FUSES_A, lights_a * 1.1)
     wire = next((area for area, bears in WIRES if bears >= fuse), WIRES[-1][0])
     chain = max(_lengths(board), default=0.0) / 1000
-    inputs = len(board.nodes) * (2 if board.kind == "polarity" else 1)
+    inputs = board.channels * (2 if board.kind == "polarity" else 1)
     return Budget(
         pixels=pixels,
         idle_ma=idle,
         limit_ma=limit,
         unlimited_ma=unlimited,
-        sensors_ma=inputs * SENSOR_MA[board.kind],
+        sensors_ma=inputs * SENSOR_MA[board.feels],
         supply_a=_first(SUPPLIES_A, lights_a * RESERVE),
         fuse_a=fuse,
         wire_mm2=wire,

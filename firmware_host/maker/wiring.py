@@ -104,17 +104,18 @@ def header(board: BoardDescription) -> list[Row]:
 
 
 def sensors_table(board: BoardDescription) -> str:
-    """Return the table of every node's sensor, in channel order."""
+    """Return the table of every sensor, in channel order."""
     place = _PLACES[board.scheme]
     nodes = sorted(board.nodes.values(), key=lambda node: node.channel)
-    if schemes.inputs_of(board.scheme, board.kind, 1) == 2:
+    if schemes.inputs_of(board.scheme, board.feels, 1) == 2:
         rows = [
             (node.name, node.channel, place(board, 2 * node.channel), place(board, 2 * node.channel + 1))
             for node in nodes
         ]
         return _table(("node", "channel", "closes for north up (white)", "closes for south up (black)"), rows)
     return _table(
-        ("node", "channel", "soldered to"), [(node.name, node.channel, place(board, node.channel)) for node in nodes]
+        ("node", "channel", "soldered to"),
+        [(board.sensor_words(channel), channel, place(board, channel)) for channel in sorted(board.sensors())],
     )
 
 

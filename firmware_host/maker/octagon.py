@@ -1,0 +1,98 @@
+"""The geometry of octagonal wells and the tiles in them: rims, what overlaps, curves. In mm, y upwards."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+
+Point = tuple[float, float]
+
+EDGES = 8
+SAMPLES = 12
+"""Straight pieces that a curve is drawn with, between two of its points."""
+
+
+def towards(edge: int) -> Point:
+    """Return the unit vector from the centre to the middle of an edge: 0 north, then clockwise."""
+    angle = math.radians(45 * edge)
+    return math.sin(angle), math.cos(angle)
+
+
+def corners(x: float, y: float, across: float) -> list[Point]:
+    """Return the corners of an octagon of this width from flat to flat, clockwise, the first right of north."""
+    radius = across / 2 / math.cos(math.pi / EDGES)
+    angles = (math.radians(45 * edge + 22.5) for edge in range(EDGES))
+    return [(x + radius * math.sin(angle), y + radius * math.cos(angle)) for angle in angles]
+
+
+def outline(x: float, y: float, across: float) -> Iterator[tuple[Point, Point]]:
+    """Yield the sides of an octagon."""
+    found = corners(x, y, across)
+    yield from itertools.pairwise([*found, found[0]])
+
+
+def outside(point: Point, centre: Point, across: float) -> float:
+    """Return how far a point lies outside an octagon, at the least; below 0 inside."""
+    dx, dy = point[0] - centre[0], point[1] - centre[1]
+    return max(dx * right + dy * up for right, up in map(towards, range(EDGES))) - across / 2
+
+
+def through(points: Sequence[Point]) -> list[Point]:
+    """Return a smooth curve through some different points, as many points in a row (a Catmull-Rom spline)."""
+    found = [points[0]]
+    ends = [_beyond(points[1], points[0]), *points, _beyond(points[-2], points[-1])]
+    for at in range(len(points) - 1):
+        before, begin, end, after = ends[at : at + 4]
+        found += [_between(before, begin, end, after, step / SAMPLES) for step in range(1, SAMPLES + 1)]
+    return found
+
+
+def way(one: int, other: int, across: float, samples: int = 4 * SAMPLES) -> list[Point]:
+    """Return a tile's line from edge to edge round the centre (0, 0): it meets both edges squarely."""
+    begin, end = ((across / 2 * part for part in towards(edge)) for edge in (one, other))
+    (x1, y1), (x2, y2) = tuple(begin), tuple(end)
+    bend = 0.45  # So much of the way to the edge the curve is pulled to on either side.
+    found = []
+    for step in range(samples + 1):
+        t = step / samples
+        first, last = (1 - t) ** 3 + 3 * (1 - t) ** 2 * t * bend, t**3 + 3 * (1 - t) * t**2 * bend
+        found.append((first * x1 + last * x2, first * y1 + last * y2))
+    return found
+
+
+def beside(line: Sequence[Point], far: float) -> list[Point]:
+    """Return the curve that runs so far to the left of another (to its right below 0)."""
+    found = []
+    for at, (x, y) in enumerate(line):
+        (x1, y1), (x2, y2) = line[max(0, at - 1)], line[min(len(line) - 1, at + 1)]
+        length = math.hypot(x2 - x1, y2 - y1)
+        found.append((x - (y2 - y1) / length * far, y + (x2 - x1) / length * far))
+    return found
+
+
+def near(point: Point, line: Sequence[Point]) -> float:
+    """Return how far a point is from the points of a curve."""
+    return min(math.dist(point, other) for other in line)
+
+
+def _beyond(inner: Point, end: Point) -> Point:
+    return 2 * end[0] - inner[0], 2 * end[1] - inner[1]
+
+
+def _between(before: Point, begin: Point, end: Point, after: Point, t: float) -> Point:
+    """Return a point between ``begin`` (t = 0) and ``end`` (1): the centripetal spline, which makes no loops."""
+    four = (before, begin, end, after)
+    knots = [0.0, *itertools.accumulate(math.sqrt(math.dist(*pair)) for pair in itertools.pairwise(four))]
+    at = knots[1] + t * (knots[2] - knots[1])
+
+    def mix(one: Point, other: Point, first: float, last: float) -> Point:
+        share = (at - first) / (last - first)
+        return one[0] + share * (other[0] - one[0]), one[1] + share * (other[1] - one[1])
+
+    left, inner, right = (
+        mix(one, other, first, last)
+        for (one, other), (first, last) in zip(itertools.pairwise(four), itertools.pairwise(knots), strict=True)
+    )
+    low, high = mix(left, inner, knots[0], knots[2]), mix(inner, right, knots[1], knots[3])
+    return mix(low, high, knots[1], knots[2])
