@@ -141,7 +141,7 @@ def _checked(deed: Callable[[Body], Response], fields: Mapping[str, type]) -> Ca
 def _body(fields: Mapping[str, type]) -> Body:
     """Return the body, its fields checked; ``name?`` marks an optional field."""
     try:
-        body = json.loads(request.get_data())
+        body = json.loads(request.get_data().decode(), object_pairs_hook=_without_doubles, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
         raise BadBody(f"expected a JSON object: {error}") from error
     if not isinstance(body, dict):
@@ -154,6 +154,18 @@ def _body(fields: Mapping[str, type]) -> Body:
     for name, kind in fields.items():
         _check_field(body, name, kind)
     return body
+
+
+def _without_doubles(pairs: list[tuple[str, Any]]) -> Body:
+    """Return an object. One that says a thing twice means one thing to us and perhaps another to whoever checked it."""
+    body = dict(pairs)
+    if len(body) < len(pairs):
+        raise ValueError("a name stands in it twice")
+    return body
+
+
+def _no_number(word: str) -> Any:
+    raise ValueError(f"{word} is no number")
 
 
 def _check_field(body: Body, name: str, kind: type) -> None:

@@ -72,6 +72,11 @@ class Connection(HTTPChannel):
             return self.began < now - REQUEST_S
         return self.last_activity < now - IDLE_S
 
+    def let_go(self) -> None:
+        """Close, whatever is still to be sent; a thread that waits to send it is freed. On the loop's thread only."""
+        if self.connected:
+            self.handle_close()
+
 
 class Gate(TcpWSGIServer):
     """Waitress with times that mean something, and a fair share of connections for every address."""
@@ -79,10 +84,15 @@ class Gate(TcpWSGIServer):
     channel_class = Connection
 
     def maintenance(self, now: float) -> None:
-        """Let go of whoever has been waited for long enough."""
+        """Let go of whoever has been waited for long enough.
+
+        Waitress would close a connection when it can be written to. One whose client does not read never can be.
+        """
+        trigger: Any = self.trigger
         for connection in self._connections():
             if connection.overdue(now):
                 connection.will_close = True
+                trigger.pull_trigger(connection.let_go)
 
     def handle_accept(self) -> None:
         """Take one more connection; when there are too many, the address with most of them loses its idlest."""
@@ -92,7 +102,7 @@ class Gate(TcpWSGIServer):
             return
         (greedy, _), *_ = Counter(_address(one) for one in everybody).most_common(1)
         theirs = [one for one in everybody if _address(one) == greedy]
-        min(theirs, key=lambda one: (bool(one.requests), one.last_activity)).handle_close()
+        min(theirs, key=lambda one: (bool(one.requests), one.last_activity)).let_go()
 
     def _connections(self) -> list[Connection]:
         active: Any = self.active_channels

@@ -64,8 +64,8 @@ class Buckets:
                 self._level.popitem(last=False)
         return 0.0 if allowed else (1 - level) / rate.a_second
 
-    def __len__(self) -> int:
-        """Return how many are remembered."""
+    def remembered(self) -> int:
+        """Return how many buckets there are."""
         return len(self._level)
 
 
