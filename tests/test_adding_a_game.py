@@ -271,6 +271,10 @@ def test_a_folder_among_our_games_is_enough(tmp_path: Path, monkeypatch: pytest.
     [
         ("raise RuntimeError('out of order')", "RuntimeError: out of order"),
         ("import no_such_module", "No module named 'no_such_module'"),
+        (
+            "from firmware_host.games.plain import Plain\nclass Odd(Plain): name = 'odd'\nGAME = Odd()",
+            "TypeError: Can't instantiate abstract class Odd with abstract methods after, layout",
+        ),
         ("GAME = object()", "it does not offer actions, actor,"),
         (
             "from lodestone_hex import Hex\nGAME = Hex()\nGAME.name = 'other'",

@@ -148,8 +148,8 @@ class Plain(ABC, Generic[P]):
         return dict(zip(SEATS, self.pieces, strict=False))
 
     def words(self, action: str) -> str:
-        """Say an action in English."""
-        return f"a stone on {action}"
+        """Say an action in English: a stone on the node that names it, any other by its own text."""
+        return f"a stone on {action}" if action in self.layout().nodes else action
 
     def prompt(self, position: P) -> str:
         """Say what the one who acts does now, to be read after a name."""
