@@ -129,8 +129,8 @@ def test_what_is_caught_is_found_out() -> None:
 def test_steps_say_what_is_put_and_what_is_moved() -> None:
     said = {step.action: step.words for step in GAME.steps(at("b......."))}
     assert said == {
-        "a-b": "a stone on a-b",
-        "pass": "a stone on pass",
+        "a-b": "a-b",
+        "pass": "pass",
         **{node: f"black on {node}" for node in "bcdefgh"},
     }
     assert GAME.prompt(at("b.......", 3)) == "puts a white stone on an empty node"
