@@ -91,10 +91,9 @@ class Step:
     whose pieces a hand may well lift or slide over on the way, the moves' own nodes included; ``partners`` the nodes
     that take part without moving (the pusher, the puller). ``line`` are the nodes along which several pieces move
     together, in the direction in which light runs. ``removed`` are the nodes that the rules clear afterwards: hands may
-    clear them at once. ``tap_twice`` are nodes of which tapping any one twice means this step too. ``stages`` are the
-    parts of the action's text where hands do it in parts that lead to each other (a tile, then a runner): steps that
-    begin with the same parts begin alike. ``covered`` is a piece that one of the moves puts another piece over, and
-    that hands take away from under it.
+    clear them at once. ``tap_twice`` are nodes of which tapping any one twice means this step too. ``tap_once`` are nodes of which tapping any one means
+    this step (a piece that ends where it began). ``partial`` tells that the step is a part of an action only, and the
+    action text its beginning (:class:`HasStages`).
     """
 
     action: str
@@ -106,8 +105,8 @@ class Step:
     line: tuple[str, ...] = ()
     removed: frozenset[str] = frozenset()
     tap_twice: frozenset[str] = frozenset()
-    stages: tuple[str, ...] = ()
-    covered: PieceMove | None = None
+    tap_once: frozenset[str] = frozenset()
+    partial: bool = False
 
 
 @dataclass(frozen=True)
@@ -372,6 +371,30 @@ class HasTiles(Game[P], Protocol[P]):
 
     def supply(self, position: P) -> Supply:
         """Return the tile on top of the stack."""
+        ...
+
+
+@runtime_checkable
+class HasStages(Game[P], Protocol[P]):
+    """What a game offers beside :class:`Game` when hands do an action in stages that can be tried and put back.
+
+    Nothing is committed before the last stage has settled. ``done`` names the stages that lie on the board already,
+    each by the text of its step: ``("b3r5",)``.
+    """
+
+    def stage(self, position: P, done: Sequence[str]) -> Sequence[Step]:
+        """Return the steps of the next stage: partial ones, or in the last stage those of whole actions.
+
+        Raise BadAction for stages that don't follow from the position.
+        """
+        ...
+
+    def begun(self, position: P, done: Sequence[str]) -> Occupancy:
+        """Return what lies on the board once these stages are done. Raise BadAction as :meth:`stage` does."""
+        ...
+
+    def tidying(self, position: P, action: str) -> str | None:
+        """Say what is to be done beside the board after a whole action (a tile put under the stack), None: nothing."""
         ...
 
 
