@@ -76,6 +76,7 @@ def _refuses(call: object, error: type[GameError], member: str, promise: str) ->
 
 def _position(game: Game[P], position: P, mode: str) -> None:
     text, over = game.text(position), game.status(position).over
+    _must(getattr(position, "mode", None) == mode, "position", f"its mode is {mode}", text)
     _must(text.isascii() and "\n" not in text and text == " ".join(text.split()), "text", "one ASCII line", text)
     again = game.parse(text)
     _must(game.text(again) == text, "parse", "the text of what a text stands for is that text", text)

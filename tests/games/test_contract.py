@@ -95,6 +95,15 @@ class Stray(Coil):
         return {1: "b", 2: "x"}
 
 
+class Modeless(Position):
+    mode = "3"  # type: ignore[assignment]
+
+
+class Wrong(Coil):
+    def start_with(self, mode: str, options: Mapping[str, object]) -> Position:
+        return Modeless(**vars(super().start_with(mode, options)))
+
+
 class Anybody(Coil):
     def seats(self, mode: str) -> tuple[int, ...]:
         return 1, 2
@@ -120,6 +129,7 @@ CASES: list[tuple[type[Coil], str]] = [
     (Speechless, "endings: they say what"),
     (Stretched, "layout: lines join two nodes"),
     (Stray, "plays: they are pieces"),
+    (Wrong, "position: its mode is 2"),
     (Anybody, "seats: an unknown mode is refused"),
     (Foreign, "status: winners are seats"),
 ]
@@ -140,7 +150,7 @@ def _small(game: type[Coil]) -> type[Coil]:
     """Return the game on a board of three cells a side: its games end soon."""
 
     def start(self: Coil, mode: str) -> Position:
-        return Coil.start_with(self, mode, {"size": 3})
+        return self.start_with(mode, {"size": 3})
 
     members: dict[str, Any] = {"start": start}
     return type(game.__name__, (game,), members)

@@ -55,7 +55,7 @@ class Pincers(Plain[Row]):
 
     def layout(self) -> Layout:
         lines = tuple(pairwise(NODES))
-        return Layout({node: (at - 3.5, 0.0) for at, node in enumerate(NODES)}, lines, placeable=frozenset(NODES))
+        return Layout({node: (at - 3.5, 0.0) for at, node in enumerate(NODES)}, lines)
 
     def start(self, mode: str) -> Row:
         self.seats(mode)
