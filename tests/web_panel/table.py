@@ -34,7 +34,8 @@ OWN = {"X-Lodestone": "1"}
 
 
 def panel(table: RunningTable) -> Flask:
-    return described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS]))
+    links = {"Virtual board": "/board"}
+    return described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], links=links))
 
 
 class Phone:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,32 +13,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from firmware_host.table.sealing import commitment
-from tests.tables import KEY, RunningTable
-from web_panel.app import create_app
+from tests.tables import RunningTable
+from tests.web_panel.table import ADDRESS, OWN
 from web_panel.seats import COOKIE
 
-OWN = {"X-Lodestone": "1"}
 NONCE = "0123456789abcdef0123456789abcdef"
 PATHS = ["join", "leave", "computer", "dismiss", "mode", "start", "seal", "open", "choose", "confirm"]
 PATHS += ["resign", "propose", "agree", "decline", "mask", "unmask", "new"]
-BASE = "http://board.lan:8000"
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Iterator[RunningTable]:
-    here = RunningTable(tmp_path)
-    yield here
-    here.close()
-
-
-@pytest.fixture
-def app(table: RunningTable) -> Flask:
-    return create_app(table.runtime, secret=KEY, addresses=["http://board.lan:8000"], links={"Virtual board": "/board"})
 
 
 def post(client: FlaskClient, path: str, body: Any, **headers: str) -> tuple[int, Any]:
     headers = {**OWN, "Content-Type": "application/json", **headers}
-    answer = client.post(f"/api/{path}", data=json.dumps(body), headers=headers, base_url=BASE)
+    answer = client.post(f"/api/{path}", data=json.dumps(body), headers=headers, base_url=ADDRESS)
     return answer.status_code, answer.get_json()
 
 
@@ -61,12 +46,12 @@ def picture(table: RunningTable) -> str:
 def test_the_pages_answer_with_a_strict_policy(app: Flask) -> None:
     client = app.test_client()
     for path in ("/", "/join/1", "/play", "/tv", "/qr/1.svg", "/qr/lobby.svg", "/api/state", "/static/play.js"):
-        answer = client.get(path, base_url=BASE)
+        answer = client.get(path, base_url=ADDRESS)
         assert answer.status_code == 200, path
         assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
         answer.close()
-    assert b"/board" in client.get("/").data
+    assert b'href="/board"' in client.get("/").data
     for path in ("/join/9", "/nowhere", "/<script>alert(1)</script>", "/qr/7.svg", "/static/../app.py"):
         answer = client.get(path)
         assert answer.status_code == 404
@@ -80,8 +65,8 @@ def test_seats_are_taken_once_and_kept_by_cookie(app: Flask, table: RunningTable
     assert (status, answer["error"]["code"]) == (409, "seat_taken")
     assert "Ann" in answer["error"]["message"]
     assert post(bob, "join", {"seat": 2, "name": "ann"})[1]["error"]["code"] == "bad_name"
-    assert ann.get("/api/state", base_url=BASE).get_json()["you"] == {"seat": 1, "claim_ok": True}
-    assert bob.get("/api/state", base_url=BASE).get_json()["you"] is None
+    assert ann.get("/api/state", base_url=ADDRESS).get_json()["you"] == {"seat": 1, "claim_ok": True}
+    assert bob.get("/api/state", base_url=ADDRESS).get_json()["you"] is None
     assert post(ann, "join", {"seat": 1, "name": "Anna"})[0] == 200, "the same phone may join again"
     assert post(ann, "join", {"seat": 2, "name": "Ann2"})[0] == 409, "one phone, one seat"
     assert post(ann, "leave", {})[0] == 200
@@ -117,18 +102,18 @@ def test_foreign_pages_and_names_are_refused(app: Flask, table: RunningTable) ->
     before = picture(table)
     body = {"seat": 1, "name": "Eve"}
     assert post(client, "join", body, Origin="http://evil.example")[0] == 403
-    no_header = client.post("/api/join", json=body, base_url=BASE)
+    no_header = client.post("/api/join", json=body, base_url=ADDRESS)
     assert no_header.status_code == 403
     rebound = client.post("/api/join", json=body, headers=OWN, base_url="http://evil.example")
     assert rebound.status_code == 400
-    form = client.post("/api/join", data=body, headers=OWN, base_url=BASE)
+    form = client.post("/api/join", data=body, headers=OWN, base_url=ADDRESS)
     assert form.status_code == 415
     big = client.post("/api/join", data="x" * 5000, headers={**OWN, "Content-Type": "application/json"})
     assert big.status_code == 413
     assert client.get("/api/join").status_code == 405
     assert client.get("/api/nowhere").get_json()["ok"] is False
     assert picture(table) == before
-    assert post(client, "join", body, Origin="http://board.lan:8000")[0] == 200
+    assert post(client, "join", body, Origin=ADDRESS)[0] == 200
 
 
 def test_forged_and_repeated_seals(app: Flask, table: RunningTable) -> None:
@@ -227,7 +212,7 @@ def test_any_body_to_any_endpoint_gets_a_clear_answer(
 @pytest.mark.parametrize("raw", [b"", b"{", b"null", b"[1]", b'"x"', b"\xff\xfe", b"[" * 2000, b'{"seat": 1e999}'])
 def test_rubbish_bytes_are_refused(app: Flask, raw: bytes) -> None:
     answer = app.test_client().post(
-        "/api/join", data=raw, headers={**OWN, "Content-Type": "application/json"}, base_url=BASE
+        "/api/join", data=raw, headers={**OWN, "Content-Type": "application/json"}, base_url=ADDRESS
     )
     assert answer.status_code == 400
     assert answer.get_json()["error"]["code"] == "bad_request"

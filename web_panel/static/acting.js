@@ -113,8 +113,9 @@ export function listCard(view) {
   const count = groups.reduce((sum, [, steps]) => sum + steps.length, 0);
   if (!count) return null;
   const long = count > LONG;
-  const items = groups.map(([source, steps]) => (long ? foldedGroup(source, steps, view) : openGroup(source, steps, view)));
-  const list = long ? element("div", { class: "column" }, ...items) : element("ul", { class: "steps" }, ...items);
+  const folded = long && groups.length > 1;
+  const items = groups.map(([source, steps]) => (folded ? foldedGroup(source, steps, view) : openGroup(source, steps, view)));
+  const list = folded ? element("div", { class: "column" }, ...items) : element("ul", { class: "steps" }, ...items);
   if (!long) return card("steps", element("h2", {}, "What you can do"), list);
   return element("details", { class: "card", "data-card": "steps" }, element("summary", {}, `All ${count} steps as a list`), list);
 }

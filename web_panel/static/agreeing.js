@@ -18,7 +18,7 @@ export function proposalCard(view) {
 
 // What no play can change any more: everybody is told, and whoever plays may offer to stop here.
 export function decidedCard(view, seat) {
-  if (!view.decided || view.result) return null;
+  if (!view.decided || view.result || view.proposal?.what === "decided") return null;
   const may = seat && !seat.resigned && view.can.decided;
   return card("decided", element("p", {}, element("b", {}, `${view.decided.words}.`), may ? " End the game?" : ""),
     may && element("button", { id: "propose-decided", class: "primary big wide-button",
