@@ -71,7 +71,8 @@ class Sets:
             end = min(most, count + stage)
             while len(order) < end:
                 drawn += self._drawn(rng, enough(end - len(order)))
-                order = [bit for cell in dict.fromkeys(drawn) if (bit := bits[cell]) & empty]
+                named = map(bits.__getitem__, dict.fromkeys(drawn))
+                order = list(filter(empty.__and__, named) if empty != self._board.all else named)
             grown = list(accumulate(order[count:end], or_, initial=laid))
             laid, count, stage = grown[-1], end, STAGE
             if has_coil(self._board, laid):
