@@ -35,6 +35,8 @@ _PADS = (("a2", S), ("a2", SW), ("a2", W), ("a3", W), ("a3", NW))
 """Blue's pads, in their order: the well and the direction in which each lies."""
 _PRINTED = ((("a3", N), ("b4", W)), (("a2", NW), ("a3", SW)))
 """The printed paths of one side."""
+CURVE_POINTS = 9
+"""How finely a printed path is drawn."""
 PAD_DISTANCE = 0.8
 """From a well's centre to its pad, where neighbouring wells are 1 apart."""
 
@@ -137,4 +139,38 @@ def layout() -> Layout:
         pair = (WELLS[edge >> 3], NODES[other - FIRST_NODE] if other >= FIRST_NODE else WELLS[other >> 3])
         lines.setdefault(frozenset(pair), pair)
     nodes = {name: places[name] for name in (*NODES, *WELLS)}
-    return Layout(nodes=nodes, lines=tuple(lines.values()), placeable=frozenset(WELLS))
+    return Layout(
+        nodes=nodes,
+        lines=tuple(lines.values()),
+        placeable=frozenset(WELLS),
+        wells=frozenset(WELLS),
+        paths=tuple(_curve(edge, other) for edge, other in printed()),
+    )
+
+
+def printed() -> list[tuple[int, int]]:
+    """Return the pairs of edges that a printed path joins, each once: they don't face each other."""
+    return [
+        (edge, other)
+        for edge, other in enumerate(BEYOND)
+        if edge < other < FIRST_NODE and other & 7 != ((edge & 7) + 4) % 8
+    ]
+
+
+def _curve(edge: int, other: int) -> tuple[tuple[float, float], ...]:
+    """Return points along a printed path: it leaves one edge of a well straight on, and comes to the other so."""
+    (x, y), (x2, y2) = _middle(edge, 0.5), _middle(other, 0.5)
+    (cx, cy), (cx2, cy2) = _middle(edge, 0.8), _middle(other, 0.8)
+    found = []
+    for step in range(CURVE_POINTS):
+        t = step / (CURVE_POINTS - 1)
+        a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
+        found.append((round(a * x + b * cx + c * cx2 + d * x2, 4), round(a * y + b * cy + c * cy2 + d * y2, 4)))
+    return tuple(found)
+
+
+def _middle(edge: int, far: float) -> tuple[float, float]:
+    """Return the place straight out of the middle of an edge, so far from its well's centre (the edge: 0.5)."""
+    (x, y), (dx, dy) = WELL_PLACES[edge >> 3], COMPASS[edge & 7]
+    share = far / math.hypot(dx, dy)
+    return x + dx * share, y + dy * share

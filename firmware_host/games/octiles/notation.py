@@ -42,11 +42,22 @@ def words(action: str) -> str:
     if turn is None:
         return "passes, as no turn is legal"
     well, eighths, source, target = turn
-    turned = "not turned" if not eighths else f"turned {eighths} eighth{'s' if eighths > 1 else ''}"
-    runner = f"runner round a loop back to {NODES[source]}"
-    if source != target:
-        runner = f"runner from {NODES[source]} to {NODES[target]}"
-    return f"tile on {WELLS[well]}, {turned}; {runner}"
+    return f"tile on {WELLS[well]}, {turned(eighths)}; {ran(NODES[source], NODES[target])}"
+
+
+def turned(eighths: int) -> str:
+    """Say how a tile is turned."""
+    return "not turned" if not eighths else f"turned {eighths} eighth{'s' if eighths > 1 else ''}"
+
+
+def ran(source: str, target: str) -> str:
+    """Say where a runner goes."""
+    return f"runner round a loop back to {source}" if source == target else f"runner from {source} to {target}"
+
+
+def laid_text(well: int, eighths: int) -> str:
+    """Return the text of the stage that lays the tile: ``b3r5``."""
+    return _LAID[well * EIGHTHS + eighths][:-1]
 
 
 def legal(position: Position, action: str) -> ways.Turn | None:

@@ -18,9 +18,10 @@ from firmware_host.games.game import (
     Stack,
     Status,
     Step,
+    Supply,
     Transition,
 )
-from firmware_host.games.octiles import board, deal, notation, rules
+from firmware_host.games.octiles import board, deal, notation, rules, stages
 from firmware_host.games.octiles import position as positions
 from firmware_host.games.octiles.playout import at_random, furthest, greedily, playout
 from firmware_host.games.octiles.position import EIGHTHS, SEATED, Position, face_text
@@ -46,6 +47,7 @@ class Octiles:
     modes = tuple(SEATED)
     pieces: Mapping[str, str] = _pieces()
     poles: Mapping[str, str] = dict.fromkeys(pieces, "N")
+    tiles: Mapping[str, tuple[tuple[int, int], ...]] = {str(tile): lines for tile, lines in board.LINES.items()}
     endings: Mapping[str, str] = {
         "goal": "All runners of one side are on their goal.",
         rules.DRAW: "Nobody could move, or the same position came for the third time.",
@@ -183,7 +185,36 @@ class Octiles:
         if self.status(position).over:
             return []
         now = _occupancy(position)
-        return [_step(position, now, action) for action in notation.texts(rules.offer(position))]
+        return [
+            _passing(now) if action == notation.PASS else stages.whole(position, now, action)
+            for action in notation.texts(rules.offer(position))
+        ]
+
+    def stage(self, position: Position, done: Sequence[str]) -> Sequence[Step]:
+        """Return where the top tile can be laid; then, once it lies, the turns that begin so."""
+        if self.status(position).over:
+            return []
+        now = _occupancy(position)
+        if done:
+            return stages.runners(position, self.begun(position, done), done[0])
+        return stages.tiles(position, now) or [_passing(now)]
+
+    def begun(self, position: Position, done: Sequence[str]) -> Occupancy:
+        """Return the board with the tile as it lies so far."""
+        if len(done) > 1:
+            raise BadAction(f"stages: expected one at most, the tile's, got {len(done)}")
+        now = _occupancy(position)
+        return stages.lying(position, now, done[0]) if done else now
+
+    def tidying(self, position: Position, action: str) -> str | None:
+        """Tell where a covered tile goes."""
+        turn = notation.parse(action)
+        covered = position.faces[turn[0]] // EIGHTHS if turn else 0
+        return f"tile {covered} goes to the bottom of the stack" if covered else None
+
+    def supply(self, position: Position) -> Supply:
+        """Return the tile on top of the stack."""
+        return Supply(str(position.stack[0]), len(position.stack))
 
     def placements(
         self,
@@ -252,32 +283,8 @@ def _occupancy(position: Position) -> dict[str, Stack]:
     return lying
 
 
-def _step(position: Position, now: Occupancy, action: str) -> Step:
-    """Return what the hands do: the covered tile is taken off, the top one laid, the runner moved.
-
-    A runner that runs round a loop is lifted and put back where it was.
-    """
-    turn = notation.parse(action)
-    if turn is None:
-        return Step(action, notation.words(action), (), now, frozenset())
-    well, eighths, source, target = (turn[0], turn[1], board.NODES[turn[2]], board.NODES[turn[3]])
-    place, face = board.WELLS[well], position.stack[0] * EIGHTHS + eighths
-    tile, runner = (face_text(face),), now[source]
-    moves = [PieceMove(now[place], place, None)] if place in now else []
-    moves += [PieceMove(tile, None, place), PieceMove(runner, source, target)]
-    after = {**now, place: tile}
-    del after[source]
-    after[target] = runner
-    faces = list(position.faces)
-    faces[well] = face
-    return Step(
-        action,
-        notation.words(action),
-        tuple(moves),
-        after,
-        frozenset((place, source, target)),
-        line=notation.line(faces, turn),
-    )
+def _passing(now: Occupancy) -> Step:
+    return Step(notation.PASS, notation.words(notation.PASS), (), now, frozenset())
 
 
 GAME = Octiles()

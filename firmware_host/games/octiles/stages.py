@@ -1,0 +1,89 @@
+"""A turn as hands do it: first the tile, then the runner (octiles.md, A turn).
+
+Nothing of a turn counts before the runner's move: the tile may be turned, or laid elsewhere, as long as some legal turn
+begins so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from firmware_host.games.game import BadAction, Occupancy, PieceMove, Step
+from firmware_host.games.octiles import notation, rules, ways
+from firmware_host.games.octiles.board import NODES, WELLS
+from firmware_host.games.octiles.position import EIGHTHS, Position, face_text
+
+
+def laid(position: Position, text: str) -> tuple[int, int]:
+    """Return well and eighths of the stage ``b3r5``. Raise BadAction where no legal turn begins so."""
+    for well, eighths in _begins(position):
+        if notation.laid_text(well, eighths) == text:
+            return well, eighths
+    raise BadAction(f"stage: expected a well and a turning with which a turn is legal, such as b3r5, got {text[:20]!r}")
+
+
+def tiles(position: Position, now: Occupancy) -> list[Step]:
+    """Return what the hands do to lay the top tile, in each way with which a turn is legal."""
+    return [_tile(position, now, well, eighths) for well, eighths in _begins(position)]
+
+
+def runners(position: Position, now: Occupancy, text: str) -> list[Step]:
+    """Return what the hands do once the tile lies: each turn that begins so. ``now`` is the board with the tile."""
+    well, eighths = laid(position, text)
+    faces = list(position.faces)
+    faces[well] = position.stack[0] * EIGHTHS + eighths
+    turns = [turn for turn in map(ways.decode, sorted(rules.offer(position).turns)) if turn[:2] == (well, eighths)]
+    return [_runner(faces, now, turn) for turn in turns]
+
+
+def lying(position: Position, now: Occupancy, text: str) -> Occupancy:
+    """Return the board once the tile lies as a stage says. Raise BadAction as :func:`laid` does."""
+    well, eighths = laid(position, text)
+    return _with_tile(position, now, well, eighths)
+
+
+def whole(position: Position, now: Occupancy, action: str) -> Step:
+    """Return the step of a whole turn: a covered tile taken out, the top one laid, the runner moved."""
+    text = action.partition(":")[0]
+    tile = _tile(position, now, *laid(position, text))
+    runner = next(step for step in runners(position, tile.after, text) if step.action == action)
+    touches = tile.touches | runner.touches
+    return replace(runner, words=notation.words(action), moves=(*tile.moves, *runner.moves), touches=touches)
+
+
+@lru_cache(maxsize=64)
+def _begins(position: Position) -> tuple[tuple[int, int], ...]:
+    """Return every (well, eighths) with which a legal turn begins, in the order of their texts."""
+    return tuple(sorted({ways.decode(code)[:2] for code in rules.offer(position).turns}))
+
+
+def _tile(position: Position, now: Occupancy, well: int, eighths: int) -> Step:
+    """Return the step that lays the top tile; a tile that lies there is taken out first."""
+    place, tile = WELLS[well], position.stack[0]
+    new = PieceMove((face_text(tile * EIGHTHS + eighths),), None, place)
+    moves = (PieceMove(now[place], place, None), new) if place in now else (new,)
+    words = f"tile {tile} on {place}, {notation.turned(eighths)}"
+    after = _with_tile(position, now, well, eighths)
+    return Step(notation.laid_text(well, eighths), words, moves, after, frozenset((place,)), partial=True)
+
+
+def _runner(faces: Sequence[int], now: Occupancy, turn: ways.Turn) -> Step:
+    """Return the step of a runner along its line; one that runs round a loop is lifted and put back."""
+    source, target = NODES[turn[2]], NODES[turn[3]]
+    after = dict(now)
+    after[target] = after.pop(source)
+    return Step(
+        notation.text(ways.code(turn)),
+        notation.ran(source, target),
+        (PieceMove(now[source], source, target),),
+        after,
+        frozenset((source, target)),
+        line=notation.line(faces, turn),
+        tap_once=frozenset((source,)) if source == target else frozenset(),
+    )
+
+
+def _with_tile(position: Position, now: Occupancy, well: int, eighths: int) -> Occupancy:
+    return {**now, WELLS[well]: (face_text(position.stack[0] * EIGHTHS + eighths),)}
