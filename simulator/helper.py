@@ -77,7 +77,7 @@ class Helper:
             tasks, moved = self._tasks, self._moved
             self._due = self._clock() + AGAIN_S
         done = moved or tasks[0]["do"] == "tap" or self._do(tasks[0])
-        # A line is pushed stone by stone without looking up; a stack that no sensor sees is tapped as soon as it is made.
+        # A line is pushed without looking up; a stack that no sensor sees is tapped as soon as it is made.
         if done:
             for task in tasks[0 if tasks[0]["do"] == "tap" else 1 :]:
                 if self._closed or not (task["do"] == "tap" or _one_step(tasks[0], task)):

@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from firmware_host.games.game import Step
+from firmware_host.games.game import PieceMove, Step
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.sealing import commitment
@@ -32,6 +32,7 @@ MOST_STEPS = 25
 ASKING = Waits(one_sensor=False)
 """No sensor decides alone: one that dies under a stone with one stack to go to would move that stone."""
 STRIP_FAULTS = ("strip-dead", "pixel-broken")
+BOARDS = {"spokes": "spokes-45", "phalanx": "go-9x9", "coil": "hexhex-7"}
 FAULTS = ("none", *SENSOR_FAULTS, *LINE_FAULTS, "lost", *STRIP_FAULTS)
 
 
@@ -121,7 +122,15 @@ class FaultyTable(RunningTable):
     """A running table whose parts break, and which is watched for committing what nobody did."""
 
     def __init__(
-        self, folder: Path, *, kind: str, mode: str, kinds: tuple[str, ...], seed: int, waits: Waits = ASKING
+        self,
+        folder: Path,
+        *,
+        kind: str,
+        mode: str,
+        kinds: tuple[str, ...],
+        seed: int,
+        waits: Waits = ASKING,
+        game: str = "spokes",
     ) -> None:
         self.account = Account()
         self.random = Random(seed)
@@ -131,7 +140,7 @@ class FaultyTable(RunningTable):
         """The positions that the table may hold by what the people have done."""
         self.mishaps: Mishaps | None = None
         self._looked: Any = None
-        super().__init__(folder, kind=kind, mode=mode, waits=waits)
+        super().__init__(folder, board=BOARDS[game], kind=kind, mode=mode, waits=waits)
         self.mishaps = Mishaps(self, kinds, self.random)
 
     @property
@@ -197,7 +206,10 @@ class People:
             raise Stuck("the game can't be started")
         self.position = table.position
         table.allowed = {self.position}
-        self._until(lambda: table.table.phase == "sealing", "set up")
+        for node, stack in self.game.occupancy(self.position).items():
+            table.wait(self.random.uniform(0.05, 0.3))
+            table.hand.put(node, stack[0])
+        self._until(lambda: table.table.phase in {"sealing", "resolving"}, "set up")
 
     def _next_game(self) -> None:
         table = self.table
@@ -222,6 +234,9 @@ class People:
         table, game = self.table, self.game
         if table.table.phase == "over":
             return False
+        if not game.simultaneous(self.position):
+            self._step()
+            return bool(table.table.phase != "over")
         actions = {seat: game.random_action(self.position, seat, self.random) for seat in game.actions(self.position)}
         moves = [move for _, move in game.placements(self.position, actions)]
         after = game.apply(self.position, actions)
@@ -254,7 +269,7 @@ class People:
         table.allowed = {after}
 
     def _clear(self, nodes: tuple[str, ...]) -> None:
-        """Take the stones of a loop off: every one that moves lies on one of its nodes."""
+        """Take off what the rules remove: of a loop every stone that moves lies on one of its nodes."""
         expected = self.game.occupancy(self.position)
         for node in nodes:
             for _ in range(len(self.table.parts.world.stones().get(node, ())) - len(expected.get(node, ()))):
@@ -282,15 +297,30 @@ class People:
         after = game.apply(self.position, {seat: step.action})
         before, self.position = self.position, after.position
         table.busy = tuple(node for move in step.moves for node in (move.source, move.target) if node)
+        table.allowed = {before, after.position}  # The hand makes this step and no other.
         for move in step.moves:
-            table.allowed = {before, after.position}  # The hand makes this step and no other.
-            table.hand.lift(str(move.source), move.pieces)
-            table.wait(self.random.uniform(0.06, 0.6))
-            table.hand.put(str(move.target))
+            self._carry(move)
+        early = [node for node in after.removed if self.random.random() < 0.3]
+        for node in early:  # Dead ones may go at once.
+            table.wait(0.1)
+            table.hand.take_off(node)
         self._until(lambda: table.position == after.position, step.words, lambda: self._show(step, seat))
         table.allowed = {after.position}
         table.account.steps += 1
         self._clear(after.removed)
+
+    def _carry(self, move: PieceMove) -> None:
+        table = self.table
+        if move.source is None:
+            table.hand.put(str(move.target), move.pieces[0])
+        else:
+            table.hand.lift(move.source, move.pieces)
+            table.wait(self.random.uniform(0.06, 0.6))
+            if move.target is None:
+                table.hand.drop()
+            else:
+                table.hand.put(move.target)
+        table.wait(self.random.uniform(0.02, 0.3))
 
     def _dither(self) -> None:
         """Lift a stone and put it back; not where a stack can be made, for that would be the tap that says so."""
@@ -305,6 +335,9 @@ class People:
 
     def _show(self, step: Step, seat: int) -> None:
         """Tell the table what was done: by a tap where the stack is new, else on the phone."""
+        if not step.moves:
+            self.table.say(ev.ActionChosen(at=self.now, seat=seat, action=step.action))
+            return
         target = str(step.moves[-1].target)
         if self.random.random() < 0.5 and len(self.table.parts.world.stones().get(target, ())) > 1:
             self.table.hand.tap(target)
@@ -366,11 +399,19 @@ class People:
 
 
 def evening(
-    folder: Path, turns: int, *, kind: str, mode: str, seed: int, kinds: tuple[str, ...] = FAULTS, waits: Waits = ASKING
+    folder: Path,
+    turns: int,
+    *,
+    kind: str,
+    mode: str,
+    seed: int,
+    kinds: tuple[str, ...] = FAULTS,
+    waits: Waits = ASKING,
+    game: str = "spokes",
 ) -> Account:
     """Play so many turns and return what came of it; a wrong action or a stuck table ends it early."""
-    table = FaultyTable(folder, kind=kind, mode=mode, kinds=kinds, seed=seed, waits=waits)
-    where = f"{kind}, {mode} players, seed {seed}"
+    table = FaultyTable(folder, kind=kind, mode=mode, kinds=kinds, seed=seed, waits=waits, game=game)
+    where = f"{game}, {kind}, {mode} players, seed {seed}"
     try:
         People(table).play(turns)
     except WrongAction as error:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from firmware_host.table.verdict import Waits
 from simulator.faults import LINE_FAULTS, SENSOR_FAULTS
 from tests.faulty_evening import STRIP_FAULTS, FaultyTable, People, WrongAction, evening
 
@@ -18,12 +19,33 @@ def test_one_fault_again_and_again(tmp_path: Path, fault: str) -> None:
     assert account.faults[fault], "it was broken indeed"
 
 
-@pytest.mark.parametrize(("kind", "mode", "turns"), [("presence", "4", 15), ("polarity", "2", 25), ("level", "2", 6)])
+@pytest.mark.parametrize(("kind", "mode", "turns"), [("presence", "4", 15), ("polarity", "2", 25), ("level", "2", 8)])
 def test_every_fault_in_turn(tmp_path: Path, kind: str, mode: str, turns: int) -> None:
     account = evening(tmp_path, turns, kind=kind, mode=mode, seed=7)
     assert (account.wrong, account.stuck) == ([], [])
     assert account.turns == turns
     assert len(account.faults) > 3
+
+
+@pytest.mark.parametrize(
+    ("game", "kind", "seed"),
+    [("phalanx", "presence", 0), ("phalanx", "polarity", 0), ("coil", "presence", 1), ("coil", "polarity", 1)],
+)
+def test_other_games_on_boards_that_break(tmp_path: Path, game: str, kind: str, seed: int) -> None:
+    """Turns of one action each: pushes, adds, dead hoplites, the ends of turns."""
+    account = evening(tmp_path, 40, kind=kind, mode="2", seed=seed, game=game)
+    assert (account.wrong, account.stuck) == ([], [])
+    assert account.turns == account.steps == 40
+    assert len(account.faults) > 3
+
+
+@pytest.mark.parametrize("kind", ["presence", "polarity"])
+@pytest.mark.parametrize("game", ["phalanx", "coil"])
+def test_other_games_as_the_table_is_set(tmp_path: Path, game: str, kind: str) -> None:
+    """Nothing breaks, contacts bounce, one sensor may decide: nothing is asked that is seen."""
+    account = evening(tmp_path, 60, kind=kind, mode="2", seed=2, kinds=("none",), waits=Waits(), game=game)
+    assert (account.wrong, account.stuck) == ([], [])
+    assert account.turns == account.steps == 60
 
 
 def test_the_watcher_sees_a_wrong_action(tmp_path: Path) -> None:

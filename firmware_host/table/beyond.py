@@ -51,7 +51,7 @@ def first_of_two(tracker: Tracker) -> Verdict | None:
         return None
     passed = tracker.expected.by_action.get(tracker.hands.passed or "")
     if passed is not None and _goes_on(tracker, passed):
-        return _at_once(tracker, passed)
+        return _at_once(tracker, [[passed]])
     # Two steps that could have come in either order: what was touched first came first.
     first: list[Candidate] = []
     for one in _arrived(tracker)[:MOST_LOOKED_AT]:
@@ -61,15 +61,16 @@ def first_of_two(tracker: Tracker) -> Verdict | None:
             first.append(one)
     if not first:
         return None
-    groups = by_outcome(first)
-    if len(groups) > 1 or (not tracker.waits.one_sensor and tracker.shown_by_one(first[0])):
+    return _at_once(tracker, by_outcome(first))
+
+
+def _at_once(tracker: Tracker, groups: list[list[Candidate]]) -> Verdict:
+    """Let a step count now; ask which one where two began together, or no sensor shall decide alone."""
+    if len(groups) > 1 or not tracker.waits.one_sensor:
         choices = tuple(group[0].step for group in groups)
         return Verdict("ask", due=tracker.hands.last + tracker.waits.settle, choices=choices, live=choices)
-    return _at_once(tracker, tracker.preferred(groups[0]))
-
-
-def _at_once(tracker: Tracker, one: Candidate) -> Verdict:
-    return Verdict("settling", (one.step.action,), due=tracker.hands.last, live=(one.step,))
+    step = tracker.preferred(groups[0]).step
+    return Verdict("settling", (step.action,), due=tracker.hands.last, live=(step,))
 
 
 def _arrived(tracker: Tracker) -> list[Candidate]:

@@ -253,8 +253,17 @@ class Tracker:
         return self._decided(groups)
 
     def _decided(self, groups: Sequence[list[Candidate]]) -> Verdict:
-        alone = not self.waits.one_sensor and self.shown_by_one(groups[0][0])
-        return self._ask(groups) if len(groups) > 1 or alone else self._settling(groups[0])
+        if not self.waits.one_sensor:
+            others = self.but_for_one_sensor(groups)
+            if others or self.shown_by_one(groups[0][0]):
+                return self._ask([*groups, *others])
+        return self._ask(groups) if len(groups) > 1 else self._settling(groups[0])
+
+    def but_for_one_sensor(self, groups: Sequence[list[Candidate]]) -> list[list[Candidate]]:
+        """Return the steps that would lie on the board as well if one sensor that differs were wrong."""
+        done, off = {group[0].outcome for group in groups}, frozenset(self.differing)
+        near = (one for one in self.expected.candidates if len(off - one.covers) < 2 and len(self.rest(one)) == 1)
+        return by_outcome(one for one in near if one.outcome not in done and self.rest(one)[0] in off)
 
     def _settling(self, group: list[Candidate]) -> Verdict:
         one = self.preferred(group)
