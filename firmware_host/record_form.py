@@ -24,7 +24,7 @@ FIRST_HASH = hashlib.sha256(b"lodestone-record-v1").hexdigest()
 
 Fields = Mapping[str, Any]
 Shape = Mapping[str, tuple[str, Callable[[Any], bool]]]
-"""Field → (what is expected, in words; the test)."""
+"""Field → (what is expected, in words; the test). ``name?`` is a field that may be missing."""
 
 
 class RecordError(ValueError):
@@ -116,13 +116,16 @@ def _check_event(fields: Fields, number: int) -> None:
 
 
 def _check_shape(fields: Fields, shape: Shape, number: int, where: str) -> None:
-    for name, (words, fits) in shape.items():
+    for entry, (words, fits) in shape.items():
+        name = entry.removesuffix("?")
         if name not in fields:
+            if name != entry:
+                continue
             raise RecordError(f"{where}{name}: expected {words}, found nothing", number)
         if not fits(fields[name]):
             raise RecordError(f"{where}{name}: expected {words}, found {str(fields[name])[:40]!r}", number)
     for name in fields:
-        if name not in shape:
+        if name not in shape and f"{name}?" not in shape:
             raise RecordError(f"{where}{name[:40]}: there is no such field here", number)
 
 
@@ -157,6 +160,7 @@ def _is_options(value: object) -> bool:
 
 _TEXT = ("a text", _is_text)
 _NUMBER = ("a whole number, 0 or more", _is_number)
+_SEED = ("a whole number below 2 to the 32", lambda value: type(value) is int and 0 <= value < 2**32)
 _NUMBERS = ("a list of whole numbers", _all(_is_number))
 _NODES = ("a list of nodes", _all(_is_text))
 _TIME = ("a time, ISO 8601 in UTC", _matches(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(\+00:00|Z)"))
@@ -178,7 +182,7 @@ HEADER: Shape = {
 SITTING: Shape = {"name": _TEXT, "computer": _YES_OR_NO}
 EVENT: Shape = {"n": _NUMBER, "at": _TIME, "kind": _TEXT, "data": _OBJECT}
 DATA: Mapping[str, Shape] = {
-    "start": {"position": _TEXT},
+    "start": {"position": _TEXT, "seed?": _SEED},
     "seat": {"seat": _NUMBER, **SITTING},
     "seal": {"seat": _NUMBER, "turn": _NUMBER, "commitment": ("64 hex digits", _matches("[0-9a-f]{64}"))},
     "opening": {

@@ -14,7 +14,7 @@ from typing import Any
 from firmware_host.games.game import Decides, Foresees, GameError
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.errors import TableError
-from firmware_host.table.ledger import Ledger, LedgerError, result_entry
+from firmware_host.table.ledger import Ledger, LedgerError, is_dealt, result_entry
 from firmware_host.table.sealing import Round
 
 Data = Mapping[str, Any]
@@ -72,6 +72,13 @@ class Replay:
             raise Lie(f"kind: expected start before anything is played, found {kind!r}")
         if self.ledger.ended and kind not in {"mask", "unmask"}:
             raise Lie(f"kind: the game has ended, found {kind!r} after its end")
+
+    def _start(self, data: Data) -> None:
+        dealt = is_dealt(self.ledger.game)
+        if dealt and "seed" not in data:
+            raise Lie("seed: expected that from which the game was dealt, found nothing")
+        if not dealt and "seed" in data:
+            raise Lie(f"seed: nothing is dealt in {self.ledger.game.title}, found {data['seed']}")
 
     def _seat(self, data: Data) -> None:
         if data["seat"] not in self.ledger.all_seats:
@@ -155,6 +162,7 @@ class Replay:
 
 
 _CHECKS: Mapping[str, Callable[[Replay, Data], None]] = {
+    "start": Replay._start,
     "seat": Replay._seat,
     "seal": Replay._seal,
     "opening": Replay._opening,

@@ -72,12 +72,15 @@ def with_options(game: Game[Any], options: tuple[str, ...]) -> Game[Any]:
     known = game.options if isinstance(game, HasOptions) else {}
     for option in options:
         if option not in known:
-            there = "; ".join(f"{name} ({words})" for name, words in sorted(known.items()))
-            raise Refused(
-                f"--rule: {game.title} has no option {option[:40]!r}; "
-                + (f"it has {there}" if there else "it has none")
-            )
+            there = "; ".join(f"{name} ({words})" for name, words in sorted(known.items())) or "none"
+            others = [name for name, other in sorted(GAMES.items()) if _has(other, option)]
+            hint = f"; for that one: --game {others[0]}" if others else ""
+            raise Refused(f"--rule: {game.title} has no option {option[:40]!r}; it has {there}{hint}")
     return find_game(game.name, dict.fromkeys(options, True))
+
+
+def _has(game: Game[Any], option: str) -> bool:
+    return isinstance(game, HasOptions) and option in game.options
 
 
 def gone_on_with(wish: Wish, choice: Choice, last: GameSummary) -> Choice:

@@ -51,7 +51,7 @@ def test_a_taken_port_is_refused_and_nothing_is_begun(tmp_path: Path) -> None:
     ("words", "reason"),
     [
         (["--mode", "7"], "expected one of 2, 4, 2v2"),
-        (["--board", "nowhere"], "expected sim, a file, or one of go-9x9, hexhex-7, spokes-45-4067"),
+        (["--board", "nowhere"], "expected sim, a file, or one of go-9x9, hexhex-7, "),
         (["--board", "nowhere.toml"], "no such file"),
         (["--port", "99999"], "99999"),
         (["--host", "999.1.1.1"], "999.1.1.1"),

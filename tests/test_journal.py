@@ -240,7 +240,7 @@ def test_a_kill_at_any_instant_loses_nothing_that_was_acknowledged(path: Path) -
         assert [entry.data["n"] for entry in entries] == list(range(1, len(entries) + 1))
         assert shown <= len(entries) <= shown + 1, "one event may be durable and not yet acknowledged"
         known = len(entries)
-    assert known > 100, "the kills came before anything was written"
+    assert known > 20, "the kills came before anything was written"
 
 
 FULL_DISK = """

@@ -17,6 +17,7 @@ from firmware_host.games.registry import game as find_game
 from firmware_host.journal import Journal
 from firmware_host.record_form import write_lines
 from firmware_host.records import RecordError, export
+from firmware_host.table.ledger import is_dealt, starting
 from firmware_host.table.sealing import FIRST_HISTORY, commitment, next_history
 
 SPOKES = find_game("spokes")
@@ -39,15 +40,18 @@ class Recorder:
     ) -> None:
         self.journal, self.id, self.rng = journal, game_id, random.Random(seed)
         self.game = find_game(game, rules)
-        self.seconds = 0
+        self.mode, self.seconds = mode, 0
+        # What is durable, and when, is the journal's own tests' business.
+        journal._db.execute("PRAGMA synchronous = OFF")
         self.status = Status(over=False)
         self.history = FIRST_HISTORY
-        self.moments = [self.game.start(mode)]
+        dealt = {"seed": seed} if is_dealt(self.game) else {}
+        self.moments = [starting(self.game, mode, dealt)]
         board = next((name for name, of in BOARDS.items() if of == game), "a-board")
         self.write("game", id=game_id, game=game, mode=mode, rules=dict(rules or {}), board=board, version="0.1.0")
         for seat in self.game.seats(mode):
             self.write("seat", seat=seat, name=NAMES[seat - 1], claim=CLAIM, computer=seat == 2)
-        self.write("start", position=self.game.text(self.now))
+        self.write("start", position=self.game.text(self.now), **dealt)
 
     @property
     def now(self) -> Any:
@@ -149,8 +153,13 @@ class Recorder:
         else:
             self.step()
 
-    def finish(self, *, corrected: bool = False) -> None:
-        while not self.game.status(self.now).over:
+    def finish(self, *, corrected: bool = False, most: int = 10**6) -> None:
+        """Play on to the end; after ``most`` moments everybody but the last seat resigns."""
+        seats = iter(self.game.seats(self.mode))
+        while not self.status.over:
+            if len(self.moments) > most:
+                self.resign(next(seats))
+                continue
             if corrected and len(self.moments) > 2 and self.rng.random() < 0.15:
                 self.back(self.rng.choice((1, 2)), self.rng.choice(("hand", "agreement")))
             if corrected and self.game.simultaneous(self.now) and self.rng.random() < 0.2:

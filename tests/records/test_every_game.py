@@ -17,6 +17,7 @@ from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
 from firmware_host.journal import Journal
 from firmware_host.records import RecordError, export, list_text, show_text, verify_lines
+from firmware_host.table.ledger import is_dealt
 from tests.records.recorder import (
     Events,
     Recorder,
@@ -52,7 +53,7 @@ def test_a_whole_random_game_is_recorded_exported_verified_and_told(
     with TemporaryDirectory() as folder:
         journal = Journal(Path(folder) / "journal.sqlite")
         recorder = Recorder(journal, f"{name}-0a1b", game.modes[0], seed=seed, game=name, rules=rules)
-        recorder.finish(corrected=True)
+        recorder.finish(corrected=True, most=300)
         lines = list(export(journal, recorder.id))
         summary = journal.games()[0]
         told, listed = show_text(journal, recorder.id), list_text(journal)
@@ -130,6 +131,27 @@ def test_other_rules_than_those_played_by_are_refused() -> None:
         ([BONUS], "line 1: rules: expected an object: option → true"),
     ):
         assert words in refusal(lambda rules=rules: verify_lines(forged(head(rules=rules), without)))
+
+
+def test_the_seed_that_a_game_was_dealt_from_belongs_to_it() -> None:
+    dealt = [name for name, game in GAMES.items() if is_dealt(game)]
+    for name in dealt:
+        record = a_beginning(name, actions=6)
+        assert verify_lines(record).events == len(record) - 1
+        assert "line 2: position " in refusal(
+            lambda record=record: verify_lines(forged(set_data("start", seed=2), record))
+        )
+
+        def without(_header: dict[str, Any], events: Events) -> None:
+            del events[0]["data"]["seed"]
+
+        said = refusal(lambda record=record: verify_lines(forged(without, record)))
+        assert "line 2: seed: expected that from which the game was dealt" in said
+        large = forged(set_data("start", seed=2**32), record)
+        assert "line 2: data.seed: expected" in refusal(lambda large=large: verify_lines(large))
+    assert dealt
+    said = refusal(lambda: verify_lines(forged(set_data("start", seed=1), a_beginning("coil"))))
+    assert "line 2: seed: nothing is dealt in Coil, found 1" in said
 
 
 # -- a game that is decided --------------------------------------------------------------------------------------------

@@ -172,13 +172,15 @@ def test_a_start_that_is_announced_must_be_there() -> None:
 def test_each_field_of_each_event_is_needed_and_nothing_else_is_taken(kind: str) -> None:
     record = {"loop": a_loop_record, "decided": a_decided_record}.get(kind, a_record)()
     line = line_of(kind, record=record)
-    for field in DATA[kind]:
+    for entry in DATA[kind]:
+        field = entry.removesuffix("?")
 
         def without(_header: dict[str, Any], events: Events, field: str = field) -> None:
             del events[first(events, kind)]["data"][field]
 
-        lines = forged(without, record)
-        assert f"line {line}: data.{field}: expected" in refusal(lambda lines=lines: verify_lines(lines))
+        if entry == field:
+            lines = forged(without, record)
+            assert f"line {line}: data.{field}: expected" in refusal(lambda lines=lines: verify_lines(lines))
         for wrong in ({"a": {}}, -1, 1.5):
             lines = forged(set_data(kind, **{field: wrong}), record)
             assert refusal(lambda lines=lines: verify_lines(lines)).startswith(f"line {line}: data.{field}: expected")
