@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from firmware_host.games.game import Step
 from firmware_host.table.expected import Candidate, by_outcome
 from firmware_host.table.senses import NOTHING
-from firmware_host.table.verdict import Verdict
+from firmware_host.table.verdict import Earlier, Verdict
 
 if TYPE_CHECKING:
     from firmware_host.table.tracker import Tracker
@@ -33,7 +33,7 @@ def taken_back(tracker: Tracker) -> Verdict | None:
     differing = tracker.mismatch(earlier.base)
     if not differing:
         return Verdict("settling", back=True, due=due)
-    if len(differing) > MOST_DIFFERING:
+    if len(differing) > MOST_DIFFERING or not _rearranged(tracker, earlier):
         return None
     before = tracker.expected_before(earlier)
     complete = before.complete(tracker.seen, tracker.masked, differing)
@@ -43,6 +43,15 @@ def taken_back(tracker: Tracker) -> Verdict | None:
         return None
     step = tracker.preferred(groups[0]).step
     return Verdict("settling", (step.action,), back=True, due=due, live=tuple(one.step for one in groups[0]))
+
+
+def _rearranged(tracker: Tracker, earlier: Earlier) -> bool:
+    """Tell whether a stone that arrived with the last action was touched again, and some stone has arrived since."""
+    base, seen, tells = tracker.base, tracker.seen, tracker.looks.tells
+    arrived = [node for node in base if tells(node, base.get(node), earlier.base.get(node))]
+    if arrived and tracker.hands.lifted.keys().isdisjoint(arrived):
+        return False
+    return any(seen[node] != NOTHING for node in tracker.differing)
 
 
 def first_of_two(tracker: Tracker) -> Verdict | None:
