@@ -1,0 +1,282 @@
+"""Everything that a table holds and sends, looked through for what it must not know yet.
+
+People play many short games over the real panel, runtime and journal. Each phone keeps its openings as real ones do, in
+a process of their own: here they exist only scrambled, and are put together for the moment in which they are sent.
+Before the last seat of a round has sealed, no opening of a person may be found
+
+- in the bytes of any file of the journal (its write-ahead log, too),
+- in a log record, its text or its arguments,
+- in a body or header of any answer, to whomever,
+- in a frame of any stream: of each seat, and of somebody who watches,
+- in any object that can be reached from the runtime or the app,
+- in any object that can be reached from any object of this process at all (looked through now and then: that takes
+  half a second).
+
+Some phones are broken, too: they send their opening too early. It is refused, and must be forgotten.
+"""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import json
+import logging
+import types
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from firmware_host.table.sealing import commitment
+from tests.tables import KEY, RunningTable
+from tests.web_panel.table import ADDRESS, OWN
+from web_panel import live
+from web_panel.app import create_app
+from web_panel.limits import Buckets
+
+EVERYTHING_EVERY = 25
+"""Rounds between two looks at every object of the process."""
+MOST_TURNS = 3
+SCRAMBLE = 0x5A
+
+
+@dataclass
+class Account:
+    """What was done, and where an opening was found too early."""
+
+    seals: int = 0
+    rounds: int = 0
+    games: int = 0
+    early: int = 0
+    looked: int = 0
+    """Objects that were looked at."""
+    found: int = 0
+    """Openings found where they may be: after all had sealed. None would mean that the search is blind."""
+
+
+class Secret:
+    """An opening that is nowhere in this process in the clear: neither as text, bytes or number."""
+
+    def __init__(self, rng: Random) -> None:
+        """Make a nonce of 128 bits, scrambled."""
+        self._scrambled = [byte ^ SCRAMBLE for byte in rng.randbytes(16)]
+
+    def nonce(self) -> str:
+        """Put the nonce together. Whoever asks must let go of it."""
+        return bytes(byte ^ SCRAMBLE for byte in self._scrambled).hex()
+
+    def number(self) -> int:
+        return int(self.nonce(), 16)
+
+
+class Watch(logging.Handler):
+    """Listens to all that is logged."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.DEBUG)
+        self.said: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        trace = logging.Formatter().formatException(record.exc_info) if record.exc_info else ""
+        self.said.append(f"{record.getMessage()} {record.__dict__} {trace}")
+
+
+class Captured:
+    """One table, its phones, and all that is held and sent there."""
+
+    def __init__(self, folder: Path, mode: str, seed: int) -> None:
+        self.rng = Random(seed)
+        self.folder = folder
+        self.table = RunningTable(folder, mode=mode)
+        # An evening of clicks in half a minute: the limits' clock runs ahead.
+        buckets = Buckets(itertools.count(step=1000).__next__)
+        self.app = create_app(self.table.runtime, secret=KEY, addresses=[ADDRESS], buckets=buckets)
+        self.account = Account()
+        self.sent: list[bytes] = []
+        self.log = Watch()
+        self.clients: dict[int, Any] = {}
+        self.streams: list[Iterator[bytes]] = []
+
+    def close(self) -> None:
+        for stream in self.streams:
+            stream.close()  # type: ignore[attr-defined]
+        self.table.close()
+
+    # -- phones --------------------------------------------------------------------------------------------------
+
+    def post(self, seat: int, path: str, body: Any) -> int:
+        answer = self.clients[seat].post(f"/api/{path}", json=body, headers=OWN)
+        self.sent.append(answer.data + str(answer.headers).encode())
+        return int(answer.status_code)
+
+    def state(self, seat: int = 1) -> Any:
+        answer = self.clients[seat].get("/api/state")
+        self.sent.append(answer.data + str(answer.headers).encode())
+        return json.loads(answer.data)
+
+    def sit(self, seats: Iterable[int]) -> None:
+        for seat in seats:
+            self.clients[seat] = self.app.test_client()
+            assert self.post(seat, "join", {"seat": seat, "name": f"P{seat}"}) == 200
+        watcher = self.app.test_client()
+        self.streams = [iter(client.get("/api/events").response) for client in (*self.clients.values(), watcher)]
+
+    def hear(self) -> None:
+        """Take from every stream what it has: with no time between beats, up to the first beat."""
+        for stream in self.streams:
+            for piece in stream:
+                self.sent.append(piece)
+                if piece == live.BEAT:
+                    break
+
+    # -- looking -------------------------------------------------------------------------------------------------
+
+    def look(self, secrets: list[Secret], *, everything: bool = False) -> list[str]:
+        """Return where these openings are found."""
+        nonces = [secret.nonce() for secret in secrets]
+        needles = [form for nonce in nonces for form in (nonce.encode(), bytes.fromhex(nonce))]
+        places = [f"answer or frame: {sent[:80]!r}" for sent in self.sent if any(n in sent for n in needles)]
+        places += [f"log: {said[:80]}" for said in self.log.said if any(nonce in said for nonce in nonces)]
+        for path in sorted(self.folder.iterdir()):
+            if any(needle in path.read_bytes() for needle in needles):
+                places.append(f"file {path.name}")
+        self.sent.clear()
+        self.log.said.clear()
+        del needles
+        looked, held = search([self.table.runtime, self.app], nonces)
+        if everything:
+            more, also = search(gc.get_objects(), nonces)
+            looked, held = looked + more, held + also
+        self.account.looked += looked
+        return places + held
+
+
+def search(roots: list[Any], nonces: list[str]) -> tuple[int, list[str]]:
+    """Walk everything that can be reached; return how much that was, and what holds one of the nonces.
+
+    Functions are entered by what they have closed over, not by their module's names: to look at a table need not be to
+    look at the whole program.
+    """
+    raw = [bytes.fromhex(nonce) for nonce in nonces]
+    numbers = {int(nonce, 16) for nonce in nonces}
+    seen = {id(nonces), id(raw), id(numbers), id(roots)}
+    seen |= {id(thing) for things in (nonces, raw, numbers) for thing in things}
+    waiting, looked, held = list(roots), 0, []
+    seen.add(id(waiting))
+    while waiting:
+        thing = waiting.pop()
+        if id(thing) in seen:
+            continue
+        seen.add(id(thing))
+        looked += 1
+        if isinstance(thing, str):
+            if len(thing) >= 32 and any(nonce in thing for nonce in nonces):
+                held.append(f"str {thing[:60]!r}")
+        elif isinstance(thing, bytes | bytearray):
+            if len(thing) >= 16 and any(r in thing or n.encode() in thing for r, n in zip(raw, nonces, strict=True)):
+                held.append(f"bytes {bytes(thing[:60])!r}")
+        elif isinstance(thing, int):
+            if thing in numbers:
+                held.append("int")
+        elif isinstance(thing, types.FunctionType):
+            waiting += [part for part in (thing.__closure__, thing.__defaults__, thing.__dict__) if part]
+        elif not isinstance(thing, types.ModuleType | types.FrameType):
+            waiting += gc.get_referents(thing)
+    return looked, held
+
+
+def play(folder: Path, seals: int, *, mode: str = "2", seed: int = 1, broken: float = 0.2) -> Account:
+    """Play until people have sealed so often; raise AssertionError where an opening is found too early.
+
+    ``broken`` is the share of seals that a broken phone tries to open at once.
+    """
+    with pytest.MonkeyPatch.context() as patch, closing(Captured(folder, mode, seed)) as here:
+        patch.setattr(live, "HEARTBEAT_S", 0.0)
+        root = logging.getLogger()
+        patch.setattr(root, "level", logging.DEBUG)
+        root.addHandler(here.log)
+        try:
+            here.sit(seat["seat"] for seat in here.table.runtime.view(None)[1]["seats"])
+            while here.account.seals < seals:
+                _game(here, mode, broken)
+        finally:
+            root.removeHandler(here.log)
+        return here.account
+
+
+def _game(here: Captured, mode: str, broken: float) -> None:
+    """Play a few turns and let all but one resign; then clear the board for the next game."""
+    seats = sorted(here.clients)
+    assert here.post(seats[0], "start", {}) == 200
+    here.account.games += 1
+    for _ in range(MOST_TURNS):
+        _follow(here, {"setup", "placing"})
+        if here.state()["phase"] != "sealing":
+            break
+        _round(here, seats, broken)
+    for seat in seats[:-1]:
+        if here.state()["phase"] not in {"over", "clearing"}:
+            here.post(seat, "resign", {})
+    assert here.post(seats[0], "new", {"mode": mode}) == 200
+
+
+def _round(here: Captured, seats: list[int], broken: float) -> None:
+    view = here.state()
+    turn, nodes, colours = view["turn"], view["seal"]["nodes"], view["seal"]["colours"]
+    order = here.rng.sample(seats, len(seats))
+    chosen = {
+        seat: here.rng.choice(colours) + node
+        for seat, node in zip(seats, here.rng.sample(nodes, len(seats)), strict=True)
+    }
+    secrets = {seat: Secret(here.rng) for seat in seats}
+    for count, seat in enumerate(order, 1):
+        assert here.post(seat, "seal", {"turn": turn, "commitment": _digest(view, seat, chosen[seat], secrets)}) == 200
+        here.account.seals += 1
+        if count == len(order):
+            break
+        if here.rng.random() < broken:
+            early = {"turn": turn, "action": chosen[seat], "nonce": secrets[seat].nonce()}
+            assert here.post(seat, "open", early) == 409
+            del early
+            here.account.early += 1
+        here.table.wait(0.05)
+        here.state(order[-1])
+        here.hear()
+        everything = here.account.rounds % EVERYTHING_EVERY == 0
+        places = here.look(list(secrets.values()), everything=everything)
+        assert not places, f"turn {turn}, {count} of {len(order)} have sealed: {places}"
+    for seat in order:
+        opening = {"turn": turn, "action": chosen[seat], "nonce": secrets[seat].nonce()}
+        assert here.post(seat, "open", opening) == 200
+        del opening
+    here.hear()
+    here.account.found += len(here.look(list(secrets.values())))  # In the journal and the ledger, as it should be.
+    here.account.rounds += 1
+
+
+def _digest(view: Any, seat: int, action: str, secrets: dict[int, Secret]) -> str:
+    """Hash as the phone does."""
+    seal = view["seal"]
+    return commitment(seal["game"], seal["turn"], seat, seal["history"], action, secrets[seat].nonce())
+
+
+def _follow(here: Captured, phases: set[str]) -> None:
+    """Do with the stones what the table asks for."""
+    here.table.wait(0.3)
+    for _ in range(200):
+        view = here.state()
+        if view["phase"] not in phases:
+            return
+        for task in view["tasks"]:
+            if task["do"] == "put":
+                here.table.hand.put(task["node"], task["piece"])
+            elif task["do"] == "take":
+                here.table.hand.take_off(task["node"])
+            else:
+                here.table.hand.carry(task["from"], task["to"], task["pieces"])
+        here.table.wait(0.3)
+    raise AssertionError(f"stuck: {here.state()['message']}")
