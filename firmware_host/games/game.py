@@ -207,17 +207,24 @@ class Foresight:
 
 
 class Game(Protocol[P]):
-    """One game. ``P`` is its position type; the text of a position round-trips through ``parse`` and ``text``."""
+    """One game. ``P`` is its position type; the text of a position round-trips through ``parse`` and ``text``.
+
+    A position also tells its ``mode``. Whether a game keeps all that is said here, :mod:`firmware_host.games.contract`
+    checks; a game for two who take turns need not write most of it: :class:`firmware_host.games.plain.Plain`.
+    """
 
     name: str
+    """ASCII without spaces: what board files, records and requests call it; its folder's or entry point's name."""
     title: str
+    """Its name for people."""
     modes: tuple[str, ...]
+    """What can be chosen before the start (``2``, ``2v2``), the usual one first; mostly a number of players."""
     pieces: Mapping[str, str]
     """Piece letter → its name in words (``w`` → ``white``)."""
     poles: Mapping[str, str]
     """Piece letter → the magnet's pole that points up, ``N`` or ``S``."""
     endings: Mapping[str, str]
-    """Reason of a status → how the game ended, a sentence."""
+    """Reason of a status → how the game ended, a sentence with a full stop; ``resigned`` is always among them."""
     removal: Removal | None
     """What is said of pieces that the rules remove; None where they never do."""
     scoring: Scoring | None
@@ -232,7 +239,7 @@ class Game(Protocol[P]):
         ...
 
     def teams(self, mode: str) -> tuple[tuple[int, ...], ...]:
-        """Return the seats of each score line: one tuple a player, or one a team."""
+        """Return the seats of each score line: one tuple a player, or one a team; each seat is in one of them."""
         ...
 
     def homes(self, mode: str, seat: int) -> tuple[str, ...]:
@@ -240,7 +247,7 @@ class Game(Protocol[P]):
         ...
 
     def start(self, mode: str) -> P:
-        """Return the starting position."""
+        """Return the starting position. Raise GameError for an unknown mode."""
         ...
 
     def parse(self, text: str) -> P:
@@ -248,7 +255,7 @@ class Game(Protocol[P]):
         ...
 
     def text(self, position: P) -> str:
-        """Return a position's text."""
+        """Return a position's text: one ASCII line, fields separated by one space; a resignation is left out."""
         ...
 
     def simultaneous(self, position: P) -> bool:
@@ -256,22 +263,28 @@ class Game(Protocol[P]):
         ...
 
     def actions(self, position: P) -> Mapping[int, Sequence[str]]:
-        """Return the sorted legal actions of each seat that acts now; empty when the game is over."""
+        """Return the sorted legal actions of each seat that acts now, at least one each; empty when the game is over.
+
+        An action's text is ASCII without spaces. Where actions are not simultaneous, only :meth:`actor` has any.
+        """
         ...
 
     def check(self, position: P, seat: int, action: str) -> None:
-        """Raise BadAction (saying why) when the action is not legal for the seat now."""
+        """Raise BadAction (saying why) when the action is not legal for the seat now, GameOver when all is over."""
         ...
 
     def apply(self, position: P, actions: Mapping[int, str]) -> Transition[P]:
         """Apply one seat's action, or all seats' actions where they are simultaneous.
 
-        Raise BadAction, or GameOver.
+        ``actions`` is seat → action of just those who act. Raise BadAction (as :meth:`check` does), or GameOver.
         """
         ...
 
     def resign(self, position: P, seat: int) -> Transition[P]:
-        """Let a seat resign, in any phase. Raise BadAction when it already has, or the game is over."""
+        """Let a seat resign, in any phase and whoever acts.
+
+        Raise GameOver when the game is over, BadAction when the seat already has resigned or is none of the mode's.
+        """
         ...
 
     def status(self, position: P) -> Status:
@@ -283,15 +296,19 @@ class Game(Protocol[P]):
         ...
 
     def steps(self, position: P) -> Sequence[Step]:
-        """Return what the hands do for each legal action of the one seat that acts; empty where simultaneous."""
+        """Return what the hands do for each legal action of the one seat that acts, in the order of :meth:`actions`.
+
+        Two actions that lead to different positions must not leave the same on the board, but for those without moves,
+        which are chosen on the phone. None where actions are simultaneous.
+        """
         ...
 
     def placements(self, position: P, actions: Mapping[int, str]) -> Sequence[tuple[int, PieceMove]]:
-        """Return (seat, move) for revealed simultaneous actions, in seat order."""
+        """Return (seat, move) for revealed simultaneous actions, in seat order; a game without such has none."""
         ...
 
     def turn(self, position: P) -> int:
-        """Return the number of the turn, from 1."""
+        """Return the number of the turn, from 1; it never falls, and each simultaneous round has one of its own."""
         ...
 
     def actor(self, position: P) -> int | None:
@@ -307,19 +324,22 @@ class Game(Protocol[P]):
         ...
 
     def decisive(self, position: P) -> Sequence[str]:
-        """Return the nodes that decided a game which is over, as light runs along them; none: the winner's homes."""
+        """Return the nodes that decided a game which is over, as light runs along them; none: the winner's homes.
+
+        Asked for any position that is over, whatever has ended it.
+        """
         ...
 
     def random_action(self, position: P, seat: int, rng: Random) -> str:
-        """Return a random legal action of a seat."""
+        """Return a random legal action of a seat. Raise BadAction where it does not act now."""
         ...
 
     def explain(self, position: P) -> Sequence[ScoreLine]:
-        """Return the score of each player or team as it stands, counted node by node."""
+        """Return the score of each of :meth:`teams` as it stands, counted node by node; told if there is a scoring."""
         ...
 
     def words(self, action: str) -> str:
-        """Return an action in words (``C6 pushes D11 to 11``)."""
+        """Return an action in words, for the log (``C6 pushes D11 to 11``); the position is not known here."""
         ...
 
 
