@@ -139,7 +139,7 @@ def test_phalanx_shows_pushes_and_the_dead(replay: Replay, screens: list[Page]) 
     big.get_by_role("slider").fill(str(moments - 3))
     for page in screens:
         expect(page.locator(".glow.lit.line")).to_have_count(len(step.line))
-        expect(page.locator("#marks")).to_contain_text("pushed along")
+        expect(page.locator("#marks")).to_contain_text("moved along")
     assert all(lit(page) == dict.fromkeys(step.line, "line") for page in screens)
     phone.get_by_role("button", name="One on").click()
     for page in screens:

@@ -7,7 +7,7 @@ const PACES = [0.5, 1, 2, 4, 8];
 const DRAG_MS = 120; // A dragged slider asks for so much time between two orders.
 const HELD_MS = 600; // For so long after a drag the slider stays where the finger has put it.
 const MARKS = {
-  put: "put down", movable: "lifted here", best: "moved here", line: "pushed along", loop: "taken off", remove: "taken off",
+  put: "put down", movable: "lifted here", best: "moved here", line: "moved along", loop: "taken off", remove: "taken off",
   dead: "taken off",
 };
 
