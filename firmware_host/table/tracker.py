@@ -3,8 +3,8 @@
 The position is the only authority. The tracker holds the occupancy that it implies (the *base*), the legal steps from
 there, and the steps of the position before. Every sight that differs is explained as a part or the completion of legal
 steps; an action is committed when the whole board equals the occupancy after it and nothing else explains board and
-events as well. Events break ties (:mod:`evidence`), they never change the game by themselves. What the present steps
-don't explain may be one step back, or two at once (:mod:`beyond`).
+events as well (:mod:`done`). Events break ties (:mod:`evidence`), they never change the game by themselves. What the
+present steps don't explain may be one step back, or two at once (:mod:`beyond`).
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from firmware_host.games.game import Occupancy, Step
-from firmware_host.table import beyond
+from firmware_host.table import beyond, done
 from firmware_host.table.evidence import DoubleTaps, Lying, Touches
-from firmware_host.table.expected import Candidate, Expected, Follow, Looks, by_outcome, part_stacks
+from firmware_host.table.expected import Candidate, Expected, Follow, Looks, part_stacks
 from firmware_host.table.senses import NOTHING, Senses
 from firmware_host.table.verdict import Earlier, Verdict, Waits
 
@@ -22,8 +22,6 @@ __all__ = ["Earlier", "Tracker", "Verdict", "Waits"]
 
 MOST_SUSPECTS = 3
 """Where more nodes than this differ it is not a stuck sensor that keeps the board wrong."""
-TOGETHER_S = 0.12
-"""Changes so close may come from one push of a whole line, whichever sensor speaks first."""
 
 
 class Tracker:
@@ -43,8 +41,8 @@ class Tracker:
         self.expected = Expected(self.looks, {}, ())
         self.hands = Touches()
         self._masked: frozenset[str] = frozenset()
-        self._lying: Lying | None = None
-        self._taps = DoubleTaps(waits.taps)
+        self.lying: Lying | None = None
+        self.taps = DoubleTaps(waits.taps)
         self._off: tuple[str, ...] | None = None
         self._verdict: Verdict | None = None
 
@@ -62,7 +60,7 @@ class Tracker:
         self.earlier = earlier
         self._before = None
         self.follow = follow
-        self._taps = DoubleTaps(self.waits.taps)
+        self.taps = DoubleTaps(self.waits.taps)
         self.forget_hands(at)
 
     def forget_hands(self, at: float) -> None:
@@ -72,9 +70,9 @@ class Tracker:
 
     def _begin(self, at: float, off: Sequence[str] = ()) -> None:
         self.hands = Touches(dict.fromkeys(off, at), last=at)
-        self._lying = None
+        self.lying = None
         if self.expected.single:
-            self._lying = Lying(self.looks, self.base, {node: self.seen[node] for node in off}, at)
+            self.lying = Lying(self.looks, self.base, {node: self.seen[node] for node in off}, at)
 
     def _stale(self) -> None:
         self._off = self._verdict = None
@@ -124,9 +122,9 @@ class Tracker:
             self.hands.taps.append(node)
         if passed is not None:
             self.hands.passed = passed
-        if self._lying is not None and not (fits and not was_off):
-            self._lying.note(node, sight, at)
-        self._taps.note(node, sight, self.differing, at, was_off=bool(was_off))
+        if self.lying is not None and not (fits and not was_off):
+            self.lying.note(node, sight, at)
+        self.taps.note(node, sight, self.differing, at, was_off=bool(was_off))
 
     def _sure(self) -> str | None:
         """Return the one step that has lain on the board for a while, seen and not only inferred."""
@@ -134,7 +132,7 @@ class Tracker:
         if verdict is None or verdict.kind != "settling" or verdict.back:
             return None
         one = self.expected.by_action.get(verdict.actions[0])
-        return one.step.action if one is not None and (not self.is_hidden(one) or self._proved(one)) else None
+        return one.step.action if one is not None and (not self.is_hidden(one) or done.proved(self, one)) else None
 
     def mismatch(self, occupancy: Occupancy) -> tuple[str, ...]:
         """Return the nodes whose sight doesn't fit, masked nodes left out."""
@@ -168,14 +166,11 @@ class Tracker:
         differing = self.differing
         complete = self.expected.complete(self.seen, self.masked, differing)
         shown = [one for one in complete if self.seen_to_arrive(one)]
-        verdict = self._completed(shown, differing) if shown else None
-        if not shown:
-            concealed = self._evident(complete)
-            verdict = self._concealed(concealed, differing) if concealed else None
+        verdict = done.seen(self, shown) if shown else done.unseen(self, complete)
         if verdict is not None:
             return verdict
         if not differing:
-            return self._tapped_twice() or Verdict("quiet")
+            return done.tapped_twice(self) or Verdict("quiet")
         live = self.live(differing)
         if live:
             return self._moving(live)
@@ -224,161 +219,22 @@ class Tracker:
         verdict = self.judge()
         if verdict.kind != "settling" or verdict.back:
             return ()
-        done = self.expected.by_action.get(verdict.actions[0])
-        if done is None or self.is_hidden(done) or node in done.reach:
+        lies = self.expected.by_action.get(verdict.actions[0])
+        if lies is None or self.is_hidden(lies) or node in lies.reach:
             return ()
-        sources, off = frozenset(done.sources), frozenset(self.differing)
+        sources, off = frozenset(lies.sources), frozenset(self.differing)
         for one in self.expected.candidates:
             if node in one.reach and (off <= one.reach or not sources.isdisjoint(one.sources)):
                 return ()  # Not yet: the hands may be doing this one.
         return verdict.actions
 
-    # -- steps that lie on the board -----------------------------------------------------------------------------
-
-    def _completed(self, shown: list[Candidate], differing: Sequence[str]) -> Verdict | None:
-        groups = by_outcome(shown)
-        if self.bound:
-            return self._settling(groups[0])
-        if any(self.guesses(one) for one in shown):
-            return self._ask(groups)
-        groups = by_outcome(one for one in shown if self._possible(one))
-        if not groups:
-            return self._unlikely(shown, differing)
-        if self._lying is None:
-            if len(groups) > 1:  # The stones of one of them were lifted; stacks keep that from telling more.
-                touched = [group for group in groups if not self.hands.lifted.keys().isdisjoint(group[0].sources)]
-                groups = touched if len(touched) == 1 else groups
-        elif not self._explains_touches(groups[0][0]) and self._rivals(shown, differing):
-            return self._ask(groups, self.waits.stack)
-        return self._decided(groups)
-
-    def _decided(self, groups: Sequence[list[Candidate]]) -> Verdict:
-        if not self.waits.one_sensor:
-            others = self.but_for_one_sensor(groups)
-            if others or self.shown_by_one(groups[0][0]):
-                return self._ask([*groups, *others])
-        return self._ask(groups) if len(groups) > 1 else self._settling(groups[0])
-
-    def but_for_one_sensor(self, groups: Sequence[list[Candidate]]) -> list[list[Candidate]]:
-        """Return the steps that would lie on the board as well if one sensor that differs were wrong."""
-        done, off = {group[0].outcome for group in groups}, frozenset(self.differing)
-        near = (one for one in self.expected.candidates if len(off - one.covers) < 2 and len(self.rest(one)) == 1)
-        return by_outcome(one for one in near if one.outcome not in done and self.rest(one)[0] in off)
-
-    def _settling(self, group: list[Candidate]) -> Verdict:
-        one = self.preferred(group)
-        wait = self.waits.extendable if self._extendable(one) else self.waits.settle
-        return Verdict("settling", (one.step.action,), due=self.hands.last + wait, live=(one.step,))
-
-    def _ask(self, groups: Sequence[list[Candidate]], wait: float | None = None) -> Verdict:
-        due = self.hands.last + (self.waits.settle if wait is None else wait)
-        choices = tuple(group[0].step for group in groups)
-        return Verdict("ask", due=due, choices=choices, live=tuple(one.step for group in groups for one in group))
-
-    def shown_by_one(self, one: Candidate) -> bool:
-        """Tell whether one sensor alone shows a step."""
-        return sum(node not in self.masked and self.expected.shows(one, node) for node in one.changes) < 2
-
-    def _possible(self, one: Candidate) -> bool:
-        """Tell whether hands that did what was seen may have done this step."""
-        lifted = self.hands.lifted
-        if len(one.step.moves) == 1 and one.sources and one.targets:
-            source, target = one.sources[0], one.targets[0]
-            if source in lifted and target in lifted and lifted[target] < lifted[source]:
-                return False  # What has arrived there is another stone.
-        return self._lying is None or self._lying.allows(one) or self._unseen(one)
-
-    def _proved(self, one: Candidate) -> bool:
-        """Tell whether more was seen of a step than that stones are gone."""
-        if self._lying is None or not self._lying.allows(one):
-            return False
-        return not self.hands.lifted.keys() <= one.left
-
-    def _unseen(self, one: Candidate) -> bool:
-        """Tell whether a line may have been slid while some sensor on the way saw no gap between its stones."""
-        if len(one.step.moves) < 2 or not self._explains_touches(one):
-            return False
-        lifted = self.hands.lifted
-        if all(node in lifted for node in one.changes if node in self.base):
-            return False
-        left = min((lifted[node] for node in one.left if node in lifted), default=0.0)
-        landed = (lifted[node] for node in one.targets if node in lifted and node not in self.base)
-        return all(left - at < TOGETHER_S for at in landed)
-
-    def may_be_added(self, one: Candidate) -> bool:
-        """Tell whether what a step adds can have come from beside the board, and not from another node."""
-        return bool(one.sources) or self._lying is None or self._lying.supplied(len(one.targets))
-
-    def _explains_touches(self, one: Candidate) -> bool:
-        return self.hands.lifted.keys() <= one.reach
-
-    def _rivals(self, shown: Sequence[Candidate], differing: Sequence[str]) -> list[Candidate]:
-        """Return the steps that may be under way and explain all that was touched, beside those that seem done."""
-        done = {one.outcome for one in shown}
-        return [one for one in self.live(differing) if self._explains_touches(one) and one.outcome not in done]
-
-    def _unlikely(self, shown: list[Candidate], differing: Sequence[str]) -> Verdict | None:
-        """The picture fits, but these hands can't have done it: they do something else, or not all was seen."""
-        rivals = self._rivals(shown, differing)
-        groups = by_outcome(shown)
-        if rivals:
-            live = tuple(one.step for one in rivals)
-            choices = tuple(group[0].step for group in groups)
-            due = self.hands.last + self.waits.repair
-            return Verdict("ask", due=due, choices=choices, live=live, lifted=self._lifted(rivals))
-        two = beyond.first_of_two(self)
-        if two is not None:
-            return two
-        if len(groups) == 1 and self._explains_touches(groups[0][0]) and self.waits.one_sensor:
-            return self._settling(groups[0])
-        return self._ask(groups)
-
-    # -- steps that no sensor shows ------------------------------------------------------------------------------
-
-    def _concealed(self, concealed: list[Candidate], differing: Sequence[str]) -> Verdict | None:
-        groups = by_outcome(concealed)
-        tap = self.hands.last_tap()
-        tapped = [group for group in groups if tap is not None and tap in group[0].targets]
-        if self._lying is None and len(tapped) == 1 and not self.guesses(tapped[0][0]):
-            action = self.preferred(tapped[0]).step
-            return Verdict("settling", (action.action,), due=self.hands.last + self.waits.settle, live=(action,))
-        if not differing:
-            return None  # Nothing was seen to happen: the stacks wait for a tap or the phone.
-        live = self.live(differing)
-        proved = [group for group in groups if self._proved(group[0]) and not self.guesses(group[0])]
-        if len(proved) == 1:
-            sure, steps = True, [self.preferred(proved[0]).step]
-        else:
-            sure = len(by_outcome(live)) == 1 and not self.guesses(live[0]) and (self.bound or self.waits.one_sensor)
-            steps = [one.step for one in live]
-        due, lifted = self.hands.last + self.waits.stack, self._lifted(live)
-        if sure:
-            return Verdict("settling", (steps[0].action,), due=due, live=tuple(steps), lifted=lifted)
-        choices = tuple(group[0].step for group in groups)
-        return Verdict("ask", due=due, choices=choices, live=tuple(steps), lifted=lifted)
-
     def guesses(self, one: Candidate) -> bool:
         """Tell whether a masked sensor leaves open if this step was made: then somebody has to say so."""
         return not self.bound and not self.masked.isdisjoint((*one.sources, *one.targets))
 
-    def _evident(self, concealed: list[Candidate]) -> list[Candidate]:
-        """Keep the hidden steps that something speaks for: their stone is gone, or their stack was tapped."""
-        tap = self.hands.last_tap()
-        return [
-            one
-            for one in concealed
-            if any(self.shows(one, node) for node in one.sources)
-            or (tap is not None and self._lying is None and tap in one.targets)
-        ]
-
-    def _tapped_twice(self) -> Verdict | None:
-        node = self._taps.twice
-        steps = [step for step in self.steps if node is not None and node in step.tap_twice]
-        if not steps:
-            return None
-        if len(steps) > 1 or not (self.bound or self.waits.one_sensor):
-            return Verdict("ask", due=self.hands.last + self.waits.settle, choices=tuple(steps))
-        return Verdict("settling", (steps[0].action,), due=self.hands.last + self.waits.extendable)
+    def may_be_added(self, one: Candidate) -> bool:
+        """Tell whether what a step adds can have come from beside the board, and not from another node."""
+        return bool(one.sources) or self.lying is None or self.lying.supplied(len(one.targets))
 
     # -- steps under way -----------------------------------------------------------------------------------------
 
@@ -418,9 +274,10 @@ class Tracker:
         )
 
     def _moving(self, live: Sequence[Candidate]) -> Verdict:
-        return Verdict("moving", live=tuple(one.step for one in live), lifted=self._lifted(live))
+        return Verdict("moving", live=tuple(one.step for one in live), lifted=self.lifted(live))
 
-    def _lifted(self, live: Sequence[Candidate]) -> tuple[str, ...]:
+    def lifted(self, live: Sequence[Candidate]) -> tuple[str, ...]:
+        """Return the nodes from which steps under way have taken their stones."""
         sources, off = dict.fromkeys(source for one in live for source in one.sources), frozenset(self.differing)
         return tuple(node for node in sources if self.seen[node] == NOTHING or node in off)
 
@@ -434,18 +291,6 @@ class Tracker:
             return not lifted.keys().isdisjoint(one.step.partners), -first
 
         return max(group, key=rank)
-
-    def _extendable(self, one: Candidate) -> bool:
-        """Tell whether the stones may still be on their way to somewhere else."""
-        sources, added = frozenset(one.sources), not one.sources
-        for other in self.expected.candidates:
-            shared = not other.sources if added else not sources.isdisjoint(other.sources)
-            if shared and other is not one and other.step.after != one.step.after:
-                return True
-        if self.follow is None or added:
-            return False
-        targets = frozenset(one.targets)
-        return any(move.source in targets for later in self.follow(one.step) for move in later.moves)
 
     def _wrong(self, differing: Sequence[str]) -> Verdict:
         """Nothing legal explains the board: say which nodes are wrong and which stone can still go on."""

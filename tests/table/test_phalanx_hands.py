@@ -516,3 +516,14 @@ def test_two_long_lifts_are_no_taps() -> None:
         evening.wait(0.2)
     evening.wait(1.0)
     assert evening.done() == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_another_stone_that_is_lifted_does_not_change_the_last_action(kind: str) -> None:
+    """J4 to G2 was it; with J3 in the air the board looks as after J3 to G2 with J4, dead then, off already."""
+    evening = at("9/2w6/2w6/2w6/9/8b/7bb/7b1/9 b 1 9", kind)
+    evening.do("J4-G2")
+    evening.carry("J3", "J3", pause=1.0)
+    evening.wait(1.0)
+    assert evening.done() == ["J4-G2"]
+    assert evening.view()["problem"] is None
