@@ -38,8 +38,8 @@ from web_panel import live
 from web_panel.app import create_app
 from web_panel.limits import Buckets
 
-EVERYTHING_EVERY = 25
-"""Rounds between two looks at every object of the process."""
+EVERYTHING_EVERY = 5
+"""Of openings that come too early the first and every fifth are looked for in every object of the process."""
 MOST_TURNS = 3
 SCRAMBLE = 0x5A
 
@@ -239,15 +239,11 @@ def _round(here: Captured, seats: list[int], broken: float) -> None:
         if count == len(order):
             break
         if here.rng.random() < broken:
-            early = {"turn": turn, "action": chosen[seat], "nonce": secrets[seat].nonce()}
-            assert here.post(seat, "open", early) == 409
-            del early
-            here.account.early += 1
+            _open_early(here, seat, turn, chosen[seat], secrets)
         here.table.wait(0.05)
         here.state(order[-1])
         here.hear()
-        everything = here.account.rounds % EVERYTHING_EVERY == 0
-        places = here.look(list(secrets.values()), everything=everything)
+        places = here.look(list(secrets.values()))
         assert not places, f"turn {turn}, {count} of {len(order)} have sealed: {places}"
     for seat in order:
         opening = {"turn": turn, "action": chosen[seat], "nonce": secrets[seat].nonce()}
@@ -256,6 +252,16 @@ def _round(here: Captured, seats: list[int], broken: float) -> None:
     here.hear()
     here.account.found += len(here.look(list(secrets.values())))  # In the journal and the ledger, as it should be.
     here.account.rounds += 1
+
+
+def _open_early(here: Captured, seat: int, turn: int, action: str, secrets: dict[int, Secret]) -> None:
+    """Open what nobody should see yet, and look at once: before anything else happens that might wipe it away."""
+    early = {"turn": turn, "action": action, "nonce": secrets[seat].nonce()}
+    assert here.post(seat, "open", early) == 409
+    del early
+    places = here.look(list(secrets.values()), everything=here.account.early % EVERYTHING_EVERY == 0)
+    here.account.early += 1
+    assert not places, f"turn {turn}, opened too early and kept: {places}"
 
 
 def _digest(view: Any, seat: int, action: str, secrets: dict[int, Secret]) -> str:
