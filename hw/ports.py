@@ -68,6 +68,13 @@ class Strip(Protocol):
         ...
 
 
+def sensor_name(node: str, place: int | None) -> str:
+    """Return the name of a sensor: that of its node, of one of nine ``b3/4`` or ``b3/middle``."""
+    if place is None:
+        return node
+    return f"{node}/middle" if place == RING else f"{node}/{place}"
+
+
 @dataclass(frozen=True)
 class NodeWiring:
     """One node of the board: its sensor channel, its pixel, and where it lies (mm from the centre, y upwards)."""
@@ -218,6 +225,14 @@ class BoardDescription:
         """Return channel → (node, place in its ring, 8 for the middle; None where the node has one sensor)."""
         return {
             channel: (node.name, place if node.ring else None)
+            for node in self.nodes.values()
+            for place, channel in enumerate(node.channels)
+        }
+
+    def sensor_names(self) -> Mapping[str, int]:
+        """Return the name of each sensor (``D12``, ``b3/4``, ``b3/middle``) → its channel, in the nodes' order."""
+        return {
+            sensor_name(node.name, place if node.ring else None): channel
             for node in self.nodes.values()
             for place, channel in enumerate(node.channels)
         }

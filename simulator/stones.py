@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from hw.ports import HardwareError, NodeLevels
+from hw.ports import HardwareError, NodeLevels, sensor_name
 from simulator.bounce import Bounce, bounce
 from simulator.faults import Faults
-from simulator.tiles import CLOSES, MIDDLE, PLACES, SUPPLY, Pieces, sensor_name
+from simulator.tiles import CLOSES, MIDDLE, PLACES, SUPPLY, Pieces
 
 __all__ = ["SUPPLY", "Impossible", "Trait", "World", "trait_of"]
 
@@ -88,6 +88,8 @@ class World:
         """(tile, place when it is not turned) of magnets that have fallen out."""
         self._sensors: Sequence[Sensor] = tuple(sensors or ((node, None) for node in nodes))
         self._wells = frozenset(node for node, place in self._sensors if place is not None)
+        self._places = frozenset(sensor_name(node, place) for node, place in self._sensors if place is not None)
+        """Sensors of wells: a stone may be held over each by itself, and each may break by itself."""
         self.on_change: Callable[[], None] | None = None
         self.traits: dict[str, Trait] = {}
         """Linear sensors that are not as the usual one."""
@@ -218,7 +220,7 @@ class World:
         """Break a sensor (``stuck-on``, ...), a line or chip (``data-high``, ...), or lose the board (``lost``)."""
         with self._lock:
             if node is not None:
-                self._check_sensor(node)
+                self._stack(node)
             try:
                 self._faults.add(fault, node)
             except ValueError as error:
@@ -229,7 +231,7 @@ class World:
         """Mend one sensor, or everything."""
         with self._lock:
             if node is not None:
-                self._check_sensor(node)
+                self._stack(node)
             self._faults.clear(node)
             self._changed()
 
@@ -257,14 +259,8 @@ class World:
         self.supply[kind] -= 1
         return self.pieces.lying(piece)
 
-    def _check_sensor(self, name: str) -> None:
-        """Refuse what is neither a node nor one of a well's nine sensors (``b3/4``, ``b3/middle``)."""
-        node, _, place = name.partition("/")
-        if not place or node not in self._wells or name not in {sensor_name(node, at) for at in range(PLACES)}:
-            self._stack(name)
-
     def _stack(self, node: str) -> list[str]:
-        if node not in self.nodes:
+        if node not in self.nodes and node not in self._places:
             raise Impossible(f"node: there is no node {node!r} on this board")
         return self._stacks.get(node, [])
 
@@ -296,7 +292,7 @@ class World:
 
     def _felt(self, node: str, stack: Sequence[str], place: int | None = None) -> float:
         if place is not None:
-            return STONE_FIELD * self.pieces.shares(stack, self.lost_magnets)[place]
+            return STONE_FIELD * (self.pieces.shares(stack, self.lost_magnets)[place] + self._held_over(node, place))
         trait = self._trait(node)
         felt = STONE_FIELD * sum(
             self.pieces.pole(piece) * share
@@ -353,12 +349,17 @@ class World:
             pairs = zip(closed, self._closed(node, bounces.before), strict=True)
             closed = tuple(old if bounces.shows_before(at, now) else new for at, (new, old) in enumerate(pairs))
         if node in self._wells:
+            closed = tuple(one or self._held_over(node, place) for place, one in enumerate(closed))
             said = [self._says(node, place, now) for place in range(PLACES)]
             return tuple(one if says is None else says for one, says in zip(closed, said, strict=True))
         says = self._faults.says(node, now)
         if says is not None:
             return (says, False) if self.kind == "polarity" else (says,)
         return closed
+
+    def _held_over(self, node: str, place: int) -> bool:
+        """Tell whether a stone is held over just this one of a well's sensors."""
+        return sensor_name(node, place) in self._stacks
 
     def _says(self, node: str, place: int | None, now: float) -> bool | None:
         """Return what a broken sensor says: a well's, when it or all nine are broken; None where it is in order."""

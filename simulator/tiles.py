@@ -109,11 +109,6 @@ class Pieces:
         return tuple(felt)
 
 
-def sensor_name(node: str, place: int) -> str:
-    """Return the name of one of nine sensors: ``b3/4``, ``b3/middle``."""
-    return f"{node}/middle" if place == MIDDLE else f"{node}/{place}"
-
-
 def _beside(place: int) -> Iterator[int]:
     if place != MIDDLE:
         yield from ((place - 1) % RING, (place + 1) % RING)

@@ -36,7 +36,7 @@ def measure(board: Opened, calls: int | None, rounds: int = ROUNDS) -> list[Figu
     ways = _ways(board, rounds)
     period_ms = 1000 / description.scan_hz
     figures = [
-        Figure("channels", len(description.nodes), ""),
+        Figure("channels", description.channels, ""),
         Figure("scans a second, as fast as can be", 1 / statistics.fmean(scans), "Hz"),
         Figure("scans a second in play", description.scan_hz, "Hz"),
         Figure("a scan, mean", 1000 * statistics.fmean(scans), "ms"),

@@ -17,12 +17,15 @@ from firmware_host.config import BoardFileError, load_board
 from hw.ports import NodeLevels
 
 
-def write_wiring(source: Path, target: Path, nodes: Mapping[str, tuple[int, int]]) -> None:
-    """Write the board file ``source`` to ``target`` with node → (channel, pixel). Raise BoardFileError."""
+def write_wiring(source: Path, target: Path, nodes: Mapping[str, tuple[int | tuple[int, ...], int]]) -> None:
+    """Write the board file ``source`` to ``target`` with node → (channel or nine, pixel). Raise BoardFileError."""
     document = _read(source)
     for name, (channel, pixel) in nodes.items():
         entry: Any = document["nodes"][name]
-        _set(entry, "channel", channel)
+        if isinstance(channel, int):
+            _set(entry, "channel", channel)
+        elif list(entry["channels"]) != list(channel):
+            entry["channels"] = list(channel)
         _set(entry, "pixel", pixel)
     _write(document, target)
 

@@ -41,6 +41,6 @@ def run(board: Opened, target: Path, what: str, patience: Patience, *, resume: b
         raise Refused(str(error)) from error
     progress.forget()
     before = board.description.nodes
-    moved = sum((one.channel, one.pixel) != wiring.nodes[name] for name, one in before.items())
+    moved = sum((one.ring or one.channel, one.pixel) != wiring.nodes[name] for name, one in before.items())
     print(f"{target}: written; {moved} of {len(before)} nodes have changed.")
     return 0

@@ -41,8 +41,9 @@ class MapWizard:
         """Whether somebody has stopped it before the end."""
         self._board = board
         self._patience = patience or Patience()
-        self._touch = Touch(board.kind, len(board.nodes))
-        self._names = {wiring.channel: node for node, wiring in board.nodes.items()}
+        self._touch = Touch(board.feels, board.channels)
+        self._names = {channel: board.sensor_words(channel) for channel in board.sensors()}
+        self._words = {sensor: board.sensor_words(channel) for sensor, channel in board.sensor_names().items()}
         self._news: list[str] = []
         self._stage = "rest"
         """``rest`` (watching the empty board), ``put``, ``wrong`` (take it off and try again) or ``off``."""
@@ -80,7 +81,7 @@ class MapWizard:
             return []
         node = step.node or None
         if self._stage == "put":
-            return [put("w", f"{step.key} {self._asked:.3f}", node)]
+            return [put(next(iter(self._board.supply), "w"), f"{step.key} {self._asked:.3f}", node)]
         return [take(f"{step.key} {self._asked:.3f}", node)] if self._stage in {"wrong", "off"} else []
 
     def news(self) -> list[str]:
@@ -151,11 +152,12 @@ class MapWizard:
         if step.round == "light":
             self._news.append(f"[{left}] pixel {step.pixel} is lit: put a {self._stone} there")
         else:
-            self._news.append(f"[{left}] put a {self._stone} on {step.node}")
+            on = f"over {self._words[step.node]}" if "/" in step.node else f"on {step.node}"
+            self._news.append(f"[{left}] put a {self._stone} {on}")
 
     @property
     def _stone(self) -> str:
-        return "stone" if self._board.kind == "presence" else "white stone"
+        return "stone" if self._board.feels == "presence" else "white stone"
 
     def _await_stone(self, at: float) -> None:
         answers = sorted(self._touch.answers)

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 
 from firmware_host.hardware.opening import Opened
 from firmware_host.table.lights import OFF
-from hw.ports import BoardDescription, Colour
+from firmware_host.tile_codes import UNREADABLE, TileCodes
+from hw.ports import BoardDescription, Colour, NodeWiring
 
 REFRESH_S = 0.2
 """How often a terminal is drawn anew."""
@@ -30,22 +31,31 @@ def words(kind: str, reading: int) -> str:
 
 
 def screen(board: BoardDescription, readings: Sequence[int], rate: float) -> str:
-    """Return all nodes in columns, in the order of the board file."""
-    cells = [f"{node:>4} {words(board.kind, readings[wiring.channel]):<9}" for node, wiring in board.nodes.items()]
+    """Return all nodes in columns, in the order of the board file; of wells the tile, or the nine readings."""
+    codes = TileCodes({name: tile.ring for name, tile in board.tiles.items() if tile.ring})
+    cells = [f"{node:>4} {_shown(board, codes, wiring, readings):<9}" for node, wiring in board.nodes.items()]
     rows = [" ".join(cells[at : at + COLUMNS]).rstrip() for at in range(0, len(cells), COLUMNS)]
     return "\n".join(
         [f"{board.name}: {board.kind} through {board.scheme}, {rate:.0f} scans a second; Ctrl-C ends", *rows]
     )
 
 
-def changes(board: BoardDescription, before: Sequence[int], after: Sequence[int]) -> list[tuple[str, int, int]]:
-    """Return (node, reading before, reading now) of what is worth a line."""
+def _shown(board: BoardDescription, codes: TileCodes, node: NodeWiring, readings: Sequence[int]) -> str:
+    if not node.ring:
+        return words(board.feels, readings[node.channel])
+    bits = [readings[channel] for channel in node.ring]
+    sight = codes.decode(bits)
+    return "".join(words(board.feels, bit) for bit in bits) if sight == UNREADABLE else sight or words(board.feels, 0)
+
+
+def changes(board: BoardDescription, before: Sequence[int], after: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Return (channel, reading before, reading now) of what is worth a line, in the nodes' order."""
     least = NOISE + 1 if board.kind == "level" else 1
     found = []
-    for node, wiring in board.nodes.items():
-        one, other = before[wiring.channel], after[wiring.channel]
+    for channel in board.sensor_names().values():
+        one, other = before[channel], after[channel]
         if abs(one - other) >= least:
-            found.append((node, one, other))
+            found.append((channel, one, other))
     return found
 
 
@@ -66,10 +76,10 @@ def run(board: Opened, *, seconds: float | None, as_json: bool) -> int:
                 shown = list(readings)
                 _light(board, readings)
             moved = changes(board.description, shown, readings)
-            for node, one, other in moved:
-                shown[board.description.nodes[node].channel] = other
+            for channel, one, other in moved:
+                shown[channel] = other
                 if not live:
-                    _tell(board.description, now, (node, one, other), as_json=as_json)
+                    _tell(board.description, now, (channel, one, other), as_json=as_json)
             if moved:
                 _light(board, readings)
             time.sleep(1.0 / board.description.scan_hz)
@@ -78,25 +88,21 @@ def run(board: Opened, *, seconds: float | None, as_json: bool) -> int:
     return 0
 
 
-def _tell(board: BoardDescription, at: float, change: tuple[str, int, int], *, as_json: bool) -> None:
-    node, one, other = change
-    channel = board.nodes[node].channel
+def _tell(board: BoardDescription, at: float, change: tuple[int, int, int], *, as_json: bool) -> None:
+    channel, one, other = change
     if as_json:
-        print(
-            json.dumps({"at": round(at, 3), "node": node, "channel": channel, "before": one, "reading": other}),
-            flush=True,
-        )
+        node, place = board.sensors()[channel]
+        told = {"at": round(at, 3), "node": node, "channel": channel, "before": one, "reading": other}
+        print(json.dumps(told if place is None else {**told, "place": place}), flush=True)
     else:
-        print(
-            f"{at:8.2f} s  {node:>4} (channel {channel}) {words(board.kind, one)} → {words(board.kind, other)}",
-            flush=True,
-        )
+        name, kind = board.sensor_words(channel), board.feels
+        print(f"{at:8.2f} s  {name:>4} (channel {channel}) {words(kind, one)} → {words(kind, other)}", flush=True)
 
 
 def _light(board: Opened, readings: Sequence[int]) -> None:
     frame: list[Colour] = [OFF] * board.parts.strip.length
     for wiring in board.description.nodes.values():
-        reading = readings[wiring.channel]
-        if abs(reading - 128) > 2 * NOISE if board.description.kind == "level" else reading:
+        felt = [readings[channel] for channel in wiring.channels]
+        if any(abs(one - 128) > 2 * NOISE if board.description.kind == "level" else one for one in felt):
             frame[wiring.pixel] = FELT
     board.parts.strip.show(frame)

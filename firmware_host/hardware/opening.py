@@ -12,7 +12,7 @@ from typing import Any
 from firmware_host.config import BoardFileError, find_board, load_board
 from firmware_host.refusal import Refused
 from hw.backends import open_board
-from hw.ports import BoardDescription, HardwareError, OpenBoard
+from hw.ports import CODED, BoardDescription, HardwareError, OpenBoard
 
 SHIPPED_BOARD = "spokes-45"
 CONVERTERS = frozenset({"mcp3008", "ads1115"})
@@ -68,7 +68,7 @@ def opened(arguments: argparse.Namespace, *, levels: bool = False, **options: An
     With ``levels`` a converter's levels are read whatever kind the board file makes of them.
     """
     path, description = describe(arguments)
-    if levels and description.scheme in CONVERTERS:
+    if levels and description.scheme in CONVERTERS and description.kind != CODED:
         description = replace(description, kind="level")
     wired = description
     if description.backend == "sim":

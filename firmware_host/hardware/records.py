@@ -1,7 +1,8 @@
 """What the mapping wizard has learned, and what follows from it: pixel ↔ channel ↔ node. Plain data, no time.
 
 Two rounds make a map. In the round of *lights* one pixel after the other is lit and a stone put there: pixel ↔ channel.
-In the round of *names* a stone is put on one node after the other: node ↔ channel. Nobody needs to type a name, and a
+In the round of *names* a stone is put on one node after the other, in wells over one of nine sensors after the other
+(``b3/4``): node ↔ channel. Nobody needs to type a name, and a
 sensor that two lights or two names share is found.
 """
 
@@ -11,15 +12,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hw.ports import BoardDescription
+from hw.ports import RING, BoardDescription, sensor_name
 
 ROUNDS = {"both": ("light", "name"), "channels": ("name",), "pixels": ("light",)}
 """What is to be learned → the rounds that it takes."""
 
 
+Channels = int | tuple[int, ...]
+"""A node's channel; of a well with nine sensors those of the ring clockwise from north, then the middle's."""
+
+
 @dataclass(frozen=True)
 class Step:
-    """One stone: where a pixel is lit (round ``light``), or on a named node (round ``name``)."""
+    """One stone: where a pixel is lit (round ``light``), or on a named node or sensor (round ``name``)."""
 
     round: str
     pixel: int = -1
@@ -44,8 +49,8 @@ class Record:
 class Wiring:
     """What follows from all records."""
 
-    nodes: Mapping[str, tuple[int, int]]
-    """Node → (channel, pixel); empty while ``open`` is not."""
+    nodes: Mapping[str, tuple[Channels, int]]
+    """Node → (channel or nine channels, pixel); empty while ``open`` is not."""
     notes: tuple[str, ...] = ()
     """What was found without proof, or is wrong with the board."""
     open: tuple[str, ...] = ()
@@ -70,12 +75,12 @@ class Learned:
             if part == "light":
                 found += [Step("light", pixel=pixel) for pixel in pixels]
             else:
-                found += [Step("name", node=node) for node in self.board.nodes]
+                found += [Step("name", node=sensor) for sensor in self.board.sensor_names()]
         return found
 
     def next(self) -> Step | None:
         """Return the first step without a record; names that lights have told already are not asked again."""
-        told = {f"node {record.told}" for record in self.records.values()}
+        told = {f"node {self._alone(record.told)}" for record in self.records.values() if record.told}
         return next((step for step in self.steps() if step.key not in self.records and step.key not in told), None)
 
     def earlier(self, step: Step, channel: int) -> str | None:
@@ -99,8 +104,8 @@ class Learned:
         """Return the wiring that the records prove; the last one left is found by elimination."""
         notes = [f"{key}: {record.why}" for key, record in self.records.items() if record.why]
         channels = self._channels(notes)
-        unproven = [node for node in self.board.nodes if node not in channels]
-        free = [channel for channel in range(len(self.board.nodes)) if channel not in channels.values()]
+        unproven = [sensor for sensor in self.board.sensor_names() if sensor not in channels]
+        free = [channel for channel in range(self.board.channels) if channel not in channels.values()]
         if len(set(channels.values())) < len(channels) or len(free) != len(unproven):
             return Wiring({}, tuple(notes), (*_shared(channels), "some channels are beyond the board's nodes"))
         # A sensor that never answers has one of the channels left over, and it does not matter which.
@@ -115,16 +120,26 @@ class Learned:
             pixels[unlit[0]] = spare[0]
         elif unlit:
             return Wiring({}, tuple(notes), tuple(f"{node}: its pixel is not known" for node in unlit))
-        return Wiring({node: (channels[node], pixels[node]) for node in self.board.nodes}, tuple(notes))
+        return Wiring({node: (self._own(node, channels), pixels[node]) for node in self.board.nodes}, tuple(notes))
+
+    def _own(self, node: str, channels: Mapping[str, int]) -> Channels:
+        """Return a node's channel, or its nine."""
+        if not self.board.nodes[node].ring:
+            return channels[node]
+        return tuple(channels[sensor_name(node, place)] for place in range(RING + 1))
+
+    def _alone(self, node: str) -> str:
+        """Return the sensor of a node that a stone in its middle is felt by."""
+        return sensor_name(node, RING if self.board.nodes[node].ring else None)
 
     def _channels(self, notes: list[str]) -> dict[str, int]:
         if self.what == "pixels":
-            return {node: wiring.channel for node, wiring in self.board.nodes.items()}
+            return dict(self.board.sensor_names())
         found: dict[str, int] = {}
         for key, record in self.records.items():
             part, _, name = key.partition(" ")
             if record.channel is not None and (part == "node" or record.told):
-                node = name if part == "node" else record.told
+                node = name if part == "node" else self._alone(record.told)
                 if node in found and found[node] != record.channel:
                     notes.append(f"{node}: channels {found[node]} and {record.channel} both answered there")
                 found[node] = record.channel
@@ -133,7 +148,7 @@ class Learned:
     def _pixels(self, channels: Mapping[str, int]) -> dict[str, int]:
         if self.what == "channels":
             return {node: wiring.pixel for node, wiring in self.board.nodes.items()}
-        nodes = {channel: node for node, channel in channels.items()}
+        nodes = {channel: sensor.partition("/")[0] for sensor, channel in channels.items()}
         found = {}
         for key, record in self.records.items():
             part, _, number = key.partition(" ")
@@ -159,7 +174,7 @@ class Learned:
         known = {step.key for step in self.steps()}
         records: dict[str, Record] = {}
         for entry in kept.get("records", ()):
-            if not _is_record(entry, known, len(self.board.nodes)):
+            if not _is_record(entry, known, self.board.channels):
                 raise ValueError(f"expected [step, channel, why, told] of a step of this board, got {entry!r:.80}")
             records[entry[0]] = Record(*entry[1:])
         self.records = records

@@ -85,9 +85,8 @@ def rest_items(board: BoardDescription, touch: Touch) -> list[Item]:
         if len(channels) > 1 and bad.issuperset(channels):
             items.append(Item("board", words, BAD, f"every sensor of it is stuck or restless: look at {look}"))
             break  # What is behind a broken part is broken with it.
-    for node, wiring in board.nodes.items():
-        channel = wiring.channel
-        where = f"channel {channel}"
+    for channel in board.sensor_names().values():
+        node, where = board.sensor_words(channel), f"channel {channel}"
         if channel in touch.stuck:
             items.append(Item("sensor", node, BAD, f"{where} reads {touch.stuck[channel]} with nothing there: stuck"))
         elif channel in touch.restless:
@@ -100,7 +99,7 @@ def rest_items(board: BoardDescription, touch: Touch) -> list[Item]:
 
 def _parts(board: BoardDescription) -> list[tuple[str, Sequence[int], str]]:
     """Return (name, channels, where to look) of what can fail as one."""
-    whole = ("the whole board", tuple(wiring.channel for wiring in board.nodes.values()), wire_words(board))
+    whole = ("the whole board", tuple(board.sensors()), wire_words(board))
     return [whole, *((group.name, group.channels, "its supply, ground and wires") for group in groups(board))]
 
 
@@ -113,8 +112,8 @@ def pixel_items(board: BoardDescription) -> list[Item]:
 
 
 def stone_items(board: BoardDescription, wizard: MapWizard) -> list[Item]:
-    """Return what stones have shown: the light was at the node, and the node's own sensor answered."""
-    owners = {wiring.channel: node for node, wiring in board.nodes.items()}
+    """Return what stones have shown: the light was at the node, and its own sensor answered (a well's middle one)."""
+    owners = {channel: board.sensor_words(channel) for channel in board.sensors()}
     sensors, pixels = [], []
     for node, wiring in board.nodes.items():
         record = wizard.learned.records.get(f"pixel {wiring.pixel}")
@@ -133,7 +132,7 @@ def stone_items(board: BoardDescription, wizard: MapWizard) -> list[Item]:
             pixel = f"pixel {wiring.pixel} is lit at {other}, or the sensors are swapped: lodestone hardware map"
         elif record.why:
             state, text = BAD, record.why
-        sensors.append(Item("sensor", node, state, text))
+        sensors.append(Item("sensor", owners[wiring.channel], state, text))
         pixels.append(Item("pixel", node, lit, pixel))
     return sensors + pixels
 

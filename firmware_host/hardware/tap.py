@@ -23,6 +23,7 @@ class Tap:
         self._sensors = sensors
         self._description = description
         self._clock = clock
+        self._places = [(node.name, channel) for node in description.nodes.values() for channel in node.channels]
         self._scans = 0
         self._gap: float | None = None
         # One tuple, replaced whole: whoever reads it on another thread sees one scan, never half of two.
@@ -49,26 +50,29 @@ class Tap:
         self._sensors.close()
 
     def snapshot(self) -> Mapping[str, Any]:
-        """Return the last scan, ready for JSON: nodes with channel, pixel, place (mm) and reading; rate in Hz."""
+        """Return the last scan, ready for JSON: sensors with channel, pixel, place (mm) and reading; rate in Hz.
+
+        Each of a well's nine sensors has an entry of its own: ``b3, ring sensor 4``. ``kind`` is what each can tell.
+        """
         board, last = self._description, self._last
         readings = last[1] if last is not None else ()
         return {
             "board": board.name,
             "scheme": board.scheme,
-            "kind": board.kind,
+            "kind": board.feels,
             "scans": self._scans,
             "rate": round(1 / self._gap, 1) if self._gap else None,
             "age": round(self._clock() - last[0], 3) if last is not None else None,
             "error": last[2] if last is not None else None,
             "nodes": [
                 {
-                    "node": node,
-                    "channel": wiring.channel,
-                    "pixel": wiring.pixel,
-                    "x": wiring.x,
-                    "y": wiring.y,
-                    "reading": readings[wiring.channel] if wiring.channel < len(readings) else None,
+                    "node": board.sensor_words(channel),
+                    "channel": channel,
+                    "pixel": board.nodes[node].pixel,
+                    "x": board.nodes[node].x,
+                    "y": board.nodes[node].y,
+                    "reading": readings[channel] if channel < len(readings) else None,
                 }
-                for node, wiring in board.nodes.items()
+                for node, channel in self._places
             ],
         }

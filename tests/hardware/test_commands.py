@@ -210,7 +210,7 @@ def test_monitor_shows_changes_and_not_noise(capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().out == "", "noise is not worth a line"
     board = small_board("level")
     quiet, touched = [128] * 8, [130, 128, 128, 203, 128, 128, 128, 128]
-    assert changes(board, quiet, touched) == [("B3", 128, 203)]
+    assert changes(board, quiet, touched) == [(3, 128, 203)]
     assert "  B3 203  +75" in screen(board, touched, 50.0)
 
 
