@@ -5,53 +5,114 @@ from __future__ import annotations
 import os
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
+from random import Random
+from typing import Any
 
-from firmware_host.config import find_board, load_board
 from firmware_host.games.registry import game
-from firmware_host.journal import Journal
-from firmware_host.runtime import Runtime, Setting
 from firmware_host.table import events as ev
-from hw.ports import OpenBoard
-from simulator.board import SimulatedBoard
 from tests.e2e.program import Program
+from tests.table.evening import Evening
+from tests.tables import RunningTable
 
 SAMPLES = 300
-POSITION = "./..../......../...........ww.../................"
+RESOLVING = "./..../b......./...........wb.b./................ 2 2 2 resolve -"
+WIDE = "9/9/6w2/6w2/4www2/4w4/4w4/b3w4/b8 w 3 2"
+"""Phalanx with about as many legal actions as there can be."""
+HALF = "/".join(("b.w.w" * 3)[: 7 + min(row, 12 - row)] for row in range(13)) + " main 1 2"
+"""Coil, half full."""
+PLACES = (("spokes", "spokes-45", ""), ("phalanx", "go-9x9", WIDE), ("coil", "hexhex-7", HALF))
+"""Game, board, position; Spokes in its sealing, or as RESOLVING where a verdict is wanted."""
 
 
 def figures() -> list[tuple[str, float, str]]:
     """Return (name, value, unit)."""
-    return [*latency_figures(), *idle_figures()]
+    return [*latency_figures(), *judge_figures(), *idle_figures()]
 
 
 def latency_figures() -> list[tuple[str, float, str]]:
     """Time from a stable change of a sensor, handed to the table, to the changed bytes leaving for the strip."""
+    rows: list[tuple[str, float, str]] = []
+    for name, board, position in PLACES:
+        waits = sorted(_latencies(name, board, position))
+        label = "changed sensor to changed pixel bytes" + ("" if name == "spokes" else f", {name}")
+        rows.append((f"{label}, p50", waits[len(waits) // 2], "ms"))
+        rows.append((f"{label}, p99 (bound: 20)", waits[int(len(waits) * 0.99)], "ms"))
+    return rows
+
+
+def _latencies(name: str, board: str, position: str) -> list[float]:
+    """Lift and put a stone again and again; return what it took each time, ms."""
+    found = []
     with tempfile.TemporaryDirectory() as folder:
-        parts = SimulatedBoard(load_board(find_board("spokes-45"), backend="sim"))
-        journal = Journal(Path(folder) / "journal.sqlite")
-        board = OpenBoard(parts.sensors(), parts.strip(), parts.description)
-        runtime = Runtime(Setting(game("spokes"), board, b"k" * 32, "bench"), journal)
-        runtime.new_lobby("2")
+        table = RunningTable(Path(folder), board=board)
+        runtime, parts = table.runtime, table.parts
         for seat in (1, 2):
             runtime.submit(ev.SeatTaken(at=runtime.now(), seat=seat, name=f"P{seat}", claim=str(seat)))
         runtime.submit(ev.GameStarted(at=runtime.now()))
-        waits = []
+        node = _lay(table, name, position) if position else "D12"
         for sample in range(SAMPLES):
-            node, sight = ("D12", "x" if sample % 2 == 0 else "")
+            sight = "x" if (sample % 2 == 0) != bool(position) else ""
             left: list[float] = []
             parts.wire.on_frame = lambda left=left: left.append(time.perf_counter())  # type: ignore[misc]
+            table.clock.now += 0.05
             began = time.perf_counter()
             runtime.submit(ev.SensorChanged(at=runtime.now(), node=node, sight=sight))
             if left:
-                waits.append((left[0] - began) * 1000)
-        board.close()
-        journal.close()
-    waits.sort()
-    return [
-        ("changed sensor to changed pixel bytes, p50", waits[len(waits) // 2], "ms"),
-        ("changed sensor to changed pixel bytes, p99 (bound: 20)", waits[int(len(waits) * 0.99)], "ms"),
-    ]
+                found.append((left[0] - began) * 1000)
+        table.close()
+    return found
+
+
+def _lay(table: RunningTable, name: str, text: str) -> str:
+    """Lay a position's stones, and follow it as if it had been played to.
+
+    Return a node whose stone can be moved; any where none can.
+    """
+    rules = game(name)
+    position = rules.parse(text)
+    for node, stack in rules.occupancy(position).items():
+        table.hand.put(node, stack[0])
+        table.wait(0.1)
+    watching: Any = table.runtime._table
+    ledger = watching.ledger
+    ledger.moments.append(replace(ledger.moments[-1], position=position, status=rules.status(position)))
+    watching.follow_position()
+    table.wait(0.1)
+    sources = (move.source for step in rules.steps(position) for move in step.moves[:1])
+    return next((source for source in sources if source), next(iter(rules.occupancy(position))))
+
+
+def judge_figures() -> list[tuple[str, float, str]]:
+    """Time of one verdict while hands that know no rules lift and put up to six stones at random."""
+    rows: list[tuple[str, float, str]] = []
+    for name, _, position in PLACES:
+        for kind in ("presence", "polarity"):
+            times = sorted(_verdicts(name, kind, position or RESOLVING))
+            label = f"a verdict, {name}, {kind}"
+            rows.append((f"{label}, p50", times[len(times) // 2], "ms"))
+            rows.append((f"{label}, p99 (aim: 3)", times[int(len(times) * 0.99)], "ms"))
+    return rows
+
+
+def _verdicts(name: str, kind: str, position: str) -> list[float]:
+    evening = Evening(name, kind=kind).begin_at(position)
+    tracker, rng, times = evening.table.watch.tracker, Random(0), []
+    sights = ("", "x") if kind == "presence" else ("", "N", "S")
+    for _ in range(SAMPLES * 2):
+        node = rng.choice([*tracker.seen, *list(tracker.base) * 3])
+        sight = rng.choice([one for one in sights if one != tracker.seen[node]])
+        if len(tracker.differing) > rng.choice((2, 4, 6)):  # Put one back.
+            node = rng.choice(tracker.differing)
+            sight = min(tracker.senses.sights(tracker.base.get(node)))
+        evening.at += 0.05
+        began = time.thread_time()
+        tracker.moved_on(node)
+        tracker.sense(node, sight, evening.at)
+        tracker.judge()
+        times.append((time.thread_time() - began) * 1000)
+    return times
 
 
 def idle_figures() -> list[tuple[str, float, str]]:
