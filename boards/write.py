@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from firmware_host.games.registry import game as find_game
-from firmware_host.maker.new_board import board_text
+from firmware_host.maker.new_board import board_text, pieces_of
 
 FOLDER = Path(__file__).parent
 ORIGINAL = "spokes-45"
@@ -97,6 +97,12 @@ GRIDS: Mapping[str, tuple[str, str]] = {
 }
 """For each file: the game, and what it is about."""
 
+WELLS: Mapping[str, tuple[str, bool, str]] = {
+    "octiles-53": ("octiles", False, "Octiles, tiles felt by one sensor a well"),
+    "octiles-189": ("octiles", True, "Octiles, tiles read by nine sensors a well"),
+}
+"""For each file: the game, whether wells read tiles, and what it is about."""
+
 
 def files() -> Iterator[tuple[str, str]]:
     """Yield name and text of every file that this module writes."""
@@ -105,6 +111,9 @@ def files() -> Iterator[tuple[str, str]]:
         yield f"{ORIGINAL}-{scheme}", _rewired(original, scheme, about, sensors)
     for name, (game, about) in GRIDS.items():
         yield name, board_text(name, game, find_game(game).layout(), about)
+    for name, (game, coded, about) in WELLS.items():
+        rules = find_game(game)
+        yield name, board_text(name, game, rules.layout(), about, pieces=pieces_of(rules, coded=coded))
 
 
 def _rewired(original: str, scheme: str, about: str, sensors: str) -> str:
