@@ -1,0 +1,164 @@
+"""Token buckets, whose they are, and that a full club does not run into them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from tests.boards import Clock
+from tests.tables import KEY, RunningTable
+from tests.web_panel.described import described
+from tests.web_panel.table import ADDRESS, OWN, Phone, sit
+from web_panel import limits
+from web_panel.app import create_app
+from web_panel.gate import Workers
+from web_panel.limits import DEEDS, READS, SEAT_DEEDS, Buckets, Rate, owner
+
+CLUB = {"REMOTE_ADDR": "192.168.1.20"}
+
+
+def test_a_bucket_empties_at_once_and_fills_evenly() -> None:
+    clock = Clock()
+    buckets, rate = Buckets(clock), Rate(3, 2)
+    assert [buckets.take("a", rate) for _ in range(4)] == [0, 0, 0, 0.5]
+    clock.now += 0.25
+    assert buckets.take("a", rate) == pytest.approx(0.25), "who comes too early loses nothing by it"
+    clock.now += 0.25
+    assert [buckets.take("a", rate), buckets.take("a", rate)] == [0, pytest.approx(0.5)]
+    assert buckets.take("b", rate) == 0, "another's bucket"
+    clock.now += 1000
+    assert [buckets.take("a", rate) for _ in range(4)][2:] == [0, pytest.approx(0.5)], "never more than full"
+
+
+@pytest.mark.parametrize(
+    ("address", "whose"),
+    [
+        ("127.0.0.1", None),
+        ("127.5.5.5", None),
+        ("::1", None),
+        ("::ffff:127.0.0.1", None),
+        ("192.168.1.20", "192.168.1.20"),
+        ("::ffff:192.168.1.20", "192.168.1.20"),
+        ("2001:db8::1", "2001:db8::/64"),
+        ("2001:db8::ffff:1", "2001:db8::/64"),
+        ("2001:db8:0:1::1", "2001:db8:0:1::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        (None, "?"),
+        ("rubbish", "rubbish"),
+    ],
+)
+def test_whose_bucket(address: str | None, whose: str | None) -> None:
+    """A home network's IPv6 addresses are one; the machine itself is not limited."""
+    assert owner(address) == whose
+
+
+def club_app(table: RunningTable, clock: Clock) -> Flask:
+    return described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], buckets=Buckets(clock)))
+
+
+def test_a_refusal_says_how_long(table: RunningTable) -> None:
+    clock = Clock()
+    client = club_app(table, clock).test_client()
+    for _ in range(int(DEEDS.burst)):
+        assert client.post("/api/mode", json={}, headers=OWN, environ_base=CLUB).status_code == 400
+    answer = client.post("/api/mode", json={"mode": "4"}, headers=OWN, environ_base=CLUB)
+    assert (answer.status_code, answer.headers["Retry-After"]) == (429, "1")
+    assert answer.get_json()["error"] == {"code": "too_many", "message": "too many requests; try again in 1 s"}
+    assert table.view["game"]["mode"] == "2"  # type: ignore[index]
+    assert client.get("/api/state", environ_base=CLUB).status_code == 200, "reading has a bucket of its own"
+    assert client.post("/api/mode", json={"mode": "4"}, headers=OWN).status_code == 200, "the machine itself"
+    clock.now += 1
+    assert client.post("/api/mode", json={"mode": "2"}, headers=OWN, environ_base=CLUB).status_code == 200
+
+
+def test_what_is_refused_costs_a_token_too(table: RunningTable) -> None:
+    """Guessing is limited like asking: bad hosts are refused before, all else is counted."""
+    clock = Clock()
+    client = club_app(table, clock).test_client()
+    for _ in range(int(DEEDS.burst)):
+        client.post("/api/nothing", json={}, environ_base=CLUB)
+    assert client.post("/api/join", json={"seat": 1, "name": "E"}, environ_base=CLUB).status_code == 429
+
+
+def test_a_full_club_behind_one_address(table: RunningTable) -> None:
+    """200 screens open their page within two minutes, all come back at once after a restart, then poll."""
+    clock = Clock()
+    buckets = Buckets(clock)
+
+    def ask(times: int, seconds: float) -> None:
+        for _ in range(times):
+            clock.now += seconds / times
+            assert buckets.take(("reads", "club"), READS) == 0
+
+    ask(200 * 3 * 20, 120)
+    ask(400, 0.5)
+    ask(200 * 100, 300)
+
+
+def test_players_never_meet_their_limits(table: RunningTable) -> None:
+    """Eight who tap three times a second for ten minutes, from one router."""
+    clock = Clock()
+    buckets = Buckets(clock)
+    for _ in range(600):
+        clock.now += 1
+        for seat in range(8):
+            for _ in range(2):
+                assert buckets.take(("seat", seat), SEAT_DEEDS) == 0
+                assert buckets.take(("deeds", "club"), DEEDS) == 0
+
+
+def test_a_seat_is_counted_wherever_it_speaks_from(table: RunningTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "SEAT_DEEDS", Rate(5, 1))
+    app = club_app(table, Clock())
+    ann, bob = sit(table, app, "Ann", "Bob")
+    said = []
+    for number in range(6):
+        away = {"REMOTE_ADDR": f"10.0.0.{number}"}
+        said.append(ann.client.post("/api/guidance", json={"on": True}, headers=OWN, environ_base=away).status_code)
+    assert said[-1] == 429
+    assert bob.post("guidance", {"on": True})[0] == 200
+    assert Phone(app).view()["phase"] == "sealing"
+
+
+def test_threads_come_as_they_are_needed(tmp_path: Path) -> None:
+    """One at a time takes one; twenty at once take twenty; more than there may be must wait."""
+    workers = Workers(20)
+    gate, done = threading.Event(), []
+
+    class Task:
+        def __init__(self, wait: bool) -> None:
+            self.wait = wait
+
+        def service(self) -> None:
+            if self.wait:
+                gate.wait(5)
+            done.append(threading.current_thread().name)
+
+        def cancel(self) -> None: ...
+
+    def until(count: int) -> None:
+        end = time.monotonic() + 5
+        while len(done) < count:
+            assert time.monotonic() < end
+            time.sleep(0.005)
+
+    for count in range(1, 11):
+        workers.add_task(Task(False))
+        until(count)
+        time.sleep(0.02)
+    assert len(workers.threads) <= 2
+    for _ in range(30):
+        workers.add_task(Task(True))
+    time.sleep(0.1)
+    assert len(workers.threads) == 20
+    assert len(workers.queue) == 10
+    gate.set()
+    until(40)
+    assert workers.shutdown(timeout=5)
+    assert not workers.threads
+    workers.add_task(Task(False))
+    assert not workers.threads, "nobody is hired any more"
