@@ -11,9 +11,10 @@ from flask import Flask, Response
 from playwright.sync_api import Browser, Page, expect
 from werkzeug.serving import make_server
 
+from firmware_host.config import find_board, load_board
 from simulator.board import SimulatedBoard
 from simulator.server import Watcher, blueprint
-from tests.boards import simulated
+from tests.boards import Clock
 from web_panel.headers import POLICY
 
 pytestmark = pytest.mark.e2e
@@ -49,7 +50,8 @@ both = pytest.mark.parametrize("shown", [(1280, 800), (360, 740)], ids=["desktop
 
 @pytest.fixture
 def shown(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Shown]:
-    parts, watcher = simulated("polarity"), Watcher()
+    width, height, board = (*getattr(request, "param", (1280, 800)), "spokes-45")[:3]
+    parts, watcher = SimulatedBoard(load_board(find_board(board), backend="sim", kind="polarity"), Clock()), Watcher()
     app = Flask(__name__)
     app.register_blueprint(blueprint(parts.description, parts.world, parts.wire, watcher))
 
@@ -66,14 +68,13 @@ def shown(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Shown]:
     server.daemon_threads = True  # type: ignore[attr-defined]
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
-    width, height = getattr(request, "param", (1280, 800))
     context = browser.new_context(viewport={"width": width, "height": height}, has_touch=width < 500)
     page = context.new_page()
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.goto(f"http://127.0.0.1:{server.port}/board")
-    expect(page.locator("#tray-w span")).to_have_text("44")
+    expect(page.locator("#tray-w span")).to_have_text(str(parts.world.supply["w"]))
     try:
         yield Shown(parts, page)
         assert [line for line in complaints if "409" not in line] == []
@@ -104,6 +105,20 @@ def test_stones_are_dragged_and_the_table_feels_the_lift(shown: Shown) -> None:
     shown.says("Back in the tray.")
     assert world.stones() == {"C6": ["w"]}
     expect(shown.page.locator("#tray-b span")).to_have_text("44")
+
+
+@pytest.mark.parametrize("shown", [(1280, 800, "hexhex-7"), (360, 740, "hexhex-7")], indirect=True)
+def test_a_hundred_nodes_are_told_apart(shown: Shown) -> None:
+    """Every stone lands where the pointer lets it go, also on a phone, where neighbours are 26 px apart."""
+    world = shown.parts.world
+    ring = ["f6", "f7", "g8", "h7", "h6", "g6"]
+    for number, node in enumerate(ring):
+        shown.drag(f"tray-{'wb'[number % 2]}", shown.centre(node))
+        shown.says(f"On {node}: {('white', 'black')[number % 2]}.")
+    shown.drag("g6", shown.centre("g7"))
+    shown.says("On g7: black.")
+    assert set(world.stones()) == {*ring[:5], "g7"}
+    assert shown.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 @both

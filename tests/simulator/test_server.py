@@ -150,7 +150,7 @@ bodies = anything | st.dictionaries(fields, anything)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
-@given(deed=st.sampled_from(["put", "lift", "move", "fault"]), body=bodies)
+@given(deed=st.sampled_from(["put", "lift", "move", "push", "fault"]), body=bodies)
 def test_any_body_gets_a_clear_answer(client: FlaskClient, deed: str, body: Any) -> None:
     status, answer = post(client, deed, body)
     assert status in {200, 400, 409}
