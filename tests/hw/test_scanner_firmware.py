@@ -6,7 +6,7 @@ Only a real Pico can show: its ADC and pull-ups, its USB and UART, how fast it i
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +21,9 @@ from hw.ports import HardwareError
 from hw.scanner_frames import Frame, FrameReader, encode
 from hw.scanner_link import Terms
 from hw.serial_scanner import SerialScannerBank
+from simulator.board import SimulatedBoard
 from simulator.stones import World
+from tests import wells
 from tests.boards import Clock
 from tests.hw.test_every_scheme import AT_REST, STACKS, agrees
 from tests.hw.test_scanner_frames import damaged, frames, mishaps, sent
@@ -119,6 +121,37 @@ def test_every_node_alone_is_told_from_every_other(at: Bench) -> None:
     for index in range(COUNT):
         at.lay({index: "b"})
         at.until(lambda index=index: at.reads({index: "b"}))  # type: ignore[misc]
+
+
+def test_a_board_with_wells_of_nine_sensors_is_189_nodes_to_it() -> None:
+    board = wells.described()
+    clock = Clock()
+    parts = SimulatedBoard(board, clock)
+    pico = Pico(board, parts.world, "74hc165")
+    try:
+        bank = SerialScannerBank(pico.pattern, 115200, Terms(board.channels, board.feels, 10, False))
+        try:
+            parts.world.put("e3", "16r5")
+            parts.world.put("E3", "y")
+            clock.now += AT_REST
+            wanted = {board.nodes["E3"].channel}
+            wanted |= {board.nodes["e3"].ring[place] for place in (0, 1, 2, 5, 6, 7)}
+            end = time.monotonic() + 5
+            while {channel for channel, reading in enumerate(_scanned(bank)) if reading} != wanted:
+                assert time.monotonic() < end, (pico.violations, pico.stderr)
+                time.sleep(0.01)
+        finally:
+            bank.close()
+    finally:
+        pico.close()
+    assert pico.violations == []
+
+
+def _scanned(bank: SerialScannerBank) -> Sequence[int]:
+    try:
+        return bank.scan()
+    except HardwareError:
+        return ()
 
 
 def test_a_closed_port_is_free_for_the_next(at: Bench) -> None:
