@@ -18,7 +18,7 @@ from firmware_host.games.octiles.playout import GAIN, Race, at_random, greedily
 from firmware_host.games.octiles.position import Position
 from tests.games import octiles_reference as slow
 from tests.games.octiles_positions import GOOD, OCTILES, STACK, ask, positions, wandered
-from tests.games.test_octiles_rules import NOBODY_MOVES
+from tests.games.test_octiles_rules import NOBODY_MOVES, there_and_back
 
 thorough = settings(max_examples=150, deadline=None)
 
@@ -109,6 +109,18 @@ def test_playouts_go_on_as_the_game_does(now: Position, seed: int) -> None:
             return
         now = done.position
         assert race.seat + 1 == now.seat
+
+
+def test_playouts_know_the_past_of_the_position_that_they_begin_in() -> None:
+    """R3: one turn before the third time, that turn ends them."""
+    now, cycle = there_and_back()
+    for action in (cycle * 2)[:7]:
+        now = OCTILES.apply(now, {now.seat: action}).position
+    for action in OCTILES.actions(now)[now.seat]:
+        ended = Race(now).play(notation.parse(action))
+        status = OCTILES.apply(now, {now.seat: action}).status
+        assert (ended is not None) == status.over
+        assert status.over == (action == cycle[3])
 
 
 def test_playouts_see_draws() -> None:

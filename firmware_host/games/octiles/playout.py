@@ -6,8 +6,8 @@ comes out. All legal turns are listed only when that does not happen soon.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from random import Random
 
 from firmware_host.games.game import Status
@@ -39,9 +39,7 @@ class Race:
         self.active = [seat - 1 for seat in rules.active(position)]
         self.seat = position.seat - 1
         self.passed = {seat - 1 for seat in position.passed}
-        self.past: dict[object, int] = {}
-        for key in position.past:
-            self.past[key] = self.past.get(key, 0) + 1
+        self.past = Counter(_key(seat - 1, faces, runners, stack) for faces, runners, stack, seat in position.past)
 
     def movers(self) -> list[int]:
         """Return the nodes of the runners of the seat to move that are not on their goal."""
@@ -130,19 +128,23 @@ class Race:
         for side, open_to in self.open.items():
             open_to[source], open_to[target] = rules.OPEN[side][source], False
 
-    def _key(self) -> object:
-        return self.seat, tuple(self.stack), tuple(self.faces), tuple(map(frozenset, self.runners))
+    def _key(self) -> Hashable:
+        return _key(self.seat, self.faces, self.runners, self.stack)
 
     def _keep(self) -> None:
-        key = self._key()
-        self.past[key] = self.past.get(key, 0) + 1
+        self.past[self._key()] += 1
 
     def _next(self) -> Status | None:
         later = [seat for seat in self.active if seat > self.seat]
         self.seat = later[0] if later else self.active[0]
-        if self.past and self.past.get(self._key(), 0) >= rules.REPEATS - 1:
+        if self.past and self.past[self._key()] >= rules.REPEATS - 1:
             return DRAW
         return None
+
+
+def _key(seat: int, faces: Iterable[int], runners: Iterable[Collection[int]], stack: Iterable[int]) -> Hashable:
+    """Return what is compared for R3; of the runners their order does not count."""
+    return seat, tuple(faces), tuple(map(frozenset, runners)), tuple(stack)
 
 
 def at_random(race: Race, rng: Random) -> ways.Turn | None:
