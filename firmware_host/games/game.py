@@ -90,10 +90,10 @@ class Step:
     order in which they are best done, none where nothing is to be done on the board (a pass); ``touches`` every node
     whose pieces a hand may well lift or slide over on the way, the moves' own nodes included; ``partners`` the nodes
     that take part without moving (the pusher, the puller). ``line`` are the nodes along which several pieces move
-    together, in the direction in which light runs. ``removed`` are the nodes that the rules clear afterwards: hands may
-    clear them at once. ``tap_twice`` are nodes of which tapping any one twice means this step too. ``tap_once`` are nodes of which tapping any one means
-    this step (a piece that ends where it began). ``partial`` tells that the step is a part of an action only, and the
-    action text its beginning (:class:`HasStages`).
+    together, or one runs, in the direction in which light runs. ``removed`` are the nodes that the rules clear
+    afterwards: hands may clear them at once. ``tap_twice`` are nodes of which tapping any one twice means this step
+    too. ``partial`` tells that the step is a part of an action only, and its text the action's beginning
+    (:class:`HasStages`).
     """
 
     action: str
@@ -105,7 +105,6 @@ class Step:
     line: tuple[str, ...] = ()
     removed: frozenset[str] = frozenset()
     tap_twice: frozenset[str] = frozenset()
-    tap_once: frozenset[str] = frozenset()
     partial: bool = False
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from firmware_host.table import events as ev
+from firmware_host.table.foreseeing import call_loop
 from firmware_host.table.proposals import Proposal, open_proposal, proposed, settled
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def _carry_out_when_agreed(table: Table, proposal: Proposal) -> None:
         table.enter("reseal", {"turn": turn})
         table.follow_position()
     elif proposal.what == "loop":
-        table.call_loop(proposal.nodes, "agreement")
+        call_loop(table, proposal.nodes, "agreement")
     elif proposal.decision is not None:
         table.enter("decided", settled(table, proposal.decision))
         table.note_result()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from firmware_host.games.game import Game, Step
+from firmware_host.games.game import Game, HasStages, Step
 from firmware_host.table.tracker import Earlier
 
 if TYPE_CHECKING:
@@ -20,26 +21,32 @@ class StepsAhead:
     def __init__(self, game: Game[Any]) -> None:
         """Know nothing yet."""
         self._game = game
-        self._known: dict[tuple[Any, str], tuple[Step, ...]] = {}
+        self._known: dict[tuple[Any, Sequence[str], str], tuple[Step, ...]] = {}
 
-    def after(self, position: Any, step: Step) -> tuple[Step, ...]:
-        """Return the steps after a step, of whoever acts then; none where all act together, or stones go off first."""
-        key = (position, step.action)
+    def after(self, position: Any, done: Sequence[str], step: Step) -> tuple[Step, ...]:
+        """Return the steps after a step, of whoever acts then; none where all act together, or stones go off first.
+
+        ``done`` are the stages that lie before it.
+        """
+        key = (position, done, step.action)
         if key not in self._known:
             if len(self._known) > KEPT:
                 self._known.clear()
-            self._known[key] = self._look(position, step)
+            self._known[key] = self._look(position, done, step)
         return self._known[key]
 
-    def _look(self, position: Any, step: Step) -> tuple[Step, ...]:
+    def _look(self, position: Any, done: Sequence[str], step: Step) -> tuple[Step, ...]:
         game = self._game
+        if step.partial and isinstance(game, HasStages):
+            return tuple(game.stage(position, (*done, step.action)))
         seat = game.actor(position)
         if seat is None or game.simultaneous(position):
             return ()
         after = game.apply(position, {seat: step.action})
         if after.status.over or after.removed or game.simultaneous(after.position):
             return ()
-        return tuple(game.steps(after.position))
+        following = after.position
+        return tuple(game.stage(following, ()) if isinstance(game, HasStages) else game.steps(following))
 
 
 def earlier(table: Table) -> Earlier | None:

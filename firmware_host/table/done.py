@@ -161,6 +161,9 @@ def unseen(tracker: Tracker, complete: list[Candidate]) -> Verdict | None:
         step = tracker.preferred(tapped[0]).step
         return Verdict("settling", (step.action,), due=tracker.hands.last + tracker.waits.settle, live=(step,))
     if not differing:
+        if tapped and all(group[0].step.partial for group in tapped):  # Something was taken out, something put in.
+            choices = tuple(group[0].step for group in tapped)
+            return Verdict("ask", due=tracker.hands.last + tracker.waits.settle, choices=choices, live=choices)
         return None
     live = tracker.live(differing)
     sure = [group for group in groups if proved(tracker, group[0]) and not tracker.guesses(group[0])]
@@ -178,7 +181,12 @@ def unseen(tracker: Tracker, complete: list[Candidate]) -> Verdict | None:
 
 
 def _evident(tracker: Tracker, one: Candidate) -> bool:
-    """Tell whether something speaks for a hidden step: its stone is gone, or its stack was tapped."""
+    """Tell whether something speaks for a hidden step: its stone is gone, or its stack was tapped.
+
+    One tap never speaks for a step that ends where it began: that is a stone put back.
+    """
+    if not one.changes:
+        return False
     tap = tracker.hands.last_tap() if tracker.lying is None else None
     return any(tracker.shows(one, node) for node in one.sources) or (tap is not None and tap in one.targets)
 

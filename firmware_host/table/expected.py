@@ -49,7 +49,7 @@ class Looks:
     """The sights of stacks at each node, remembered."""
 
     senses: Senses
-    _known: dict[tuple[bool, Stack | None], frozenset[str]]
+    _known: dict[tuple[bool, bool, Stack | None], frozenset[str]]
 
     @classmethod
     def of(cls, senses: Senses) -> Looks:
@@ -58,7 +58,7 @@ class Looks:
 
     def sights(self, node: str, stack: Stack | None) -> frozenset[str]:
         """Return every sight that a stack may give at a node."""
-        key = (node in self.senses.blurred, stack)
+        key = (node in self.senses.blurred, node in self.senses.wells, stack)
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = self.senses.at(node).sights(stack)
@@ -87,7 +87,9 @@ class Expected:
 
     @cached_property
     def single(self) -> bool:
-        """Tell whether every node carries one piece at most, now and after every step."""
+        """Tell whether every node carries one piece at most, now and after every step, and none may be turned."""
+        if self.looks.senses.wells:
+            return False
         stacks = [*self.base.values(), *(one.step.after.get(n, ()) for one in self.candidates for n in one.changes)]
         return all(len(stack) < 2 for stack in stacks)
 

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from firmware_host.games.game import Stack, Step
 from firmware_host.table.outlook import recommended
+from firmware_host.table.pieces import a_piece, the_piece, why_wrong
 from firmware_host.table.repair import Fix
 from firmware_host.table.senses import NOTHING
+from firmware_host.table.staging import instead, leads_to
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
@@ -64,6 +66,10 @@ def tasks(table: Table) -> list[dict[str, Any]]:
         step = _step(table, table.wanted)
         if step is not None:
             return _step_tasks(table, step)
+        other = instead(table, table.wanted)
+        if other is not None:
+            up: list[dict[str, Any]] = [{"do": "take", "node": n, "seat": table.actor} for n in _taken_up(table, other)]
+            return up + _step_tasks(table, other)
     return []
 
 
@@ -102,25 +108,51 @@ def _placing(table: Table) -> Lamps:
     for seat, move in table.watch.missing_pieces():
         node = move.target or ""
         if node not in lit:
-            name = table.game.pieces[move.pieces[0]]
-            lit[node] = Lamp("put", f"{table.ledger.name(seat)}: put a {name} stone on {node}", seat)
+            piece = a_piece(table.game, move.pieces[0])
+            lit[node] = Lamp("put", f"{table.ledger.name(seat)}: put {piece} on {node}", seat)
     return lit
 
 
 def _resolving(table: Table) -> Lamps:
     watch = table.watch
-    verdict, tracker = watch.verdict, watch.tracker
+    verdict = watch.verdict
     if watch.asking:
         return _choices(verdict.choices)
     if verdict.kind in {"moving", "ask", "settling", "wrong"} and verdict.live and verdict.lifted:
         return _targets(table, verdict.live)
-    if verdict.kind in {"quiet", "wrong"}:
-        wanted = _step(table, table.wanted) if table.wanted else None
-        if wanted is not None:
-            return _wanted(table, wanted)
-        best = recommended(table)
-        return {**_movable(tracker.steps, advised=True), **_best(best)} if best else _movable(tracker.steps)
-    return {}
+    return _open(table) if verdict.kind in {"quiet", "wrong"} else {}
+
+
+def _open(table: Table) -> Lamps:
+    """Light what may be done next, or what was chosen, or what is best."""
+    steps = table.watch.tracker.steps
+    wanted = _step(table, table.wanted) if table.wanted else None
+    if wanted is not None:
+        return _wanted(table, wanted)
+    other = instead(table, table.wanted)
+    if other is not None:
+        return {**_wanted(table, other), **_taken_up(table, other)}
+    best = recommended(table)
+    if best:
+        return {**_movable(steps, advised=True), **_best(best)}
+    return {**_ends(steps, staged=bool(table.done_stages)), **_movable(steps)}
+
+
+def _taken_up(table: Table, step: Step) -> Lamps:
+    """Light what the last stage has laid, as something else was chosen instead."""
+    now, then = table.watch.target, step.after
+    words = f"take it up again: {step.words}"
+    return {node: Lamp("remove", words) for node in now if now[node] != then.get(node) and node not in step.touches}
+
+
+def _ends(steps: Sequence[Step], *, staged: bool) -> Lamps:
+    """Where an action is done in stages, light where the next one can lead before anything is lifted."""
+    return {
+        move.target: Lamp("target", step.words)
+        for step in steps
+        for move in step.moves
+        if move.target and (step.partial or staged)
+    }
 
 
 def _choices(choices: Sequence[Step]) -> Lamps:
@@ -142,6 +174,8 @@ def _targets(table: Table, live: Sequence[Step]) -> Lamps:
         best = step.action == goal
         if step.line:
             lit = {**lit, **_line(step)} if best else {**_line(step), **lit}
+            if len(step.moves) == 1:  # One piece runs along the line: it ends there.
+                lit[step.line[-1]] = Lamp("best" if best else "target", step.words, way=step.line)
             continue
         for move in step.moves:
             if move.target is not None and (best or move.target not in lit):
@@ -166,8 +200,7 @@ def _wanted(table: Table, step: Step) -> Lamps:
         if move.source and move.target:
             lit[move.target] = Lamp("best", step.words, way=(move.source, move.target))
         elif move.target:
-            name = table.game.pieces[move.pieces[0]]
-            lit[move.target] = Lamp("put", f"put a {name} stone on {move.target}", table.actor)
+            lit[move.target] = Lamp("put", f"put {a_piece(table.game, move.pieces[0])} on {move.target}", table.actor)
     return lit
 
 
@@ -190,11 +223,13 @@ def _movable(steps: Sequence[Step], *, advised: bool = False) -> Lamps:
             node: Lamp("interact", f"{pair[0]} and {pair[1]} interact: pick one", way=pair, order=order)
             for order, node in enumerate(pair)
         }
-    return {node: Lamp("movable", f"the stone on {node} may be moved") for node in sources}
+    return {node: Lamp("movable", f"what lies on {node} may be moved") for node in sources}
 
 
 def _begins(step: Step) -> tuple[str, ...]:
     """Return the nodes at which a hand begins a step: of a line that moves together the rear."""
+    if step.partial:
+        return ()
     return step.line[:1] or tuple(move.source for move in step.moves if move.source)
 
 
@@ -234,9 +269,9 @@ def _problems(table: Table) -> Lamps:
     lit: Lamps = {}
     for node in problem.nodes:
         if table.watch.tracker.seen[node] == NOTHING:
-            lit[node] = Lamp("return", f"put the stone back on {node}")
+            lit[node] = Lamp("return", f"put {the_piece(table.game)} back on {node}")
         else:
-            lit[node] = Lamp("wrong", f"no stone belongs on {node} now")
+            lit[node] = Lamp("wrong", why_wrong(table, node))
     return lit
 
 
@@ -247,11 +282,11 @@ def _repair(table: Table, fixes: Sequence[Fix]) -> Lamps:
     fix = fixes[0]
     if fix.source is None:
         target = fix.target or ""
-        names = " and ".join(table.game.pieces[piece] for piece in fix.pieces) or "the"
-        return {target: Lamp("return", f"put a {names} stone on {target}")}
+        pieces = " and ".join(a_piece(table.game, piece) for piece in fix.pieces) or "the piece"
+        return {target: Lamp("return", f"put {pieces} on {target}")}
     if fix.target is None:
-        return {fix.source: Lamp("remove", f"take the stone on {fix.source} off")}
-    words = f"move the stone on {fix.source} to {fix.target}"
+        return {fix.source: Lamp("remove", f"take {the_piece(table.game)} on {fix.source} off")}
+    words = f"move {the_piece(table.game)} on {fix.source} to {fix.target}"
     return {
         fix.source: Lamp("remove", words),
         fix.target: Lamp("best", words, way=(fix.source, fix.target)),
@@ -264,7 +299,7 @@ def _surplus(table: Table) -> list[str]:
 
 
 def _step(table: Table, action: str) -> Step | None:
-    return next((step for step in table.watch.tracker.steps if step.action == action), None)
+    return next((step for step in table.watch.tracker.steps if leads_to(step, action)), None)
 
 
 _GUIDES = {

@@ -13,7 +13,6 @@ from typing import Any
 from firmware_host.games.game import Decides, Foresees, Game, HasStartOptions, Occupancy, Status, Transition
 from firmware_host.table.sealing import FIRST_HISTORY, Round, next_history
 
-
 SEED = "seed"
 """The option of a start that a shuffle is dealt from."""
 

@@ -68,7 +68,7 @@ def plan(
     targets = list(wanted)
     cost = [
         [
-            ways[source][node] if source != node and _same_colour(seen[source], wanted[node], senses) else _NEVER
+            ways[source][node] if source != node and _may_be(source, seen[source], wanted[node], senses) else _NEVER
             for node in targets
         ]
         for source in surplus
@@ -103,7 +103,11 @@ def _lacking(stack: Stack, sight: str, senses: Senses) -> Stack:
     return tuple(rest)
 
 
-def _same_colour(sight: str, stack: Stack, senses: Senses) -> bool:
+def _may_be(node: str, sight: str, stack: Stack, senses: Senses) -> bool:
+    """Tell whether what is seen at a node may be (the lower piece of) what is wanted somewhere."""
+    here = senses.at(node)
+    if here.takes_tiles is not None:
+        return here.fits(stack[:1], sight)
     pole = senses.pole(sight)
     return pole is None or pole in {senses.poles[piece] for piece in stack}
 

@@ -10,20 +10,23 @@ sight    meaning
 ``N`` ``S``   a stone alone, or the lower stone of a stack (``polarity``); a stone alone (``level``)
 ``N<`` ``S<`` weaker than a stone alone: opposite poles stacked, the lower stone's pole given (``level``)
 ``N>`` ``S>`` stronger: like poles stacked (``level``)
-``?``    a fault that the sensor itself reports
+``?``    a fault that the sensor itself reports; in a well, what is no whole tile
+``7r5``  tile 7, turned five eighths clockwise (``coded``, in wells)
 ======== =======================================================================================
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
-from firmware_host.games.game import Stack
+from firmware_host.games.game import Game, HasTiles, Stack
 
 NOTHING = ""
 _SOMETHING = frozenset({"x"})
 _EMPTY = frozenset({NOTHING})
+_UNREADABLE = frozenset({"?"})
 _WEAK = frozenset({"N<", "S<"})
 _ANY_LEVEL = frozenset({"N", "S", "N<", "S<", "N>", "S>"})
 
@@ -32,29 +35,42 @@ _ANY_LEVEL = frozenset({"N", "S", "N<", "S<", "N>", "S>"})
 class Senses:
     """One kind of sensing with the magnets of one game's pieces.
 
-    ``kind`` is ``presence``, ``polarity`` or ``level``; ``poles`` maps a piece letter to ``N`` or ``S``.
+    ``kind`` is ``presence``, ``polarity``, ``level`` or ``coded``; ``poles`` maps a piece letter to ``N`` or ``S``.
     """
 
     kind: str
     poles: Mapping[str, str]
     blurred: frozenset[str] = frozenset()
     """Nodes with ``level`` where stacks can't be told from stones: they show the lowest stone's pole only."""
+    wells: frozenset[str] = frozenset()
+    """Nodes that take tiles, and nothing else; all others take no tile."""
+    tiles: frozenset[str] = frozenset()
+    """The pieces that are tiles."""
+    takes_tiles: bool | None = None
+    """What the one node takes that this is about; None: about no node in particular."""
 
     def at(self, node: str) -> Senses:
         """Return what the sensor of one node can see."""
-        return Senses("polarity", self.poles) if node in self.blurred else self
+        if self.wells:
+            return replace(self, wells=frozenset(), takes_tiles=node in self.wells)
+        return replace(self, kind="polarity", blurred=frozenset()) if node in self.blurred else self
 
     def sights(self, stack: Stack | None) -> frozenset[str]:
-        """Return every sight that a node with this stack (None: empty) may give."""
+        """Return every sight that a node with this stack (None: empty) may give; none where it can't lie."""
         if not stack:
             return _EMPTY
-        if self.kind == "presence":
-            return _SOMETHING
+        tiled = not self.tiles.isdisjoint(stack)
+        if self.takes_tiles is not None and tiled != self.takes_tiles:
+            return frozenset()
+        if self.kind == "coded" and tiled:
+            return frozenset(stack) if len(stack) == 1 else _UNREADABLE
+        return _SOMETHING if self.kind in {"presence", "coded"} else self._fields(stack)
+
+    def _fields(self, stack: Stack) -> frozenset[str]:
+        """Return every sight that the field of a stack's magnets may give."""
         poles = {self.poles[piece] for piece in stack}
-        if self.kind == "polarity":
+        if self.kind == "polarity" or len(stack) == 1:
             # Which stone of a mixed stack lies below is not part of a position.
-            return frozenset(poles)
-        if len(stack) == 1:
             return frozenset(poles)
         if len(poles) == 1:
             return frozenset(f"{pole}>" for pole in poles)
@@ -71,3 +87,11 @@ class Senses:
     def pole(self, sight: str) -> str | None:
         """Return the pole that a sight shows, None where it shows none."""
         return sight[0] if sight[:1] in {"N", "S"} else None
+
+
+def senses_of(game: Game[Any], kind: str, blurred: Collection[str] = ()) -> Senses:
+    """Return what the sensors of a board can see of a game's pieces; ``blurred`` as in :class:`Senses`."""
+    wells = game.layout().wells
+    names = game.tiles if isinstance(game, HasTiles) else ()
+    tiles = frozenset(piece for piece in game.pieces if piece.rpartition("r")[0] in names)
+    return Senses(kind, game.poles, frozenset(blurred), wells, tiles)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from firmware_host.table import guide
+from firmware_host.table.pieces import the_piece
+from firmware_host.table.staging import staged_words
 from firmware_host.table.watch import Problem
 
 if TYPE_CHECKING:
@@ -78,16 +80,25 @@ def _placing(table: Table) -> str:
 def _resolving(table: Table) -> str:
     name = table.ledger.name(table.actor or 0)
     if table.watch.asking:
+        if all(step.partial for step in table.watch.verdict.choices):
+            return f"{name}: say on the phone how it lies."
         return f"{name}: tap the stack, or say on the phone what was done."
     verdict = table.watch.verdict
     if verdict.lifted and verdict.live:
         targets = list(dict.fromkeys(m.target for step in verdict.live for m in step.moves if m.target))
         shown = ", ".join(targets) if len(targets) <= MOST_TARGETS else "any of the lit nodes"
-        return f"{name} holds the stone of {', '.join(verdict.lifted)}: it may go to {shown}."
+        return f"{name} holds {the_piece(table.game)} of {', '.join(verdict.lifted)}: it may go to {shown}."
     if table.is_computer(table.actor):
         step = next((s for s in table.watch.tracker.steps if s.action == table.wanted), None)
         return f"{name} (computer): {step.words}." if step else f"{name} (computer) is thinking."
-    return f"{name} {table.game.prompt(table.ledger.now.position)}."
+    if table.done_stages:
+        return f"{name}: {staged_words(table)}. Go on with what is lit, or take it back."
+    first = f"{_capital(table.tidying)}. " if table.tidying else ""
+    return f"{first}{name} {table.game.prompt(table.ledger.now.position)}."
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _clearing(table: Table) -> str:

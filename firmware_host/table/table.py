@@ -12,21 +12,24 @@ from functools import partial
 from typing import Any, TypeVar
 
 from firmware_host.games.game import Foresight, Game, GameError
-from firmware_host.table import agreeing, upkeep
+from firmware_host.table import agreeing, foreseeing, staging, upkeep
 from firmware_host.table import events as ev
-from firmware_host.table.ahead import StepsAhead, earlier
+from firmware_host.table.ahead import StepsAhead
 from firmware_host.table.effects import Effect, Journal, Show
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger, LedgerError, is_dealt, result_entry, starting
-from firmware_host.table.outlook import Outlook, is_awaited, loop_called
+from firmware_host.table.outlook import Outlook
 from firmware_host.table.phases import ALLOWED, QUIET, SAYS
-from firmware_host.table.proposals import Proposal, can_propose
+from firmware_host.table.proposals import Proposal
 from firmware_host.table.seats import sitting_down
-from firmware_host.table.senses import Senses
+from firmware_host.table.senses import senses_of
 from firmware_host.table.tracker import Waits
 from firmware_host.table.watch import Arrived, Done, Watch
 
 R = TypeVar("R")
+
+TIDIED = "tidied"
+"""What is confirmed on a phone when all is done beside the board."""
 
 
 class Table:
@@ -46,10 +49,14 @@ class Table:
         self.game = game
         self.kind = kind
         self.ledger = Ledger(game, game_id, mode)
-        self.watch = Watch(Senses(kind, game.poles, frozenset(blurred)), game.layout(), waits or Waits())
+        self.watch = Watch(senses_of(game, kind, blurred), game.layout(), waits or Waits())
         self.outlook = Outlook()
         self.proposal: Proposal | None = None
         self.wanted: str | None = None
+        self.done_stages: staging.Stages = ()
+        """The stages of the present action that lie on the board; nothing of them is journalled."""
+        self.tidying: str | None = None
+        """What is to be done beside the board after the last action, in words."""
         self.paused: str | None = None
         self.notices: dict[str, str] = {}
         self.channels: Mapping[str, int] = {}
@@ -126,7 +133,7 @@ class Table:
 
     def _picture(self) -> tuple[object, ...]:
         """Return what a quiet event may change for people."""
-        return self.phase, self.watch.picture(), self.paused, self.foresight, self.proposal
+        return self.phase, self.watch.picture(), self.paused, self.foresight, self.proposal, self.done_stages
 
     # -- lobby ---------------------------------------------------------------------------------------------------
 
@@ -192,21 +199,20 @@ class Table:
 
     def _choose(self, event: ev.ActionChosen) -> None:
         self._check_actor(event.seat)
-        self._rules(lambda: self.game.check(self.ledger.now.position, event.seat, event.action))
-        if self._is_spoken(event.action):
+        stages = staging.chosen(self, event.action)
+        steps = staging.offered(self.game, self.ledger.now.position, self.done_stages)
+        if any(step.action == event.action and not step.moves for step in steps):  # To choose it is to do it.
             if not self.in_order:
                 raise TableError("bad_action", "the board is not in order: mend it first, the lights show how")
             self._commit(Done((event.action,)))
             return
         self.wanted = event.action
-        self.follow_position()
-
-    def _is_spoken(self, action: str) -> bool:
-        """Tell whether a step asks nothing of the hands: to choose it is to do it."""
-        position = self.ledger.now.position
-        return any(step.action == action and not step.moves for step in self.game.steps(position))
+        self.follow_position(self.done_stages if stages is None else stages)
 
     def _confirm(self, event: ev.Confirmed) -> None:
+        if event.action == TIDIED:
+            self.tidying = None
+            return
         if self.phase == "placing":
             if self.watch.tracker.mismatch(self.watch.target):
                 raise TableError("bad_action", "the board does not show all stones that were placed yet")
@@ -222,14 +228,20 @@ class Table:
             raise TableError("not_your_turn", f"seat {self.actor} resolves this turn, not seat {seat}")
 
     def _commit(self, done: Done) -> None:
-        """Write steps down and go on from the position after them."""
-        if done.back:
+        """Write steps down and go on from the position after them; stages of an action only lie, and may go again."""
+        stages = self.done_stages
+        if done.back and stages:
+            stages = stages[:-1]
+        elif done.back:
             self.go_back("hand")
         for action in done.actions:
-            seat = self.actor
+            seat, before = self.actor, self.ledger.now.position
             if seat is None or self.phase != "resolving":
                 break
-            before = self.ledger.now.position
+            steps = staging.offered(self.game, before, stages)
+            if any(step.partial and step.action == action for step in steps):
+                stages, self.tidying = (*stages, action), None
+                continue
             after = self._rules(partial(self.game.apply, before, {seat: action}))
             data = {
                 "seat": seat,
@@ -239,9 +251,10 @@ class Table:
             }
             self.enter("action", data)
             self.outlook.step(before, action, after.position)
-        self._move_on()
+            stages, self.tidying = (), staging.tidying(self, before, action)
+        self.move_on(stages)
 
-    def _move_on(self) -> None:
+    def move_on(self, stages: staging.Stages = ()) -> None:
         """The position has changed: the game is over, or stones are to be cleared, or it goes on."""
         self.note_result()
         if self.proposal is not None and self.proposal.what == "loop":
@@ -249,44 +262,14 @@ class Table:
         if self.ledger.now.removed:
             self.watch.aim("clearing", self.game.occupancy(self.ledger.now.position), self.at)
             return
-        self.follow_position()
+        self.follow_position(stages)
 
     def go_back(self, by: str) -> None:
         """Undo the last moment; the board is looked at afterwards."""
         back_to = self.ledger.moments[-2]
         data = {"to": len(self.ledger.moments) - 2, "by": by, "position": self.game.text(back_to.position)}
         self.enter("correction", data)
-        self.wanted = None
-
-    # -- foresight -----------------------------------------------------------------------------------------------
-
-    def _foresee(self, event: ev.Foreseen) -> None:
-        """A search has answered: it is kept while its position stands."""
-        if not is_awaited(self) or self.game.text(self.ledger.now.position) != event.position:
-            return
-        if event.foresight.in_loop:
-            loop_called(self, event.foresight.loop_nodes)  # Refused before anything has changed.
-        self.outlook.learn(self.ledger.now.position, event.foresight, event.seconds)
-        self._end_proved_loop()
-        if self.proposal is not None and self.proposal.what == "loop" and can_propose(self, "loop") is not None:
-            self.proposal = None  # The search has decided what people were asked.
-
-    def _end_proved_loop(self) -> None:
-        if self.foresight is not None and self.foresight.in_loop:
-            self.call_loop(self.foresight.loop_nodes, "proof")
-
-    def call_loop(self, nodes: tuple[str, ...], by: str) -> None:
-        """End the phase as a loop of these nodes: by ``proof`` or by ``agreement``."""
-        after = loop_called(self, nodes).position
-        self.enter("loop", {"nodes": list(nodes), "position": self.game.text(after), "by": by})
-        self.wanted = None
-        self._move_on()
-
-    def _choose_guidance(self, event: ev.GuidanceChosen) -> None:
-        if event.seat not in self.ledger.sittings:
-            raise TableError("bad_seat", f"nobody sits on seat {event.seat}")
-        if event.on == (event.seat in self.ledger.unguided):
-            self.enter("guidance", {"seat": event.seat, "on": event.on})
+        self.wanted = self.tidying = None
 
     # -- the board -----------------------------------------------------------------------------------------------
 
@@ -303,8 +286,13 @@ class Table:
     def _look(self) -> None:
         if self.paused is not None or self.phase in {"lobby", "over"}:
             return
+        if staging.lifted_again(self):
+            self.follow_position(self.done_stages[:-1])
         found = self.watch.look(self.at)
-        if isinstance(found, Arrived):
+        named = staging.named(self)
+        if named is not None:
+            self._commit(Done((named,)))
+        elif isinstance(found, Arrived):
             self._arrive()
         elif found is not None and (self.phase == "resolving" or found.back):
             self._commit(found)
@@ -315,27 +303,29 @@ class Table:
             self.watch.aim("clearing", self.game.occupancy(self.ledger.now.position), self.at)
             return
         self.follow_position()
-        self._end_proved_loop()
+        foreseeing.end_proved_loop(self)
 
     def set_up(self) -> None:
         """Have the board brought to the present position before anything else counts."""
         self.wanted = None
+        self.done_stages = ()
         self.watch.aim("setup", self.game.occupancy(self.ledger.now.position), self.at)
 
-    def follow_position(self) -> None:
-        """Watch for the legal steps of the present position (none while players seal)."""
-        now = self.ledger.now
-        steps = list(self.game.steps(now.position)) if self.ledger.round is None and not self.ledger.over else []
-        if self.wanted not in {step.action for step in steps}:
+    def follow_position(self, done: staging.Stages = ()) -> None:
+        """Watch for the legal steps of the present position (none while players seal), some stages being done."""
+        position = self.ledger.now.position
+        acting = self.ledger.round is None and not self.ledger.over
+        steps = staging.offered(self.game, position, done) if acting else []
+        leading = [step for step in steps if staging.leads_to(step, self.wanted)]
+        self.done_stages = done
+        if not leading and staging.instead(self, self.wanted) is None:
             self.wanted = None
-        if self.is_computer(self.actor):  # It names its step first; until then nothing is to be moved.
-            steps = [step for step in steps if step.action == self.wanted]
         self.watch.follow(
-            self.game.occupancy(now.position),
-            steps,
+            staging.lying(self.game, position, done),
+            leading if self.is_computer(self.actor) else steps,  # Until it has named one nothing is to be moved.
             self.at,
-            earlier=earlier(self),
-            then=partial(self._ahead.after, now.position),
+            earlier=staging.before(self, done),
+            then=partial(self._ahead.after, position, done),
             bound=self.is_computer(self.actor),
         )
 
@@ -395,6 +385,6 @@ _REACTIONS: Mapping[type[ev.Event], Callable[[Table, Any], None]] = {
     ev.Proposed: agreeing.propose,
     ev.Agreed: agreeing.agree,
     ev.Declined: agreeing.decline,
-    ev.GuidanceChosen: Table._choose_guidance,
-    ev.Foreseen: Table._foresee,
+    ev.GuidanceChosen: foreseeing.choose_guidance,
+    ev.Foreseen: foreseeing.foresee,
 }

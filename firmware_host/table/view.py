@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from firmware_host.games.game import Foresight, HasOptions, Step, rules_of
-from firmware_host.table import guide
+from firmware_host.games.game import Foresight, HasOptions, HasTiles, Step, rules_of
+from firmware_host.table import guide, staging
 from firmware_host.table.outlook import is_guided, recommended
 from firmware_host.table.proposals import WORDS, can_propose, decision
 from firmware_host.table.sealing import TAG
@@ -46,6 +46,9 @@ def public_view(table: Table) -> dict[str, Any]:
         },
         "tasks": guide.tasks(table),
         "steps": _steps(table),
+        "stage": list(table.done_stages),
+        "tidying": table.tidying,
+        "supply": _supply(table),
         "wanted": table.wanted,
         "question": _question(table),
         "problem": _problem(table),
@@ -82,7 +85,7 @@ def _board(table: Table) -> Mapping[str, tuple[str, ...]]:
         return {}
     if table.phase in {"placing", "clearing"}:
         return table.ledger.now.placed
-    return table.game.occupancy(table.ledger.now.position)
+    return staging.lying(table.game, table.ledger.now.position, table.done_stages)
 
 
 def _seat(table: Table, seat: int) -> dict[str, Any]:
@@ -111,7 +114,26 @@ def _layout(table: Table) -> dict[str, Any]:
         "nodes": {node: [round(x, 4), round(y, 4)] for node, (x, y) in layout.nodes.items()},
         "lines": [list(line) for line in layout.lines],
         "circles": list(layout.circles),
+        "wells": [node for node in layout.nodes if node in layout.wells],
+        "paths": [[list(point) for point in path] for path in layout.paths],
+        "tiles": _tiles(table),
     }
+
+
+def _tiles(table: Table) -> dict[str, list[list[int]]] | None:
+    game = table.game
+    if not isinstance(game, HasTiles):
+        return None
+    return {name: [list(line) for line in lines] for name, lines in game.tiles.items()}
+
+
+def _supply(table: Table) -> dict[str, Any] | None:
+    """Return the tile that is laid next, while one is."""
+    game, ledger = table.game, table.ledger
+    if not isinstance(game, HasTiles) or not ledger.started or ledger.over:
+        return None
+    supply = game.supply(ledger.now.position)
+    return {"piece": supply.piece, "left": supply.left}
 
 
 def _steps(table: Table) -> list[dict[str, Any]]:
@@ -128,6 +150,7 @@ def _step(table: Table, step: Step) -> dict[str, Any]:
         "moves": [[move.source, move.target] for move in step.moves],
         "line": list(step.line),
         "tap_twice": bool(step.tap_twice),
+        "partial": step.partial,
     }
 
 
@@ -136,7 +159,9 @@ def _question(table: Table) -> dict[str, Any] | None:
         return None
     choices = table.watch.verdict.choices
     return {
-        "text": "The sensors can't tell what was done. Which of these lies on the board?",
+        "text": "How does it lie? The sensors can't tell."
+        if all(step.partial for step in choices)
+        else "The sensors can't tell what was done. Which of these lies on the board?",
         "seat": table.actor,
         "choices": [{"action": step.action, "words": step.words} for step in choices],
     }

@@ -59,7 +59,7 @@ def test_each_stage_lies_on_what_the_one_before_has_left() -> None:
                 assert step.line[0] == move.source
                 assert step.line[-1] == move.target
                 assert well in step.line, "the line crosses the new tile"
-                assert bool(step.tap_once) == (move.source == move.target)
+                assert bool(step.tap_twice) == (move.source == move.target)
 
 
 def test_a_covered_tile_goes_under_the_stack_and_the_next_one_is_on_top() -> None:

@@ -207,7 +207,9 @@ class Evening:
         if not stack:
             return ""
         poles = [self.game.poles[piece] for piece in stack]
-        if self.kind == "presence":
+        if self.kind == "coded" and node in self.game.layout().wells:
+            return stack[0] if len(stack) == 1 else "?"
+        if self.kind in {"presence", "coded"}:
             return "x"
         if self.kind == "polarity" or len(stack) == 1:
             return poles[0]

@@ -81,7 +81,7 @@ def _runner(faces: Sequence[int], now: Occupancy, turn: ways.Turn) -> Step:
         after,
         frozenset((source, target)),
         line=notation.line(faces, turn),
-        tap_once=frozenset((source,)) if source == target else frozenset(),
+        tap_twice=frozenset((source,)) if source == target else frozenset(),
     )
 
 

@@ -1,0 +1,112 @@
+"""Actions that hands do in stages (a tile, then a runner): what lies so far, what comes next, what was put back.
+
+Stages are tried, not played: nothing of them is journalled, and whoever lifts what the last one laid has undone it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+from firmware_host.games.game import Game, GameError, HasStages, Occupancy, Step
+from firmware_host.table.ahead import earlier
+from firmware_host.table.errors import TableError
+from firmware_host.table.senses import NOTHING
+from firmware_host.table.verdict import Earlier
+
+if TYPE_CHECKING:
+    from firmware_host.table.table import Table
+
+Stages = tuple[str, ...]
+"""The texts of the stages that lie on the board, in order."""
+
+
+def offered(game: Game[Any], position: Any, done: Sequence[str] = ()) -> list[Step]:
+    """Return the steps of the next stage; of a game without stages all legal ones."""
+    return list(game.stage(position, done) if isinstance(game, HasStages) else game.steps(position))
+
+
+def lying(game: Game[Any], position: Any, done: Sequence[str]) -> Occupancy:
+    """Return what lies on the board once these stages are done."""
+    return game.begun(position, done) if isinstance(game, HasStages) and done else game.occupancy(position)
+
+
+def before(table: Table, done: Stages) -> Earlier | None:
+    """Return what the hands can go back to: the stage before, or the position before the last action."""
+    if not done:
+        return earlier(table)
+    game, position = table.game, table.ledger.now.position
+    return Earlier(lying(game, position, done[:-1]), cache(partial(offered, game, position, done[:-1])))
+
+
+def leads_to(step: Step, action: str | None) -> bool:
+    """Tell whether a step is an action, or a stage of it."""
+    return action is not None and (step.action == action or (step.partial and action.startswith(step.action)))
+
+
+def chosen(table: Table, action: str) -> Stages | None:
+    """Return the stages that are done once an action, or a stage, is chosen; None where they stay as they are.
+
+    A stage chosen in place of the last one counts at once if the board looks the same (a tile that was turned where no
+    sensor reads it); else the lights lead to it. Raise TableError for what is not possible now.
+    """
+    _check(table, action)
+    position, done = table.ledger.now.position, table.done_stages
+    step = instead(table, action)
+    if step is None:
+        return None
+    stages = (*done[:-1], step.action)
+    return None if table.watch.tracker.mismatch(lying(table.game, position, stages)) else stages
+
+
+def instead(table: Table, action: str | None) -> Step | None:
+    """Return the step with which an action begins that the last stage does not lead to; None where it goes on."""
+    game, position, done = table.game, table.ledger.now.position, table.done_stages
+    if not done or any(leads_to(step, action) for step in offered(game, position, done)):
+        return None
+    return next((step for step in offered(game, position, done[:-1]) if leads_to(step, action)), None)
+
+
+def _check(table: Table, action: str) -> None:
+    """Raise TableError, saying why, unless this is a legal action, or a stage of one."""
+    position, done = table.ledger.now.position, table.done_stages
+    for stages in (done, done[:-1]):
+        if any(step.partial and step.action == action for step in offered(table.game, position, stages)):
+            return
+    try:
+        table.game.check(position, table.actor or 0, action)
+    except GameError as error:
+        raise TableError("bad_action", str(error)) from error
+
+
+def lifted_again(table: Table) -> bool:
+    """Tell whether something that the last stage laid is off the board again."""
+    done = table.done_stages
+    if not done or table.phase != "resolving":
+        return False
+    position, tracker = table.ledger.now.position, table.watch.tracker
+    was, now = (lying(table.game, position, stages) for stages in (done[:-1], done))
+    laid = [node for node in now if now[node] != was.get(node) and node not in tracker.masked]
+    return any(tracker.seen[node] == NOTHING for node in laid)
+
+
+def named(table: Table) -> str | None:
+    """Return the stage that was chosen on the phone, where sensors can't tell it from others and ask."""
+    if not table.watch.asking:
+        return None
+    choices = table.watch.verdict.choices
+    return next((step.action for step in choices if step.partial and leads_to(step, table.wanted)), None)
+
+
+def tidying(table: Table, position: Any, action: str) -> str | None:
+    """Return what is to be done beside the board after an action, in words."""
+    game = table.game
+    return game.tidying(position, action) if isinstance(game, HasStages) else None
+
+
+def staged_words(table: Table) -> str:
+    """Return what the last stage has laid, in words; nothing where none is done."""
+    done = table.done_stages
+    steps = offered(table.game, table.ledger.now.position, done[:-1]) if done else []
+    return next((step.words for step in steps if step.action == done[-1]), "")
