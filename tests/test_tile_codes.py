@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -181,3 +182,24 @@ def test_whatever_is_read_is_a_tile_that_would_read_so_or_unreadable(bits: tuple
         assert all(lying[place] == bits[place] for place in range(PLACES) if place not in deaf)
     elif not deaf:
         assert mask(bits) not in {mask(found) for _, found in FEELS}
+
+
+def test_the_guide_tells_what_is_counted() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "build.md").read_text(encoding="utf-8")
+    pairs = list(itertools.combinations(range(PLACES), 2))
+
+    def two_wrong(sight: str, pair: tuple[int, int]) -> str:
+        bits = list(CODES.bits(sight))
+        for place in pair:
+            bits[place] = 1 - bits[place]
+        return CODES.decode(bits)
+
+    lost = [(sight, pair) for sight in SIGHTS for pair in pairs if all(CODES.bits(sight)[place] for place in pair)]
+    misread = [sight for sight, pair in lost if two_wrong(sight, pair) != "?"]
+    assert all(sum(CODES.bits(sight)) == 6 for sight in misread)
+    assert f"| {len(lost):,} | {len(misread)}, all of them tiles of six magnets |" in page
+    wrong = sum(two_wrong(sight, pair) != "?" for sight in SIGHTS for pair in pairs)
+    assert f"| any two sensors wrong | {len(SIGHTS) * len(pairs):,} | {wrong:,} |" in page
+    assert f"| {len(FEELS) * PLACES:,} | none |" in page
+    assert f"The 18 tiles take {sum(sum(magnets(ring)) for ring in PATTERNS)} magnets" in page
+    assert "| two tiles in it, both felt | 9,792 | 1,160 |" in page, "counted above"
