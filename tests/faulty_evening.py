@@ -9,17 +9,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from firmware_host.games.game import PieceMove, Step
+from firmware_host.games.phalanx.phalanx import Phalanx
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.sealing import commitment
 from firmware_host.table.tracker import Waits
 from simulator.faults import LINE_FAULTS, SENSOR_FAULTS
+from tests.games.phalanx_positions import armies
 from tests.tables import RunningTable
 
 NONCE = "0123456789abcdef0123456789abcdef"
@@ -42,6 +44,8 @@ class Account:
 
     turns: int = 0
     steps: int = 0
+    lines: int = 0
+    """Steps of several stones."""
     games: int = 0
     faults: Counter[str] = field(default_factory=Counter)
     noticed: Counter[str] = field(default_factory=Counter)
@@ -52,6 +56,7 @@ class Account:
         """Sum up."""
         self.turns += other.turns
         self.steps += other.steps
+        self.lines += other.lines
         self.games += other.games
         self.faults += other.faults
         self.noticed += other.noticed
@@ -204,12 +209,21 @@ class People:
         table.allowed = set()
         if not table.say(ev.GameStarted(at=self.now)):
             raise Stuck("the game can't be started")
+        if isinstance(self.game, Phalanx):  # From the set-up the armies hardly ever meet by chance.
+            self._begin_at(armies(self.random))
         self.position = table.position
         table.allowed = {self.position}
         for node, stack in self.game.occupancy(self.position).items():
             table.wait(self.random.uniform(0.05, 0.3))
             table.hand.put(node, stack[0])
         self._until(lambda: table.table.phase in {"sealing", "resolving"}, "set up")
+
+    def _begin_at(self, position: Any) -> None:
+        """Let the game that has just begun begin with another position."""
+        moments = self.table.table.ledger.moments
+        occupancy = self.game.occupancy(position)
+        moments[-1] = replace(moments[-1], position=position, status=self.game.status(position), placed=occupancy)
+        self.table.table.set_up()
 
     def _next_game(self) -> None:
         table = self.table
@@ -291,7 +305,7 @@ class People:
         table, game = self.table, self.game
         if self.random.random() < 0.15:
             self._dither()
-        step = self.random.choice(list(game.steps(self.position)))
+        step = self._chosen()
         seat = game.actor(self.position)
         assert seat is not None
         after = game.apply(self.position, {seat: step.action})
@@ -307,7 +321,24 @@ class People:
         self._until(lambda: table.position == after.position, step.words, lambda: self._show(step, seat))
         table.allowed = {after.position}
         table.account.steps += 1
+        table.account.lines += len(step.moves) > 1
         self._clear(after.removed)
+
+    def _chosen(self) -> Step:
+        """Choose a step at random, most often one of several stones, or what leads to some."""
+        steps = list(self.game.steps(self.position))
+        lines = [step for step in steps if len(step.moves) > 1]
+        if lines and self.random.random() < 0.7:
+            return self.random.choice(lines)
+        if self.game.simultaneous(self.game.start(self.game.modes[0])) or self.random.random() < 0.3:
+            return self.random.choice(steps)
+        seat = self.game.actor(self.position)
+        return max(self.random.sample(steps, min(4, len(steps))), key=lambda step: self._lines_after(step, seat))
+
+    def _lines_after(self, step: Step, seat: int | None) -> int:
+        assert seat is not None
+        after = self.game.apply(self.position, {seat: step.action})
+        return 0 if after.status.over else sum(len(one.moves) > 1 for one in self.game.steps(after.position))
 
     def _carry(self, move: PieceMove) -> None:
         table = self.table

@@ -21,7 +21,11 @@ def positions(draw: st.DrawFn) -> Position:
     rng = Random(draw(st.integers(0, 2**32)))
     if draw(st.booleans()):
         return wandered(rng, draw(st.integers(0, 60)))
-    turn, left = draw(st.integers(1, 40)), draw(st.integers(1, 3))
+    return armies(rng, draw(st.integers(1, 40)), draw(st.integers(1, 3)))
+
+
+def armies(rng: Random, turn: int = 1, left: int = 3) -> Position:
+    """Return a running position of close armies."""
     side = "b" if turn % 2 else "w"
     while True:
         living = crowd(rng)
