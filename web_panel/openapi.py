@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from flask import Blueprint, Flask, Response, current_app
 
+from web_panel import openapi_simulation
 from web_panel.openapi_view import COMPONENTS, SEAT, TEXT, YES_NO, Schema, part
 
 TURN: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000}
@@ -150,6 +151,8 @@ def _paths() -> dict[str, Schema]:
             "get": {"summary": "No icon", "responses": {"204": {"description": "No icon"}, **_answers()}},
         },
         "/static/{filename}": {"get": static, "parameters": [_in_path("filename", TEXT)]},
+        "/sim/static/{filename}": {"get": static, "parameters": [_in_path("filename", TEXT)]},
+        **openapi_simulation.paths(_shows, _answers),
     }
 
 
@@ -172,7 +175,7 @@ def document() -> Schema:
         },
         "paths": _paths(),
         "components": {
-            "schemas": COMPONENTS,
+            "schemas": {**COMPONENTS, **openapi_simulation.SCHEMAS},
             "responses": RESPONSES,
             "parameters": {"Own": own},
             "securitySchemes": {

@@ -18,6 +18,7 @@ from schemathesis.specs.openapi import checks
 
 from firmware_host.hardware.tap import Tap
 from firmware_host.table.errors import TableError
+from simulator import server
 from tests.tables import KEY, RunningTable
 from tests.web_panel.described import DESCRIPTION, Described, described
 from tests.web_panel.table import ADDRESS, OWN, Phone, digest, panel, seal_all, sit
@@ -32,11 +33,12 @@ FILE = Path(__file__).parents[2] / "docs" / "openapi.json"
 def whole_panel(table: RunningTable, clock: Any = None) -> Flask:
     """The panel as it is played with, but for limits that a quick test would run into."""
     tap = Tap(table.board.sensors, table.description)
+    world, wire = table.parts.world, table.parts.wire
+    virtual = server.blueprint(table.description, world, wire, server.Watcher())
     ticks = itertools.count(step=1000)
     buckets = Buckets(clock or (lambda: next(ticks)))
-    app = create_app(
-        table.runtime, secret=KEY, addresses=[ADDRESS], extra=[hardware.blueprint(tap.snapshot)], buckets=buckets
-    )
+    extra = [hardware.blueprint(tap.snapshot), virtual]
+    app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], extra=extra, buckets=buckets)
     return described(app)
 
 
@@ -103,8 +105,21 @@ def test_a_whole_game_and_every_refusal_are_as_described(app: Flask, table: Runn
     assert ann.view()["phase"] == "resolving"
     ann.post("choose", {"action": "D12+D13"})
     ann.post("guidance", {"on": False})
-    for path in ("/", "/play", "/tv", "/hardware", "/join/1", "/qr/1.svg", "/qr/lobby.svg", "/favicon.ico",
-                 "/api/hardware", "/static/live.js", "/join/9", "/qr/9.svg", "/static/none.js"):  # fmt: skip
+    pages = [
+        "/",
+        "/play",
+        "/tv",
+        "/hardware",
+        "/join/1",
+        "/join/9",
+        "/board",
+        "/favicon.ico",
+        "/qr/1.svg",
+        "/qr/9.svg",
+        "/qr/lobby.svg",
+    ]
+    data = ["/sim/layout", "/sim/state", "/api/hardware", "/static/live.js", "/static/none.js", "/sim/static/none.js"]
+    for path in pages + data:
         ann.client.get(path).close()
     static = {"Range": "bytes=0-9"}
     ann.client.get("/static/live.js", headers=static).close()
@@ -146,7 +161,7 @@ CHECKS = [
 ENDING = {"/api/resign", "/api/leave", "/api/new"}
 """Tried last: what they change can't be changed back."""
 SETTINGS = settings(
-    max_examples=40, deadline=None, database=None, suppress_health_check=list(HealthCheck),
+    max_examples=25, deadline=None, database=None, suppress_health_check=list(HealthCheck),
     phases=[Phase.explicit, Phase.generate],
 )  # fmt: skip
 
@@ -182,7 +197,7 @@ def test_schemathesis_finds_nothing(player: Phone) -> None:
     tried = 0
     operations = [found.ok() for found in schema.get_all_operations()]
     for operation in sorted(operations, key=lambda one: one.path in ENDING):
-        if operation.path in {"/api/events", "/api/openapi.json"}:
+        if operation.path in {"/api/events", "/sim/events", "/api/openapi.json"}:
             continue  # A stream does not end; the description is what is read here.
         modes = [schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE]
         strategy = operation.as_strategy(generation_mode=modes[0])
