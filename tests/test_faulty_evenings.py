@@ -19,7 +19,7 @@ def test_one_fault_again_and_again(tmp_path: Path, fault: str) -> None:
     assert account.faults[fault], "it was broken indeed"
 
 
-@pytest.mark.parametrize(("kind", "mode", "turns"), [("presence", "4", 15), ("polarity", "2", 25), ("level", "2", 8)])
+@pytest.mark.parametrize(("kind", "mode", "turns"), [("presence", "4", 15), ("polarity", "2", 25), ("level", "2", 12)])
 def test_every_fault_in_turn(tmp_path: Path, kind: str, mode: str, turns: int) -> None:
     account = evening(tmp_path, turns, kind=kind, mode=mode, seed=7)
     assert (account.wrong, account.stuck) == ([], [])
