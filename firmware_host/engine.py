@@ -17,17 +17,8 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, TextIO
 
-from firmware_host.games.game import (
-    BadAction,
-    Foresees,
-    Foresight,
-    Game,
-    GameError,
-    GameOver,
-    HasStartOptions,
-    OverBudget,
-    Status,
-)
+from firmware_host.games.game import BadAction, Foresight, Game, GameError, GameOver, OverBudget, Status
+from firmware_host.games.offers import Foresees, HasStartOptions
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
 

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.adviser import Adviser
-from firmware_host.games.game import Foresees, GameError
+from firmware_host.games.game import GameError
+from firmware_host.games.offers import Foresees
 from firmware_host.hardware.tap import Tap
 from firmware_host.journal import Journal
 from firmware_host.listening import addresses_of, listen, print_code, print_places

@@ -11,7 +11,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from firmware_host.games.game import Decides, Foresees, GameError
+from firmware_host.games.game import GameError
+from firmware_host.games.offers import Decides, Foresees
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger, LedgerError, is_dealt, result_entry

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from firmware_host.games.game import Decides, Game, HasOptions
+from firmware_host.games.game import Game
+from firmware_host.games.offers import Decides, HasOptions
 from firmware_host.record_replay import Replay
 from firmware_host.table.ledger import Ledger, Moment
 

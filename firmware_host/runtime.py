@@ -19,7 +19,8 @@ from typing import Any, Protocol
 
 from firmware_host.computer import ComputerPlayers
 from firmware_host.eyes import Eyes
-from firmware_host.games.game import Foresight, Game, rules_of
+from firmware_host.games.game import Foresight, Game
+from firmware_host.games.offers import rules_of
 from firmware_host.journal import Journal, utc_now
 from firmware_host.lamplighter import Lamplighter
 from firmware_host.table import effects as ef

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.config import BoardFileError, check_layout, find_board, load_board
-from firmware_host.games.game import Game, GameError, HasOptions, rules_of
+from firmware_host.games.game import Game, GameError
+from firmware_host.games.offers import HasOptions, rules_of
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
 from firmware_host.refusal import Refused

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from firmware_host import play
-from firmware_host.games.game import Game, GameError, rules_of
+from firmware_host.games.game import Game, GameError
+from firmware_host.games.offers import rules_of
 from firmware_host.games.registry import game
 from firmware_host.journal import Journal
 from firmware_host.play import PlayOptions

@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import firmware_host.games
-from firmware_host.games.game import Decides, Foresees, Game, GameError, HasOptions, HasStartOptions, HasTiles
+from firmware_host.games.game import Game, GameError
+from firmware_host.games.offers import Decides, Foresees, HasOptions, HasStages, HasStartOptions, HasTiles
 
 GROUP = "lodestone.games"
 
@@ -25,6 +26,7 @@ FURTHER: Mapping[type, str] = {
     HasOptions: "options",
     HasStartOptions: "start_options",
     HasTiles: "tiles",
+    HasStages: "stage",
 }
 """Protocol of what only some games offer → the member by which a game is known to mean it."""
 

@@ -16,7 +16,8 @@ from math import dist, hypot
 from pathlib import Path
 from typing import Any
 
-from firmware_host.games.game import Game, GameError, HasTiles, Layout
+from firmware_host.games.game import Game, GameError, Layout
+from firmware_host.games.offers import HasTiles
 from firmware_host.games.registry import game as find_game
 from firmware_host.tile_codes import PLACES, RING, choose
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from firmware_host.games.game import Game, HasStages, Step
+from firmware_host.games.game import Game, Step
+from firmware_host.games.offers import HasStages
 from firmware_host.table.tracker import Earlier
 
 if TYPE_CHECKING:

@@ -45,6 +45,16 @@ def taken_back(tracker: Tracker) -> Verdict | None:
     return Verdict("settling", (step.action,), back=True, due=due, live=tuple(one.step for one in groups[0]))
 
 
+def put_back(tracker: Tracker) -> Verdict | None:
+    """The last step was taken back by hand, where the picture fits a step too: all its stones were touched again."""
+    earlier, base = tracker.earlier, tracker.base
+    if earlier is None or not tracker.waits.one_sensor or tracker.mismatch(earlier.base):
+        return None
+    if any(base[node] != earlier.base.get(node) and node not in tracker.hands.lifted for node in base):
+        return None
+    return Verdict("settling", back=True, due=tracker.hands.last + tracker.waits.extendable)
+
+
 def _rearranged(tracker: Tracker, earlier: Earlier) -> bool:
     """Tell whether a stone that arrived with the last action was touched again, and some stone has arrived since."""
     base, seen, tells = tracker.base, tracker.seen, tracker.looks.tells

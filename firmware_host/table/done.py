@@ -39,8 +39,12 @@ def seen(tracker: Tracker, shown: list[Candidate]) -> Verdict:
         if len(groups) > 1:  # The stones of one of them were lifted; stacks keep that from telling more.
             touched = [group for group in groups if not tracker.hands.lifted.keys().isdisjoint(group[0].sources)]
             groups = touched if len(touched) == 1 else groups
-    elif not _explains_touches(tracker, groups[0][0]) and _rivals(tracker, shown):
-        return _ask(tracker, groups, tracker.waits.stack)
+    elif not _explains_touches(tracker, groups[0][0]):
+        back = beyond.put_back(tracker)
+        if back is not None:
+            return back
+        if _rivals(tracker, shown):
+            return _ask(tracker, groups, tracker.waits.stack)
     if not tracker.waits.one_sensor:
         others = _but_for_one_sensor(tracker, groups)
         if others or _shown_by_one(tracker, groups[0][0]):

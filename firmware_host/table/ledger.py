@@ -10,7 +10,8 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from firmware_host.games.game import Decides, Foresees, Game, HasStartOptions, Occupancy, Status, Transition
+from firmware_host.games.game import Game, Occupancy, Status, Transition
+from firmware_host.games.offers import Decides, Foresees, HasStartOptions
 from firmware_host.table.sealing import FIRST_HISTORY, Round, next_history
 
 SEED = "seed"

@@ -10,7 +10,8 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from firmware_host.games.game import Foresees, Foresight, GameError, Step, Transition
+from firmware_host.games.game import Foresight, GameError, Step, Transition
+from firmware_host.games.offers import Foresees
 from firmware_host.table.errors import TableError
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from firmware_host.games.game import Game, HasTiles
+from firmware_host.games.game import Game
+from firmware_host.games.offers import HasTiles
 from firmware_host.table import staging
 
 if TYPE_CHECKING:

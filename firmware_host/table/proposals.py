@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from firmware_host.games.game import Decides, Decision
+from firmware_host.games.game import Decision
+from firmware_host.games.offers import Decides
 from firmware_host.table.errors import TableError
 from firmware_host.table.outlook import loop_called
 

@@ -21,7 +21,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from firmware_host.games.game import Game, HasTiles, Stack
+from firmware_host.games.game import Game, Stack
+from firmware_host.games.offers import HasTiles
 
 NOTHING = ""
 _SOMETHING = frozenset({"x"})

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from firmware_host.games.game import Game, GameError, HasStages, Occupancy, Step
+from firmware_host.games.game import Game, GameError, Occupancy, Step
+from firmware_host.games.offers import HasStages
 from firmware_host.table.ahead import earlier
 from firmware_host.table.errors import TableError
 from firmware_host.table.senses import NOTHING

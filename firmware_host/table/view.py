@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from firmware_host.games.game import Foresight, HasOptions, HasTiles, Step, rules_of
+from firmware_host.games.game import Foresight, Step
+from firmware_host.games.offers import HasOptions, HasTiles, rules_of
 from firmware_host.table import guide, staging
 from firmware_host.table.outlook import is_guided, recommended
 from firmware_host.table.proposals import WORDS, can_propose, decision

@@ -6,9 +6,10 @@ from random import Random
 
 import pytest
 
-from firmware_host.games.game import BadAction, HasStages, HasTiles
+from firmware_host.games.game import BadAction
 from firmware_host.games.octiles import GAME
 from firmware_host.games.octiles.position import Position
+from firmware_host.games.offers import HasStages, HasTiles
 
 
 def positions(mode: str, seed: int, most: int = 40) -> list[Position]:

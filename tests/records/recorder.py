@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from firmware_host.games.game import Decides, Foresees, Status
+from firmware_host.games.game import Status
+from firmware_host.games.offers import Decides, Foresees
 from firmware_host.games.registry import game as find_game
 from firmware_host.journal import Journal
 from firmware_host.record_form import write_lines

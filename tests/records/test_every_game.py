@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from firmware_host.games.game import HasOptions
+from firmware_host.games.offers import HasOptions
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
 from firmware_host.journal import Journal

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from firmware_host.games.game import Foresees, Foresight
+from firmware_host.games.game import Foresight
+from firmware_host.games.offers import Foresees
 from firmware_host.games.registry import game
 from firmware_host.record_form import write_lines
 from firmware_host.records import verify_lines

@@ -18,13 +18,13 @@ from firmware_host.games.game import (
     Stack,
     Status,
     Step,
-    Supply,
     Transition,
 )
 from firmware_host.games.octiles import board, deal, notation, rules, stages
 from firmware_host.games.octiles import position as positions
 from firmware_host.games.octiles.playout import at_random, furthest, greedily, playout
 from firmware_host.games.octiles.position import EIGHTHS, SEATED, Position, face_text
+from firmware_host.games.offers import Supply
 
 LETTER = {side: side[0] for side in board.SIDES}
 """Side → the piece letter of its runners."""

@@ -1,0 +1,133 @@
+"""What a game may offer beside :class:`firmware_host.games.game.Game`: each of these is a protocol of its own.
+
+Whoever uses one asks ``isinstance(game, HasOptions)`` first; a game offers it by having its members.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+from firmware_host.games.game import Decision, Foresight, Game, Occupancy, Step, Transition
+
+P = TypeVar("P", bound=Hashable)
+
+
+@runtime_checkable
+class Foresees(Protocol[P]):
+    """What a game offers beside :class:`Game` when its phases can circle for ever, or are worth a search."""
+
+    def foresee(self, position: P, max_positions: int, out_of_time: Callable[[], bool]) -> Foresight:
+        """Search how the present phase can end, until it is all known, out of positions or out of time.
+
+        Raise GameError outside of such a phase.
+        """
+        ...
+
+    def loop(self, position: P) -> Sequence[str]:
+        """Return the nodes that the unbreakable loop in which a position lies clears.
+
+        No nodes where it lies in no loop, or in one that can't be proved in some seconds. ``apply`` calls loops by
+        itself where that takes some milliseconds; what plays on without a table looks here after it.
+        """
+        ...
+
+    def call_loop(self, position: P, nodes: Sequence[str]) -> Transition[P]:
+        """End the present phase as an unbreakable loop that clears the movable pieces on some nodes.
+
+        The caller vouches for it: a search has proved it, or all players agree. Raise BadAction outside of such a
+        phase, for an unknown node, and when nothing would be cleared.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Supply:
+    """What is put next: ``piece`` without its turning (``7``), and how many lie in the stack, this one included."""
+
+    piece: str
+    left: int
+
+
+@runtime_checkable
+class HasTiles(Game[P], Protocol[P]):
+    """What a game offers beside :class:`Game` when tiles with lines lie in its wells.
+
+    A tile's piece is its name and its turning in eighths clockwise: ``7r5``.
+    """
+
+    tiles: Mapping[str, tuple[tuple[int, int], ...]]
+    """Name of a tile → its lines, each from edge to edge; edges 0 to 7 clockwise from the top, unturned."""
+
+    def supply(self, position: P) -> Supply:
+        """Return the tile on top of the stack."""
+        ...
+
+
+@runtime_checkable
+class HasStages(Game[P], Protocol[P]):
+    """What a game offers beside :class:`Game` when hands do an action in stages that can be tried and put back.
+
+    Nothing is committed before the last stage has settled. ``done`` names the stages that lie on the board already,
+    each by the text of its step: ``("b3r5",)``.
+    """
+
+    def stage(self, position: P, done: Sequence[str]) -> Sequence[Step]:
+        """Return the steps of the next stage: partial ones, or in the last stage those of whole actions.
+
+        Raise BadAction for stages that don't follow from the position.
+        """
+        ...
+
+    def begun(self, position: P, done: Sequence[str]) -> Occupancy:
+        """Return what lies on the board once these stages are done. Raise BadAction as :meth:`stage` does."""
+        ...
+
+    def tidying(self, position: P, action: str) -> str | None:
+        """Say what is to be done beside the board after a whole action (a tile put under the stack), None: nothing."""
+        ...
+
+
+@runtime_checkable
+class Decides(Protocol[P]):
+    """What a game offers beside :class:`Game` when it can be decided long before its rules end it."""
+
+    def decided(self, position: P) -> Decision | None:
+        """Return who must win however all go on, where that is known; None too once the game is over."""
+        ...
+
+    def settle(self, position: P) -> Transition[P]:
+        """End a decided game by agreement, with reason ``decided``. Raise BadAction where nothing is decided."""
+        ...
+
+
+@runtime_checkable
+class HasOptions(Protocol[P]):
+    """What a game offers beside :class:`Game` when its rules have options, each of them off unless asked for."""
+
+    options: Mapping[str, str]
+    """Option → what it changes, in words."""
+    rules: Mapping[str, bool]
+    """The options that are on in this game, each true."""
+
+    def with_rules(self, rules: Mapping[str, bool]) -> Game[P]:
+        """Return the game under known options; those not named are off."""
+        ...
+
+
+@runtime_checkable
+class HasStartOptions(Game[P], Protocol[P]):
+    """What a game offers beside :class:`Game` when it can start in more ways than its modes say."""
+
+    start_options: Sequence[str]
+    """The options' names, which are fields of the engine's ``start``."""
+
+    def start_with(self, mode: str, options: Mapping[str, object]) -> P:
+        """Return the starting position with some options. Raise GameError naming the one that can't be."""
+        ...
+
+
+def rules_of(game: Game[Any]) -> dict[str, bool]:
+    """Return the options that are on in a game, each true; none where its rules have no options."""
+    return dict(game.rules) if isinstance(game, HasOptions) else {}
