@@ -1,5 +1,5 @@
 // The board as a drawing: lines, pieces with letters, lights with their meaning in words; and nodes to be picked.
-import { stackWords, stones, svg } from "./pieces.js";
+import { stackWords, stones, svg, tint } from "./pieces.js";
 
 const UNIT = 44;
 const MANY = 60; // From so many nodes on, nodes are drawn larger in proportion: a phone shows them all, but smaller.
@@ -40,6 +40,7 @@ export class Board {
   // after the other: `chosen` where it begins, `aims` where it may go, `marked` what was tapped last).
   show(view, picks = {}) {
     this.picks = { ...NOTHING, ...picks };
+    this.pieces = view.pieces;
     const tucked = this.picks.role === "radio" && rimIsFree(view.layout, this.picks.offered);
     const key = JSON.stringify([view.layout, this.picks.role, tucked]);
     if (key !== this.key) {
@@ -113,7 +114,7 @@ export class Board {
     group.classList.toggle("aim", aim);
     group.classList.toggle("chosen", is);
     group.classList.toggle("marked", name === marked);
-    group.setAttribute("data-colour", is && colour ? colour : "");
+    group.setAttribute("data-colour", is && colour ? tint(colour, this.pieces) : "");
     if (!can) {
       for (const attribute of ["role", "aria-checked", "aria-pressed", "tabindex", "aria-label"]) group.removeAttribute(attribute);
       group.setAttribute("aria-hidden", "true");
@@ -236,7 +237,7 @@ function drawStones(place, stack, pieces) {
   const key = stack.join("");
   if (place.drawn === key) return;
   place.drawn = key;
-  place.stack.replaceChildren(...stack.length ? stones(stack) : []);
+  place.stack.replaceChildren(...stack.length ? stones(stack, pieces) : []);
   place.label.style.display = stack.length ? "none" : "";
   place.words = stackWords(stack, pieces);
 }

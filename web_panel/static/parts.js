@@ -18,7 +18,7 @@ export function names(view, seats) {
 export function playsMark(view, seat, { brief = false } = {}) {
   if (!seat.plays) return null;
   const words = `plays ${view.pieces[seat.plays] ?? seat.plays}`;
-  return element("span", { class: "plays" }, chip(seat.plays), element("span", { class: brief ? "unseen" : "" }, words));
+  return element("span", { class: "plays" }, chip(seat.plays, view.pieces), element("span", { class: brief ? "unseen" : "" }, words));
 }
 
 export function seatItem(view, seat) {
@@ -70,7 +70,7 @@ export function legend(view) {
 // Pieces that the rules have removed, until they are off the board; play waits for it.
 export function clearingCard(view) {
   const nodes = view.tasks.filter((task) => task.do === "take").map((task) => task.node);
-  const items = nodes.map((node) => element("li", {}, ...(view.board[node] ?? []).map(chip), element("b", {}, node)));
+  const items = nodes.map((node) => element("li", {}, ...(view.board[node] ?? []).map((piece) => chip(piece, view.pieces)), element("b", {}, node)));
   return card("clearing", element("h2", {}, "Take these off"),
     items.length ? element("ul", { class: "todo taken" }, ...items) : null);
 }

@@ -10,21 +10,29 @@ export function svg(tag, attributes, ...children) {
   return node;
 }
 
+const TINTS = /\b(white|black|blue|red|yellow|green)\b/;
+
+// The colour of a piece is that which its name tells: the class of what is drawn for it.
+export function tint(piece, pieces) {
+  return TINTS.exec(pieces[piece] ?? "")?.[1] ?? "plain";
+}
+
 // One piece: a disc with its letter. Two different ones: half discs, as they lie. More than a pair: with their number.
-export function stones(stack) {
+export function stones(stack, pieces) {
   const [top, bottom] = [stack.at(-1), stack.at(-2)];
   const drawn = [];
+  const stone = (piece) => `stone ${tint(piece, pieces)}`;
   const letter = (y, piece, text) => {
-    const mark = svg("text", { y, class: `letter ${piece}` });
+    const mark = svg("text", { y, class: `letter ${tint(piece, pieces)}` });
     mark.textContent = text;
     return mark;
   };
   if (bottom && bottom !== top) {
-    drawn.push(svg("path", { d: "M-14 0A14 14 0 0 1 14 0Z", class: `stone ${top}` }), letter(-2.5, top, top.toUpperCase()));
-    drawn.push(svg("path", { d: "M-14 0A14 14 0 0 0 14 0Z", class: `stone ${bottom}` }), letter(10.5, bottom, bottom.toUpperCase()));
+    drawn.push(svg("path", { d: "M-14 0A14 14 0 0 1 14 0Z", class: stone(top) }), letter(-2.5, top, top.toUpperCase()));
+    drawn.push(svg("path", { d: "M-14 0A14 14 0 0 0 14 0Z", class: stone(bottom) }), letter(10.5, bottom, bottom.toUpperCase()));
   } else {
-    if (bottom) drawn.push(svg("circle", { cy: 5, r: 12.5, class: `stone ${bottom}` }));
-    drawn.push(svg("circle", { r: 12.5, class: `stone ${top}` }), letter(4, top, top.toUpperCase()));
+    if (bottom) drawn.push(svg("circle", { cy: 5, r: 12.5, class: stone(bottom) }));
+    drawn.push(svg("circle", { r: 12.5, class: stone(top) }), letter(4, top, top.toUpperCase()));
   }
   if (stack.length > 2 || (bottom && bottom === top)) {
     drawn.push(svg("circle", { cx: 12, cy: -11, r: 7, class: "badge" }));
@@ -36,8 +44,8 @@ export function stones(stack) {
 }
 
 // A piece in a line of text; what it is called stands beside it.
-export function chip(piece) {
-  return element("span", { class: `chip ${piece}`, "aria-hidden": "true" }, piece.toUpperCase());
+export function chip(piece, pieces) {
+  return element("span", { class: `chip ${tint(piece, pieces)}`, "aria-hidden": "true" }, piece.toUpperCase());
 }
 
 export function stackWords(stack, pieces) {

@@ -29,12 +29,13 @@ export class Placement {
   choosing(view, seat) {
     const colours = element("div", { class: "row colours", role: "radiogroup", "aria-label": "Colour" },
       ...Object.keys(view.pieces).map((colour) => element("button", {
-        id: `colour-${colour}`, role: "radio", class: `big colour ${colour}`, disabled: !view.seal.colours.includes(colour),
+        id: `colour-${colour}`, role: "radio", class: "big colour", disabled: !view.seal.colours.includes(colour),
         "aria-checked": this.colour === colour ? "true" : "false",
         onclick: () => { this.colour = colour; this.redraw(); },
-      }, chip(colour), view.pieces[colour])));
-    const text = element("input", { id: "typed", class: "typed", maxlength: 5, placeholder: "wD12", autocomplete: "off",
-      autocapitalize: "off", spellcheck: "false", "aria-label": "Or type colour and node, such as wD12" });
+      }, chip(colour, view.pieces), view.pieces[colour])));
+    const example = view.seal.colours[0] + view.seal.nodes.at(-1);
+    const text = element("input", { id: "typed", class: "typed", placeholder: example, autocomplete: "off",
+      autocapitalize: "off", spellcheck: "false", "aria-label": `Or type colour and node, such as ${example}` });
     text.value = (this.colour ?? "") + (this.node ?? "");
     text.addEventListener("change", () => this.typed(text, view.seal));
     const ready = this.colour && this.node;
