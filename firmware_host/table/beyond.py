@@ -101,6 +101,7 @@ def _arrived(tracker: Tracker) -> list[Candidate]:
         and not tracker.is_hidden(one)
         and not tracker.guesses(one)
         and tracker.may_be_added(one)
+        and not tracker.hands.out_of_order(one)
     ]
     return sorted(found, key=lambda one: _began(tracker, one))
 

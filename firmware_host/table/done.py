@@ -27,24 +27,31 @@ Groups = Sequence[list[Candidate]]
 
 def seen(tracker: Tracker, shown: list[Candidate]) -> Verdict:
     """Judge a board that looks as some steps leave it, with stones seen to have arrived."""
-    groups = by_outcome(shown)
     if tracker.bound:
-        return _settling(tracker, groups[0])
+        return _settling(tracker, shown)
     if any(tracker.guesses(one) for one in shown):
-        return _ask(tracker, groups)
-    groups = by_outcome(one for one in shown if _possible(tracker, one))
+        return _ask(tracker, by_outcome(shown))
+    groups: Groups = by_outcome(one for one in shown if _possible(tracker, one))
     if not groups:
         return _unlikely(tracker, shown)
     if tracker.lying is None:
-        if len(groups) > 1:  # The stones of one of them were lifted; stacks keep that from telling more.
-            touched = [group for group in groups if not tracker.hands.lifted.keys().isdisjoint(group[0].sources)]
-            groups = touched if len(touched) == 1 else groups
+        groups = _lifted(tracker, groups)
     elif not _explains_touches(tracker, groups[0][0]):
-        back = beyond.put_back(tracker)
-        if back is not None:
-            return back
-        if _rivals(tracker, shown):
-            return _ask(tracker, groups, tracker.waits.stack)
+        otherwise = beyond.put_back(tracker)
+        if otherwise is None and _rivals(tracker, shown):
+            otherwise = _ask(tracker, groups, tracker.waits.stack)
+        if otherwise is not None:
+            return otherwise
+    return _decided(tracker, groups)
+
+
+def _lifted(tracker: Tracker, groups: Groups) -> Groups:
+    """Keep the one whose stones were lifted, where stacks keep that from telling more."""
+    touched = [group for group in groups if not tracker.hands.lifted.keys().isdisjoint(group[0].sources)]
+    return touched if len(touched) == 1 else groups
+
+
+def _decided(tracker: Tracker, groups: Groups) -> Verdict:
     if not tracker.waits.one_sensor:
         others = _but_for_one_sensor(tracker, groups)
         if others or _shown_by_one(tracker, groups[0][0]):
@@ -97,11 +104,8 @@ def _unlikely(tracker: Tracker, shown: list[Candidate]) -> Verdict:
 
 def _possible(tracker: Tracker, one: Candidate) -> bool:
     """Tell whether hands that did what was seen may have done this step."""
-    lifted = tracker.hands.lifted
-    if len(one.step.moves) == 1 and one.sources and one.targets:
-        source, target = one.sources[0], one.targets[0]
-        if source in lifted and target in lifted and lifted[target] < lifted[source]:
-            return False  # What has arrived there is another stone.
+    if tracker.hands.out_of_order(one):
+        return False
     return tracker.lying is None or tracker.lying.allows(one) or _unseen(tracker, one)
 
 

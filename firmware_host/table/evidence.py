@@ -43,6 +43,13 @@ class Touches:
         """Return the node that was lifted and put back last."""
         return self.taps[-1] if self.taps else None
 
+    def out_of_order(self, one: Candidate) -> bool:
+        """Tell whether what has arrived where a step goes is another stone: this one was still lying then."""
+        if len(one.step.moves) != 1 or not one.sources or not one.targets:
+            return False
+        left, arrived = self.lifted.get(one.sources[0]), self.lifted.get(one.targets[0])
+        return left is not None and arrived is not None and arrived < left
+
 
 class Lying:
     """The worlds that the events since the base allow, where every node carries one piece at most."""

@@ -379,6 +379,45 @@ def test_the_last_push_is_taken_back_by_hand(kind: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_a_push_off_the_board_is_taken_back_by_hand(kind: str) -> None:
+    """For reeds the picture is that of a hoplite added behind the line."""
+    evening = at(EDGE, kind)
+    before = evening.text()
+    push(evening, "F4>e")
+    evening.wait(2.0)
+    assert evening.done() == ["F4>e"]
+    assert "+F4" in {step.action for step in evening.table.watch.tracker.steps}
+    for source, target in (("G4", "F4"), ("H4", "G4"), ("J4", "H4")):
+        evening.carry(source, target)
+        evening.wait(0.1)
+    evening.put("J4", "w")
+    evening.wait(1.0)
+    assert evening.done() == []
+    assert evening.text() == before
+
+
+def test_a_hoplite_added_behind_the_line_is_no_taking_back() -> None:
+    evening = at(EDGE)
+    push(evening, "F4>e")
+    evening.wait(2.0)
+    evening.put("F4", "b")
+    evening.wait(1.0)
+    assert evening.done() == ["F4>e", "+F4"]
+
+
+def test_a_push_over_a_masked_node_is_confirmed_on_the_phone() -> None:
+    evening = at(PUSH)
+    evening.say(ev.SensorMasked(at=evening.at, node="E4", reason="dead"))
+    push(evening, "C4>e")
+    evening.wait(3.0)
+    assert evening.done() == []
+    assert "C4>e" in [choice["action"] for choice in evening.view()["question"]["choices"]]
+    evening.say(ev.Confirmed(at=evening.at, seat=1, action="C4>e"))
+    assert evening.done() == ["C4>e"]
+    assert evening.view()["problem"] is None
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_after_a_push_a_stone_of_the_line_goes_on_at_once(kind: str) -> None:
     evening = at(PUSH, kind)
     push(evening, "C4>e", 0.05)
