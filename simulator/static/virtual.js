@@ -6,6 +6,7 @@ const byId = (id) => document.getElementById(id);
 const person = Math.random().toString(36).slice(2, 8);
 const keyHand = `keys-${person}`;
 const DOUBLE_TAP_MS = 400;
+const TAP_PX = 8; // Whoever moves no farther than this has tapped.
 const KINDS = {
   presence: "a node feels a stone or none, neither its colour nor a stack",
   polarity: "a node feels no stone, a white one (north up) or a black one (south up), of a stack the lowest",
@@ -14,8 +15,9 @@ const KINDS = {
 let drawing = null;
 let state = null;
 let held = null; // what the pointer carries
-let carried = null; // what the keys carry
-let carriedFrom = null; // and from where
+let carried = null; // what is carried without being dragged: by keys, or after a tap on a tray
+let carriedFrom = null; // from where,
+let carriedHand = keyHand; // and in which hand
 let grabs = 0;
 let lastTap = { name: null, at: -1000 };
 let queue = Promise.resolve();
@@ -62,7 +64,13 @@ function show(latest) {
 // -- dragging ---------------------------------------------------------------------------------------------------
 
 function grab(event, source) {
-  if (held || carried || event.button > 0) return;
+  if (held || event.button > 0) return;
+  if (carried) {
+    event.preventDefault();
+    if (source === "supply") giveBack();
+    else putCarried(source);
+    return;
+  }
   const fromSupply = source === "supply";
   if (!fromSupply && source === lastTap.name && event.timeStamp - lastTap.at < DOUBLE_TAP_MS) {
     event.preventDefault();
@@ -79,7 +87,7 @@ function grab(event, source) {
   const whole = !fromSupply && (event.shiftKey || byId("whole").checked);
   const pieces = whole ? [...stack] : [stack.at(-1)];
   const body = fromSupply ? { node: "supply", piece: pieces[0], hand } : { node: source, pieces, hand };
-  held = { source, hand, pointer: event.pointerId, shape: svg("g", { class: "held" }), lifted: deed("lift", body) };
+  held = { source, hand, pieces, x: event.clientX, y: event.clientY, pointer: event.pointerId, shape: svg("g", { class: "held" }), lifted: deed("lift", body) };
   held.lifted.catch(() => {}); // The putting down looks at it.
   drawing.pile(pieces, held.shape);
   drawing.root.append(held.shape);
@@ -106,6 +114,7 @@ function release(event) {
   removeEventListener("pointerup", release);
   removeEventListener("pointercancel", release);
   const { source, hand, shape, lifted } = held;
+  if (source === "supply" && Math.hypot(event.clientX - held.x, event.clientY - held.y) < TAP_PX) return keep(held);
   const target = event.type === "pointercancel" ? source : drawing.nearest(event) ?? "supply";
   held = null;
   mark(null);
@@ -115,6 +124,22 @@ function release(event) {
     // What went wrong was said; a stone that was lifted goes back to the supply.
     () => { if (state.hands[hand]) deed("put", { node: "supply", hand }).catch(() => {}); },
   ).finally(() => shape.remove());
+}
+
+// A tap on a tray: the stone stays in the hand until a node is tapped.
+function keep({ hand, pieces, shape, lifted }) {
+  held = null;
+  mark(null);
+  shape.remove();
+  carry(pieces, "supply", hand);
+  lifted.then(() => say(`A ${words(pieces)} stone in the hand. Tap a node, or the tray to give it back.`), () => carry(null));
+}
+
+function carry(pieces, from = null, hand = keyHand) {
+  carried = pieces;
+  carriedFrom = from;
+  carriedHand = hand;
+  for (const piece of ["w", "b"]) byId(`tray-${piece}`).classList.toggle("holding", from === "supply" && pieces?.[0] === piece);
 }
 
 // Onto a neighbour's stone with "push" ticked: that one, and all in line behind it, move on.
@@ -160,23 +185,23 @@ function liftByKey(name) {
   const stack = state.stones[name];
   if (held || !stack?.length) return;
   const pieces = byId("whole").checked ? stack : [stack.at(-1)];
-  carried = pieces;
-  carriedFrom = name;
+  carry(pieces, name);
   deed("lift", { node: name, pieces, hand: keyHand }).then(
-    () => say(`Lifted ${words(pieces)} from ${name}. Go to a node and press Enter.`), () => { carried = null; });
+    () => say(`Lifted ${words(pieces)} from ${name}. Go to a node and press Enter.`), () => carry(null));
 }
 
 function putCarried(name) {
-  putDown(carriedFrom, name, keyHand).then(() => {
-    carried = null;
+  putDown(carriedFrom, name, carriedHand).then(() => {
+    carry(null);
     say(`On ${name}: ${words(state.stones[name] ?? [])}.`);
   }, () => {});
 }
 
 function giveBack() {
   if (!carried) return;
-  carried = null;
-  deed("put", { node: "supply", hand: keyHand }).then(() => say("Back in the tray."), () => {});
+  const hand = carriedHand;
+  carry(null);
+  deed("put", { node: "supply", hand }).then(() => say("Back in the tray."), () => {});
 }
 
 function takeByKey(event, piece) {
@@ -186,10 +211,9 @@ function takeByKey(event, piece) {
   if (carried) {
     giveBack();
   } else if (!held) {
-    carried = [piece];
-    carriedFrom = "supply";
+    carry([piece], "supply");
     deed("lift", { node: "supply", piece, hand: keyHand }).then(
-      () => say(`A ${words([piece])} stone in the hand. Go to a node and press Enter.`), () => { carried = null; });
+      () => say(`A ${words([piece])} stone in the hand. Go to a node and press Enter.`), () => carry(null));
   }
 }
 
@@ -238,7 +262,7 @@ async function begin() {
   byId("lose").addEventListener("click", () => deed("fault", { kind: "lost" }).catch(() => {}));
   byId("mend").addEventListener("click", () => deed("fault", { kind: "clear" }).catch(() => {}));
   addEventListener("pagehide", () => {
-    const hand = held ? held.hand : keyHand;
+    const hand = held ? held.hand : carriedHand;
     const body = new Blob([JSON.stringify({ node: "supply", hand })], { type: "application/json" });
     if (held || carried) navigator.sendBeacon?.("/sim/put", body);
   });

@@ -159,6 +159,22 @@ def test_a_finger_taps_without_losing_the_stone(shown: Shown) -> None:
     assert shown.parts.world.stones() == {"A1": ["w"]}
 
 
+@both
+def test_a_tap_on_a_tray_then_on_a_node_puts_a_stone(shown: Shown) -> None:
+    world, page = shown.parts.world, shown.page
+    page.locator("#tray-b").click()
+    shown.says("A black stone in the hand.")
+    page.mouse.click(*shown.centre("C3"))
+    shown.says("On C3: black.")
+    page.locator("#tray-w").click()
+    shown.says("A white stone in the hand.")
+    page.locator("#tray-w").click()
+    shown.says("Back in the tray.")
+    assert world.stones() == {"C3": ["b"]}
+    assert world.supply == {"w": 44, "b": 43}
+    assert world.snapshot()["hands"] == {}
+
+
 def test_keys_do_all_that_a_pointer_does(shown: Shown) -> None:
     world, keys = shown.parts.world, shown.page.keyboard
     shown.page.locator("#tray-b").focus()
