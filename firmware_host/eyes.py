@@ -9,7 +9,7 @@ from firmware_host.scan_health import Broken, Judgement, ScanHealth
 from firmware_host.table import events as ev
 from firmware_host.table.table import Table
 from firmware_host.tile_codes import TileCodes
-from firmware_host.wells import UNREAD_S, flapping_words, unread_words, without_words
+from firmware_host.wells import UNREAD_S, fault_of, flapping_words, unread_words, without_words
 from hw.ports import HardwareError, OpenBoard
 
 REOPEN_S = 0.5
@@ -111,6 +111,7 @@ class Eyes:
     def _check(self, at: float) -> Iterator[ev.Event]:
         for node, channels in self._debouncer.flapping(at):
             yield from self._flaps(node, channels, at)
+        yield from self._narrow(at)
         yield from self._unread(at)
         warning = self._health.warning(at)
         if warning != self._warned and self._table() is not None:
@@ -128,6 +129,22 @@ class Eyes:
         elif place not in self._debouncer.deaf[node]:
             self._debouncer.do_without(node, place)
             yield from self._say(f"sensor {node}", without_words(board, channels[0]), at)
+
+    def _narrow(self, at: float) -> Iterator[ev.Event]:
+        """Where people play on without a well, do without the one sensor of it that is wrong, and read the others."""
+        table = self._table()
+        if table is None or not table.ledger.started:
+            return
+        for found in self._debouncer.unread():
+            node, reason = found.node, table.ledger.masked.get(found.node)
+            fault = fault_of(self._codes, found, table.watch.target.get(node, ()))
+            if reason is None or node in self._gone or fault is None or self._debouncer.deaf[node]:
+                continue
+            self._debouncer.do_without(node, fault.place)
+            self._gone[node] = reason
+            self._well[node], self._well_at = None, at + HEAL_S
+            words = without_words(self._board.description, self._board.description.nodes[node].channels[fault.place])
+            yield from self._say(f"sensor {node}", words, at)
 
     def _unread(self, at: float) -> Iterator[ev.Event]:
         """Say of each well what keeps it from being read, and when that is over."""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from firmware_host.debounce import Unread
 from firmware_host.games.game import Stack
-from firmware_host.tile_codes import MIDDLE, TileCodes, parted
+from firmware_host.tile_codes import MIDDLE, Suspicion, TileCodes, parted
 from hw.ports import BoardDescription
 
 UNREAD_S = 2.0
@@ -24,14 +24,20 @@ def flapping_words(board: BoardDescription, channels: Sequence[int]) -> str:
 def without_words(board: BoardDescription, channel: int) -> str:
     """Return the word on a sensor that is done without."""
     return (
-        f"{sensor_words(board, channel)} flaps and is done without, as the other eight tell what it should read: "
-        "look for a loose wire or joint."
+        f"{sensor_words(board, channel)} is done without, as the other eight tell what it should read: "
+        "look for a loose wire or joint, or a magnet that is lost."
     )
 
 
 def sensor_words(board: BoardDescription, channel: int) -> str:
     """Return a sensor's name with its channel: ``b3, ring sensor 4 (channel 87)``."""
     return f"{board.sensor_words(channel)} (channel {channel})"
+
+
+def fault_of(codes: TileCodes, found: Unread, expected: Stack) -> Suspicion | None:
+    """Return the one sensor that keeps the tile that is expected there from being read; None unless there is one."""
+    sight = expected[-1] if len(expected) == 1 else ""
+    return codes.fault(found.bits, sight) if len(expected) < 2 and (not sight or parted(sight)) else None
 
 
 def unread_words(
@@ -46,9 +52,9 @@ def unread_words(
     if sum(found.bits) == found.bits[MIDDLE]:
         which = sensor_words(board, node.channels[MIDDLE])
         return f"{begins}: only {which} feels something. A round piece has no place there; or the sensor is stuck."
-    sight = expected[-1] if len(expected) == 1 else ""
-    fault = codes.fault(found.bits, sight) if len(expected) < 2 and (not sight or parted(sight)) else None
+    fault = fault_of(codes, found, expected)
     if fault is not None and not deaf:
+        sight = fault.sight
         which = sensor_words(board, node.channels[fault.place])
         if not sight:
             return f"{begins}: only {which} feels something. Look whether something lies there; or the sensor is stuck."

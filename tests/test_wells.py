@@ -270,8 +270,8 @@ def test_one_flapping_sensor_of_nine_is_done_without_and_a_second_masks_the_well
     ((what, text),) = noticed(events)
     assert (what, text) == (
         "sensor c3",
-        "c3, ring sensor 6 (channel 14) flaps and is done without, as the other eight tell what it should read: "
-        "look for a loose wire or joint.",
+        "c3, ring sensor 6 (channel 14) is done without, as the other eight tell what it should read: "
+        "look for a loose wire or joint, or a magnet that is lost.",
     )
     here.hand.take_off("c3")
     here.parts.world.put("c3", "2r7")
@@ -282,6 +282,39 @@ def test_one_flapping_sensor_of_nine_is_done_without_and_a_second_masks_the_well
     (mask,) = [event for event in events if isinstance(event, ev.SensorMasked)]
     assert mask.node == "c3"
     assert "c3, ring sensor 6 (channel 14) and c3, middle sensor (channel 17)" in mask.reason
+
+
+def test_a_well_that_people_play_on_without_is_read_again_without_its_one_broken_sensor() -> None:
+    here = Looking()
+    here.parts.world.put("b3", "9r0")
+    here.table.watch.target = {"b3": ("9r0",)}
+    here.look(1)
+    here.parts.world.set_fault("stuck-off", "b3/1")
+    here.look(UNREAD_S + 1)
+    here.table.ledger.masked["b3"] = "Ann says so"
+    events = here.look(3)
+    assert [event.sight for event in events if isinstance(event, ev.SensorChanged)] == ["9r0"]
+    (unmasked,) = [event for event in events if isinstance(event, ev.SensorUnmasked)]
+    assert unmasked.node == "b3"
+    assert events.index(unmasked) > [isinstance(event, ev.SensorChanged) for event in events].index(True)
+    del here.table.ledger.masked["b3"]
+    assert sorted(what for what, _ in noticed(events)) == ["sensor b3", "well b3"]
+    here.hand.take_off("b3")
+    here.parts.world.put("b3", "2r5")
+    assert [e.sight for e in here.look(1) if isinstance(e, ev.SensorChanged)][-1] == "2r5"
+
+
+def test_a_well_that_is_wrong_in_several_places_stays_as_people_say() -> None:
+    here = Looking()
+    here.parts.world.put("b3", "9r0")
+    here.table.watch.target = {"b3": ("9r0",)}
+    here.look(1)
+    here.parts.world.set_fault("stuck-off", "b3/1")
+    here.parts.world.set_fault("stuck-on", "b3/6")
+    here.parts.world.set_fault("stuck-on", "b3/5")
+    here.look(1)
+    here.table.ledger.masked["b3"] = "Ann says so"
+    assert not any(isinstance(event, ev.SensorUnmasked) for event in here.look(4))
 
 
 def test_a_flapping_node_of_one_sensor_is_masked_as_ever() -> None:

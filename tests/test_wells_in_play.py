@@ -1,0 +1,176 @@
+"""Games with tiles on whole simulated boards, every reading through the real drivers: nine sensors a well, and one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from firmware_host.games.game import Step
+from firmware_host.table import events as ev
+from firmware_host.tile_codes import magnets, parted
+from tests.tables import RunningTable
+from tests.test_runtime import sit
+from tests.wells import CODED, PLAIN
+
+AFTER_A_MOVE_S = 0.8
+AFTER_A_TURN_S = 2.0
+
+
+class Game:
+    """A running table whose runners stand, and hands that play it."""
+
+    def __init__(self, folder: Path, board: str, seed: int = 1) -> None:
+        self.table = RunningTable(folder, board=board)
+        self.random = Random(seed)
+        self.asked = 0
+        sit(self.table)
+        for task in list(self.view["tasks"]):
+            self.table.hand.put(task["node"], task["piece"])
+            self.table.wait(0.2)
+        self.table.wait(1)
+        assert self.view["phase"] == "resolving"
+
+    @property
+    def view(self) -> dict[str, Any]:
+        return dict(self.table.view)
+
+    @property
+    def position(self) -> Any:
+        running = self.table.runtime._table
+        assert running is not None
+        return running.ledger.now.position
+
+    def play(self) -> str:
+        """Play a random turn by hand, tell what no sensor sees; return it."""
+        game, position, turn = self.table.runtime.setting.game, self.position, self.view["turn"]
+        action = game.random_action(position, position.seat, self.random)
+        self.lay(next(step for step in game.steps(position) if step.action == action))
+        self.table.wait(AFTER_A_TURN_S)
+        assert self.view["turn"] == turn + 1, (action, self.view["message"], self.view["problem"])
+        assert self.position == game.apply(position, {position.seat: action}).position, action
+        return str(action)
+
+    def lay(self, step: Step) -> None:
+        hand, wait = self.table.hand, self.table.wait
+        for move in step.moves:
+            if move.source is None:
+                hand.put(str(move.target), move.pieces[0])
+            elif move.target is None:
+                hand.lift(move.source, move.pieces)
+                wait(0.2)
+                hand.drop()
+            elif move.source == move.target:
+                hand.tap(move.source)
+                wait(0.3)
+                hand.tap(move.source)
+            else:
+                hand.carry(move.source, move.target, move.pieces)
+            wait(AFTER_A_MOVE_S)
+            self.answer(step)
+
+    def answer(self, step: Step) -> None:
+        """Say on the phone how the tile is turned, if that is asked."""
+        stage = step.action.partition(":")[0]
+        if self.view["question"] is not None and self.view["stage"] != [stage]:
+            self.asked += 1
+            runtime = self.table.runtime
+            runtime.submit(ev.Confirmed(at=runtime.now(), seat=self.position.seat, action=stage))
+            self.table.wait(0.3)
+
+    def mask(self, node: str) -> None:
+        runtime = self.table.runtime
+        runtime.submit(ev.SensorMasked(at=runtime.now(), node=node, reason="a player says so", seat=1))
+
+    def laid(self) -> tuple[str, str]:
+        """Play until a tile lies somewhere; return the well and the tile."""
+        self.play()
+        return next((node, stack[0]) for node, stack in self.table.parts.world.stones().items() if parted(stack[0]))
+
+
+@pytest.fixture
+def coded(tmp_path: Path) -> Iterator[Game]:
+    game = Game(tmp_path, CODED)
+    yield game
+    game.table.close()
+
+
+def place_with(game: Game, sight: str, magnet: int) -> int:
+    """Return a place of the ring over which a tile that lies there has a magnet (1), or none (0)."""
+    tile, turn = parted(sight) or ("", 0)
+    return magnets(game.table.description.tiles[tile].ring, turn).index(magnet)
+
+
+def test_tiles_are_read_with_their_turnings_turn_by_turn(coded: Game) -> None:
+    """Nobody says anything on a phone: what lies on the board is all the table hears."""
+    turns = [coded.play() for _ in range(20)]
+    assert len({turn.partition("r")[2][:1] for turn in turns}) > 4, "in many turnings"
+    assert coded.view["notices"] == []
+    assert coded.asked == 0
+
+
+def test_with_one_sensor_a_well_the_turning_is_said_on_the_phone(tmp_path: Path) -> None:
+    game = Game(tmp_path, PLAIN)
+    for _ in range(8):
+        game.play()
+    assert game.asked == 8
+    game.table.close()
+
+
+def test_a_dead_sensor_is_named_and_play_goes_on_without_it(coded: Game) -> None:
+    well, sight = coded.laid()
+    place = place_with(coded, sight, 1)
+    coded.table.parts.world.set_fault("stuck-off", f"{well}/{place}")
+    coded.table.wait(4)
+    (notice,) = coded.view["notices"]
+    channel = coded.table.description.nodes[well].channels[place]
+    assert f"{well}, ring sensor {place} (channel {channel}) feels nothing where tile" in notice
+    assert coded.view["problem"] is not None, "nothing is guessed"
+    coded.mask(well)
+    coded.table.wait(3)
+    assert coded.view["problem"] is None
+    assert coded.view["sensors"]["masked"] == {}, "the well is read again"
+    (notice,) = coded.view["notices"]
+    assert f"{well}, ring sensor {place} (channel {channel}) is done without" in notice
+    for _ in range(6):
+        coded.play()
+
+
+def test_a_sensor_that_is_stuck_is_named_and_play_goes_on_when_it_is_mended(coded: Game) -> None:
+    well, sight = coded.laid()
+    place = place_with(coded, sight, 0)
+    coded.table.parts.world.set_fault("stuck-on", f"{well}/{place}")
+    coded.table.wait(4)
+    (notice,) = coded.view["notices"]
+    assert f"ring sensor {place}" in notice
+    assert "has no magnet" in notice
+    coded.table.parts.world.clear_faults()
+    coded.table.wait(2)
+    assert coded.view["notices"] == []
+    assert coded.view["problem"] is None
+    coded.play()
+
+
+def test_a_magnet_that_falls_out_is_noticed(coded: Game) -> None:
+    well, sight = coded.laid()
+    tile, turn = parted(sight) or ("", 0)
+    place = place_with(coded, sight, 1)
+    coded.table.parts.world.lose_magnet(tile, (place - turn) % 8)
+    coded.table.wait(4)
+    (notice,) = coded.view["notices"]
+    assert f"{well}, ring sensor {place}" in notice
+    assert "has all its magnets" in notice
+
+
+def test_one_flapping_sensor_of_nine_disturbs_nobody(coded: Game) -> None:
+    well, _ = coded.laid()
+    coded.table.parts.world.set_fault("flapping", f"{well}/3")
+    coded.table.wait(3)
+    assert coded.view["sensors"]["masked"] == {}
+    assert [f"{well}, ring sensor 3" in notice for notice in coded.view["notices"]] == [True]
+    assert coded.view["problem"] is None
+    for _ in range(3):
+        coded.play()
