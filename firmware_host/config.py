@@ -66,8 +66,8 @@ def load_board(path: Path, *, backend: str | None = None, kind: str | None = Non
     return replace(description, backend=backend or description.backend, kind=kind or description.kind)
 
 
-def check_layout(description: BoardDescription, names: Collection[str]) -> None:
-    """Refuse a board whose nodes are not those of its game."""
+def check_layout(description: BoardDescription, names: Collection[str], wells: Collection[str] | None = None) -> None:
+    """Refuse a board whose nodes are not those of its game, or (where ``wells`` are given) others than these wells."""
     missing = [name for name in names if name not in description.nodes]
     unknown = [name for name in description.nodes if name not in names]
     problems = []
@@ -75,6 +75,10 @@ def check_layout(description: BoardDescription, names: Collection[str]) -> None:
         problems.append(f"nodes missing: {', '.join(missing)}")
     if unknown:
         problems.append(f"nodes that {description.game} does not have: {', '.join(unknown)}")
+    has = [name for name, node in description.nodes.items() if node.well and name in names]
+    if wells is not None and set(has) != set(wells):
+        wrong = sorted(set(has) ^ set(wells))
+        problems.append(f"expected just these wells (well = true): {', '.join(sorted(wells))}; see {', '.join(wrong)}")
     if problems:
         raise BoardFileError(f"board {description.name!r} does not fit {description.game}: {'; '.join(problems)}")
 

@@ -9,6 +9,8 @@ import pytest
 
 from firmware_host.config import BoardFileError, check_layout, find_board, load_board
 from firmware_host.games.octiles import board as octiles
+from firmware_host.maker import new_board
+from firmware_host.maker.plate import plate
 from firmware_host.tile_codes import PATTERNS
 from hw.ports import CODED
 from hw.schemes import SCHEMES
@@ -34,7 +36,7 @@ def test_the_shipped_boards_fit_the_game() -> None:
     layout = octiles.layout()
     for name, channels, kind in (("octiles-53", 53, "presence"), ("octiles-189", 189, CODED)):
         board = load_board(find_board(name))
-        check_layout(board, layout.nodes)
+        check_layout(board, layout.nodes, layout.wells)
         assert (board.channels, board.inputs, board.kind, board.feels) == (channels, channels, kind, "presence")
         assert sorted(board.sensors()) == list(range(channels))
         assert {node for node, wiring in board.nodes.items() if wiring.well} == set(octiles.WELLS)
@@ -46,6 +48,26 @@ def test_the_shipped_boards_fit_the_game() -> None:
         }, "the sheet for making tiles shows the game's lines"
         rings = tuple(tile.ring for tile in board.tiles.values())
         assert rings == (PATTERNS if kind == CODED else ("",) * 18)
+
+
+def test_a_board_whose_wells_are_not_the_games_is_refused() -> None:
+    board = load_board(find_board("octiles-53"))
+    nodes = {**board.nodes, "b3": replace(board.nodes["b3"], well=False)}
+    with pytest.raises(BoardFileError, match=r"expected just these wells \(well = true\): a2, .*; see b3$"):
+        check_layout(replace(board, nodes=nodes), nodes, octiles.layout().wells)
+
+
+def test_a_first_board_file_for_a_game_with_tiles(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "mine.toml"
+    assert new_board.main(["octiles", str(path), "--coded", "--pitch", "70"]) == 0
+    board = load_board(path)
+    assert (board.kind, board.channels, len(board.tiles)) == (CODED, 189, 18)
+    assert board.nodes["b3"].x == -70.0
+    plate(board)
+    assert new_board.main(["octiles", str(path)]) == 0
+    assert load_board(path).kind == "presence"
+    assert new_board.main(["spokes", str(path), "--coded"]) == 1
+    assert "--coded: Spokes has no tiles" in capsys.readouterr().err
 
 
 def test_names_that_differ_only_in_their_case_are_two_nodes() -> None:
