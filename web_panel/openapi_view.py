@@ -50,6 +50,7 @@ YES_NO: Schema = {"type": "boolean"}
 HEX_64: Schema = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 NODE, SEAT = part("Node"), part("Seat")
 PAIR: Schema = {"type": "array", "minItems": 2, "maxItems": 2}
+POINT: Schema = {**PAIR, "items": NUMBER}
 
 _PHASES = ("lobby", "setup", "sealing", "revealing", "placing", "resolving", "clearing", "over")
 _LIGHTS = (
@@ -103,12 +104,17 @@ COMPONENTS: dict[str, Schema] = {
         plays=maybe(TEXT),
     ),
     "Layout": record(
-        nodes=table_of({**PAIR, "items": NUMBER}), lines=rows({**PAIR, "items": NODE}), circles=rows(NUMBER)
+        nodes=table_of(POINT),
+        lines=rows({**PAIR, "items": NODE}),
+        circles=rows(NUMBER),
+        wells=rows(NODE),
+        paths=rows(rows(POINT)),
+        tiles=maybe(table_of(rows({**PAIR, "items": WHOLE}))),
     ),
     "Light": record(meaning=one_of(*_LIGHTS, "won", "stone"), words=TEXT, seat=maybe(SEAT)),
     "Task": {
         "oneOf": [
-            record(do=one_of("put"), node=NODE, piece=TEXT, seat=maybe(SEAT)),
+            record(do=one_of("put"), node=NODE, piece=maybe(TEXT), seat=maybe(SEAT)),
             record(do=one_of("move"), from_=NODE, to=NODE, pieces=rows(TEXT), seat=maybe(SEAT)),
             record(do=one_of("take", "tap"), node=NODE, seat=maybe(SEAT)),
         ]
@@ -119,6 +125,7 @@ COMPONENTS: dict[str, Schema] = {
         hidden=YES_NO,
         moves=rows({**PAIR, "items": maybe(NODE)}),
         line=rows(NODE),
+        partial=YES_NO,
         tap_twice=YES_NO,
     ),
     "Foresight": record(
@@ -166,6 +173,9 @@ COMPONENTS: dict[str, Schema] = {
         seal=maybe(part("Seal")),
         log=rows(record(n=COUNT, text=TEXT)),
         message=TEXT,
+        stage=rows(TEXT),
+        tidying=maybe(TEXT),
+        supply=maybe(record(piece=maybe(TEXT), left=WHOLE)),
         standing=maybe(rows(part("Score"))),
         result=maybe(record(reason=maybe(TEXT), words=TEXT, winners=rows(SEAT), lines=rows(part("Score")))),
         sensors=record(kind=TEXT, masked=table_of(TEXT), suspects=rows(record(node=NODE, words=TEXT))),

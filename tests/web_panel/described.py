@@ -16,11 +16,20 @@ from web_panel.openapi import document, template
 FRAME = b"\ndata: "
 
 
-class Description:
-    """The description, ready to judge."""
+def opened(schema: Any) -> Any:
+    """Return a schema whose objects may hold more than is described."""
+    if isinstance(schema, list):
+        return [opened(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {name: opened(item) for name, item in schema.items() if (name, item) != ("additionalProperties", False)}
 
-    def __init__(self) -> None:
-        self.document = document()
+
+class Description:
+    """The description, ready to judge. Unless it is strict, a field too many passes: one test is strict, not all."""
+
+    def __init__(self, *, strict: bool = False) -> None:
+        self.document = document() if strict else opened(document())
         self._judges: dict[str, Any] = {}
 
     def operation(self, path: str, method: str) -> Any:
@@ -70,8 +79,9 @@ DESCRIPTION = Description()
 class Described:
     """A WSGI application whose every answer is held to the description."""
 
-    def __init__(self, app: Flask) -> None:
+    def __init__(self, app: Flask, description: Description = DESCRIPTION) -> None:
         self.app = app
+        self.description = description
         self.inner = app.wsgi_app
         self.seen: set[tuple[str, str, int]] = set()
         """Every (method, path, status) that was met."""
@@ -94,15 +104,15 @@ class Described:
             assert status in {308, 400, 404, 405, 414, 429}, f"{environ['PATH_INFO']}: {status}"
             return answer
         if headers.get("Content-Type", "").startswith("text/event-stream"):
-            return Stream(answer)
+            return Stream(answer, self.description)
         if environ.get("wsgi.file_wrapper") and isinstance(answer, environ["wsgi.file_wrapper"]):
-            DESCRIPTION.check(path, method, status, headers, b"")
+            self.description.check(path, method, status, headers, b"")
             return answer
         try:
             body = b"".join(answer)
         finally:
             getattr(answer, "close", lambda: None)()
-        DESCRIPTION.check(path, method, status, headers, body)
+        self.description.check(path, method, status, headers, body)
         return [body]
 
     def _path(self, environ: Any) -> str | None:
@@ -117,8 +127,9 @@ class Described:
 class Stream:
     """A stream, each of its events judged as it passes; closing it closes the one behind it."""
 
-    def __init__(self, inner: Iterable[bytes]) -> None:
+    def __init__(self, inner: Iterable[bytes], description: Description) -> None:
         self._inner = inner
+        self._description = description
         self._pieces = iter(inner)
 
     def __iter__(self) -> Iterator[bytes]:
@@ -126,14 +137,14 @@ class Stream:
 
     def __next__(self) -> bytes:
         piece = next(self._pieces)
-        DESCRIPTION.check_event(piece)
+        self._description.check_event(piece)
         return piece
 
     def close(self) -> None:
         getattr(self._inner, "close", lambda: None)()
 
 
-def described(app: Flask) -> Flask:
+def described(app: Flask, description: Description = DESCRIPTION) -> Flask:
     """Return the app with every answer held to the description; the test that asks fails where one is not."""
-    app.wsgi_app = Described(app)  # type: ignore[method-assign]
+    app.wsgi_app = Described(app, description)  # type: ignore[method-assign]
     return app

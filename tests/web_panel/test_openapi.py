@@ -20,13 +20,14 @@ from firmware_host.hardware.tap import Tap
 from firmware_host.table.errors import TableError
 from simulator import server
 from tests.tables import KEY, RunningTable
-from tests.web_panel.described import DESCRIPTION, Described, described
+from tests.web_panel.described import Described, Description, described
 from tests.web_panel.table import ADDRESS, OWN, Phone, digest, panel, seal_all, sit
 from web_panel import hardware
 from web_panel.app import create_app
 from web_panel.limits import Buckets
 from web_panel.openapi import CONFLICTS, document, template
 
+STRICT = Description(strict=True)
 FILE = Path(__file__).parents[2] / "docs" / "openapi.json"
 
 
@@ -39,7 +40,7 @@ def whole_panel(table: RunningTable, clock: Any = None) -> Flask:
     buckets = Buckets(clock or (lambda: next(ticks)))
     extra = [hardware.blueprint(tap.snapshot), virtual]
     app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], extra=extra, buckets=buckets)
-    return described(app)
+    return described(app, STRICT)
 
 
 @pytest.fixture
@@ -82,7 +83,7 @@ def test_a_wrong_answer_is_noticed() -> None:
     """The judge of all these tests is judged itself."""
     headers = {"Content-Type": "application/json"}
     good = {"ok": False, "error": {"code": "bad_seat", "message": "no"}}
-    DESCRIPTION.check("/api/join", "POST", 409, headers, json.dumps(good).encode())
+    STRICT.check("/api/join", "POST", 409, headers, json.dumps(good).encode())
     for path, method, status, body in (
         ("/api/join", "POST", 409, {**good, "trace": "x"}),
         ("/api/join", "POST", 409, {"ok": False, "error": {"code": "unheard_of", "message": "no"}}),
@@ -91,7 +92,7 @@ def test_a_wrong_answer_is_noticed() -> None:
         ("/nowhere", "GET", 200, {}),
     ):
         with pytest.raises(AssertionError):
-            DESCRIPTION.check(path, method, status, headers, json.dumps(body).encode())
+            STRICT.check(path, method, status, headers, json.dumps(body).encode())
 
 
 def test_a_whole_game_and_every_refusal_are_as_described(app: Flask, table: RunningTable) -> None:

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -24,6 +24,8 @@ from web_panel.frames import Frames
 class Told:
     """A stream of a served table that gives one event after another."""
 
+    open: ClassVar[list[Told]] = []
+
     def __init__(self, table: ServedTable, last: str | None = None, cookie: str | None = None) -> None:
         headers = {"Last-Event-ID": last} if last is not None else {}
         if cookie:
@@ -31,6 +33,7 @@ class Told:
         self.connection = http.client.HTTPConnection("127.0.0.1", table.port, timeout=10)
         self.connection.request("GET", "/api/events", headers=headers)
         self.answer = self.connection.getresponse()
+        Told.open.append(self)
         assert self.answer.status == 200
         assert self.next()["retry"] == "1000"
 
@@ -43,7 +46,16 @@ class Told:
         return fields
 
     def close(self) -> None:
+        self.answer.close()
         self.connection.close()
+
+
+@pytest.fixture(autouse=True)
+def _hung_up() -> Iterator[None]:
+    """Whatever was opened is closed at the end."""
+    yield
+    while Told.open:
+        Told.open.pop().close()
 
 
 @pytest.fixture

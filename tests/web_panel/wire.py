@@ -38,9 +38,9 @@ def connect(table: ServedTable) -> socket.socket:
 
 def read(link: socket.socket, method: str = "GET") -> Answer:
     """Return the next answer on a connection. Raise OSError or HTTPException if it is closed without one."""
-    answer = http.client.HTTPResponse(link, method=method)
-    answer.begin()
-    body = answer.read()
+    with contextlib.closing(http.client.HTTPResponse(link, method=method)) as answer:
+        answer.begin()
+        body = answer.read()
     headers = dict(answer.getheaders())
     for name, value in SAFE.items():
         assert headers.get(name) == value, f"{answer.status}: {name} is missing"
@@ -75,6 +75,13 @@ def post(table: ServedTable, path: str, body: bytes | Any = b"{}", **headers: st
     }
     head = "".join(f"{name}: {value}\r\n" for name, value in lines.items() if value)
     return send(table, f"POST {path} HTTP/1.1\r\n{head}\r\n".encode("latin-1") + data)
+
+
+def head(table: ServedTable, path: str = "/api/mode", *more: str) -> bytes:
+    """Return the head of a post, with more lines; what follows it is up to the attack."""
+    lines = [f"POST {path} HTTP/1.1", f"Host: 127.0.0.1:{table.port}", "X-Lodestone: 1",
+             "Content-Type: application/json", *more]  # fmt: skip
+    return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
 
 
 class Person:
