@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from firmware_host.config import BoardFileError, find_board, load_board
@@ -32,6 +32,7 @@ def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     making.add_argument(
         "--out", type=Path, required=True, metavar="FILE", help=".pdf (pages of A4), .svg or .dxf (one large sheet)"
     )
+    making.add_argument("--below", action="store_true", help="as seen from below, for drilling: outlines and magnets")
     making.set_defaults(verb=_tiles)
     for name, (_, text) in TABLES.items():
         table = whats.add_parser(name, help=text)
@@ -81,7 +82,8 @@ def _tiles(arguments: argparse.Namespace) -> int:
         raise Refused(f"--out: expected a file that ends in {', '.join(_TILE_WRITERS)}, got {str(path)!r}")
     board = _load(arguments.board)
     with _refused(path):
-        writer(board, path)
+        sheets = tile_sheet.pages(board) if path.suffix.lower() == ".pdf" else [tile_sheet.sheet(board)]
+        writer([tile_sheet.from_below(sheet) for sheet in sheets] if arguments.below else sheets, path)
     print(f"{path}: {len(board.tiles)} tiles at scale 1:1; measure the bar of 100 mm once printed")
     return 0
 
@@ -96,10 +98,10 @@ def _refused(path: Path | None = None) -> Iterator[None]:
         raise Refused(f"{path}: can't be written: {error.strerror}") from error
 
 
-_TILE_WRITERS: dict[str, Callable[[BoardDescription, Path], None]] = {
-    ".pdf": lambda board, path: pdf.write_pages(tile_sheet.pages(board), path),
-    ".svg": lambda board, path: svg.write_svg(tile_sheet.sheet(board), path),
-    ".dxf": lambda board, path: dxf.write_dxf(tile_sheet.sheet(board), path),
+_TILE_WRITERS: dict[str, Callable[[Sequence[Plate], Path], None]] = {
+    ".pdf": pdf.write_pages,
+    ".svg": lambda sheets, path: svg.write_svg(sheets[0], path),
+    ".dxf": lambda sheets, path: dxf.write_dxf(sheets[0], path),
 }
 _WRITERS: dict[str, Callable[[Plate, Path], None]] = {
     "svg": svg.write_svg,

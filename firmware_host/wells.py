@@ -65,6 +65,9 @@ def unread_words(
             f"{begins}: {which} feels nothing where tile {_name(sight)} has a magnet. "
             "Look whether it lies flat and has all its magnets; or the sensor is dead."
         )
+    if all(found.bits[:MIDDLE]):
+        channels = [str(channel) for channel in node.ring[:MIDDLE]]
+        return f"{begins}: its whole ring feels something. Look at what reads the channels {', '.join(channels)}."
     felt = sum(found.bits)
     return f"{begins}: {felt} of nine sensors feel something. Look whether one tile lies there alone, flat and whole."
 

@@ -146,6 +146,18 @@ def test_svg_and_dxf_hold_all_tiles(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert len(ezdxf.readfile(tmp_path / "tiles.dxf").modelspace().query('CIRCLE[layer=="DRILL"]')) == 78
 
 
+def test_from_below_everything_is_mirrored_but_the_texts(tmp_path: Path) -> None:
+    path = tmp_path / "tiles.dxf"
+    assert main(["board", "tiles", "octiles-189", "--out", str(path), "--below"]) == 0
+    sheet = tile_sheet.sheet(BOARD)
+    below = tile_sheet.from_below(sheet)
+    assert [(hole.x, hole.y) for hole in below.circles] == [(sheet.width - hole.x, hole.y) for hole in sheet.circles]
+    assert {line.layer for line in below.lines} == {"CUT", "DRILL", "SCALE"}, "nothing of the top side"
+    assert [label.text for label in below.labels] == [label.text for label in sheet.labels]
+    drilled = ezdxf.readfile(path).modelspace().query('CIRCLE[layer=="DRILL"]')
+    assert {round(hole.dxf.center.x, 3) for hole in drilled} == {round(hole.x, 3) for hole in below.circles}
+
+
 @pytest.mark.parametrize(
     ("board", "out", "words"),
     [

@@ -341,6 +341,7 @@ def test_a_new_table_hears_what_was_said() -> None:
         ((1, 1, 1, 1, 1, 0, 0, 0, 0), ("1r0",), "ring sensor 4 (channel 4) feels something where tile 1 has no magnet"),
         ((1, 1, 0, 1, 0, 0, 0, 0, 0), ("1r0",), "ring sensor 2 (channel 2) feels nothing where tile 1 has a magnet"),
         ((1, 1, 1, 1, 1, 0, 1, 0, 0), ("1r0",), "6 of nine sensors feel something. Look whether one tile lies there"),
+        ((1, 1, 1, 1, 1, 1, 1, 1, 0), ("1r0",), "whole ring feels something. Look at what reads the channels 0, 1, 2,"),
         ((1, 1, 1, 1, 1, 0, 1, 0, 0), ("1r0", "2r0"), "6 of nine sensors feel something. Look whether one tile"),
         ((1, 1, 1, 1, 1, 0, 0, 0, 0), ("w",), "5 of nine sensors feel something. Look whether one tile lies there"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -110,6 +111,30 @@ def test_tiles_are_read_with_their_turnings_turn_by_turn(coded: Game) -> None:
     assert len({turn.partition("r")[2][:1] for turn in turns}) > 4, "in many turnings"
     assert coded.view["notices"] == []
     assert coded.asked == 0
+
+
+def test_a_tile_may_be_laid_on_another_that_is_drawn_out_from_under_it(coded: Game) -> None:
+    """While both lie there their magnets add up to something else, sometimes to a third tile: nothing comes of it."""
+    stacked = 0
+    while stacked < 12:
+        position, rules = coded.position, coded.table.runtime.setting.game
+        steps = [step for step in rules.steps(position) if any(move.target is None for move in step.moves)]
+        if not steps:
+            coded.play()
+            continue
+        step, turn = coded.random.choice(steps), coded.view["turn"]
+        away, lay, *rest = step.moves
+        coded.table.hand.put(str(lay.target), lay.pieces[0])
+        coded.table.wait(coded.random.choice((0.1, 1.0, 3.0)))
+        assert coded.view["turn"] == turn
+        coded.table.hand.lift(str(away.source), away.pieces)
+        coded.table.wait(0.3)
+        coded.table.hand.drop()
+        coded.table.wait(AFTER_A_MOVE_S)
+        coded.lay(replace(step, moves=tuple(rest)))
+        coded.table.wait(AFTER_A_TURN_S)
+        assert coded.position == rules.apply(position, {position.seat: step.action}).position, step.action
+        stacked += 1
 
 
 def test_with_one_sensor_a_well_the_turning_is_said_on_the_phone(tmp_path: Path) -> None:

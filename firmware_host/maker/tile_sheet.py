@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from firmware_host.maker import octagon
 from firmware_host.maker.octagon import Point
@@ -80,6 +80,16 @@ def sheet(board: BoardDescription) -> Plate:
     return _page(board, list(board.tiles), columns, size, f"{len(board.tiles)} tiles")
 
 
+def from_below(sheet: Plate) -> Plate:
+    """Return a sheet as it is seen from below, for drilling: the lines that are drawn on top are left out."""
+    width = sheet.width
+    circles = tuple(replace(one, x=width - one.x) for one in sheet.circles)
+    lines = tuple(replace(one, x1=width - one.x1, x2=width - one.x2) for one in sheet.lines if one.layer != PRINT)
+    # Texts stay readable; what is printed on top names the tiles here, too.
+    labels = tuple(replace(one, x=width - one.x) for one in sheet.labels)
+    return replace(sheet, name=f"{sheet.name} from below", circles=circles, lines=lines, labels=labels)
+
+
 def _across(board: BoardDescription) -> float:
     across = board.well_mm - PLAY_MM
     if not board.tiles:
@@ -96,7 +106,7 @@ def _page(board: BoardDescription, names: Sequence[str], columns: int, size: tup
     left = (width - columns * step + GAP_MM) / 2 + across / 2
     drawn = _Sheet(lines=list(scale_bar()), labels=[scale_label()])
     middle, top = width / 2, height - HEAD_MM / 2
-    poles = "north up; seen from above, let in from below"
+    poles = "north up; let in from below"
     drawn.labels += [
         Label(PRINT, middle, top + 2, LABEL_MM, f"{board.name}: tiles of {across:g} mm, {head}"),
         Label(PRINT, middle, top - 4, LABEL_MM * 0.8, f"magnets of {board.sizes.magnet_mm:g} mm, {poles}"),
