@@ -120,6 +120,7 @@ def _in_path(name: str, schema: Schema) -> Schema:
 
 def _paths() -> dict[str, Schema]:
     view = _shows("The view: everything that may be seen, from this seat", "application/json", part("View"))
+    view["responses"]["304"] = {"description": "Nothing has changed: `ETag` names run, state and beholder"}
     stream = _shows("The same, at once and after every change, as server-sent events", "text/event-stream",
                     TEXT, _503="Busy")  # fmt: skip
     stream["description"] = (

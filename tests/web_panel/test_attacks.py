@@ -312,7 +312,8 @@ def test_attack_cache_poisoning(table: ServedTable) -> None:
         assert b"evil" not in answer.body
         assert "evil" not in json.dumps(answer.headers)
     assert get(table, "/qr/1.svg", **evil).body == get(table, "/qr/1.svg").body
-    assert get(table, "/api/state").headers["Cache-Control"] == "no-store"
+    assert get(table, "/api/state").headers["Cache-Control"] == "private, no-cache"
+    assert get(table, "/api/openapi.json").headers["Cache-Control"] == "no-store"
 
 
 def test_attack_clickjacking(table: ServedTable) -> None:

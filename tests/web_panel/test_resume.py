@@ -35,7 +35,7 @@ class Told:
         self.answer = self.connection.getresponse()
         Told.open.append(self)
         assert self.answer.status == 200
-        assert self.next()["retry"] == "1000"
+        assert self.next()["retry"] == str(live.RETRY_MS)
 
     def next(self) -> dict[str, str]:
         """Return the fields of the next event."""
@@ -137,6 +137,24 @@ def test_a_restart_in_a_stream_ends_it_cleanly(tmp_path: Path) -> None:
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("waitress")]
 
 
+def test_polling_gets_what_has_changed_only(table: RunningTable) -> None:
+    """The ETag of a state is its id in streams; a screen that polls gets 304 until something happens."""
+    app = panel(table)
+    ann = sit(table, app, "Ann", "Bob")[0]
+    watcher = Phone(app)
+    first = ann.client.get("/api/state")
+    tag = first.headers["ETag"]
+    assert first.headers["Cache-Control"] == "private, no-cache"
+    known = {"If-None-Match": tag}
+    assert ann.client.get("/api/state", headers=known).status_code == 304
+    assert ann.client.get("/api/state", headers=known).data == b""
+    assert watcher.client.get("/api/state", headers=known).status_code == 200, "another beholder"
+    assert ann.post("guidance", {"on": False})[0] == 200
+    assert ann.client.get("/api/state", headers=known).status_code == 200
+    other = panel(table).test_client().get("/api/state", headers=known)
+    assert other.status_code == 200, "another run of the program"
+
+
 # -- what is written how often --------------------------------------------------------------------------------------
 
 
@@ -189,10 +207,11 @@ def test_the_text_is_the_view(table: RunningTable) -> None:
         assert re.fullmatch(rb"id: [0-9a-f]{8}-\d+-\d\ndata: [^\n]+\n\n", frame.event)
         assert b"\r" not in frame.event
     late = table.runtime.view(1)
-    people[0].post("propose", {"what": "reseal"})
+    assert people[0].post("guidance", {"on": False})[0] == 200
     newest = shared.of(1)
     shared._door = type("Late", (), {"view": lambda self, seat: late})()  # type: ignore[assignment]
     assert json.loads(shared.of(1).body) == late[1]
+    assert newest.seq > late[0]
     assert shared._seq == newest.seq, "a late look does not put the clock back"
 
 

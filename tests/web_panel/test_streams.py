@@ -64,7 +64,7 @@ def test_the_form_of_a_stream(served: ServedTable) -> None:
     assert stream.answer.headers["Content-Type"].startswith("text/event-stream")
     assert stream.answer.headers["Cache-Control"] == "no-cache, no-transform"
     assert "Content-Encoding" not in stream.answer.headers
-    assert stream.lines[0] == "retry: 1000"
+    assert stream.lines[0] == f"retry: {live.RETRY_MS}"
     with urllib.request.urlopen(f"{served.local}/api/state", timeout=3) as answer:
         state = json.load(answer)
     assert stream.views[-1] == state
