@@ -1,4 +1,4 @@
-"""Wells of nine sensors under a running table: from a scan to the pixels' bytes, and what hands did against what it took."""
+"""Wells of nine sensors at a table: how soon lights follow, and whether turns are taken for what they were."""
 
 from __future__ import annotations
 

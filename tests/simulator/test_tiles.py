@@ -150,7 +150,7 @@ def test_there_is_one_of_each_tile_and_as_many_runners_as_the_board_says() -> No
     assert world.stones() == {"b3": ["7r0"]}
     with pytest.raises(Impossible, match="there is no tile 7 in the supply"):
         world.put("c3", "7r1")
-    with pytest.raises(Impossible, match="expected b or r or y or g or a tile such as 7r5, got 'w'"):
+    with pytest.raises(Impossible, match="expected b or y or r or g or a tile such as 7r5, got 'w'"):
         world.put("c3", "w")
     assert world.supply["g"] == BOARD.supply["g"]
     assert [world.is_piece(piece) for piece in ("18r7", "19r0", "7r8", "y", "w")] == [True, False, False, True, False]
