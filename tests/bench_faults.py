@@ -9,7 +9,8 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from firmware_host.table.tracker import Waits
-from tests.faulty_evening import ASKING, FAULTS, Account, evening
+from tests.faulty_evening import ASKING, Account, evening
+from tests.mishaps import FAULTS
 
 EVENING = 50
 """Turns of one evening: one world, one journal, several games."""

@@ -8,7 +8,8 @@ import pytest
 
 from firmware_host.table.verdict import Waits
 from simulator.faults import LINE_FAULTS, SENSOR_FAULTS
-from tests.faulty_evening import STRIP_FAULTS, FaultyTable, People, WrongAction, evening
+from tests.faulty_evening import FaultyTable, People, WrongAction, evening
+from tests.mishaps import STRIP_FAULTS
 
 
 @pytest.mark.parametrize("fault", [*SENSOR_FAULTS, *LINE_FAULTS, "lost", *STRIP_FAULTS])
