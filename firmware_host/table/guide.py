@@ -74,7 +74,11 @@ def tasks(table: Table) -> list[dict[str, Any]]:
 
 
 def _step_tasks(table: Table, step: Step) -> list[dict[str, Any]]:
-    todo = [_task(move.source, move.target, move.pieces, table.actor) for move in step.moves]
+    seen, verdict = table.watch.tracker.seen, table.watch.verdict
+    if verdict.kind == "settling" and step.action in verdict.actions:
+        return []  # It lies there; a tile in place of another must not be taken out again.
+    left = [move for move in step.moves if move.target or seen[move.source or ""] != NOTHING]  # The others are off.
+    todo = [_task(move.source, move.target, move.pieces, table.actor) for move in left]
     if step.moves and table.watch.tracker.hidden(step):
         todo += [{"do": "tap", "node": move.target, "seat": table.actor} for move in step.moves if move.target]
     return todo

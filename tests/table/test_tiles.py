@@ -162,7 +162,12 @@ def test_a_whole_turn_can_be_chosen_on_the_phone_and_is_guided_stage_by_stage() 
     tasks = evening.view()["tasks"]
     assert [(task["do"], task.get("node")) for task in tasks] == [("take", "b3"), ("put", "b3")]
     assert tasks[1]["piece"] == "4r0"
-    lay(evening, "b3r0")
+    evening.lift("b3")
+    evening.hand = []
+    evening.wait(0.2)
+    assert [task["do"] for task in evening.view()["tasks"]] == ["put"], "the covered tile is out"
+    evening.put("b3", "4r0")
+    evening.wait(0.6)
     assert [(task["do"], task["from"], task["to"]) for task in evening.view()["tasks"]] == [("move", "B4", "B2")]
     assert evening.lights()["B2"] in {"best", "line", "target"}
 
