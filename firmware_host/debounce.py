@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from firmware_host.levels import scale
-from firmware_host.tile_codes import UNREADABLE, TileCodes
+from firmware_host.tile_codes import LEAST_MAGNETS, UNREADABLE, TileCodes
 from hw.ports import BoardDescription, NodeWiring
 
 DEBOUNCE_SCANS = 3
@@ -121,10 +121,13 @@ class Debouncer:
     def _tile(
         self, node: str, channels: Sequence[int], readings: Sequence[int], before: Sequence[int] | None, at: float
     ) -> str:
-        """Return what nine readings show, and note which of them have changed."""
-        for channel in channels:
-            if before is not None and readings[channel] != before[channel]:
-                self._changes[channel].append(at)
+        """Return what nine readings show, and note which of them have changed.
+
+        A tile that comes or goes changes four or more at once: only what changes without the others may flap.
+        """
+        changed = [channel for channel in channels if before is not None and readings[channel] != before[channel]]
+        for channel in changed if len(changed) < LEAST_MAGNETS else ():
+            self._changes[channel].append(at)
         return self._codes.decode([readings[channel] for channel in channels], self.deaf[node])
 
 

@@ -105,6 +105,16 @@ def test_one_of_nine_that_flaps_is_named_by_its_channel() -> None:
     assert feed(eyes, showing(BOARD, b3="9r1"), at=1.1) == [("b3", "9r1")]
 
 
+def test_a_tile_that_is_tapped_fast_does_not_flap() -> None:
+    eyes = Debouncer(BOARD)
+    for number in range(60):
+        feed(eyes, showing(BOARD, b3="16r5") if number % 2 else showing(BOARD), 1, at=number * PERIOD)
+    assert eyes.flapping(1.2) == []
+    for number in range(60):
+        feed(eyes, showing(BOARD, B3="x") if number % 2 else showing(BOARD), 1, at=2 + number * PERIOD)
+    assert eyes.flapping(3.2) == [("B3", (18,))], "a node of one sensor has no others to tell by"
+
+
 def test_a_well_read_as_no_tile_is_told_with_what_it_reads() -> None:
     eyes = Debouncer(BOARD)
     assert eyes.unread() == []
