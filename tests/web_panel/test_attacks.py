@@ -172,6 +172,24 @@ def test_attack_opening_of_another_seat(table: ServedTable) -> None:
         assert bob.open("wD12", nonce=nonce_of(1)).code == "seal_mismatch"
 
 
+@pytest.mark.parametrize("changed", ["tag", "game", "turn", "seat", "history", "placement", "nonce"])
+def test_attack_seal_made_for_something_else(table: ServedTable, changed: str) -> None:
+    """Hashed as docs/view.md says a seal opens; made for another game, turn, seat, history … it never does."""
+    ann, bob = two_at(table)
+    seal, nonce = table.view["seal"], "5" * 32
+    right = {"tag": TAG, "game": seal["game"], "turn": "1", "seat": "1", "history": seal["history"],
+             "placement": "wD12", "nonce": nonce}  # fmt: skip
+    others = {"seat": "2", "turn": "2", "placement": "bD12"}
+    wrong = {**right, changed: others.get(changed, right[changed][::-1] if changed != "nonce" else "6" * 32)}
+    assert wrong != right
+    for person, fields in ((ann, wrong), (bob, {**right, "seat": "2", "nonce": "7" * 32})):
+        digest = hashlib.sha256("\n".join(fields.values()).encode("ascii")).hexdigest()
+        assert person.post("seal", {"turn": 1, "commitment": digest}).status == 200
+    with unchanged(table):
+        assert ann.open("wD12", nonce=nonce).code == "seal_mismatch"
+    assert bob.open("wD12", nonce="7" * 32).status == 200
+
+
 def test_attack_opening_before_all_have_sealed(table: ServedTable) -> None:
     """An early opening is refused before it is looked at: right and wrong guesses get the same answer."""
     ann, _ = two_at(table)
