@@ -185,7 +185,7 @@ class Runtime:
 
     def _next_lobby(self, mode: str | None) -> None:
         table = self._need_table()
-        if table.phase not in {"over", "clearing"}:
+        if not table.ledger.over:
             raise TableError("wrong_phase", "a game is still being played")
         chosen = mode or table.ledger.mode
         if chosen not in self.setting.game.modes:

@@ -217,7 +217,7 @@ class Game(Protocol[P]):
     title: str
     """Its name for people."""
     modes: tuple[str, ...]
-    """What can be chosen before the start (``2``, ``2v2``), the usual one first; mostly a number of players."""
+    """What can be chosen before the start (``2``, ``4``), the usual one first; mostly a number of players."""
     pieces: Mapping[str, str]
     """Piece letter → its name in words (``w`` → ``white``)."""
     poles: Mapping[str, str]

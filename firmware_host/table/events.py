@@ -137,7 +137,10 @@ class SealOpened(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class ActionChosen(Event):
-    """The acting seat names the step it wants to make next: the lights guide it there (a computer is bound to it)."""
+    """The acting seat names the step it wants to make next: the lights guide it there (a computer is bound to it).
+
+    An empty ``action`` takes that back.
+    """
 
     seat: int
     action: str

@@ -199,6 +199,10 @@ class Table:
 
     def _choose(self, event: ev.ActionChosen) -> None:
         self._check_actor(event.seat)
+        if not event.action:  # Whoever has chosen something may have chosen nothing again.
+            self.wanted = None
+            self.follow_position(self.done_stages)
+            return
         stages = staging.chosen(self, event.action)
         steps = staging.offered(self.game, self.ledger.now.position, self.done_stages)
         if any(step.action == event.action and not step.moves for step in steps):  # To choose it is to do it.

@@ -16,8 +16,8 @@ Input i hangs on: 74hc165 chip i // 8, its inputs D7 to D0 in that order; 4067 c
 i // columns, column i % columns. With kind polarity node c has the inputs 2c (closes for north up) and 2c + 1 (south
 up). Switches close to ground (matrix: to their row); linear sensors rest at half the supply, north up reads higher.
 
-A board file's kind "coded" (wells with nine sensors) is "presence" here, and NODES counts every sensor: 189 for
-octiles-189.
+A board file's kind "coded" (wells with nine sensors) is "presence" here, and NODES counts every sensor: 17
+wells and 36 other nodes have 189.
 """
 
 NODES = 45

@@ -193,3 +193,11 @@ def test_the_end_of_a_turn_is_a_step_without_moves_that_two_taps_mean_too() -> N
 
 def test_rules_in_force_are_told() -> None:
     assert Evening("phalanx", kind="polarity").view()["game"]["rules"] == []
+
+
+def test_what_was_chosen_can_be_taken_back() -> None:
+    evening = Evening("coil", kind="polarity").sit_and_start()
+    evening.say(ev.ActionChosen(at=evening.at, seat=1, action="g7"))
+    evening.say(ev.ActionChosen(at=evening.at, seat=1, action=""))
+    assert evening.view()["wanted"] is None
+    assert evening.lights() == {}
