@@ -153,7 +153,12 @@ def test_from_below_everything_is_mirrored_but_the_texts(tmp_path: Path) -> None
     below = tile_sheet.from_below(sheet)
     assert [(hole.x, hole.y) for hole in below.circles] == [(sheet.width - hole.x, hole.y) for hole in sheet.circles]
     assert {line.layer for line in below.lines} == {"CUT", "DRILL", "SCALE"}, "nothing of the top side"
-    assert [label.text for label in below.labels] == [label.text for label in sheet.labels]
+    texts = [(one.text, other.text) for one, other in zip(sheet.labels, below.labels, strict=True)]
+    assert texts.count(("N", "S")) == 78, "of the magnets one sees the other pole"
+    changed = {(one, other) for one, other in texts if one != other} - {("N", "S")}
+    assert changed == {
+        ("magnets of 5 mm, north up, let in from below", "magnets of 5 mm, seen from below: south looks at you")
+    }
     drilled = ezdxf.readfile(path).modelspace().query('CIRCLE[layer=="DRILL"]')
     assert {round(hole.dxf.center.x, 3) for hole in drilled} == {round(hole.x, 3) for hole in below.circles}
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from firmware_host.maker import octagon
@@ -41,6 +41,8 @@ PAGE_MM = (210.0, 297.0)
 COLUMNS, ROWS = 3, 4
 """Tiles on one page of A4, as far as there is room."""
 HEAD_MM = 18.0
+NORTH, SOUTH = "N", "S"
+FROM_ABOVE, FROM_BELOW = "north up, let in from below", "seen from below: south looks at you"
 MARK_MM = 2.4
 """Side of the triangle that marks north."""
 
@@ -85,9 +87,17 @@ def from_below(sheet: Plate) -> Plate:
     width = sheet.width
     circles = tuple(replace(one, x=width - one.x) for one in sheet.circles)
     lines = tuple(replace(one, x1=width - one.x1, x2=width - one.x2) for one in sheet.lines if one.layer != PRINT)
-    # Texts stay readable; what is printed on top names the tiles here, too.
-    labels = tuple(replace(one, x=width - one.x) for one in sheet.labels)
+    # Texts stay readable; what is printed on top names the tiles here, too. Of the magnets one sees the other pole.
+    seen = {NORTH: SOUTH, FROM_ABOVE: FROM_BELOW}
+    labels = tuple(replace(one, x=width - one.x, text=_said(one.text, seen)) for one in sheet.labels)
     return replace(sheet, name=f"{sheet.name} from below", circles=circles, lines=lines, labels=labels)
+
+
+def _said(text: str, instead: Mapping[str, str]) -> str:
+    for begin, other in instead.items():
+        if text == begin or text.endswith(f", {begin}"):
+            return text.removesuffix(begin) + other
+    return text
 
 
 def _across(board: BoardDescription) -> float:
@@ -106,10 +116,9 @@ def _page(board: BoardDescription, names: Sequence[str], columns: int, size: tup
     left = (width - columns * step + GAP_MM) / 2 + across / 2
     drawn = _Sheet(lines=list(scale_bar()), labels=[scale_label()])
     middle, top = width / 2, height - HEAD_MM / 2
-    poles = "north up; let in from below"
     drawn.labels += [
         Label(PRINT, middle, top + 2, LABEL_MM, f"{board.name}: tiles of {across:g} mm, {head}"),
-        Label(PRINT, middle, top - 4, LABEL_MM * 0.8, f"magnets of {board.sizes.magnet_mm:g} mm, {poles}"),
+        Label(PRINT, middle, top - 4, LABEL_MM * 0.8, f"magnets of {board.sizes.magnet_mm:g} mm, {FROM_ABOVE}"),
     ]
     for at, name in enumerate(names):
         row, column = divmod(at, columns)
@@ -131,7 +140,7 @@ def _tile(board: BoardDescription, name: str, centre: Point, drawn: _Sheet) -> N
         far = 0.0 if place == MIDDLE else board.sizes.ring_mm
         right, up = (far * part for part in octagon.towards(place % octagon.EDGES))
         drawn.circles.append(Circle(DRILL, x + right, y + up, board.sizes.magnet_mm / 2))
-        drawn.labels.append(Label(DRILL, x + right + beside, y + up, 1.6, "N"))
+        drawn.labels.append(Label(DRILL, x + right + beside, y + up, 1.6, NORTH))
     drawn.labels.append(Label(PRINT, x + 7.0, y + across / 2 - 3.0, 3.0, name))
     mark = [(-7.0, -1.0), (-7.0 - MARK_MM / 2, -1.0 - MARK_MM), (-7.0 + MARK_MM / 2, -1.0 - MARK_MM)]
     for (x1, y1), (x2, y2) in itertools.pairwise([*mark, mark[0]]):
