@@ -255,6 +255,7 @@ class Table:
             }
             self.enter("action", data)
             self.outlook.step(before, action, after.position)
+            self.wanted = None  # The next one may begin with the same words and mean something else.
             stages, self.tidying = (), staging.tidying(self, before, action)
         self.move_on(stages)
 
