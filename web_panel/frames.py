@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from firmware_host.table.door import Door
@@ -24,6 +24,15 @@ class Frame:
     """The view as a server-sent event."""
 
 
+@dataclass(frozen=True)
+class _Moment:
+    """One state: the part that all see alike, and what has been made of it for some."""
+
+    seq: int
+    rest: str
+    made: dict[int | None, Frame] = field(default_factory=dict)
+
+
 class Frames:
     """Keeps the newest view as bytes. Views of seats differ in ``you`` alone, so that all share the long rest."""
 
@@ -32,28 +41,35 @@ class Frames:
         self._door = door
         self._life = secrets.token_hex(4)
         self._lock = threading.Lock()
-        self._seq: int | None = None
-        self._rest = ""
-        self._made: dict[str, Frame] = {}
+        self._now = _Moment(-1, "")
 
-    def of(self, seat: int | None) -> Frame:
-        """Return the frame of a seat or of anybody (None): the newest there is."""
+    def of(self, seat: int | None, seq: int | None = None) -> Frame:
+        """Return the frame of a seat or of anybody (None): the newest there is.
+
+        Whoever knows the newest number gives it as ``seq``: what is made already for that is there without any lock,
+        so that 200 who are woken at once do not stand in line.
+        """
+        now = self._now
+        found = now.made.get(seat) if seq == now.seq else None
+        return found or self._look(seat)
+
+    def _look(self, seat: int | None) -> Frame:
         seq, view = self._door.view(seat)
-        you = _text(view["you"])
         with self._lock:
-            if self._seq is not None and seq < self._seq:
-                return self._frame(seq, you, _rest(view))  # Another thread has seen a newer one: leave that.
-            if seq != self._seq:
-                self._seq, self._rest, self._made = seq, _rest(view), {}
-            found = self._made.get(you)
+            now = self._now
+            if seq < now.seq:  # Another thread has seen a newer one: leave that.
+                return self._frame(seq, view, _rest(view))
+            if seq > now.seq:
+                now = self._now = _Moment(seq, _rest(view))
+            found = now.made.get(seat)
             if found is None:
-                found = self._made[you] = self._frame(seq, you, self._rest)
+                found = now.made[seat] = self._frame(seq, view, now.rest)
             return found
 
-    def _frame(self, seq: int, you: str, rest: str) -> Frame:
-        body = f'{{"seq":{seq},"you":{you},{rest}'.encode("ascii")
-        who = json.loads(you)
-        name = f"{self._life}-{seq}-{who['seat'] if who else 0}"
+    def _frame(self, seq: int, view: Any, rest: str) -> Frame:
+        you = view["you"]
+        body = f'{{"seq":{seq},"you":{_text(you)},{rest}'.encode("ascii")
+        name = f"{self._life}-{seq}-{you['seat'] if you else 0}"
         return Frame(seq, name, body, b"id: %b\ndata: %b\n\n" % (name.encode("ascii"), body))
 
 

@@ -118,17 +118,18 @@ def _stream(
     that has left its seat sees what anybody may see.
     """
     yield b"retry: %d\n\n" % RETRY_MS
+    newest: int | None = None
     while goes_on():
-        frame = frames.of(seat())
+        frame = frames.of(seat(), newest)
         if frame.id != known:
             known = frame.id
             yield frame.event
         else:
             yield BEAT
-        waited = door.wait(frame.seq, HEARTBEAT_S)
-        while waited == frame.seq and goes_on():
+        newest = door.wait(frame.seq, HEARTBEAT_S)
+        while newest == frame.seq and goes_on():
             if door.closing():
                 return
             yield BEAT
-            waited = door.wait(frame.seq, HEARTBEAT_S)
+            newest = door.wait(frame.seq, HEARTBEAT_S)
     yield ENOUGH
