@@ -8,7 +8,11 @@ from random import Random
 
 import pytest
 
+from firmware_host.computer import ComputerPlayers
+from firmware_host.table.sealing import commitment
+from tests.tables import KEY, RunningTable
 from tests.web_panel.capture import Secret, Watch, play, search
+from tests.web_panel.table import Phone, panel
 
 
 def test_seals_are_nowhere_before_the_last(tmp_path: Path) -> None:
@@ -22,6 +26,35 @@ def test_seals_are_nowhere_before_the_last(tmp_path: Path) -> None:
 def test_four_people(tmp_path: Path) -> None:
     account = play(tmp_path, 60, mode="4", seed=2, broken=0.5)
     assert account.seals >= 60
+
+
+def test_a_computers_opening_is_kept_nowhere_but_follows_from_the_key(table: RunningTable) -> None:
+    """What is true of computers: no file, answer or object holds their openings before the reveal, as with people.
+
+    But they have no secret of their own. Placement and nonce follow from the table's key and the state of the game, so
+    that a restart loses nothing: whoever can read the key's file can work them out before the reveal. The people at the
+    table can't; the one who runs it could.
+    """
+    app = panel(table)
+    ann = Phone(app)
+    assert ann.post("join", {"seat": 1, "name": "Ann"})[0] == 200
+    assert ann.post("computer", {"seat": 2})[0] == 200
+    assert ann.post("start")[0] == 200
+    table.wait(1.0)
+    seal = ann.view()["seal"]
+    assert list(seal["commitments"]) == ["2"], "the computer has sealed, Ann has not"
+    running = table.runtime._table
+    assert running is not None
+    assert running.ledger.round is not None
+    action, nonce = ComputerPlayers(KEY)._placement(running, running.ledger.round, 2)
+    worked_out = commitment(seal["game"], seal["turn"], 2, seal["history"], action, nonce)
+    assert worked_out == seal["commitments"]["2"], "from the key"
+    assert search([table.runtime, app], [nonce])[1] == []
+    for path in Path(table.journal.path).parent.iterdir():
+        assert nonce.encode() not in path.read_bytes()
+        assert KEY not in path.read_bytes(), "nor does the journal hold the key"
+    other = ComputerPlayers(b"x" * 32)._placement(running, running.ledger.round, 2)
+    assert other[1] != nonce, "without the key it is anybody's guess"
 
 
 def test_the_search_finds_what_is_hidden_deep() -> None:
