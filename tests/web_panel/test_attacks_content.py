@@ -219,6 +219,21 @@ def test_attack_ranges(standing: ServedTable) -> None:
         assert len(answer.body) <= max(whole, 2000)
 
 
+def test_attack_making_it_stumble(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If something does go wrong inside, the answer tells nothing of it: no trace, no path, and all the headers."""
+
+    def broken(seat: int | None) -> None:
+        raise RuntimeError(f"/secret/path of seat {seat}")
+
+    monkeypatch.setattr(table.runtime, "view", broken)
+    for path in ("/api/state", "/join/1"):
+        answer = get(table, path)
+        assert answer.status == 500
+        assert b"secret" not in answer.body
+        assert b"Traceback" not in answer.body
+        assert b"web_panel" not in answer.body
+
+
 def test_every_attack_left_the_table_as_it_was(table: ServedTable) -> None:
     """After a mixture of all that a whole turn can still be played."""
     for request in (b"\x00\r\n\r\n", head(table, "/api/mode", "Content-Length: -1"), head(table, "/" + "x" * 2000)):
