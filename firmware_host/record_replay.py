@@ -16,7 +16,7 @@ from firmware_host.games.offers import Decides, Foresees
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger, LedgerError, is_dealt, result_entry
-from firmware_host.table.sealing import Round
+from firmware_host.table.sealing import Round, why_not_resealed
 
 Data = Mapping[str, Any]
 ANY_TIME = frozenset({"mask", "unmask", "abandoned"})
@@ -97,6 +97,9 @@ class Replay:
     def _reseal(self, data: Data) -> None:
         if data["turn"] != self._round().turn:
             raise Lie(f"turn: expected {self._round().turn}, found {data['turn']}")
+        reason = why_not_resealed(self._round(), data["seat"]) if "seat" in data else None
+        if reason is not None:
+            raise Lie(f"seat {data['seat']}: {reason}")
 
     def _reveal(self, data: Data) -> None:
         sealed = self._round()

@@ -117,7 +117,10 @@ class Teller:
         yield f"{self._ledger.name(data['seat'])} resigns."
 
     def _reseal(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
-        yield f"All seals of turn {data['turn']} are void; everybody seals anew."
+        if "seat" in data:
+            yield f"{self._ledger.name(data['seat'])} seals turn {data['turn']} anew, as the seal is lost."
+        else:
+            yield f"All seals of turn {data['turn']} are void; everybody seals anew."
 
     def _correction(self, data: Data, _at: str, before: list[Moment]) -> Iterable[str]:
         gone = [self._moment(moment) for moment in reversed(before[data["to"] + 1 :])]

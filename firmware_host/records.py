@@ -132,7 +132,7 @@ def _unrevealed(entries: Iterable[Entry]) -> set[int]:
             private.add(entry.seq)
         elif entry.kind == "reveal":
             private -= {opening.seq for opening in waiting if str(opening.data["seat"]) in entry.data["actions"]}
-        if entry.kind in {"reveal", "reseal", "correction"}:
+        if entry.kind in {"reveal", "correction"} or (entry.kind == "reseal" and "seat" not in entry.data):
             waiting = []
     return private
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from firmware_host.table import events as ev
 from firmware_host.table.foreseeing import call_loop
-from firmware_host.table.proposals import Proposal, open_proposal, proposed, settled
+from firmware_host.table.proposals import Proposal, open_proposal, proposed, settled, why_seal_stands
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def propose(table: Table, event: ev.Proposed) -> None:
     """Ask all others; whoever plays with computers alone has nobody to ask."""
-    table.proposal = proposed(table, event.what, event.seat)
+    table.proposal = proposed(table, event.what, event.seat, event.about)
     _carry_out_when_agreed(table, table.proposal)
 
 
@@ -35,9 +35,10 @@ def _carry_out_when_agreed(table: Table, proposal: Proposal) -> None:
         return
     table.proposal = None
     if proposal.what == "reseal":
-        turn = table.ledger.round.turn if table.ledger.round else 0
-        table.enter("reseal", {"turn": turn})
-        table.follow_position()
+        sealing, seat = table.ledger.round, proposal.about or proposal.by
+        if sealing is not None and why_seal_stands(table, seat) is None:  # It may have been opened meanwhile.
+            table.enter("reseal", {"turn": sealing.turn, "seat": seat})
+            table.follow_position()
     elif proposal.what == "loop":
         call_loop(table, proposal.nodes, "agreement")
     elif proposal.decision is not None:

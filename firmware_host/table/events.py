@@ -165,12 +165,14 @@ class Resigned(Event):
 class Proposed(Event):
     """A seat proposes something that all players must agree to.
 
-    ``what`` is ``take-back`` (the last action), ``reseal`` (a lost phone: this round is sealed anew by all), or
-    ``loop`` (the phase circles, and no search has decided whether anything leads out).
+    ``what`` is ``take-back`` (the last action), ``reseal`` (``about`` has lost the phone that holds its seal, and seals
+    anew; None: the one who proposes), ``loop`` (the phase circles, and no search has decided whether anything leads
+    out), or ``decided`` (no play can change who wins).
     """
 
     seat: int
     what: str
+    about: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -127,7 +127,11 @@ class Ledger:
     def _opening(self, data: Mapping[str, Any]) -> None:
         self.round = self._running_round().with_opening(data["seat"], data["action"], data["nonce"])
 
-    def _reseal(self, _data: Mapping[str, Any]) -> None:
+    def _reseal(self, data: Mapping[str, Any]) -> None:
+        if "seat" in data:
+            self.round = self._running_round().unsealed(data["seat"])
+            self.log.append(f"{self.name(data['seat'])} seals this turn anew; all other seals stand.")
+            return
         self._open_round()
         self.log.append("All seals of this turn are void; everybody seals anew.")
 

@@ -10,13 +10,14 @@ from firmware_host.games.game import Decision
 from firmware_host.games.offers import Decides
 from firmware_host.table.errors import TableError
 from firmware_host.table.outlook import loop_called
+from firmware_host.table.sealing import why_not_resealed
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
 
 WORDS = {
     "take-back": "taking the last action back",
-    "reseal": "sealing this turn anew",
+    "reseal": "that a lost seal is made anew",
     "loop": "calling this a loop that nothing leaves",
     "decided": "ending the game",
 }
@@ -27,7 +28,8 @@ class Proposal:
     """An open question to all: ``what`` a key of WORDS, ``by`` the seat that asks, ``agreed`` the seats that do.
 
     ``nodes`` are those that a loop would clear, as known when it was asked, ``ends`` tells whether that ends the game:
-    people agree to what they have read. ``decision`` is what makes the end of the game worth proposing.
+    people agree to what they have read. ``decision`` is what makes the end of the game worth proposing. ``about`` is
+    the seat whose seal is lost: nobody asks it.
     """
 
     what: str
@@ -36,10 +38,15 @@ class Proposal:
     nodes: tuple[str, ...] = ()
     ends: bool = False
     decision: Decision | None = None
+    about: int | None = None
+    name: str = ""
+    """What that seat is called."""
 
     @property
     def words(self) -> str:
         """Say what is proposed."""
+        if self.about is not None:
+            return f"that {self.name} seals this turn anew, as that seal is lost; all other seals stand"
         if self.decision:
             return f"{WORDS[self.what]}: {self.decision.words}"
         if not self.nodes:
@@ -56,18 +63,21 @@ class Proposal:
         return tuple(
             seat
             for seat, sitting in sorted(table.ledger.sittings.items())
-            if not sitting.computer and seat not in table.ledger.resigned and seat not in self.agreed
+            if not sitting.computer and seat not in (*self.agreed, *table.ledger.resigned, self.about)
         )
 
 
-def proposed(table: Table, what: str, by: int) -> Proposal:
+def proposed(table: Table, what: str, by: int, about: int | None = None) -> Proposal:
     """Return what a seat proposes. Raise TableError saying why it can't be proposed now."""
     if table.proposal is not None:
         raise TableError("bad_proposal", f"{table.proposal.words} is still waiting for an answer")
     reason = can_propose(table, what)
+    about = (about or by) if what == "reseal" else None
+    if reason is None and about is not None:
+        reason = why_seal_stands(table, about)
     if reason is not None:
         raise TableError("bad_proposal", reason)
-    proposal = Proposal(what, by, frozenset({by}))
+    proposal = Proposal(what, by, frozenset({by}), about=about, name=table.ledger.name(about or by))
     known = table.foresight
     if what == "decided":
         return replace(proposal, decision=decision(table))
@@ -99,8 +109,19 @@ def _why_no_way_back(table: Table) -> str | None:
 
 
 def _why_no_new_seals(table: Table) -> str | None:
+    lost = any(why_seal_stands(table, seat) is None for seat in table.ledger.all_seats)
+    return None if lost else "nobody has a seal in this turn that could be lost"
+
+
+def why_seal_stands(table: Table, seat: int) -> str | None:
+    """Return why a seat can't seal anew, in words; None where all others may agree to it."""
     sealing = table.ledger.round
-    return None if sealing is not None and sealing.commitments else "nobody has sealed anything in this turn"
+    if sealing is None:
+        return "nothing is being sealed now"
+    if table.is_computer(seat):
+        return "a computer loses no seal"
+    reason = why_not_resealed(sealing, seat)
+    return f"{table.ledger.name(seat)}: {reason}" if reason else None
 
 
 def _why_no_loop(table: Table) -> str | None:

@@ -38,6 +38,15 @@ def next_history(history: str, turn: int, actions: Mapping[int, str], nonces: Ma
     return hashlib.sha256("\n".join(fields).encode("ascii")).hexdigest()
 
 
+def why_not_resealed(sealing: Round, seat: int) -> str | None:
+    """Return why a seat can't seal anew, in words; None where it can."""
+    if seat not in sealing.seats or seat not in sealing.commitments:
+        return "it has sealed nothing in this turn"
+    if seat in sealing.actions:
+        return "its seal is open already: nothing is lost"
+    return None
+
+
 @dataclass(frozen=True)
 class Round:
     """The seals of one turn: who must seal, who has, and the openings that came after all had."""
@@ -95,6 +104,10 @@ class Round:
     def with_opening(self, seat: int, action: str, nonce: str) -> Round:
         """Return the round with one more opening."""
         return replace(self, actions={**self.actions, seat: action}, nonces={**self.nonces, seat: nonce})
+
+    def unsealed(self, seat: int) -> Round:
+        """Return the round with one seal gone, that of a phone that was lost; what others have opened stays hidden."""
+        return replace(self, commitments={other: d for other, d in self.commitments.items() if other != seat})
 
     def without(self, seat: int) -> Round:
         """Return the round without a seat that has resigned."""

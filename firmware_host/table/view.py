@@ -9,7 +9,7 @@ from firmware_host.games.game import Foresight, Step
 from firmware_host.games.offers import HasOptions, HasTiles, rules_of
 from firmware_host.table import guide, staging
 from firmware_host.table.outlook import is_guided, recommended
-from firmware_host.table.proposals import WORDS, can_propose, decision
+from firmware_host.table.proposals import WORDS, can_propose, decision, why_seal_stands
 from firmware_host.table.sealing import TAG
 from firmware_host.table.sentences import message, problem_text
 
@@ -102,6 +102,7 @@ def _seat(table: Table, seat: int) -> dict[str, Any]:
         "resigned": seat in ledger.resigned,
         "sealed": sealing is not None and seat in sealing.commitments,
         "opened": sealing is not None and seat in sealing.actions,
+        "may_reseal": ledger.started and why_seal_stands(table, seat) is None,
         "guided": seat not in ledger.unguided,
         "homes": list(table.game.homes(ledger.mode, seat)),
         "team": team,

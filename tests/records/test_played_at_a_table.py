@@ -46,7 +46,7 @@ class Evening:
             self.table.wait(0.2)
             view: Any = self.table.view
             self.helper.attend(view["tasks"])
-            if not view["tasks"] and view["phase"] not in phases:
+            if not view["tasks"] and view["wanted"] is None and view["phase"] not in phases:
                 return
             self.helper.work()
         raise AssertionError(f"the table waits: {self.table.view['message']}")

@@ -1,0 +1,102 @@
+"""A phone that held a seal is lost: all others agree, that seat seals anew, and nobody else's seal is touched."""
+
+from __future__ import annotations
+
+import pytest
+
+from firmware_host.record_replay import Lie, Replay
+from firmware_host.table import events as ev
+from tests.table.evening import Evening
+
+PLACED = {1: "wA1", 2: "bB1", 3: "wB2", 4: "bB3"}
+
+
+def sealed(*opened: int) -> Evening:
+    """Return a table of four where all have sealed, and some have opened."""
+    evening = Evening("spokes", "4").sit_and_start("Ada", "Bob", "Cleo", "Dan")
+    for seat, action in PLACED.items():
+        evening.commit(seat, action)
+    for seat in opened:
+        evening.open(seat, PLACED[seat])
+    return evening
+
+
+def seal_anew(evening: Evening, seat: int, by: int) -> None:
+    evening.say(ev.Proposed(at=evening.at, seat=by, what="reseal", about=seat))
+    proposal = evening.table.proposal
+    for other in proposal.waiting(evening.table) if proposal else ():
+        evening.say(ev.Agreed(at=evening.at, seat=other, what="reseal"))
+
+
+def test_all_others_are_asked_and_only_that_seat_seals_anew() -> None:
+    evening = sealed(1, 3)
+    before = dict(evening.table.ledger.round.commitments) if evening.table.ledger.round else {}
+    evening.say(ev.Proposed(at=evening.at, seat=1, what="reseal", about=2))
+    proposal = evening.view()["proposal"]
+    assert proposal["waiting"] == [3, 4], "whoever has lost the phone is not asked"
+    assert "Bob seals this turn anew" in proposal["words"]
+    for seat in (3, 4):
+        evening.say(ev.Agreed(at=evening.at, seat=seat, what="reseal"))
+    assert evening.phase == "sealing"
+    after = evening.view()["seal"]["commitments"]
+    assert after == {str(seat): digest for seat, digest in before.items() if seat != 2}
+    assert [seat["sealed"] for seat in evening.view()["seats"]] == [True, False, True, True]
+    shown = repr(evening.view())
+    assert all(action not in shown for action in PLACED.values()), "nobody else's is shown"
+    evening.commit(2, "wC4")
+    assert evening.phase == "revealing"
+    evening.open(2, "wC4")
+    evening.open(4, PLACED[4])
+    assert evening.phase == "placing"
+    assert evening.table.ledger.now.actions == {**PLACED, 2: "wC4"}
+
+
+def test_whoever_asks_for_themselves_needs_no_name() -> None:
+    evening = sealed()
+    evening.say(ev.Proposed(at=evening.at, seat=2, what="reseal"))
+    assert evening.view()["proposal"]["waiting"] == [1, 3, 4]
+
+
+def test_a_seal_that_is_open_or_was_never_made_stands() -> None:
+    evening = sealed(2)
+    assert evening.refused(ev.Proposed(at=evening.at, seat=1, what="reseal", about=2)) == "bad_proposal"
+    assert [seat["may_reseal"] for seat in evening.view()["seats"]] == [True, False, True, True]
+    fresh = Evening("spokes", "4").sit_and_start()
+    assert fresh.refused(ev.Proposed(at=fresh.at, seat=1, what="reseal", about=2)) == "bad_proposal"
+    assert fresh.refused(ev.Proposed(at=fresh.at, seat=1, what="reseal", about=9)) == "bad_proposal"
+
+
+def test_a_phone_that_wakes_while_others_are_asked_has_lost_nothing() -> None:
+    evening = sealed(1, 3)
+    evening.say(ev.Proposed(at=evening.at, seat=1, what="reseal", about=2))
+    evening.open(2, PLACED[2])
+    for seat in (3, 4):
+        evening.say(ev.Agreed(at=evening.at, seat=seat, what="reseal"))
+    assert evening.phase == "revealing"
+    evening.open(4, PLACED[4])
+    assert evening.table.ledger.now.actions == PLACED
+
+
+def test_a_new_seal_survives_a_power_cut_and_the_record_proves_it() -> None:
+    evening = sealed(1)
+    seal_anew(evening, 2, by=4)
+    evening.commit(2, "wC4")
+    again = evening.restarted()
+    assert again.table.ledger.round == evening.table.ledger.round
+    evening.open(2, "wC4")
+    for seat in (3, 4):
+        evening.open(seat, PLACED[seat])
+    begun = next(n for n, (kind, _) in enumerate(evening.entries) if kind == "start")
+    seats = {str(seat): {"name": f"P{seat}", "computer": False} for seat in PLACED}
+    header = {"id": "g1", "game": "spokes", "mode": "4", "rules": {}, "seats": seats, "started": "now"}
+    entries = evening.entries[begun:]
+
+    def replayed(change: int | None = None) -> Replay:
+        replay = Replay(header)
+        for kind, data in entries:
+            replay.feed(kind, {**data, "seat": change} if kind == "reseal" and change else data)
+        return replay
+
+    assert replayed().ledger.now.actions == {**PLACED, 2: "wC4"}
+    with pytest.raises(Lie, match="open already"):
+        replayed(1)
