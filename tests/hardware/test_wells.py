@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from firmware_host.cli import main
-from firmware_host.config import load_board
+from firmware_host.config import find_board, load_board
 from firmware_host.hardware.boardfile import write_wiring
 from firmware_host.hardware.map_wizard import MapWizard
 from firmware_host.hardware.monitor import changes, screen
@@ -83,7 +83,7 @@ def test_a_wizard_goes_on_where_it_was_stopped() -> None:
 
 
 def test_what_was_learned_is_written_and_read(tmp_path: Path) -> None:
-    source = Path("boards/octiles-189.toml").resolve()
+    source = find_board("octiles-189")
     board = load_board(source)
     channels = list(range(board.channels))
     Random(3).shuffle(channels)
