@@ -101,7 +101,10 @@ def blueprint(door: Door, seats: Seats) -> Blueprint:
         "confirm": (tell(lambda b: ev.Confirmed(at=now(), seat=seat(), action=b["action"])), {"action": str}),
         "guidance": (tell(lambda b: ev.GuidanceChosen(at=now(), seat=seat(), on=b["on"])), {"on": bool}),
         "resign": (tell(lambda _: ev.Resigned(at=now(), seat=seat())), {}),
-        "propose": (tell(lambda b: ev.Proposed(at=now(), seat=seat(), what=b["what"])), {"what": str}),
+        "propose": (
+            tell(lambda b: ev.Proposed(at=now(), seat=seat(), what=b["what"], about=b.get("about"))),
+            {"what": str, "about?": int},
+        ),
         "agree": (tell(lambda b: ev.Agreed(at=now(), seat=seat(), what=b["what"])), {"what": str}),
         "decline": (tell(lambda b: ev.Declined(at=now(), seat=seat(), what=b["what"])), {"what": str}),
         "mask": (

@@ -31,7 +31,11 @@ DEEDS: Mapping[str, tuple[str, Mapping[str, Schema], str]] = {
     "confirm": ("Say that this step lies on the board", {"action": WORD}, "player"),
     "guidance": ("Show the best way when this seat resolves, or not", {"on": YES_NO}, "player"),
     "resign": ("Resign", {}, "player"),
-    "propose": ("Propose what all must agree to", {"what": WHAT}, "player"),
+    "propose": (
+        "Propose what all must agree to; `about`: who lost a seal",
+        {"what": WHAT, "about?": SEAT},
+        "player",
+    ),
     "agree": ("Agree to the open proposal", {"what": WHAT}, "player"),
     "decline": ("Decline the open proposal, or take it back", {"what": WHAT}, "player"),
     "mask": ("Don't believe a node's sensor any more", {"node": WORD}, "player"),

@@ -98,6 +98,7 @@ COMPONENTS: dict[str, Schema] = {
         resigned=YES_NO,
         sealed=YES_NO,
         opened=YES_NO,
+        may_reseal=YES_NO,
         guided=YES_NO,
         homes=rows(NODE),
         team=WHOLE,

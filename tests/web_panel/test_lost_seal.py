@@ -1,0 +1,47 @@
+"""A phone is lost after it has sealed: the others agree on the panel, that seat seals anew, and the round goes on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from firmware_host.table.sealing import commitment
+from tests.tables import RunningTable
+from tests.web_panel.table import digest, nonce_of, sit
+
+NEW = "9" * 32
+
+
+def test_a_lost_seal_is_made_anew(app: Flask, table: RunningTable) -> None:
+    ann, bob = sit(table, app, "Ann", "Bob")
+    view = ann.view()
+    old = digest(view, 2, "bD10")
+    for seat, phone, sealed in ((1, ann, digest(view, 1, "wD2")), (2, bob, old)):
+        assert phone.post("seal", {"turn": 1, "commitment": sealed})[0] == 200, seat
+    assert ann.view()["seats"][1]["may_reseal"] is True
+    assert ann.post("propose", {"what": "reseal", "about": 2})[0] == 200
+    proposal = ann.view()["proposal"]
+    if proposal is not None:
+        assert bob.post("agree", {"what": "reseal"})[0] == 200
+    assert (ann.view()["seats"][0]["sealed"], ann.view()["seats"][1]["sealed"]) == (True, False)
+    lost = {"turn": 1, "action": "bD10", "nonce": nonce_of(2)}
+    assert bob.post("open", lost)[1]["error"]["code"] == "wrong_phase", "the old opening opens nothing"
+    seal = ann.view()["seal"]
+    anew = commitment(seal["game"], 1, 2, seal["history"], "bD7", NEW)
+    assert bob.post("seal", {"turn": 1, "commitment": anew})[0] == 200
+    assert bob.post("open", lost)[1]["error"]["code"] == "seal_mismatch"
+    assert bob.post("open", {"turn": 1, "action": "bD7", "nonce": NEW})[0] == 200
+    assert ann.post("open", {"turn": 1, "action": "wD2", "nonce": nonce_of(1)})[0] == 200
+    assert ann.view()["phase"] == "placing"
+
+
+@pytest.mark.parametrize("about", [0, 3, -1, 99, "2", None, 2.0, [2]])
+def test_nobody_elses_seal_is_lost(app: Flask, table: RunningTable, about: Any) -> None:
+    """A seat that is none, or that has sealed nothing: refused, and nothing changes."""
+    ann, _ = sit(table, app, "Ann", "Bob")
+    before = {name: value for name, value in table.view.items() if name != "seq"}
+    status, answer = ann.post("propose", {"what": "reseal", "about": about})
+    assert (status, answer["error"]["code"]) in {(409, "bad_proposal"), (400, "bad_request")}
+    assert {name: value for name, value in table.view.items() if name != "seq"} == before
