@@ -17,6 +17,8 @@ MOST_DIFFERING = 24
 """Where more nodes differ no two steps are looked for: the longest push and one more change less."""
 MOST_LOOKED_AT = 4
 """So many first steps are looked beyond at most: more don't fit one board but by accident, and each takes its time."""
+MOST_TURNINGS = 8
+"""So many where they are parts of actions: no sensor may tell how a tile is turned."""
 
 
 def taken_back(tracker: Tracker) -> Verdict | None:
@@ -73,7 +75,8 @@ def first_of_two(tracker: Tracker) -> Verdict | None:
         return _at_once(tracker, [[passed]])
     # Two steps that could have come in either order: what was touched first came first.
     first: list[Candidate] = []
-    for one in _arrived(tracker)[:MOST_LOOKED_AT]:
+    arrived = _arrived(tracker)
+    for one in arrived[: max(MOST_LOOKED_AT, sum(one.step.partial for one in arrived[:MOST_TURNINGS]))]:
         if first and _began(tracker, one) > _began(tracker, first[0]):
             break
         if _goes_on(tracker, one):
@@ -98,7 +101,7 @@ def _arrived(tracker: Tracker) -> list[Candidate]:
         one
         for one in tracker.expected.candidates
         if not tracker.expected.undone(one, tracker.seen, tracker.masked)
-        and not tracker.is_hidden(one)
+        and (not tracker.is_hidden(one) or tracker.may_be_swapped(one))
         and not tracker.guesses(one)
         and tracker.may_be_added(one)
         and not tracker.hands.out_of_order(one)

@@ -169,8 +169,9 @@ def unseen(tracker: Tracker, complete: list[Candidate]) -> Verdict | None:
         step = tracker.preferred(tapped[0]).step
         return Verdict("settling", (step.action,), due=tracker.hands.last + tracker.waits.settle, live=(step,))
     if not differing:
-        if tapped and all(group[0].step.partial for group in tapped):  # Something was taken out, something put in.
-            choices = tuple(group[0].step for group in tapped)
+        swapped = tapped or [group for group in groups if tracker.may_be_swapped(group[0])]
+        if swapped and all(group[0].step.partial for group in swapped):  # Something was taken out, something put in.
+            choices = tuple(group[0].step for group in swapped)
             return Verdict("ask", due=tracker.hands.last + tracker.waits.settle, choices=choices, live=choices)
         return None
     live = tracker.live(differing)
@@ -196,7 +197,9 @@ def _evident(tracker: Tracker, one: Candidate) -> bool:
     if not one.changes:
         return False
     tap = tracker.hands.last_tap() if tracker.lying is None else None
-    return any(tracker.shows(one, node) for node in one.sources) or (tap is not None and tap in one.targets)
+    if any(tracker.shows(one, node) for node in one.sources) or (tap is not None and tap in one.targets):
+        return True
+    return tracker.may_be_swapped(one)
 
 
 def tapped_twice(tracker: Tracker) -> Verdict | None:

@@ -38,6 +38,8 @@ class Touches:
     last: float = 0.0
     passed: str | None = None
     """The action that lay on the board, whole and sure, before the hands went on."""
+    swapped: frozenset[str] = frozenset()
+    """Nodes emptied and filled again earlier, where that may have put one piece in another's place unseen."""
 
     def last_tap(self) -> str | None:
         """Return the node that was lifted and put back last."""

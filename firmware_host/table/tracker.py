@@ -115,8 +115,9 @@ class Tracker:
         fits = sight in self.looks.sights(node, self.base.get(node))
         if not fits:
             if not was_off:  # What was touched before the board was last in order says nothing about what comes now.
+                swapped = self._swapped()
                 self._begin(at)
-                self.hands.last = at
+                self.hands.last, self.hands.swapped = at, swapped
             self.hands.lifted.setdefault(node, at)
         elif before == NOTHING and node in self.hands.lifted:
             self.hands.taps.append(node)
@@ -125,6 +126,14 @@ class Tracker:
         if self.lying is not None and not (fits and not was_off):
             self.lying.note(node, sight, at)
         self.taps.note(node, sight, self.differing, at, was_off=bool(was_off))
+
+    def _swapped(self) -> frozenset[str]:
+        """Return the nodes that were emptied and filled again since the base was set."""
+        return self.hands.swapped.union(self.hands.taps)
+
+    def may_be_swapped(self, one: Candidate) -> bool:
+        """Tell whether a part of an action may lie on the board unseen, in place of what lay there before."""
+        return one.step.partial and not self._swapped().isdisjoint(one.targets)
 
     def _sure(self) -> str | None:
         """Return the one step that has lain on the board for a while, seen and not only inferred."""
