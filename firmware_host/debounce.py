@@ -27,6 +27,8 @@ class Unread:
     bits: tuple[int, ...]
     """What its sensors read: the ring clockwise from north, then the middle."""
     since: float
+    before: str = ""
+    """What was read there last: a tile that has become unreadable where it lies, or nothing."""
 
 
 class Debouncer:
@@ -48,6 +50,8 @@ class Debouncer:
         self._last: list[str] = [""] * len(self._nodes)
         self._equal: list[int] = [scans] * len(self._nodes)
         self._since: list[float] = [0.0] * len(self._nodes)
+        self._read: dict[str, str] = dict.fromkeys(self.deaf, "")
+        """Nodes of nine sensors, each with its last stable sight that was readable."""
         self._changes: dict[int, deque[float]] = {channel: deque() for channel in board.sensors()}
         self._raw: Sequence[int] | None = None
         self._unsettled = 0
@@ -74,6 +78,8 @@ class Debouncer:
             if sight != self.stable[node]:
                 if self._equal[index] >= self._scans:
                     self.stable[node] = sight
+                    if sight != UNREADABLE and len(channels) > 1:
+                        self._read[node] = sight
                     yield node, sight
                 else:
                     self._unsettled += 1
@@ -101,7 +107,7 @@ class Debouncer:
         if raw is None:
             return []
         return [
-            Unread(node, tuple(raw[channel] for channel in channels), self._since[index])
+            Unread(node, tuple(raw[channel] for channel in channels), self._since[index], self._read[node])
             for index, (node, channels) in enumerate(self._nodes)
             if len(channels) > 1 and self.stable[node] == self._last[index] == UNREADABLE
         ]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from firmware_host.debounce import Debouncer
+from firmware_host.debounce import Debouncer, Unread
+from firmware_host.games.offers import HasTiles
 from firmware_host.scan_health import Broken, Judgement, ScanHealth
 from firmware_host.table import events as ev
 from firmware_host.table.table import Table
-from firmware_host.tile_codes import TileCodes
-from firmware_host.wells import UNREAD_S, fault_of, flapping_words, unread_words, without_words
+from firmware_host.tile_codes import Suspicion, TileCodes
+from firmware_host.wells import UNREAD_S, faults_of, flapping_words, unread_words, without_words
 from hw.ports import HardwareError, OpenBoard
 
 REOPEN_S = 0.5
@@ -133,32 +134,25 @@ class Eyes:
     def _narrow(self, at: float) -> Iterator[ev.Event]:
         """Where people play on without a well, do without the one sensor of it that is wrong, and read the others."""
         table = self._table()
-        if table is None or not table.ledger.started:
-            return
+        masked = table.ledger.masked if table is not None else {}
+        board = self._board.description
         for found in self._debouncer.unread():
-            node, reason = found.node, table.ledger.masked.get(found.node)
-            fault = fault_of(self._codes, found, table.watch.target.get(node, ()))
-            if reason is None or node in self._gone or fault is None or self._debouncer.deaf[node]:
+            node, reason, faults = found.node, masked.get(found.node), self._faults(found)
+            if reason is None or node in self._gone or len(faults) != 1:
                 continue
-            self._debouncer.do_without(node, fault.place)
+            self._debouncer.do_without(node, faults[0].place)
             self._gone[node] = reason
             self._well[node], self._well_at = None, at + HEAL_S
-            words = without_words(self._board.description, self._board.description.nodes[node].channels[fault.place])
-            yield from self._say(f"sensor {node}", words, at)
+            yield from self._say(
+                f"sensor {node}", without_words(board, board.nodes[node].channels[faults[0].place]), at
+            )
 
     def _unread(self, at: float) -> Iterator[ev.Event]:
         """Say of each well what keeps it from being read, and when that is over."""
         table = self._table()
-        target = table.watch.target if table is not None and table.ledger.started else {}
         masked = table.ledger.masked if table is not None else {}
         words = {
-            f"well {found.node}": unread_words(
-                self._board.description,
-                self._codes,
-                found,
-                target.get(found.node, ()),
-                self._debouncer.deaf[found.node],
-            )
+            f"well {found.node}": unread_words(self._board.description, found, self._faults(found))
             for found in self._debouncer.unread()
             if found.since <= at - UNREAD_S and found.node not in masked
         }
@@ -166,6 +160,15 @@ class Eyes:
             yield from self._say(what, None, at)
         for what, text in words.items():
             yield from self._say(what, text, at)
+
+    def _faults(self, found: Unread) -> list[Suspicion]:
+        """Return which single sensors may keep a well from being read; none where one is done without already."""
+        table = self._table()
+        if self._debouncer.deaf[found.node] or table is None or not table.ledger.started:
+            return []
+        game, position = table.ledger.game, table.ledger.now.position
+        coming = game.supply(position).piece if isinstance(game, HasTiles) and not table.ledger.over else ""
+        return faults_of(self._codes, found, table.watch.target.get(found.node, ()), coming)
 
     def _say(self, what: str, text: str | None, at: float) -> Iterator[ev.Event]:
         if text == self._said.get(what) or self._table() is None:

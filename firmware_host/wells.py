@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from firmware_host.debounce import Unread
 from firmware_host.games.game import Stack
@@ -34,42 +34,55 @@ def sensor_words(board: BoardDescription, channel: int) -> str:
     return f"{board.sensor_words(channel)} (channel {channel})"
 
 
-def fault_of(codes: TileCodes, found: Unread, expected: Stack) -> Suspicion | None:
-    """Return the one sensor that keeps the tile that is expected there from being read; None unless there is one."""
+def faults_of(codes: TileCodes, found: Unread, expected: Stack, coming: str = "") -> list[Suspicion]:
+    """Return every single sensor that, if it alone were wrong, would explain what is read.
+
+    What may lie there is the tile that was read there last: none is changed without the well being seen empty. Else it
+    is what is expected there (no tile: nothing), or the tile that is to be laid now (``coming``), in any turning.
+    """
+    if found.before:
+        return [one for one in codes.explain(found.bits) if one.sight == found.before]
     sight = expected[-1] if len(expected) == 1 else ""
-    return codes.fault(found.bits, sight) if len(expected) < 2 and (not sight or parted(sight)) else None
+    known = len(expected) < 2 and (not sight or parted(sight) is not None)
+    return [
+        one
+        for one in codes.explain(found.bits)
+        if (known and one.sight == sight) or (coming and one.sight and _name(one.sight) == coming)
+    ]
 
 
-def unread_words(
-    board: BoardDescription, codes: TileCodes, found: Unread, expected: Stack, deaf: Collection[int] = ()
-) -> str:
-    """Return the word on a node that shows no whole tile, where these pieces are expected on it.
+def unread_words(board: BoardDescription, found: Unread, faults: Sequence[Suspicion]) -> str:
+    """Return the word on a node that shows no whole tile; ``faults`` are what :func:`faults_of` finds.
 
-    A single sensor is named only where it alone keeps the expected tile from being read.
+    A single sensor is named only where it alone can be wrong.
     """
     node = board.nodes[found.node]
     begins = f"{found.node} reads no whole tile"
     if sum(found.bits) == found.bits[MIDDLE]:
         which = sensor_words(board, node.channels[MIDDLE])
         return f"{begins}: only {which} feels something. A round piece has no place there; or the sensor is stuck."
-    fault = fault_of(codes, found, expected)
-    if fault is not None and not deaf:
-        sight = fault.sight
-        which = sensor_words(board, node.channels[fault.place])
-        if not sight:
-            return f"{begins}: only {which} feels something. Look whether something lies there; or the sensor is stuck."
-        if fault.reads:
-            where = f"where tile {_name(sight)} has no magnet"
-            return f"{begins}: {which} feels something {where}. Look whether it lies flat; or the sensor is stuck."
-        return (
-            f"{begins}: {which} feels nothing where tile {_name(sight)} has a magnet. "
-            "Look whether it lies flat and has all its magnets; or the sensor is dead."
-        )
+    if len(faults) == 1:
+        return f"{begins}: {_fault_words(faults[0], sensor_words(board, node.channels[faults[0].place]))}"
+    if faults:
+        which = ", or ".join(sensor_words(board, node.channels[fault.place]) for fault in faults)
+        return f"{begins}: wrong may be {which}. Look whether the tile lies flat and has all its magnets."
     if all(found.bits[:MIDDLE]):
         channels = [str(channel) for channel in node.ring[:MIDDLE]]
         return f"{begins}: its whole ring feels something. Look at what reads the channels {', '.join(channels)}."
     felt = sum(found.bits)
     return f"{begins}: {felt} of nine sensors feel something. Look whether one tile lies there alone, flat and whole."
+
+
+def _fault_words(fault: Suspicion, which: str) -> str:
+    if not fault.sight:
+        return f"only {which} feels something. Look whether something lies there; or the sensor is stuck."
+    if fault.reads:
+        where = f"where tile {_name(fault.sight)} has no magnet"
+        return f"{which} feels something {where}. Look whether it lies flat and alone; or the sensor is stuck."
+    return (
+        f"{which} feels nothing where tile {_name(fault.sight)} has a magnet. "
+        "Look whether it lies flat and has all its magnets; or the sensor is dead."
+    )
 
 
 def _name(sight: str) -> str:

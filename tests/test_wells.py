@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import cast
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given, settings
@@ -17,7 +18,7 @@ from firmware_host.scan_health import ScanHealth
 from firmware_host.table import events as ev
 from firmware_host.table.table import Table
 from firmware_host.tile_codes import PLACES, RING, TileCodes, sight_of
-from firmware_host.wells import UNREAD_S, unread_words
+from firmware_host.wells import UNREAD_S, faults_of, unread_words
 from hw.ports import BoardDescription, OpenBoard
 from simulator.board import SimulatedBoard
 from simulator.faults import LINE_FAULTS
@@ -124,6 +125,9 @@ def test_a_well_read_as_no_tile_is_told_with_what_it_reads() -> None:
     assert eyes.unread() == [], "not yet"
     assert feed(eyes, wrong, 1, at=6.0) == [("b3", "7r5"), ("c3", "?")]
     assert eyes.unread() == [Unread("c3", (1, 0, 0, 0, 0, 0, 0, 0, 0), 5.0)]
+    wrong[4] = 1 - wrong[4]
+    assert feed(eyes, wrong, 3, at=7.0) == [("b3", "?")]
+    assert eyes.unread()[0].before == "7r5", "what lay there lies there still"
 
 
 # -- is the scan to be believed? -------------------------------------------------------------------------------------
@@ -197,7 +201,8 @@ def test_a_dead_half_of_the_chain_is_given_up_by_wells() -> None:
 
 
 class Ledger:
-    started = True
+    started, over = True, False
+    game, now = None, Mock()
 
     def __init__(self) -> None:
         self.masked: dict[str, str] = {}
@@ -357,7 +362,8 @@ def test_a_new_table_hears_what_was_said() -> None:
     ],
 )  # fmt: skip
 def test_words(bits: tuple[int, ...], expected: tuple[str, ...], words: str) -> None:
-    text = unread_words(BOARD, CODES, Unread("b3", bits, 0.0), expected)
+    found = Unread("b3", bits, 0.0)
+    text = unread_words(BOARD, found, faults_of(CODES, found, expected))
     assert text.startswith("b3 reads no whole tile: ")
     assert words in text
 
@@ -366,6 +372,39 @@ def test_every_single_fault_on_a_known_tile_is_blamed_on_the_right_sensor() -> N
     for sight, place in itertools.product(SIGHTS, range(PLACES)):
         bits = list(CODES.bits(sight))
         bits[place] = 1 - bits[place]
-        text = unread_words(BOARD, CODES, Unread("c3", tuple(bits), 0.0), (sight,))
+        found = Unread("c3", tuple(bits), 0.0)
+        text = unread_words(BOARD, found, faults_of(CODES, found, (sight,)))
         channel = BOARD.nodes["c3"].channels[place]
         assert f"(channel {channel}) feels {'something' if bits[place] else 'nothing'} where tile" in text
+
+
+def test_the_tile_that_is_to_be_laid_may_be_what_lies_there() -> None:
+    """Its turning is not known: where only one sensor can be wrong it is named, else all that may be."""
+    alone = several = 0
+    for tile, turn, place in itertools.product(BOARD.tiles, range(RING), range(PLACES)):
+        bits = list(CODES.bits(sight_of(tile, turn)))
+        bits[place] = 1 - bits[place]
+        found = Unread("c3", tuple(bits), 0.0)
+        faults = faults_of(CODES, found, (), tile)
+        assert (sight_of(tile, turn), place) in {(one.sight, one.place) for one in faults}
+        text = unread_words(BOARD, found, faults)
+        assert f"(channel {BOARD.nodes['c3'].channels[place]})" in text
+        alone += len(faults) == 1
+        several += "wrong may be" in text
+    assert alone > several > 0
+
+
+def test_an_old_tile_and_a_new_one_are_not_taken_for_each_other() -> None:
+    """What both would explain, each with another wrong sensor, is blamed on neither."""
+    found = next(
+        Unread("b3", tuple(bits), 0.0)
+        for bits in itertools.product((0, 1), repeat=PLACES)
+        if {"1r0", "2r0"} <= {one.sight for one in CODES.explain(bits)}
+    )
+    assert len(faults_of(CODES, found, ("1r0",))) == 1
+    both = faults_of(CODES, found, ("1r0",), "2")
+    assert {"1r0", "2r0"} <= {one.sight for one in both}
+    assert "wrong may be" in unread_words(BOARD, found, both)
+    assert faults_of(CODES, replace(found, before="2r0"), ("1r0",), "2") == faults_of(CODES, found, ("2r0",)), (
+        "a tile that was read there is not changed without the well being seen empty"
+    )
