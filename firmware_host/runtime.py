@@ -27,6 +27,7 @@ from firmware_host.table import effects as ef
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.outlook import open_question
+from firmware_host.table.proof import Proof
 from firmware_host.table.table import Table
 from firmware_host.table.tracker import Waits
 from firmware_host.table.view import public_view
@@ -87,6 +88,7 @@ class Runtime:
         self._stopping = False
         self._thread: threading.Thread | None = None
         self._table: Table | None = None
+        self._proof: Proof | None = None
 
     # -- games ---------------------------------------------------------------------------------------------------
 
@@ -136,7 +138,9 @@ class Runtime:
         return table
 
     def _seat_table(self, table: Table) -> None:
-        self._table = table
+        proof = Proof(table.game, table.ledger.game_id, table.ledger.mode)
+        proof.feed((entry.kind, entry.data, entry.at) for entry in self._journal.entries(proof.game_id))
+        self._table, self._proof = table, proof
         self._lights_trouble = None  # The new table has not heard of it.
         for event in self._eyes.standing(self._clock()):
             self._happen(event)
@@ -178,6 +182,12 @@ class Runtime:
         """Return the claim of whoever sits there."""
         with self._changed:
             return self._claims.get(seat)
+
+    def proof(self) -> Mapping[str, Any]:
+        """Return every seal of the game at the table; openings only of turns that were revealed."""
+        if self._proof is None:
+            raise TableError("no_game", "there is no game at this table yet")
+        return self._proof.shown()
 
     def new_game(self, seat: int | None, mode: str | None = None) -> None:  # noqa: ARG002 - who asked matters later
         """After the end, open the next lobby; people keep their seats. Raise TableError while a game runs."""
@@ -296,6 +306,8 @@ class Runtime:
         if entries:
             stamp = utc_now()
             self._journal.append_all([(table.ledger.game_id, kind, data, stamp) for kind, data in entries])
+            if self._proof is not None:
+                self._proof.feed((kind, data, stamp) for kind, data in entries)
 
     def _publish(self) -> None:
         table = self._need_table()

@@ -47,3 +47,14 @@ class Door(Protocol):
         Raise TableError while a game is running.
         """
         ...
+
+
+class ProvingDoor(Door, Protocol):
+    """A door of a table at which something may be sealed."""
+
+    def proof(self) -> View:
+        """Return every seal of the game at the table, as :meth:`firmware_host.table.proof.Proof.shown` has them.
+
+        No opening is among them before its turn was revealed.
+        """
+        ...

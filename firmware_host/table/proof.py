@@ -1,0 +1,169 @@
+"""What everybody may see of the seals of a game: commitments as they came, openings only of what was revealed.
+
+A fold over the entries of the journal, as the ledger is. An opening gets in by the entry that reveals it and no other
+way: until then it is kept apart, and what is never revealed is never shown (a seat that resigned, a round given up).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from firmware_host.games.game import Game
+from firmware_host.table.sealing import FIRST_HISTORY, TAG, next_history
+
+Data = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Seal:
+    """One commitment and, once it was revealed, its opening. Times are the journal's: UTC, ISO 8601.
+
+    ``lost`` tells when all others agreed that it was lost with its phone, ``resigned`` when its player resigned.
+    """
+
+    seat: int
+    commitment: str
+    at: str
+    action: str | None = None
+    nonce: str | None = None
+    opened: str | None = None
+    lost: str | None = None
+    resigned: str | None = None
+
+    @property
+    def stands(self) -> bool:
+        """Whether it is still to be opened, or was."""
+        return self.lost is None and self.resigned is None
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The seals of a turn in the order in which they came. ``history`` is what they are bound to.
+
+    ``after`` is the history that the reveal made, ``taken_back`` when the turn was taken back.
+    """
+
+    turn: int
+    history: str
+    seals: tuple[Seal, ...] = ()
+    revealed: str | None = None
+    after: str | None = None
+    taken_back: str | None = None
+
+    def each(self, change: Callable[[Seal], Seal]) -> Turn:
+        """Return the turn with every seal that stands changed."""
+        return replace(self, seals=tuple(change(seal) if seal.stands else seal for seal in self.seals))
+
+
+class Proof:
+    """The seals of one game so far. One thread feeds it; ``turns`` may be read by any, it is replaced as a whole."""
+
+    def __init__(self, game: Game[Any], game_id: str, mode: str) -> None:
+        """Begin with none. Raise GameError for an unknown mode."""
+        self.game_id = game_id
+        self.secrets = game.simultaneous(game.start(mode))
+        """Whether anything is chosen in secret in this game."""
+        self.turns: tuple[Turn, ...] = ()
+        self._history = FIRST_HISTORY
+        self._openings: dict[int, tuple[str, str]] = {}
+        """Seat → (nonce, when it came) of the running turn: not to be seen before the reveal."""
+        self._made: list[int | None] = []
+        """For each moment that can be gone back to: the place in ``turns`` that it revealed."""
+
+    def feed(self, entries: Iterable[tuple[str, Data, str]]) -> None:
+        """Fold entries in: (kind, data, when)."""
+        for kind, data, at in entries:
+            handler = _HANDLERS.get(kind)
+            if handler is not None:
+                handler(self, data, at)
+
+    def shown(self) -> dict[str, Any]:
+        """Return all of it, ready for JSON."""
+        turns = [asdict(turn) for turn in self.turns]
+        return {"game": self.game_id, "secrets": self.secrets, "tag": TAG, "first": FIRST_HISTORY, "turns": turns}
+
+    # -- the fold --------------------------------------------------------------------------------------------------
+
+    def _running(self) -> Turn | None:
+        """Return the turn that is being sealed or opened."""
+        last = self.turns[-1] if self.turns else None
+        return last if last and last.revealed is None and last.taken_back is None else None
+
+    def _become(self, running: Turn) -> None:
+        self.turns = (*self.turns[:-1], running)
+
+    def _seal(self, data: Data, at: str) -> None:
+        running = self._running()
+        if running is None or running.turn != data["turn"]:
+            running = Turn(data["turn"], self._history)
+            self.turns = (*self.turns, running)
+            self._openings.clear()
+        seal = Seal(data["seat"], data["commitment"], at)
+        self._become(replace(running, seals=(*running.seals, seal)))
+
+    def _opening(self, data: Data, at: str) -> None:
+        self._openings[data["seat"]] = (data["nonce"], at)
+
+    def _reseal(self, data: Data, at: str) -> None:
+        """One seal is lost; all of them, where no seat is named."""
+        running, seat = self._running(), data.get("seat")
+        if running is not None:
+            self._become(running.each(lambda seal: replace(seal, lost=at) if seat in {None, seal.seat} else seal))
+        if seat is None:
+            self._openings.clear()
+
+    def _reveal(self, data: Data, at: str) -> None:
+        running = self._running()
+        actions = {int(seat): action for seat, action in data["actions"].items()}
+        openings, self._openings = self._openings, {}
+        if running is None:
+            return
+
+        def opened(seal: Seal) -> Seal:
+            if seal.seat not in actions:
+                return seal
+            nonce, when = openings[seal.seat]
+            return replace(seal, action=actions[seal.seat], nonce=nonce, opened=when)
+
+        nonces = {seat: nonce for seat, (nonce, _) in openings.items()}
+        self._history = next_history(self._history, running.turn, actions, nonces)
+        self._become(replace(running.each(opened), revealed=at, after=self._history))
+        self._made.append(len(self.turns) - 1)
+
+    def _moment(self, _data: Data, _at: str) -> None:
+        self._made.append(None)
+
+    def _resign(self, data: Data, at: str) -> None:
+        running, seat = self._running(), data["seat"]
+        self._openings.pop(seat, None)
+        if running is not None:
+            self._become(running.each(lambda seal: replace(seal, resigned=at) if seal.seat == seat else seal))
+        self._made.append(None)
+
+    def _correction(self, data: Data, at: str) -> None:
+        keep = data["to"] + 1
+        gone = {place for place in self._made[keep:] if place is not None}
+        if self._running() is not None:
+            gone.add(len(self.turns) - 1)
+        self._made = self._made[:keep]
+        self._openings.clear()
+        self.turns = tuple(
+            replace(turn, taken_back=at) if place in gone else turn for place, turn in enumerate(self.turns)
+        )
+
+
+_HANDLERS: Mapping[str, Callable[[Proof, Data, str], None]] = {
+    "start": Proof._moment,
+    "seal": Proof._seal,
+    "opening": Proof._opening,
+    "reseal": Proof._reseal,
+    "reveal": Proof._reveal,
+    "action": Proof._moment,
+    "loop": Proof._moment,
+    "decided": Proof._moment,
+    "resign": Proof._resign,
+    "correction": Proof._correction,
+}
+"""The kinds of entry that say something of seals, or of moments that a correction counts."""

@@ -1,0 +1,127 @@
+// The seals of a game worked out anew: nothing that the table says is believed where it can be computed.
+import { commitment } from "./seal.js";
+import { bytesToHex, sha256, utf8ToBytes } from "./vendor/noble-sha256-2.4.0.js";
+
+const TAG = "lodestone-seal-v1";
+const FIRST = "lodestone-history-v1";
+const HASH = /^[0-9a-f]{64}$/;
+const NONCE = /^[0-9a-f]{32}$/;
+// These words stand in a command that people may paste elsewhere: nothing may be in them that a shell understands.
+const GAME = /^[a-z0-9-]{1,60}$/;
+const ACTION = /^[A-Za-z0-9+.:-]{1,16}$/;
+
+const digest = (text) => bytesToHex(sha256(utf8ToBytes(text)));
+const whole = (number) => Number.isInteger(number) && number >= 0;
+const stands = (seal) => !seal.lost && !seal.resigned;
+const revealed = (turn) => turn.seals.filter((seal) => stands(seal) && seal.action !== null);
+
+// What this phone sealed in this game, as seal.js keeps it.
+export function keptHere(game) {
+  const found = [];
+  for (const name of Object.keys(localStorage)) {
+    const [prefix, id, turn, seat, hash] = name.split(" ");
+    if (prefix !== "lodestone-seal" || id !== game || !HASH.test(hash)) continue;
+    try {
+      found.push({ turn: Number(turn), seat: Number(seat), hash, history: JSON.parse(localStorage.getItem(name)).history });
+    } catch {
+      // Not one of ours.
+    }
+  }
+  return found;
+}
+
+// What goes into the hash of a seal, and into the history after a turn, with \n for each line feed.
+function sealFields(game, turn, seal, history) {
+  return [TAG, game, turn.turn, seal.seat, history, seal.action, seal.nonce].join("\\n");
+}
+
+function historyFields(turn, history) {
+  const opened = revealed(turn).sort((one, other) => one.seat - other.seat);
+  return [history, turn.turn, ...opened.map((seal) => `${seal.seat} ${seal.action} ${seal.nonce}`)].join("\\n");
+}
+
+function sealFault(proof, turn, seal, history) {
+  if (!whole(seal.seat) || !HASH.test(seal.commitment)) return "this is no seal at all.";
+  if (seal.action === null && seal.nonce === null) {
+    return turn.revealed && stands(seal) ? "the turn was revealed without opening this seal." : null;
+  }
+  if (!turn.revealed || !stands(seal)) return "it was opened although nothing of it was revealed.";
+  if (!ACTION.test(seal.action) || !NONCE.test(seal.nonce)) return "the opening has not the form of one.";
+  const found = commitment({ tag: TAG, game: proof.game, turn: turn.turn, history }, seal.seat, seal.action, seal.nonce);
+  return found === seal.commitment ? null : `${seal.action} is not what was sealed: its hash is another one.`;
+}
+
+// What this phone has sealed itself is what the table shows, or somebody has put another seal in its place.
+function ownFault(turn, seal, kept) {
+  const mine = kept.filter((one) => one.turn === turn.turn && one.seat === seal.seat && one.history === turn.history);
+  const here = turn.seals.filter((one) => one.seat === seal.seat);
+  if (!mine.length || here.some((one) => mine.some(({ hash }) => hash === one.commitment))) return null;
+  return "this phone has sealed something else in this turn. If nobody sealed it on another phone, it was exchanged.";
+}
+
+function turnFaults(turn, history) {
+  const faults = [];
+  if (turn.history !== history) faults.push("It is not bound to the turns before: something of them was changed or left out.");
+  const standing = turn.seals.filter(stands);
+  // A phone whose seal was given up may seal the same again; two players never have one seal.
+  const whose = new Map(turn.seals.map((seal) => [seal.commitment, seal.seat]));
+  if (turn.seals.some((seal) => whose.get(seal.commitment) !== seal.seat)) faults.push("Two players have the same seal in it.");
+  if (new Set(standing.map((seal) => seal.seat)).size < standing.length) faults.push("A player has two seals in it.");
+  const opened = revealed(turn);
+  const last = opened.map((seal) => Date.parse(seal.at)).reduce((one, other) => Math.max(one, other), 0);
+  if (opened.some((seal) => !(Date.parse(seal.opened) >= last))) {
+    faults.push("By the table's own times a seal was opened before all had sealed.");
+  }
+  if (turn.revealed && digest(historyFields(turn, history).replaceAll("\\n", "\n")) !== turn.after) {
+    faults.push("The number that binds the next turns to it does not follow from what was revealed.");
+  }
+  return faults;
+}
+
+// The turn as commands that any computer can follow; none for a turn that has not the form of one.
+function recipe(proof, turn, history) {
+  if (!GAME.test(proof.game) || !whole(turn.turn) || !HASH.test(history) || !turn.revealed) return "";
+  const opened = revealed(turn);
+  if (opened.some((seal) => !whole(seal.seat) || !ACTION.test(seal.action) || !NONCE.test(seal.nonce))) return "";
+  if (opened.some((seal) => !HASH.test(seal.commitment)) || !HASH.test(turn.after)) return "";
+  const line = (text, told) => `printf '${text}' | sha256sum\n# ${told}`;
+  return [
+    ...opened.map((seal) => line(sealFields(proof.game, turn, seal, history), `seat ${seal.seat} sent ${seal.commitment}`)),
+    line(historyFields(turn, history), `the next turn begins with ${turn.after}`),
+  ].join("\n");
+}
+
+// Return every turn with its `faults`, each seal with its `fault` and `own` (this phone has made it), what was counted,
+// and the `head`: whoever has the same has seen the same game.
+export function check(proof, kept = []) {
+  let history = digest(FIRST);
+  const count = { turns: 0, seals: 0, own: 0, faults: 0 };
+  const turns = proof.turns.map((turn) => {
+    const bound = turn.history === history ? history : turn.history;
+    const faults = turnFaults(turn, history);
+    const seals = turn.seals.map((seal) => {
+      const own = kept.some((one) => one.hash === seal.commitment && one.turn === turn.turn && one.seat === seal.seat);
+      return { ...seal, own, fault: sealFault(proof, turn, seal, bound) ?? ownFault(turn, seal, kept) };
+    });
+    if (turn.revealed) {
+      count.turns += 1;
+      history = turn.after; // That it does not follow was said once; the next turns need not say it again.
+    }
+    count.seals += seals.filter((seal) => seal.action !== null && !seal.fault).length;
+    count.own += seals.filter((seal) => seal.action !== null && seal.own && !seal.fault).length;
+    count.faults += faults.length + seals.filter((seal) => seal.fault).length;
+    return { ...turn, seals, faults, recipe: recipe(proof, turn, bound) };
+  });
+  const missing = new Set(kept.filter((one) => {
+    const shown = proof.turns.filter((turn) => turn.turn === one.turn).flatMap((turn) => turn.seals.filter(({ seat }) => seat === one.seat));
+    const mine = kept.filter(({ turn, seat }) => turn === one.turn && seat === one.seat);
+    return shown.length && !shown.some((seal) => mine.some(({ hash }) => hash === seal.commitment));
+  }).map(({ turn }) => turn));
+  for (const turn of turns) {
+    if (missing.has(turn.turn) && !turn.seals.some((seal) => seal.fault)) {
+      turn.faults.push("What this phone sealed in this turn is not there. If nobody sealed it on another phone, it was exchanged.");
+      count.faults += 1;
+    }
+  }
+  return { turns, count, head: history };
+}
