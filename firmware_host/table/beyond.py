@@ -39,12 +39,21 @@ def taken_back(tracker: Tracker) -> Verdict | None:
         return None
     before = tracker.expected_before(earlier)
     complete = before.complete(tracker.seen, tracker.masked, differing)
-    changed = [one for one in complete if one.step.after != tracker.base and before.arrival_shown(one, tracker.masked)]
+    changed = [
+        one
+        for one in complete
+        if one.step.after != tracker.base and before.arrival_shown(one, tracker.masked) and not _runs_round(one)
+    ]
     groups = by_outcome(changed)
     if len(groups) != 1:
         return None
     step = tracker.preferred(groups[0]).step
     return Verdict("settling", (step.action,), back=True, due=due, live=tuple(one.step for one in groups[0]))
+
+
+def _runs_round(one: Candidate) -> bool:
+    """Tell whether a piece ends where it began: it lies there as one does that is put back."""
+    return any(move.source == move.target for move in one.step.moves)
 
 
 def put_back(tracker: Tracker) -> Verdict | None:

@@ -10,7 +10,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from firmware_host.games.game import Game, GameError, Occupancy, Step
-from firmware_host.games.offers import HasStages
+from firmware_host.games.offers import HasStages, HasTiles
 from firmware_host.table.ahead import earlier
 from firmware_host.table.errors import TableError
 from firmware_host.table.senses import NOTHING
@@ -104,6 +104,19 @@ def tidying(table: Table, position: Any, action: str) -> str | None:
     """Return what is to be done beside the board after an action, in words."""
     game = table.game
     return game.tidying(position, action) if isinstance(game, HasStages) else None
+
+
+def untidying(game: Game[Any], before: Any, after: Any) -> str | None:
+    """Return where the tiles of an action that is taken back belong, in words."""
+    if not isinstance(game, HasTiles) or game.supply(before).piece == game.supply(after).piece:
+        return None
+    was, now = game.occupancy(before), game.occupancy(after)
+    covered = [
+        f"{game.pieces[was[well][0]]} lies in {well} again"
+        for well in game.layout().wells
+        if well in was and was[well] != now.get(well)
+    ]
+    return "; ".join([f"tile {game.supply(before).piece} goes back on top of the stack", *covered])
 
 
 def staged_words(table: Table) -> str:

@@ -273,8 +273,9 @@ class Table:
         """Undo the last moment; the board is looked at afterwards."""
         back_to = self.ledger.moments[-2]
         data = {"to": len(self.ledger.moments) - 2, "by": by, "position": self.game.text(back_to.position)}
+        tidying = staging.untidying(self.game, back_to.position, self.ledger.now.position)
         self.enter("correction", data)
-        self.wanted = self.tidying = None
+        self.wanted, self.tidying = None, tidying
 
     # -- the board -----------------------------------------------------------------------------------------------
 

@@ -5,7 +5,8 @@ They know what they mean; whatever the table commits in the meantime, and after 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -16,6 +17,15 @@ from tests.table.evening import Evening
 KINDS = ("presence", "coded")
 SETTLED_S = 0.7
 NAMES = ("Ada", "Bob", "Cleo", "Dan")
+
+
+@dataclass(frozen=True)
+class Error:
+    """What hands do wrongly and mend, before the ``tile`` or the ``runner`` of the turn that they mean."""
+
+    name: str
+    when: str
+    deed: Callable[[Octiles, Step], None]
 
 
 class Octiles:
@@ -114,28 +124,28 @@ class Octiles:
 
     # -- a turn ----------------------------------------------------------------------------------------------------
 
-    def turn(self, *errors: str) -> str:
-        """Play one turn, with errors of these names made and mended on the way; return it."""
+    def turn(self, *errors: Error) -> str:
+        """Play one turn, with these errors made and mended on the way; return it."""
         game, position = self.evening.game, self.position
         greedy = self.random.random() < 0.7
         choose = game.greedy_action if greedy else game.random_action  # type: ignore[attr-defined]
         action = str(choose(position, position.seat, self.random))
         return self.play(action, *errors)
 
-    def play(self, action: str, *errors: str) -> str:
+    def play(self, action: str, *errors: Error) -> str:
         self.coming = action
         if action == "pass":
             self.evening.say(ev.ActionChosen(at=self.evening.at, seat=self.seat, action=action))
         else:
             step = self.step(action)
             *tile, runner = step.moves
-            for name in errors:
-                if name in BEFORE_TILE:
-                    BEFORE_TILE[name](self, step)
+            for error in errors:
+                if error.when == "tile":
+                    error.deed(self, step)
             self.lay(tile, action)
-            for name in errors:
-                if name in BEFORE_RUNNER:
-                    BEFORE_RUNNER[name](self, step)
+            for error in errors:
+                if error.when == "runner":
+                    error.deed(self, step)
             assert self.stage == [stage_of(action)], (self.stage, action, self.evening.view()["message"])
             self.run(runner)
         self.finish()
@@ -196,12 +206,48 @@ class Octiles:
             self.answer(action)
         self.finish()
 
+    def quickly(self, turns: int) -> None:
+        """Play turns of which each begins before the last one counts."""
+        action = ""
+        for _ in range(turns):
+            steps = self.carried() if not self.coming else self._after(self.coming)
+            if not steps:
+                break
+            before, step = self.coming, self.random.choice(steps)
+            for move in step.moves[:-1]:
+                self.deed(move)
+                self.soon(0.06, 0.3)
+            self.wait(0.5)
+            if before is not None:
+                self.meant.append(before)
+            action = self.coming = step.action
+            self.answer(stage_of(action))
+            assert self.stage == [stage_of(action)], (before, action, self.evening.view()["message"])
+            self.soon(0.0, 0.3)
+            self.run(step.moves[-1])
+            self.soon(0.03, 0.2)
+        if action:
+            self.finish()
+
+    def _after(self, action: str) -> list[Step]:
+        game = self.evening.game
+        before = self.position if self.evening.done() == self.meant else None
+        after = self.position if before is None else game.apply(before, {self.seat: action}).position
+        return [one for one in game.steps(after) if one.moves and one.moves[-1].source != one.moves[-1].target]
+
+    def last(self) -> tuple[Step, dict[str, tuple[str, ...]]]:
+        """Return the last turn as hands did it, and what lay on the board before."""
+        moments, game = self.evening.table.ledger.moments, self.evening.game
+        (action,) = moments[-1].actions.values()
+        before = moments[-2].position
+        return next(one for one in game.steps(before) if one.action == action), dict(game.occupancy(before))
+
     # -- back ------------------------------------------------------------------------------------------------------
 
     def undo_by_hand(self, step: Step) -> None:
         """Put everything back as it was before the last turn, before anybody else moves."""
         *tile, runner = step.moves
-        self.coming = None
+        self.coming, written = None, len(self.evening.entries)
         for move in (runner, *reversed(tile)):
             if move.source == move.target:
                 continue
@@ -212,10 +258,11 @@ class Octiles:
                 self.evening.put(move.source, move.pieces[0])
             else:
                 self.evening.carry(move.target, move.source)
-            self.evening.wait(0.15)
+            self.evening.wait(self.random.uniform(0.1, 1.5))
         self.evening.wait(SETTLED_S)
         self.meant.pop()
         self.check()
+        assert [kind for kind, _ in self.evening.entries[written:]] == ["correction"], "and nothing else on the way"
 
     def restart(self) -> None:
         """Cut the power, bring it back, and do what the lights then ask for."""
@@ -249,205 +296,3 @@ class Octiles:
 
 def stage_of(action: str) -> str:
     return action.partition(":")[0]
-
-
-# -- errors before the tile lies ---------------------------------------------------------------------------------------
-
-
-def _well(step: Step) -> str:
-    return str(step.moves[-2].target)
-
-
-def _wrong_tile(hands: Octiles, _step: Step) -> None:
-    """Lay another tile of the stack, and take it up again."""
-    others = hands.position.stack[1:]
-    if hands.evening.kind == "coded" and others and hands.free():
-        wrong = f"{hands.random.choice(others)}r{hands.random.randrange(8)}"
-        node = hands.random.choice(hands.free())
-        hands.evening.put(node, wrong)
-        hands.soon(0.1, 2.0)
-        assert hands.stage == []
-        hands.away(node)
-        hands.wait(0.3)
-
-
-def _wrong_well(hands: Octiles, step: Step) -> None:
-    """Lay the tile where it works no turn, or elsewhere, and take it up again."""
-    if hands.free():
-        node = hands.random.choice(hands.free())
-        hands.evening.put(node, step.moves[-2].pieces[0])
-        hands.soon(0.1, 2.0)
-        hands.answer(stage_of(step.action), others=True)
-        hands.away(node)
-        hands.wait(0.3)
-        assert hands.stage == []
-
-
-def _on_top(hands: Octiles, step: Step) -> None:
-    """Lay the tile upon the one that is to be taken out first."""
-    if len(step.moves) == 3:
-        hands.evening.put(_well(step), step.moves[1].pieces[0])
-        hands.soon(0.1, 2.0)
-        assert hands.stage == []
-        hands.evening.lift(_well(step))
-        hands.evening.hand = []
-        hands.soon(0.1, 0.4)
-
-
-def _wrong_turning(hands: Octiles, step: Step) -> None:
-    """Lay the tile as it works no turn, and turn it in the well."""
-    if hands.evening.kind != "coded":
-        return
-    *away, tile, _ = step.moves
-    legal = {stage_of(one.action) for one in hands.evening.game.steps(hands.position)}
-    name = tile.pieces[0].partition("r")[0]
-    wrong = [r for r in range(8) if f"{tile.target}r{r}" not in legal]
-    if wrong:
-        for move in away:
-            hands.deed(move)
-        hands.evening.put(str(tile.target), f"{name}r{hands.random.choice(wrong)}")
-        hands.soon(0.1, 1.5)
-        assert hands.stage == []
-        hands.away(str(tile.target))
-        hands.soon(0.05, 0.4)
-        for move in away:
-            hands.evening.put(str(move.source), move.pieces[0])
-        hands.wait(0.3)
-
-
-def _runner_first(hands: Octiles, step: Step) -> None:
-    """Lift the runner before the tile lies, and put it back."""
-    hands.evening.tap(str(step.moves[-1].source))
-    hands.soon(0.05, 1.0)
-
-
-def _other_runner(hands: Octiles, step: Step) -> None:
-    """Lift somebody's runner, and put it back."""
-    wells = hands.evening.game.layout().wells
-    node = hands.random.choice([node for node in hands.evening.stones if node not in wells])
-    hands.evening.lift(node)
-    hands.soon(0.1, 1.3)
-    hands.evening.put(node)
-    hands.wait(2.2)  # Long enough not to be one of two taps.
-
-
-# -- errors once the tile lies -----------------------------------------------------------------------------------------
-
-
-def _nodes(hands: Octiles) -> list[str]:
-    layout = hands.evening.game.layout()
-    return [node for node in layout.nodes if node not in layout.wells and node not in hands.evening.stones]
-
-
-def _wrong_node(hands: Octiles, step: Step) -> None:
-    """Move the runner to where no line leads, and back."""
-    source = step.moves[-1].source
-    ends = {one.moves[0].target for one in hands.evening.table.watch.tracker.steps if one.moves[0].source == source}
-    wrong = [node for node in _nodes(hands) if node not in ends]
-    if wrong:
-        node = hands.random.choice(wrong)
-        hands.evening.carry(str(source), node)
-        hands.soon(0.1, 2.0)
-        hands.evening.carry(node, str(source))
-        hands.wait(2.2)
-
-
-def _changed_mind(hands: Octiles, step: Step) -> None:
-    """Touch another end of a line, and go back at once."""
-    runner = step.moves[-1]
-    ends = [one.moves[0] for one in hands.evening.table.watch.tracker.steps if one.moves[0] != runner]
-    ends = [move for move in ends if move.source != move.target]
-    if ends:
-        move = hands.random.choice(ends)
-        hands.evening.carry(str(move.source), str(move.target), pause=0.1)
-        hands.wait(0.06)
-        hands.evening.carry(str(move.target), str(move.source), pause=0.1)
-        hands.wait(2.2)
-
-
-def _tile_again(hands: Octiles, step: Step) -> None:
-    """Take the tile up and lay it again."""
-    hands.evening.lift(_well(step))
-    assert hands.stage == []
-    hands.soon(0.05, 0.8)
-    hands.evening.put(_well(step))
-    hands.wait(0.5)
-    hands.answer(stage_of(step.action))
-
-
-def _tile_after_runner(hands: Octiles, step: Step) -> None:
-    """Take the tile up while the runner is in the other hand, lay it again, put the runner back."""
-    runner = str(step.moves[-1].source)
-    evening = hands.evening
-    evening.lift(runner)
-    hands.soon(0.1, 0.5)
-    held, evening.hand = evening.hand, []
-    evening.lift(_well(step))
-    hands.soon(0.1, 0.8)
-    evening.put(_well(step))
-    hands.soon(0.1, 0.8)
-    hands.answer(stage_of(step.action))
-    evening.hand = held
-    evening.put(runner)
-    hands.wait(0.6)
-    hands.answer(stage_of(step.action))
-    hands.wait(1.6)
-
-
-def _turned_in_place(hands: Octiles, step: Step) -> None:
-    """Turn the tile where it lies, or on the phone, to another turning that works, and back."""
-    tracker_steps = hands.evening.game.steps(hands.position)
-    others = sorted({stage_of(one.action) for one in tracker_steps if _well(one) == _well(step)})
-    other, right = hands.random.choice(others), stage_of(step.action)
-    name = step.moves[-2].pieces[0].partition("r")[0]
-    for stage in (other, right):
-        if hands.evening.kind == "coded":
-            hands.evening.stones[_well(step)] = [f"{name}r{stage[-1]}"]
-            hands.evening.feel(_well(step))
-            hands.wait(0.6)
-        else:
-            hands.evening.say(ev.ActionChosen(at=hands.evening.at, seat=hands.seat, action=stage))
-        assert hands.stage == [stage]
-
-
-def _power_cut(hands: Octiles, step: Step) -> None:
-    """After a power cut the turn begins anew."""
-    coming, hands.coming = hands.coming, None
-    if hands.random.random() < 0.5:
-        hands.evening.lift(str(step.moves[-1].source))
-        hands.soon(0.1, 0.4)
-    hands.restart()
-    assert hands.stage == []
-    hands.coming = coming
-    hands.lay(step.moves[:-1], step.action)
-
-
-def _named(hands: Octiles, step: Step) -> None:
-    """Say the whole turn on the phone before doing it."""
-    hands.evening.say(ev.ActionChosen(at=hands.evening.at, seat=hands.seat, action=step.action))
-
-
-def _another_named(hands: Octiles, step: Step) -> None:
-    """Say another turn on the phone, and do this one nevertheless."""
-    other = hands.evening.game.random_action(hands.position, hands.seat, hands.random)
-    hands.evening.say(ev.ActionChosen(at=hands.evening.at, seat=hands.seat, action=other))
-
-
-BEFORE_TILE = {
-    "wrong tile": _wrong_tile,
-    "wrong well": _wrong_well,
-    "tile on top": _on_top,
-    "wrong turning": _wrong_turning,
-    "runner first": _runner_first,
-    "other runner": _other_runner,
-    "named": _named,
-}
-BEFORE_RUNNER = {
-    "wrong node": _wrong_node,
-    "changed mind": _changed_mind,
-    "tile again": _tile_again,
-    "tile after runner": _tile_after_runner,
-    "turned in place": _turned_in_place,
-    "power cut": _power_cut,
-}
-ERRORS = (*BEFORE_TILE, *BEFORE_RUNNER)
