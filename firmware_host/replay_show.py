@@ -14,6 +14,7 @@ from firmware_host.table import lights
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Event
 from firmware_host.table.guide import Lamps
+from firmware_host.table.view import layout_view
 from hw.ports import OpenBoard
 
 FRAME_S = 1.0 / lights.FRAMES_PER_SECOND
@@ -189,16 +190,12 @@ class Show:
 
 def _unchanging(film: Film) -> dict[str, Any]:
     """Return what is the same at all moments."""
-    header, layout = film.header, film.game.layout()
+    header = film.header
     return {
         "game": {"id": header["id"], "name": film.game.name, "title": film.game.title, "rules": film.rules},
         "mode": header["mode"],
         "started": header["started"],
         "moments": len(film.scenes),
         "pieces": dict(film.game.pieces),
-        "layout": {
-            "nodes": {node: [round(x, 4), round(y, 4)] for node, (x, y) in layout.nodes.items()},
-            "lines": [list(line) for line in layout.lines],
-            "circles": list(layout.circles),
-        },
+        "layout": layout_view(film.game),
     }

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from firmware_host.games.game import Foresight, Step
+from firmware_host.games.game import Foresight, Game, Step
 from firmware_host.games.offers import HasOptions, HasTiles, rules_of
 from firmware_host.table import guide, staging
+from firmware_host.table.opening import awake, may_open
 from firmware_host.table.outlook import is_guided, recommended
 from firmware_host.table.proposals import WORDS, can_propose, decision, why_seal_stands
 from firmware_host.table.sealing import TAG
@@ -38,7 +39,7 @@ def public_view(table: Table) -> dict[str, Any]:
         "turn": game.turn(ledger.now.position) if started else None,
         "resolver": table.actor,
         "seats": [_seat(table, seat) for seat in ledger.all_seats],
-        "layout": _layout(table),
+        "layout": layout_view(table.game),
         "board": {node: list(stack) for node, stack in _board(table).items()},
         "pieces": dict(game.pieces),
         "lights": {
@@ -110,20 +111,20 @@ def _seat(table: Table, seat: int) -> dict[str, Any]:
     }
 
 
-def _layout(table: Table) -> dict[str, Any]:
-    layout = table.game.layout()
+def layout_view(game: Game[Any]) -> dict[str, Any]:
+    """Return the board's drawing, and its tiles: the field ``layout``, of a table as of a replay."""
+    layout = game.layout()
     return {
         "nodes": {node: [round(x, 4), round(y, 4)] for node, (x, y) in layout.nodes.items()},
         "lines": [list(line) for line in layout.lines],
         "circles": list(layout.circles),
         "wells": [node for node in layout.nodes if node in layout.wells],
         "paths": [[list(point) for point in path] for path in layout.paths],
-        "tiles": _tiles(table),
+        "tiles": _tiles(game),
     }
 
 
-def _tiles(table: Table) -> dict[str, list[list[int]]] | None:
-    game = table.game
+def _tiles(game: Game[Any]) -> dict[str, list[list[int]]] | None:
     if not isinstance(game, HasTiles):
         return None
     return {name: [list(line) for line in lines] for name, lines in game.tiles.items()}
@@ -233,6 +234,7 @@ def _proposal(table: Table) -> dict[str, Any] | None:
         "what": proposal.what,
         "words": f"{table.ledger.name(proposal.by)} proposes {proposal.words}.",
         "by": proposal.by,
+        "about": proposal.about,
         "agreed": sorted(proposal.agreed),
         "waiting": list(proposal.waiting(table)),
     }
@@ -256,6 +258,8 @@ def _seal(table: Table) -> dict[str, Any] | None:
         "game": sealing.game,
         "turn": sealing.turn,
         "history": sealing.history,
+        "open": may_open(table),
+        "awake": awake(table) if sealing.sealed else [],
         "nodes": sorted({move.target for move in moves if move.target}, key=list(table.game.layout().nodes).index),
         "colours": sorted({piece for move in moves for piece in move.pieces}, reverse=True),
         "commitments": {str(seat): digest for seat, digest in sealing.commitments.items()},

@@ -1,9 +1,10 @@
 // Whoever acts: what may be done, picked on the drawing, said with a button, or read as a list.
 import { THUMB } from "./board.js";
+import { lays, turningQuestion, turningsCard } from "./laying.js";
 import { attempt, element, post } from "./live.js";
 import { guidanceSwitch, loopButton, mayCircle, outlookBox } from "./outlook.js";
 import { card } from "./parts.js";
-import { bySource, capital, offers, spoken } from "./steps.js";
+import { bySource, capital, offers, runs, spoken } from "./steps.js";
 
 const LONG = 24; // A list of more steps than this is folded.
 const NONE = { source: null, node: null, steps: [] };
@@ -32,7 +33,7 @@ export class Picker {
     const aims = this.source ? [...from.get(this.source).keys()] : [];
     const open = new Set([...from.keys(), ...this.source ? aims : direct.keys()]);
     const offered = Object.keys(view.layout.nodes).filter((node) => open.has(node));
-    return { role: "button", offered, aims, chosen: this.source, marked: this.node };
+    return { role: "button", offered, aims, chosen: this.source, marked: this.node, trails: runs(view, this.source) };
   }
 
   // A tap, or a key. Where the drawing is too small for a thumb (`fine` is false) what was tapped is shown large first.
@@ -76,7 +77,7 @@ function choose(step) {
 }
 
 export function questionCard(view) {
-  return card("question", element("h2", {}, "What was done?"), element("p", {}, view.question.text),
+  return turningQuestion(view) ?? card("question", element("h2", {}, "What was done?"), element("p", {}, view.question.text),
     ...view.question.choices.map((one) => element("button", { class: "big wide-button",
       onclick: () => attempt(() => post("confirm", { action: one.action })) }, capital(one.words))));
 }
@@ -103,12 +104,14 @@ function sayButton(step, confirmThen) {
 
 function wishBox(wish) {
   return element("div", { class: "wish" }, element("p", {}, "The lights lead you to: ", element("b", {}, wish.words), "."),
+    element("button", { id: "unwant", onclick: () => attempt(() => post("choose", { action: "" })) }, "Forget it"),
     wish.hidden && element("button", { class: "primary", id: "did", onclick: () => attempt(() => post("confirm", { action: wish.action })) }, "I did this"),
     element("p", { class: "hint" }, "Changed your mind? Pick another, or just do it: you are not bound to this one."));
 }
 
 // All steps as text, by the node at which they begin: for keys, for readers aloud, for whoever prefers words.
 export function listCard(view) {
+  if (lays(view)) return turningsCard(view);
   const groups = bySource(view);
   const count = groups.reduce((sum, [, steps]) => sum + steps.length, 0);
   if (!count) return null;

@@ -8,12 +8,13 @@ export function proposalCard(view) {
   const me = view.you?.seat ?? null;
   const mine = me !== null && open.waiting.includes(me);
   const by = me !== null && open.by === me;
+  const about = me !== null && open.about === me && !by;
   const what = open.what;
   return card("proposal", element("p", {}, open.words, open.waiting.length ? ` Waiting for ${names(view, open.waiting)}.` : ""),
     element("div", { class: "row" },
       mine && element("button", { id: "agree", class: "primary big", onclick: () => attempt(() => post("agree", { what })) }, "I agree"),
-      (mine || by) && element("button", { id: "decline", class: "big", onclick: () => attempt(() => post("decline", { what })) },
-        by ? "Withdraw" : "No")));
+      (mine || by || about) && element("button", { id: "decline", class: about ? "primary big" : "big",
+        onclick: () => attempt(() => post("decline", { what })) }, by ? "Withdraw" : about ? "My phone is here" : "No")));
 }
 
 // What no play can change any more: everybody is told, and whoever plays may offer to stop here.
@@ -29,11 +30,15 @@ export function moreCard(view, seat, confirmThen) {
   if (!seat || view.result) return null;
   const propose = (what, words) => view.can[what] && element("button", { id: `propose-${what}`,
     onclick: () => attempt(() => post("propose", { what })) }, words);
+  const lost = view.seats.filter((other) => other.may_reseal && !other.resigned).map((other) => element("button", {
+    id: `reseal-${other.seat}`, onclick: () => attempt(() => post("propose", { what: "reseal", about: other.seat })) },
+    other.seat === seat.seat ? "My seal is lost: ask to seal anew" : `${other.name}'s phone is lost: ask to seal anew`));
   const masked = Object.entries(view.sensors.masked).map(([node, reason]) => element("button", {
     onclick: () => attempt(() => post("unmask", { node })) }, `Believe the sensor of ${node} again`, element("small", {}, reason)));
   const list = [
     propose("take-back", "Ask to take the last action back"),
-    propose("reseal", "Ask all to seal this turn anew"),
+    ...lost,
+    view.seats.some((other) => other.opened) && propose("reseal", "Ask all to seal this turn anew"),
     ...masked,
     !seat.resigned && view.phase !== "clearing" && element("button", { id: "resign", class: "danger",
       onclick: () => confirmThen("Resign this game?", () => post("resign")) }, "Resign"),

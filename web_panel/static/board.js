@@ -1,7 +1,10 @@
 // The board as a drawing: lines, pieces with letters, lights with their meaning in words; and nodes to be picked.
+import { parted, Ways } from "./lines.js";
 import { stackWords, stones, svg, tint } from "./pieces.js";
+import { corner, octagon, printed, TILE, tileShapes, trail } from "./tiles.js";
 
 const UNIT = 44;
+const WELL_UNIT = 64; // With wells, which lie nearer to the nodes between them.
 const MANY = 60; // From so many nodes on, nodes are drawn larger in proportion: a phone shows them all, but smaller.
 export const THUMB = 40; // Neighbours so many pixels apart are told apart by a thumb; nearer ones are shown large first.
 const REACH = 30; // A tap beside a node takes the nearest one within this distance.
@@ -13,7 +16,7 @@ const ARROWS = { ArrowRight: [1, 0], ArrowDown: [0, 1], ArrowLeft: [-1, 0], Arro
 const WINDS = ["north", "north-north-east", "north-east", "east-north-east", "east", "east-south-east", "south-east",
   "south-south-east", "south", "south-south-west", "south-west", "west-south-west", "west", "west-north-west", "north-west",
   "north-north-west"];
-const NOTHING = { role: null, offered: [], chosen: null, colour: null, marked: null, aims: [] };
+const NOTHING = { role: null, offered: [], chosen: null, colour: null, marked: null, aims: [], ghost: null, trails: [] };
 
 export function lampColour(light) {
   const kind = LIGHTS[light.meaning] ?? "white";
@@ -26,18 +29,22 @@ function wind([x, y]) {
 }
 
 export class Board {
-  // `choose(node, fine)` is called with a picked node; `fine` tells that the drawing is large enough for a thumb to be
-  // trusted (or that a key did it).
-  constructor(host, { choose = null } = {}) {
+  // `choose(node, fine, aside)` is called with a picked node; `fine` tells that the drawing is large enough for a thumb
+  // to be trusted (or that a key did it), `aside` how far to the right of the node's middle the finger was, in units of
+  // the layout, null for a key. `keys(event, node)` may take a key for itself: then it returns true.
+  constructor(host, { choose = null, keys = null } = {}) {
     this.host = host;
     this.choose = choose;
+    this.keys = keys;
     this.key = "";
     this.picks = NOTHING;
     this.focus = null;
   }
 
   // `picks.role` is null (to look at), "radio" (one of the offered nodes is chosen) or "button" (nodes are tapped one
-  // after the other: `chosen` where it begins, `aims` where it may go, `marked` what was tapped last).
+  // after the other: `chosen` where it begins, `aims` where it may go, `marked` what was tapped last). `picks.ghost` is
+  // a tile that does not lie there yet, `{well, piece, possible}`; `picks.trails` are lines `{nodes, kind}` to be shown
+  // on the board as it would then be.
   show(view, picks = {}) {
     this.picks = { ...NOTHING, ...picks };
     this.pieces = view.pieces;
@@ -50,22 +57,30 @@ export class Board {
     const open = new Set(this.picks.offered);
     const aims = new Set(this.picks.aims);
     if (!open.has(this.focus)) this.focus = this.picks.chosen ?? this.picks.offered[0] ?? null;
+    const { ghost, trails } = this.picks;
+    this.lying = ghost ? { ...view.board, [ghost.well]: [ghost.piece] } : view.board;
     for (const [name, place] of Object.entries(this.places)) {
-      drawStones(place, view.board[name] ?? [], view.pieces);
+      if (place.well) this.drawWell(place, this.lying[name] ?? [], ghost?.well === name ? ghost : null, view);
+      else drawStones(place, view.board[name] ?? [], view.pieces);
       drawLight(place, view.lights[name]);
       if (this.picks.role) this.drawPick(place, open.has(name), aims.has(name));
     }
+    if (this.ways) this.drawTrails(trails);
     this.root.setAttribute("aria-label", summary(view));
   }
 
   build(view, tucked) {
     const { nodes, circles, lines } = view.layout;
     const role = this.picks.role;
+    this.layout = view.layout;
+    this.trailed = "";
+    this.ways = view.layout.wells?.length ? new Ways(view.layout) : null;
+    this.unit = this.ways ? WELL_UNIT : UNIT;
     const reach = Math.max(...Object.values(nodes).map(([x, y]) => Math.max(Math.abs(x), Math.abs(y))), 1);
     // Where no node of the outermost circle can be picked, it moves in: so 44 px targets fit a phone 360 px wide.
-    const rim = reach * UNIT - (tucked ? 10 : 0);
+    const rim = reach * this.unit - (tucked ? 10 : 0);
     const at = ([x, y]) => {
-      const scale = tucked && Math.hypot(x, y) > reach - 0.5 ? rim / reach : UNIT;
+      const scale = tucked && Math.hypot(x, y) > reach - 0.5 ? rim / reach : this.unit;
       return [x * scale, -y * scale];
     };
     const many = Object.keys(nodes).length > MANY;
@@ -73,37 +88,71 @@ export class Board {
     const kind = { null: "watching", radio: "choosing", button: "picking" }[role];
     this.root = svg("svg", {
       viewBox: frame(Object.values(nodes).map(at), circles.length ? rim : 0, tucked ? 14 : 20 * this.scale).join(" "),
-      class: kind, role: { null: "img", radio: "radiogroup", button: "group" }[role],
+      class: this.ways ? `${kind} welled` : kind, role: { null: "img", radio: "radiogroup", button: "group" }[role],
     });
     // Named once more on what is magnified: a style reaches no further up from there.
-    this.art = svg("g", { id: `${this.host.id}-art`, class: many ? `${kind} many` : kind });
+    this.art = svg("g", { id: `${this.host.id}-art`, class: `${kind}${many ? " many" : ""}${this.ways ? " welled" : ""}` });
     if (circles.length) this.art.append(svg("circle", { r: rim + (tucked ? 13.5 : 19.5), class: "disc", "aria-hidden": "true" }));
-    this.art.append(drawLines(nodes, circles, lines, at));
+    this.art.append(this.ways ? printed(this.ways, this.unit) : drawLines(nodes, circles, lines, at));
     const owner = {};
     for (const seat of view.seats) for (const home of seat.homes) owner[home] ??= seat;
     this.places = {};
+    this.trails = svg("g", { class: "trails", "aria-hidden": "true" });
+    const [wells, rest] = [svg("g", {}), svg("g", {})];
     for (const [name, where] of Object.entries(nodes)) {
-      this.art.append(this.place(name, at(where), owner[name]));
+      const well = Boolean(this.ways?.wells.has(name));
+      (well ? wells : rest).append(this.place(name, at(where), owner[name], well));
       this.places[name].spoken = `${name}, ${wind(where)}`;
     }
+    this.art.append(wells, this.trails, rest);
     this.root.append(this.art);
     if (role) this.root.addEventListener("click", (event) => this.snap(event));
     this.host.replaceChildren(this.root);
   }
 
-  place(name, [x, y], owner) {
-    const group = svg("g", { class: "node", transform: `translate(${x} ${y}) scale(${this.scale})`, "data-node": name });
-    const spot = svg("circle", { r: 11, class: owner ? `spot seat-${owner.seat}` : "spot" });
-    const glow = svg("circle", { r: this.scale > 1 ? 14.5 : 17, class: "glow" });
+  place(name, [x, y], owner, well) {
+    const group = svg("g", { class: well ? "node well" : "node", transform: `translate(${x} ${y}) scale(${this.scale})`, "data-node": name });
+    const round = (r, kind) => (well ? svg("path", { d: octagon((this.unit * TILE * r) / 14), class: kind }) : svg("circle", { r, class: kind }));
+    const spot = round(well ? 14 : 11, owner ? `spot seat-${owner.seat}` : "spot");
+    const glow = round(well ? 13.9 : this.scale > 1 ? 14.5 : this.ways ? 18.5 : 17, "glow");
     const stack = svg("g", { class: "stones" });
     const label = svg("text", { y: 3.6, class: "label" });
     label.textContent = name;
     const title = svg("title", {});
-    group.append(title, glow, spot, label, stack);
-    if (this.picks.role === "button") group.append(svg("circle", { r: 13.5, class: "ring" }));
-    this.places[name] = { name, x, y, group, glow, stack, label, title, drawn: null, words: "empty" };
+    if (well) group.append(title, spot, label, stack, glow); // A light is seen round the tile that lies there.
+    else group.append(title, glow, spot, label, stack);
+    if (this.ways && owner) group.insertBefore(round(15, `goal seat-${owner.seat}`), spot); // Seen round a piece, too.
+    if (this.picks.role === "button") group.append(round(well ? 14 : 13.5, "ring"));
+    this.places[name] = { name, x, y, group, glow, stack, label, title, well, drawn: null, words: "empty" };
     group.addEventListener("keydown", (event) => this.press(event, name));
     return group;
+  }
+
+  // A well: empty, or with a tile, its own name in the corner that is farthest from the tile's number.
+  drawWell(place, stack, ghost, view) {
+    const tile = parted(stack.at(-1));
+    const key = `${stack.join("")}${ghost ? ` ${ghost.possible}` : ""}`;
+    if (place.drawn === key) return;
+    place.drawn = key;
+    place.group.classList.toggle("ghost", Boolean(ghost));
+    place.group.classList.toggle("impossible", ghost?.possible === false);
+    const lines = tile && view.layout.tiles?.[tile.name];
+    const size = this.unit * TILE;
+    if (lines) place.stack.replaceChildren(...tileShapes(tile.name, lines, tile.turn, size), corner(place.name, tile.turn + 3.5, size, "well-name"));
+    else place.stack.replaceChildren(...stack.length ? stones(stack, view.pieces) : []);
+    place.label.style.display = stack.length ? "none" : "";
+    place.words = stackWords(stack, view.pieces);
+  }
+
+  drawTrails(trails) {
+    const key = JSON.stringify([trails, trails.length && this.lying]);
+    if (key === this.trailed) return;
+    this.trailed = key;
+    const found = trails.map(({ nodes, kind }) => ({ kind, line: this.ways.along(nodes, this.lying) })).filter(({ line }) => line);
+    this.trails.replaceChildren(...found.flatMap(({ line, kind }) => {
+      const d = trail(this.ways, line, this.unit);
+      return [svg("path", { d, class: "trail-rim" }), svg("path", { d, class: `trail ${kind}` })];
+    }));
   }
 
   drawPick(place, can, aim) {
@@ -128,9 +177,14 @@ export class Board {
     group.setAttribute("tabindex", name === this.focus ? "0" : "-1");
   }
 
-  // How many screen pixels lie between neighbours.
+  // How many screen pixels lie between neighbours; with wells between those that can be picked, as not all can at once.
   pitch() {
-    return (this.root.getScreenCTM()?.a ?? 1) * UNIT;
+    let nearest = 1;
+    if (this.ways) {
+      const places = this.picks.offered.map((name) => this.layout.nodes[name]);
+      places.forEach(([x, y], at) => places.slice(at + 1).forEach(([u, v]) => { nearest = Math.min(nearest, Math.hypot(x - u, y - v)); }));
+    }
+    return (this.root.getScreenCTM()?.a ?? 1) * this.unit * nearest;
   }
 
   snap(event) {
@@ -140,18 +194,19 @@ export class Board {
     for (const name of this.picks.offered) {
       const place = this.places[name];
       const distance = Math.hypot(place.x - point.x, place.y - point.y);
-      if (distance < REACH && (!best || distance < best.distance)) best = { name, distance };
+      if (distance < REACH && (!best || distance < best.distance)) best = { name, distance, aside: (point.x - place.x) / this.unit };
     }
-    if (best) this.pick(best.name, this.pitch() >= THUMB);
+    if (best) this.pick(best.name, this.pitch() >= THUMB, best.aside);
   }
 
-  pick(name, fine) {
+  pick(name, fine, aside = null) {
     this.focus = name;
-    this.choose(name, fine);
+    this.choose(name, fine, aside);
   }
 
   press(event, name) {
-    if (!this.choose || !this.picks.role) return;
+    if (!this.choose || !this.picks.role || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (this.keys?.(event, name)) return event.preventDefault();
     if (event.key in ARROWS) {
       event.preventDefault();
       if (this.picks.role === "radio") this.turn(event.key, name);
@@ -189,18 +244,19 @@ export class Board {
       const place = this.places[other];
       const ahead = (place.x - from.x) * dx + (place.y - from.y) * dy;
       const aside = Math.abs((place.x - from.x) * dy - (place.y - from.y) * dx);
-      if (ahead < UNIT / 4 || aside > ahead * 1.8) continue;
+      if (ahead < this.unit / 4 || aside > ahead * 1.8) continue;
       const cost = Math.hypot(ahead, aside) + 0.6 * aside;
       if (!best || cost < best.cost) best = { name: other, cost };
     }
     return best?.name ?? null;
   }
 
-  // A node and its neighbours, magnified: what a thumb has covered.
+  // A node and its neighbours, magnified: what a thumb has covered. Of a well no more than itself.
   echo(name) {
-    const { x, y } = this.places[name];
+    const { x, y, well } = this.places[name];
+    const [across, down] = well ? [0.72, 0.72] : [1.7, 1.3];
     return svg("svg", {
-      viewBox: [x - 1.7 * UNIT, y - 1.3 * UNIT, 3.4 * UNIT, 2.6 * UNIT].join(" "), class: "echo", "aria-hidden": "true",
+      viewBox: [x - across * this.unit, y - down * this.unit, 2 * across * this.unit, 2 * down * this.unit].join(" "), class: "echo", "aria-hidden": "true",
     }, svg("use", { href: `#${this.art.id}` }));
   }
 }

@@ -3,7 +3,7 @@ import { ownNodes, playsMark, showRules } from "./parts.js";
 import { openWhenAsked } from "./seal.js";
 import { capital } from "./steps.js";
 
-const MODE_WORDS = { 2: "2 players", 4: "4 players", "2v2": "2 against 2" };
+const MODE_WORDS = { 2: "2 players", 3: "3 players", 4: "4 players", "2v2": "2 against 2" };
 const byId = (id) => document.getElementById(id);
 
 function card(view, seat) {
@@ -13,7 +13,7 @@ function card(view, seat) {
     seat.taken ? seat.name : `Seat ${seat.seat}`);
   const box = element("section", { class: "card seat", "aria-label": `Seat ${seat.seat}`, "data-card": seat.seat }, head);
   const shared = view.seats.some((other) => other.seat !== seat.seat && other.team === seat.team);
-  const about = [shared && `Team ${seat.team}`, ownNodes(seat)].filter(Boolean).join(", ");
+  const about = [shared && `Team ${seat.team}`, ownNodes(seat, view.layout)].filter(Boolean).join(", ");
   if (about) box.append(element("p", { class: "hint" }, capital(about)));
   if (seat.plays) box.append(element("p", {}, playsMark(view, seat)));
   if (!seat.taken && open) {

@@ -11,10 +11,10 @@ function way(known) {
 }
 
 // Only where pieces on the board are moved about, and nothing else can be done, may a phase circle for ever: there
-// people are told how it will end. Who brings a new piece, or ends a turn, comes to an end anyway.
+// people are told how it will end. Who brings a new piece, ends a turn, or does the second half of one comes to an end anyway.
 export function mayCircle(view) {
   return Boolean(view.foresight)
-    || (view.steps.length > 0 && view.steps.every((step) => step.moves.length && step.moves.every(([from]) => from !== null)));
+    || (view.steps.length > 0 && !view.stage?.length && view.steps.every((step) => step.moves.length && step.moves.every(([from]) => from !== null)));
 }
 
 export function outlookText(view) {

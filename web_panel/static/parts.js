@@ -1,7 +1,7 @@
 // Parts that phones and the big screen share.
 import { lampColour } from "./board.js";
 import { element } from "./live.js";
-import { chip } from "./pieces.js";
+import { chip, tint } from "./pieces.js";
 
 const MOST_NODES = 12; // So many nodes are named in a line of the legend.
 
@@ -17,8 +17,31 @@ export function names(view, seats) {
 // Which pieces a seat plays, where they belong to anybody: colour, letter and word.
 export function playsMark(view, seat, { brief = false } = {}) {
   if (!seat.plays) return null;
-  const words = `plays ${view.pieces[seat.plays] ?? seat.plays}`;
+  const colour = tint(seat.plays, view.pieces);
+  const words = `plays ${colour === "plain" ? view.pieces[seat.plays] ?? seat.plays : colour}`;
   return element("span", { class: "plays" }, chip(seat.plays, view.pieces), element("span", { class: brief ? "unseen" : "" }, words));
+}
+
+const OWN_COLOURS = { blue: "#2f78c8", red: "#cf3a30", yellow: "#d9a800", green: "#2a9455" };
+
+// Where pieces have colours of players, a seat is shown in that of its pieces.
+export function seatColours(view) {
+  for (const seat of view.seats) {
+    const own = seat.plays && OWN_COLOURS[tint(seat.plays, view.pieces)];
+    if (own) document.documentElement.style.setProperty(`--seat-${seat.seat}`, own);
+    else document.documentElement.style.removeProperty(`--seat-${seat.seat}`);
+  }
+}
+
+// What the numbers behind the names count.
+export function showCounted(host, view) {
+  host.hidden = !view.standing?.length || Boolean(view.result);
+  host.textContent = view.game.scoring?.score ?? "";
+}
+
+function scoreOf(view, seat) {
+  const line = !view.result && view.standing?.find((one) => one.seats.includes(seat.seat));
+  return line ? element("b", { class: "score", title: view.game.scoring.score }, `${line.score}`) : null;
 }
 
 export function seatItem(view, seat) {
@@ -30,11 +53,12 @@ export function seatItem(view, seat) {
   if (seat.computer) marks.push("computer");
   return element("li", { class: view.you?.seat === seat.seat ? "me" : "" },
     element("span", { class: `dot seat-${seat.seat}`, "aria-hidden": "true" }),
-    element("span", { class: "name" }, seat.name), playsMark(view, seat), element("span", { class: "marks" }, marks.join(" · ")));
+    element("span", { class: "name" }, seat.name), playsMark(view, seat), element("span", { class: "marks" }, marks.join(" · ")), scoreOf(view, seat));
 }
 
 // The nodes that belong to a seat, in words; nothing where none do.
-export function ownNodes({ homes }) {
+export function ownNodes({ homes }, { wells } = {}) {
+  if (wells?.length) return homes.length ? `goal ${homes[0]}–${homes.at(-1)}` : "";
   if (homes.length < 2) return homes.length ? `home ${homes[0]}` : "";
   return `homes ${homes[0]}–${homes.at(-1)}`;
 }
@@ -60,7 +84,9 @@ export function legend(view) {
   }
   return [...lines.values()].map(({ light, nodes }) => {
     const who = light.seat ? names(view, [light.seat]) : "";
-    const words = MEANINGS[light.meaning] ?? light.meaning;
+    const run = light.meaning === "line" && view.layout.wells?.length; // A way that a piece runs, not pieces that move.
+    const tile = light.meaning === "put" && view.layout.wells?.includes(nodes[0]);
+    const words = run ? "the line runs here" : tile ? "lay the tile here" : MEANINGS[light.meaning] ?? light.meaning;
     const more = nodes.length > MOST_NODES ? ` and ${nodes.length - MOST_NODES + 1} more` : "";
     return element("li", {}, element("span", { class: `lamp ${light.meaning} ${lampColour(light)}`, "aria-hidden": "true" }),
       element("span", {}, who ? `${who}: ${words}` : words), element("b", {}, nodes.slice(0, more ? MOST_NODES - 1 : MOST_NODES).join(", ") + more));

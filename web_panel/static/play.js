@@ -2,18 +2,20 @@
 import { actingCard, listCard, othersCard, Picker, questionCard } from "./acting.js";
 import { decidedCard, moreCard, newGame, proposalCard } from "./agreeing.js";
 import { Board } from "./board.js";
+import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "./laying.js";
 import { attempt, connect, element, renew } from "./live.js";
-import { card, clearingCard, legend, playsMark, resultCard, seatItem, showRules } from "./parts.js";
+import { card, clearingCard, legend, playsMark, resultCard, seatColours, seatItem, showRules, showCounted } from "./parts.js";
 import { Placement, placingCard, revealCard } from "./sealing.js";
 import { sensorCard, showTrouble } from "./sensors.js";
 import { forget, openWhenAsked } from "./seal.js";
+import { runs } from "./steps.js";
 
 const byId = (id) => document.getElementById(id);
 let view = null;
 let buzzed = "";
 
 byId("logbox").open = matchMedia("(min-width: 60rem)").matches;
-const board = new Board(byId("board"), { choose: pick });
+const board = new Board(byId("board"), { choose: pick, keys: press });
 const stream = connect((latest) => {
   view = latest;
   openWhenAsked(view);
@@ -23,6 +25,7 @@ const stream = connect((latest) => {
 }, (latest) => Boolean(latest.you) && ["sealing", "revealing"].includes(latest.phase));
 const placement = new Placement(show, () => stream.refresh());
 const picker = new Picker(show);
+const layer = new Layer(show);
 
 function mySeat() {
   return view.seats.find((seat) => seat.seat === view.you?.seat) ?? null;
@@ -38,9 +41,21 @@ function acting() {
   return view.phase === "resolving" && seat && view.resolver === seat.seat && !view.paused;
 }
 
-function pick(node, fine) {
+function pick(node, fine, aside) {
   if (choosing()) placement.pick(node);
+  else if (acting() && lays(view)) layer.pick(view, node, aside);
   else if (acting()) picker.pick(view, node, fine);
+}
+
+function press(event, node) {
+  return acting() && lays(view) && layer.press(view, event, node);
+}
+
+// What the drawing offers to be picked, and what it shows besides.
+function picked(seat) {
+  if (choosing()) return placement.picks(view);
+  const picks = acting() ? (lays(view) ? layer.picks(view, seat) : picker.picks(view)) : null;
+  return picks ?? { ghost: wantedGhost(view), trails: runs(view, null) };
 }
 
 function show() {
@@ -54,11 +69,14 @@ function show() {
   byId("who").replaceChildren(...seat ? [element("span", { class: `dot seat-${seat.seat}`, "aria-hidden": "true" }),
     element("span", { class: "name" }, seat.name), playsMark(view, seat, { brief: true })].filter(Boolean) : ["watching"]);
   placement.follow(view);
-  const picks = choosing() ? placement.picks(view) : acting() ? picker.picks(view) : null;
-  board.show(view, picks ?? {});
-  const strip = picks?.role === "button" && picker.strip(view, board);
+  seatColours(view);
+  const picks = picked(seat);
+  board.show(view, picks);
+  const strip = picks.role === "button" && (lays(view) ? layer.strip(view, board, seat) : picker.strip(view, board));
   renew(byId("picked"), [strip]);
+  renew(byId("supply"), [supplyBox(view)]);
   byId("seats").replaceChildren(...view.seats.map((one) => seatItem(view, one)));
+  showCounted(byId("counted"), view);
   showRules(byId("rules"), view);
   byId("log").replaceChildren(...view.log.slice().reverse().map((line) => element("li", {}, line.text)));
   byId("lights").replaceChildren(...legend(view));
@@ -72,7 +90,7 @@ function cards(seat) {
   const clearing = view.phase === "clearing" && clearingCard(view);
   const sensors = seat && view.phase !== "over" && (view.problem || view.sensors.suspects.length)
     && sensorCard(view, confirmThen);
-  if (!seat) return [watcherCard(), clearing, resultCard(view)];
+  if (!seat) return [watcherCard(), clearing, tidyingCard(view, null), resultCard(view)];
   if (view.result) return [clearing, resultCard(view), newGame(), clearing && sensors];
   return [
     choosing() && placement.choosing(view, seat),
@@ -81,6 +99,7 @@ function cards(seat) {
     view.phase === "placing" && placingCard(view),
     clearing,
     ...(view.phase === "resolving" ? stepCards(seat) : []),
+    tidyingCard(view, seat),
     sensors,
   ];
 }

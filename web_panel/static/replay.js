@@ -1,7 +1,7 @@
 // A recorded game, moment by moment. All screens show the same moment: the table's computer holds it, orders go there.
 import { Board, lampColour } from "./board.js";
 import { attempt, connect, element, post } from "./live.js";
-import { playsMark, showRules } from "./parts.js";
+import { playsMark, seatColours, showRules } from "./parts.js";
 
 const PACES = [0.5, 1, 2, 4, 8];
 const DRAG_MS = 120; // A dragged slider asks for so much time between two orders.
@@ -40,6 +40,12 @@ function marks(view) {
     element("span", {}, MARKS[light.meaning] ?? light.words), element("b", {}, nodes.join(", "))));
 }
 
+// Along a board with wells a line that was run is drawn as it leads over them.
+function trailsOf(view) {
+  const nodes = Object.keys(view.lights).filter((node) => view.lights[node].meaning === "line");
+  return nodes.length && view.layout.wells?.length ? [{ nodes, kind: "runs" }] : [];
+}
+
 function paces(pace) {
   return [...new Set([...PACES, pace])].sort((one, other) => one - other).map((seconds) =>
     element("option", { value: seconds, selected: seconds === pace }, `${seconds} s a moment`));
@@ -56,7 +62,8 @@ connect((view) => {
   byId("title").textContent = `${view.game.title} · turn ${view.turn}`;
   byId("words").textContent = view.words;
   byId("game").textContent = `Replay of ${view.game.id}, played ${clock(view.when)}`;
-  board.show(view);
+  seatColours(view);
+  board.show(view, { trails: trailsOf(view) });
   byId("marks").replaceChildren(...marks(view));
   byId("seats").replaceChildren(...view.seats.map((seat) => seatRow(view, seat)));
   byId("standing").hidden = !view.standing.length;

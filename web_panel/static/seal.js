@@ -75,7 +75,10 @@ export async function openWhenAsked(view) {
   if (sending) return;
   sending = true;
   for (let mine = due(latest); mine; mine = due(latest)) {
-    await post("open", { turn: latest.seal.turn, action: mine.action, nonce: mine.nonce }).catch(() => {});
+    const { turn, open, awake } = latest.seal;
+    // No opening leaves a phone before all phones have said that they are awake: a lost one would be noticed too late.
+    if (open) await post("open", { turn, action: mine.action, nonce: mine.nonce }).catch(() => {});
+    else if (!awake.includes(latest.you.seat)) await post("ready", { turn }).catch(() => {});
     await new Promise((done) => setTimeout(done, RETRY_MS));
   }
   sending = false;

@@ -87,7 +87,7 @@ export class Placement {
 export function revealCard(view, seat) {
   const lost = seat.sealed && !seat.opened && !kept(view.seal, seat.seat);
   return card("reveal", element("h2", {}, "All have sealed"),
-    element("p", {}, lost ? "This phone does not have your sealed placement any more. Ask everybody to seal anew (More)."
+    element("p", {}, lost ? "This phone does not have your sealed placement any more. Ask the others to let you seal anew (More)."
       : "The phones open their seals."));
 }
 

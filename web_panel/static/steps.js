@@ -41,6 +41,18 @@ export function bySource(view) {
   return [...groups].sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
 }
 
+// The ways along which the pieces of a board with wells run: those of a node that was tapped, of a piece that is lifted
+// (all that is lit as a line), or the one that is wished for.
+export function runs(view, source) {
+  if (!view.layout.wells?.length) return [];
+  const lined = view.steps.filter((step) => step.line.length && !step.partial);
+  const lit = (node) => view.lights[node]?.meaning === "line";
+  const lifted = (step) => step.line.slice(0, -1).every(lit);
+  const wish = lined.filter((step) => step.action === view.wanted);
+  const found = source ? lined.filter((step) => step.line[0] === source) : wish.length ? wish : lined.filter(lifted);
+  return found.map((step) => ({ nodes: step.line, kind: "runs" }));
+}
+
 export const spoken = (view) => view.steps.filter((step) => !step.moves.length);
 
 export function capital(words) {

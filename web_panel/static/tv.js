@@ -1,8 +1,10 @@
 import { Board } from "./board.js";
+import { supplyBox, tidyingCard, wantedGhost } from "./laying.js";
 import { connect, element } from "./live.js";
 import { outlookText } from "./outlook.js";
-import { legend, resultCard, seatItem, showRules } from "./parts.js";
+import { legend, resultCard, seatColours, seatItem, showRules, showCounted } from "./parts.js";
 import { showTrouble } from "./sensors.js";
+import { runs } from "./steps.js";
 
 const byId = (id) => document.getElementById(id);
 const board = new Board(byId("board"));
@@ -13,8 +15,11 @@ connect((view) => {
   showTrouble(byId("trouble"), view);
   byId("outlook").textContent = outlookText(view);
   byId("outlook").hidden = !view.foresight;
-  board.show(view);
+  seatColours(view);
+  board.show(view, { ghost: wantedGhost(view), trails: runs(view, null) });
+  byId("supply").replaceChildren(...[supplyBox(view), tidyingCard(view, null)].filter(Boolean));
   byId("seats").replaceChildren(...view.seats.map((seat) => seatItem(view, seat)));
+  showCounted(byId("counted"), view);
   byId("lights").replaceChildren(...(view.result ? [] : legend(view)));
   showRules(byId("rules"), view);
   byId("decided").textContent = view.decided ? `${view.decided.words}.` : "";

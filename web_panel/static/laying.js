@@ -1,0 +1,193 @@
+// A tile that is laid before anything else is done: where, and how it is turned; what it would lead to.
+import { attempt, element, post } from "./live.js";
+import { laid, Ways } from "./lines.js";
+import { card } from "./parts.js";
+import { capital } from "./steps.js";
+import { tilePicture } from "./tiles.js";
+
+const LONG = 24; // A list of more turnings than this is folded.
+const KEYS = { ArrowLeft: -1, "[": -1, ArrowRight: 1, "]": 1 };
+
+// Whether what is done now is to lay a tile.
+export function lays(view) {
+  return Boolean(view.layout.tiles && view.supply && view.steps.length && view.steps.every((step) => step.partial));
+}
+
+// Well → turning → step.
+function byWell(view) {
+  const found = new Map(view.layout.wells.map((well) => [well, new Map()]));
+  for (const step of view.steps) {
+    const at = laid(step.action);
+    found.get(at.well).set(at.turn, step);
+  }
+  return found;
+}
+
+export function turned(turn) {
+  return turn ? `turned ${turn} eighth${turn > 1 ? "s" : ""}` : "not turned";
+}
+
+// The tile that somebody wants to lay, or nothing: everybody sees it.
+export function wantedGhost(view) {
+  const at = lays(view) && laid(view.wanted);
+  return at ? { well: at.well, piece: `${view.supply.piece}r${at.turn}`, possible: true } : null;
+}
+
+// What was tapped on the drawing, until the tile lies.
+export class Layer {
+  constructor(redraw) {
+    this.redraw = redraw;
+    this.key = "";
+    this.ways = null;
+    this.clear();
+  }
+
+  clear() {
+    this.well = null;
+    this.turn = 0;
+  }
+
+  // What the drawing offers: wells; with one tapped the tile in it, and all lines over it.
+  picks(view, seat) {
+    const key = JSON.stringify([view.turn, view.resolver, view.wanted, view.steps.map((step) => step.action)]);
+    if (key !== this.key) {
+      this.key = key;
+      this.clear();
+    }
+    if (view.question) return null;
+    const steps = byWell(view);
+    const offered = view.layout.wells.filter((well) => steps.get(well).size);
+    const lines = this.lines(view, seat);
+    return {
+      role: "button", offered, marked: this.well,
+      ghost: this.well ? { well: this.well, piece: this.piece(view), possible: this.possible(view) } : wantedGhost(view),
+      trails: lines.map((line) => ({ nodes: line.nodes, kind: this.possible(view) ? "may" : "never" })),
+    };
+  }
+
+  piece(view) {
+    return `${view.supply.piece}r${this.turn}`;
+  }
+
+  step(view) {
+    return byWell(view).get(this.well)?.get(this.turn);
+  }
+
+  possible(view) {
+    return Boolean(this.step(view));
+  }
+
+  lines(view, seat) {
+    if (!this.well) return [];
+    if (this.ways?.layout.wells.join() !== view.layout.wells.join()) this.ways = new Ways(view.layout);
+    return this.ways.over(this.well, this.piece(view), seat, view.board);
+  }
+
+  // A tap on a well lays the tile there, to be looked at; one on that tile turns it, towards the side that was tapped.
+  pick(view, well, aside) {
+    if (well === null) {
+      this.clear();
+    } else if (well === this.well) {
+      return this.rotate(aside !== null && aside < 0 ? -1 : 1);
+    } else {
+      const turns = [...byWell(view).get(well).keys()];
+      const before = this.well ? this.turn : laid(view.wanted)?.turn ?? 0;
+      const far = (turn) => Math.min((turn - before + 8) % 8, (before - turn + 8) % 8);
+      this.well = well;
+      this.turn = turns.sort((one, other) => far(one) - far(other) || one - other)[0] ?? before;
+    }
+    return this.redraw();
+  }
+
+  rotate(eighths) {
+    this.turn = (this.turn + eighths + 8) % 8;
+    this.redraw();
+  }
+
+  // Keys of the well that has the tile: turn it, lay it.
+  press(view, event, well) {
+    if (!this.well || well !== this.well) return false;
+    if (event.key in KEYS) this.rotate(KEYS[event.key]);
+    else if ((event.key === "Enter" || event.key === " ") && this.possible(view)) this.lay(view);
+    else return event.key === "Enter" || event.key === " ";
+    return true;
+  }
+
+  lay(view) {
+    const { action } = this.step(view);
+    this.clear();
+    this.redraw();
+    return attempt(() => post("choose", { action }));
+  }
+
+  // Below the drawing: the tile large, how it is turned, where its lines lead.
+  strip(view, board, seat) {
+    if (!this.well) return null;
+    const possible = this.possible(view);
+    const lines = this.lines(view, seat);
+    const echo = board.echo(this.well);
+    echo.addEventListener("click", (event) => {
+      const box = echo.getBoundingClientRect();
+      this.rotate(event.clientX < box.left + box.width / 2 ? -1 : 1);
+    });
+    const ends = [...new Set(lines.map(({ nodes }) => `${nodes[0]}–${nodes.at(-1)}`))];
+    return element("div", { class: "strip laying", "data-card": "strip", "data-turn": this.turn },
+      element("div", { class: "turning" }, element("div", { class: "magnified turnable" }, echo),
+        element("div", { class: "turns" },
+          element("button", { id: "turn-back", "aria-label": "Turn anticlockwise", onclick: () => this.rotate(-1) }, "↺"),
+          element("button", { id: "turn-on", "aria-label": "Turn clockwise", onclick: () => this.rotate(1) }, "↻"))),
+      element("div", { class: "strip-words" },
+        element("p", { role: "status" }, `Tile ${view.supply.piece} on ${this.well}, ${turned(this.turn)}${possible ? "" : ": not possible so"}`),
+        element("p", { class: "hint" }, ends.length ? `Lines: ${ends.join(", ")}` : "No runner of yours could cross it."),
+        element("button", { id: "lay", class: "primary wide-button", disabled: !possible, onclick: () => this.lay(view) }, "Lay it here"),
+        element("button", { id: "unpick", class: "wide-button", onclick: () => { this.clear(); this.redraw(); } }, "Clear")));
+  }
+}
+
+// All turnings as text, by their wells: for keys, for readers aloud, for whoever prefers words.
+export function turningsCard(view) {
+  const groups = [...byWell(view)].filter(([, turns]) => turns.size);
+  const long = view.steps.length > LONG;
+  const buttons = (turns) => [...turns].sort(([one], [other]) => one - other).map(([turn, step]) => element("button", {
+    id: `step-${step.action}`, "aria-label": step.words, "aria-pressed": step.action === view.wanted ? "true" : "false",
+    onclick: () => attempt(() => post("choose", { action: step.action })) }, turned(turn)));
+  if (!long) {
+    return card("steps", element("h2", {}, "Where the tile can lie"), element("ul", { class: "steps" }, ...groups.map(([well, turns]) =>
+      element("li", {}, element("span", { class: "stone-name" }, well), ...buttons(turns)))));
+  }
+  return element("details", { class: "card", "data-card": "steps" }, element("summary", {}, `All ${view.steps.length} ways to lay it as a list`),
+    element("div", { class: "column" }, ...groups.map(([well, turns]) => element("details", { class: "group", "data-key": well },
+      element("summary", {}, `On ${well} (${turns.size})`), element("div", { class: "row" }, ...buttons(turns))))));
+}
+
+// "How does it lie?": every answer as the tile would look.
+export function turningQuestion(view) {
+  const choices = view.question.choices.map((one) => ({ ...one, ...laid(one.action) }));
+  if (!view.supply || !view.layout.tiles || choices.some((one) => !one.well)) return null;
+  const wells = [...new Set(choices.map((one) => one.well))];
+  return card("question", element("h2", {}, wells.length > 1 ? "How does it lie?" : `How does it lie on ${wells[0]}?`),
+    element("p", {}, `The sensors can't tell how tile ${view.supply.piece} is turned. Which of these do you see?`),
+    element("div", { class: "turnings" }, ...choices.map((one) => element("button", { id: `lies-${one.action}`, "aria-label": capital(one.words),
+      onclick: () => attempt(() => post("confirm", { action: one.action })) },
+      tilePicture(view.supply.piece, view.layout.tiles[view.supply.piece], one.turn),
+      element("small", { "aria-hidden": "true" }, wells.length > 1 ? `${one.well} ${one.turn}/8` : `${one.turn}/8`)))));
+}
+
+// The tile on top of the stack; nothing for a game without.
+export function supplyBox(view) {
+  if (!view.supply || !view.layout.tiles) return null;
+  const { piece, left } = view.supply;
+  const lies = view.stage?.length > 0;
+  return element("div", { class: lies ? "supply lies" : "supply", "data-card": "supply" },
+    tilePicture(piece, view.layout.tiles[piece], lies ? laid(view.stage[0])?.turn ?? 0 : 0),
+    element("p", {}, element("b", {}, `Tile ${piece}`), lies ? " lies" : " is next",
+      element("small", {}, `${left} in the stack`)));
+}
+
+// What is to be done beside the board; it never holds up the play.
+export function tidyingCard(view, seat) {
+  if (!view.tidying) return null;
+  const words = capital(view.tidying);
+  return card("tidying", element("p", {}, words.endsWith(".") ? words : `${words}.`), seat && element("button", { id: "tidied",
+    onclick: () => attempt(() => post("confirm", { action: "tidied" })) }, "Done"));
+}

@@ -1,0 +1,80 @@
+// Tiles and wells as they are drawn: octagons with lines from edge to edge, bridges where lines cross, and what runs along.
+import { direction } from "./lines.js";
+import { svg } from "./pieces.js";
+
+export const TILE = 0.46; // From a tile's centre to its edge, in distances of neighbouring wells.
+const EDGE = 0.5;
+// How far inwards a line is drawn before it bends, by how many eighths its ends lie apart.
+const BEND = [0, 0.55, 0.42, 0.3, 0.33];
+const round = (number) => Math.round(number * 100) / 100;
+const point = ([x, y]) => `${round(x)} ${round(y)}`;
+
+// A place out of the centre through the middle of an edge; y downwards, as it is drawn.
+function out(edge, far) {
+  const [x, y] = direction(edge);
+  return [x * far, -y * far];
+}
+
+// An octagon standing on an edge, by the distance of its edges from the centre.
+export function octagon(size) {
+  return `M${[...Array(8).keys()].map((edge) => point(out(edge + 0.5, size / Math.cos(Math.PI / 8)))).join("L")}Z`;
+}
+
+function bend(one, other, size, [x, y] = [0, 0]) {
+  const apart = Math.min((one - other + 8) % 8, (other - one + 8) % 8);
+  const at = (edge, far) => { const [dx, dy] = out(edge, far); return point([x + dx, y + dy]); };
+  return `C${at(one, size * BEND[apart])} ${at(other, size * BEND[apart])} ${at(other, size)}`;
+}
+
+// A tile: each line has a rim of the tile's colour, so that one which crosses another leads over it.
+export function tileShapes(name, lines, turn, size) {
+  const shapes = [svg("path", { d: octagon(size), class: "tile" })];
+  for (const line of lines) {
+    const [one, other] = line.map((end) => (end + turn) % 8);
+    const d = `M${point(out(one, size))}${bend(one, other, size)}`;
+    shapes.push(svg("path", { d, class: "rim", "stroke-width": round(size * 0.24) }), svg("path", { d, class: "track", "stroke-width": round(size * 0.13) }));
+  }
+  // Rims reach over the tile's edge, which is drawn once more.
+  shapes.push(svg("path", { d: octagon(size), class: "tile-edge" }), corner(name, turn - 0.5, size, "tile-number"));
+  return shapes;
+}
+
+// A short text in a corner, which a tile keeps as it is turned.
+export function corner(words, at, size, kind) {
+  const [x, y] = out(at, size * 0.82);
+  const text = svg("text", { x: round(x), y: round(y + size * 0.09), class: kind, "font-size": round(size * 0.27) });
+  text.textContent = words;
+  return text;
+}
+
+// A tile by itself, for a card or a button; what it is stands beside it.
+export function tilePicture(name, lines, turn = 0) {
+  return svg("svg", { viewBox: "-31 -31 62 62", class: "tile-picture", "aria-hidden": "true" }, ...tileShapes(name, lines, turn, 28));
+}
+
+// What is printed between wells: every edge leads to a neighbour, along a path, or to a node.
+export function printed(ways, unit) {
+  const at = ([x, y]) => point([x * unit, -y * unit]);
+  const drawn = [];
+  for (const [key, { node }] of ways.beyond) {
+    const [well, edge] = key.split(" ");
+    const end = node ? ways.layout.nodes[node] : ways.middle(well, Number(edge));
+    drawn.push(`M${at(ways.middle(well, Number(edge), TILE - 0.02))}L${at(end)}`);
+  }
+  for (const path of ways.layout.paths) drawn.push(`M${path.map(at).join("L")}`);
+  return svg("path", { d: drawn.join(""), class: "printed" });
+}
+
+// A line over the board from node to node, to be drawn upon it.
+export function trail(ways, line, unit) {
+  const at = ([x, y]) => point([x * unit, -y * unit]);
+  let d = `M${at(ways.layout.nodes[line.nodes[0]])}`;
+  for (const { well, enter, leave } of line.legs) {
+    const [x, y] = ways.layout.nodes[well];
+    d += `L${at(ways.middle(well, enter, EDGE))}L${at(ways.middle(well, enter, TILE))}`;
+    d += `${bend(enter, leave, TILE * unit, [x * unit, -y * unit])}L${at(ways.middle(well, leave, EDGE))}`;
+    const points = ways.beyond.get(`${well} ${leave}`)?.points;
+    if (points) d += `L${points.map(at).join("L")}`;
+  }
+  return line.end ? `${d}L${at(ways.layout.nodes[line.end])}` : d;
+}
