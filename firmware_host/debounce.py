@@ -42,6 +42,9 @@ class Debouncer:
         self.stable: dict[str, str] = dict.fromkeys(board.nodes, "")
         self.deaf: dict[str, set[int]] = {name: _deaf(node, board) for name, node in board.nodes.items() if node.ring}
         """Places of nine whose sensors are done without, by node."""
+        self._declared = {node: frozenset(places) for node, places in self.deaf.items()}
+        self._right: dict[tuple[str, int], set[int]] = {}
+        """Places done without since the beginning → what their sensors have read rightly since they were last wrong."""
         self._nodes = [(wiring.name, wiring.channels) for wiring in board.nodes.values()]
         self._kind = board.kind
         self._codes = TileCodes({name: tile.ring for name, tile in board.tiles.items() if tile.ring})
@@ -63,28 +66,19 @@ class Debouncer:
         before, self._raw = self._raw, readings
         self._unsettled = 0
         for index, (node, channels) in enumerate(self._nodes):
-            if len(channels) == 1:
-                sight = self._sight(index, readings[channels[0]])
-                if sight != self._last[index]:
-                    self._changes[channels[0]].append(at)
-            else:
-                sight = self._tile(node, channels, readings, before, at)
+            sight = self._look(index, readings, before, at)
             if sight != self._last[index]:
-                self._last[index] = sight
-                self._equal[index] = 1
-                self._since[index] = at
-            else:
-                self._equal[index] += 1
-            if sight != self.stable[node]:
-                if self._equal[index] >= self._scans:
-                    self.stable[node] = sight
-                    if sight != UNREADABLE and len(channels) > 1:
-                        self._read[node] = sight
-                    yield node, sight
-                else:
-                    self._unsettled += 1
-            elif self._equal[index] < self._scans:
+                self._last[index], self._since[index] = sight, at
+                self._equal[index] = 0
+            self._equal[index] += 1
+            if self._equal[index] < self._scans:
                 self._unsettled += 1
+                continue
+            if len(channels) > 1:
+                self._note_tile(node, sight, [readings[channel] for channel in channels])
+            if sight != self.stable[node]:
+                self.stable[node] = sight
+                yield node, sight
 
     def flapping(self, at: float) -> list[tuple[str, tuple[int, ...]]]:
         """Return the nodes with the channels that change more often than a hand can, within the last seconds."""
@@ -115,7 +109,36 @@ class Debouncer:
     def do_without(self, node: str, place: int) -> None:
         """Read a node from now on without one of its nine sensors."""
         self.deaf[node].add(place)
+        self._right[node, place] = set()
         self._unsettled += 1  # What is read means something else now, also where nothing moves.
+
+    def recovered(self) -> list[str]:
+        """Read nodes again with the sensors that have come to read both something and nothing rightly; return them."""
+        found = [where for where, right in self._right.items() if len(right) == 2]
+        for node, place in found:
+            del self._right[node, place]
+            self.deaf[node].discard(place)
+        return [node for node, _ in found]
+
+    def _note_tile(self, node: str, sight: str, bits: Sequence[int]) -> None:
+        """Note what is settled in a well, and whether the sensors that are done without read what they should."""
+        if sight != UNREADABLE:
+            self._read[node] = sight
+        for place in self.deaf[node] - self._declared[node]:
+            if sight != UNREADABLE and bits[place] == self._codes.bits(sight)[place]:
+                self._right[node, place].add(bits[place])
+            else:
+                self._right[node, place].clear()
+
+    def _look(self, index: int, readings: Sequence[int], before: Sequence[int] | None, at: float) -> str:
+        """Return what a node shows in one scan; note which of its contacts have changed."""
+        node, channels = self._nodes[index]
+        if len(channels) > 1:
+            return self._tile(node, channels, readings, before, at)
+        sight = self._sight(index, readings[channels[0]])
+        if sight != self._last[index]:
+            self._changes[channels[0]].append(at)
+        return sight
 
     def _sight(self, index: int, reading: int) -> str:
         if self._kind in {"presence", "coded"}:

@@ -110,6 +110,8 @@ class Eyes:
                 yield ev.SensorMasked(at=at, node=node, reason=broken.reason)
 
     def _check(self, at: float) -> Iterator[ev.Event]:
+        for node in self._debouncer.recovered():
+            yield from self._say(f"sensor {node}", None, at)
         for node, channels in self._debouncer.flapping(at):
             yield from self._flaps(node, channels, at)
         yield from self._narrow(at)

@@ -106,6 +106,38 @@ def test_one_of_nine_that_flaps_is_named_by_its_channel() -> None:
     assert feed(eyes, showing(BOARD, b3="9r1"), at=1.1) == [("b3", "9r1")]
 
 
+def test_a_sensor_that_was_done_without_is_believed_when_it_has_read_both_ways_rightly() -> None:
+    eyes = Debouncer(BOARD)
+    eyes.do_without("b3", 0)
+
+    def shown(sight: str, place_reads: int) -> bool:
+        readings = showing(BOARD, b3=sight)
+        readings[0] = place_reads
+        feed(eyes, readings)
+        assert eyes.stable["b3"] == sight
+        return eyes.recovered() == ["b3"]
+
+    assert not shown("9r0", 0), "dead: tile 9 has a magnet there"
+    assert not shown("", 0)
+    assert not shown("9r4", 0), "rightly nothing"
+    assert not shown("9r0", 0), "still dead"
+    assert not shown("9r0", 1), "rightly something, for the first time"
+    assert shown("", 0), "and nothing again"
+    assert eyes.deaf["b3"] == set()
+    assert feed(eyes, showing(BOARD, b3="9r4")) == [("b3", "9r4")]
+    wrong = showing(BOARD, b3="9r4")
+    wrong[0] = 1 - wrong[0]
+    assert feed(eyes, wrong) == [("b3", "?")], "from now on it counts"
+
+
+def test_a_sensor_declared_broken_stays_so() -> None:
+    eyes = Debouncer(replace(BOARD, deaf=frozenset({0})))
+    for sight in ("9r0", "", "9r4", "9r0"):
+        feed(eyes, showing(BOARD, b3=sight))
+        assert eyes.recovered() == []
+    assert eyes.deaf["b3"] == {0}
+
+
 def test_a_tile_that_is_tapped_fast_does_not_flap() -> None:
     eyes = Debouncer(BOARD)
     for number in range(60):
