@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from firmware_host.games.game import Stack, Step
 from firmware_host.table.outlook import recommended
-from firmware_host.table.pieces import a_piece, the_piece, why_wrong
+from firmware_host.table.pieces import a_piece, how_it_works, noun, the_piece, why_wrong
 from firmware_host.table.repair import Fix
 from firmware_host.table.senses import NOTHING
 from firmware_host.table.staging import instead, leads_to
@@ -53,7 +53,7 @@ def tasks(table: Table) -> list[dict[str, Any]]:
     phase = table.phase
     problem = table.watch.problem
     if problem is not None and problem.fixes:
-        return [_fix_task(fix) for fix in problem.fixes]
+        return [task for fix in problem.fixes for task in _fix_tasks(fix)]
     if phase == "placing":
         return [
             {"do": "put", "node": move.target, "piece": piece, "seat": seat}
@@ -84,8 +84,10 @@ def _step_tasks(table: Table, step: Step) -> list[dict[str, Any]]:
     return todo
 
 
-def _fix_task(fix: Fix) -> dict[str, Any]:
-    return _task(fix.source, fix.target, fix.pieces, None)
+def _fix_tasks(fix: Fix) -> list[dict[str, Any]]:
+    if fix.is_turn:
+        return [_task(fix.source, None, (), None), _task(None, fix.target, fix.pieces, None)]
+    return [_task(fix.source, fix.target, fix.pieces, None)]
 
 
 def _task(source: str | None, target: str | None, pieces: Stack, seat: int | None) -> dict[str, Any]:
@@ -121,7 +123,7 @@ def _resolving(table: Table) -> Lamps:
     watch = table.watch
     verdict = watch.verdict
     if watch.asking:
-        return _choices(verdict.choices)
+        return _choices(table, verdict.choices)
     if verdict.kind in {"moving", "ask", "settling", "wrong"} and verdict.live and verdict.lifted:
         return _targets(table, verdict.live)
     return _open(table) if verdict.kind in {"quiet", "wrong"} else {}
@@ -139,7 +141,7 @@ def _open(table: Table) -> Lamps:
     best = recommended(table)
     if best:
         return {**_movable(steps, advised=True), **_best(best)}
-    return {**_ends(steps, staged=bool(table.done_stages)), **_movable(steps)}
+    return {**_ends(table, steps), **_movable(steps)}
 
 
 def _taken_up(table: Table, step: Step) -> Lamps:
@@ -149,23 +151,27 @@ def _taken_up(table: Table, step: Step) -> Lamps:
     return {node: Lamp("remove", words) for node in now if now[node] != then.get(node) and node not in step.touches}
 
 
-def _ends(steps: Sequence[Step], *, staged: bool) -> Lamps:
+def _ends(table: Table, steps: Sequence[Step]) -> Lamps:
     """Where an action is done in stages, light where the next one can lead before anything is lifted."""
-    return {
-        move.target: Lamp("target", step.words)
-        for step in steps
-        for move in step.moves
-        if move.target and (step.partial or staged)
-    }
+    leading: dict[str, list[Step]] = {}
+    for step in steps:
+        for move in step.moves if step.partial or table.done_stages else ():
+            if move.target:
+                leading.setdefault(move.target, []).append(step)
+    words = {node: how_it_works(table.game, there, node) or there[0].words for node, there in leading.items()}
+    return {node: Lamp("target", words[node]) for node in leading}
 
 
-def _choices(choices: Sequence[Step]) -> Lamps:
+def _choices(table: Table, choices: Sequence[Step]) -> Lamps:
     targets = dict.fromkeys(move.target for step in choices for move in step.moves if move.target)
+    what = noun(table.game, list(targets))
+    if all(step.partial for step in choices):
+        return {node: Lamp("confirm", f"say on the phone how the {what} in {node} lies") for node in targets}
     if len(targets) > 1:
-        return {node: Lamp("confirm", f"does the stone lie on {node}? Tap the stack, or say so") for node in targets}
+        return {node: Lamp("confirm", f"does the {what} lie on {node}? Tap the stack, or say so") for node in targets}
     sources = tuple(dict.fromkeys(move.source for step in choices for move in step.moves if move.source))
     return {
-        node: Lamp("interact", f"did the stone come from {node}?", way=sources, order=order)
+        node: Lamp("interact", f"did the {what} come from {node}?", way=sources, order=order)
         for order, node in enumerate(sources)
     }
 
@@ -174,17 +180,25 @@ def _targets(table: Table, live: Sequence[Step]) -> Lamps:
     lit: Lamps = {}
     advised = recommended(table) if table.wanted is None else None
     goal = advised.action if advised else table.wanted
+    running = [step for step in live if step.line and len(step.moves) == 1]
+    run = tuple(node for step in running if step.action == goal for node in step.line)
+    run = run or tuple(node for step in running for node in step.line)
     for step in live:
         best = step.action == goal
+        if (
+            step in running
+        ):  # One piece runs along the line and ends there; of several lines one after the other is lit.
+            lit = {**lit, **{node: Lamp("line", step.words, way=run) for node in step.line if node not in lit}}
+            lit[step.line[-1]] = Lamp("best" if best else "target", step.words, way=step.line)
+            continue
         if step.line:
             lit = {**lit, **_line(step)} if best else {**_line(step), **lit}
-            if len(step.moves) == 1:  # One piece runs along the line: it ends there.
-                lit[step.line[-1]] = Lamp("best" if best else "target", step.words, way=step.line)
             continue
         for move in step.moves:
             if move.target is not None and (best or move.target not in lit):
+                words = how_it_works(table.game, live, move.target) if step.partial and not best else ""
                 way = (move.source, move.target) if move.source else ()
-                lit[move.target] = Lamp("best" if best else "target", step.words, way=way)
+                lit[move.target] = Lamp("best" if best else "target", words or step.words, way=way)
     return lit
 
 
@@ -199,6 +213,11 @@ def _wanted(table: Table, step: Step) -> Lamps:
         return _line(step)
     lit: Lamps = {}
     for move in step.moves:
+        if step.partial and move.source and move.target is None:
+            words = f"take {the_piece(table.game, move.source, '', move.pieces)} out of {move.source} first"
+            if table.watch.tracker.seen[move.source] != NOTHING:
+                return {move.source: Lamp("remove", words)}
+            continue
         if move.source:
             lit[move.source] = Lamp("movable" if move.target else "remove", step.words)
         if move.source and move.target:
@@ -273,7 +292,8 @@ def _problems(table: Table) -> Lamps:
     lit: Lamps = {}
     for node in problem.nodes:
         if table.watch.tracker.seen[node] == NOTHING:
-            lit[node] = Lamp("return", f"put {the_piece(table.game)} back on {node}")
+            piece = the_piece(table.game, node, "", table.watch.target.get(node))
+            lit[node] = Lamp("return", f"put {piece} back on {node}")
         else:
             lit[node] = Lamp("wrong", why_wrong(table, node))
     return lit
@@ -283,14 +303,18 @@ def _repair(table: Table, fixes: Sequence[Fix]) -> Lamps:
     """Light one deed at a time: the first."""
     if not fixes:
         return {}
-    fix = fixes[0]
+    fix, game = fixes[0], table.game
     if fix.source is None:
         target = fix.target or ""
-        pieces = " and ".join(a_piece(table.game, piece) for piece in fix.pieces) or "the piece"
+        pieces = " and ".join(a_piece(game, piece) for piece in fix.pieces) or f"the {noun(game, [target])}"
         return {target: Lamp("return", f"put {pieces} on {target}")}
+    piece = the_piece(game, fix.source, table.watch.tracker.seen[fix.source])
     if fix.target is None:
-        return {fix.source: Lamp("remove", f"take {the_piece(table.game)} on {fix.source} off")}
-    words = f"move {the_piece(table.game)} on {fix.source} to {fix.target}"
+        return {fix.source: Lamp("remove", f"take {piece} on {fix.source} off")}
+    if fix.is_turn:
+        eighths = fix.pieces[0].rpartition("r")[2]
+        return {fix.source: Lamp("return", f"turn {piece} on {fix.source} to {eighths}/8")}
+    words = f"move {piece} on {fix.source} to {fix.target}"
     return {
         fix.source: Lamp("remove", words),
         fix.target: Lamp("best", words, way=(fix.source, fix.target)),

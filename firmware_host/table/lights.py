@@ -108,9 +108,9 @@ def _loop(lamp: Lamp, _node: str, at: float) -> Colour:
     return _scale(VIOLET, 1.0 if int(at * 6) % count == lamp.order else 0.25)
 
 
-def _line(lamp: Lamp, _node: str, at: float) -> Colour:
-    count = max(1, len(lamp.way))
-    return _scale(CYAN, 1.0 if int(at * 8) % count == lamp.order else 0.2)
+def _line(lamp: Lamp, node: str, at: float) -> Colour:
+    # A line may come to a node twice: the light follows the way, not the node's place in it.
+    return _scale(CYAN, 1.0 if lamp.way and lamp.way[int(at * 8) % len(lamp.way)] == node else 0.2)
 
 
 def _stone(lamp: Lamp, _node: str, _at: float) -> Colour:

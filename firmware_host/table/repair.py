@@ -15,11 +15,19 @@ _NEVER = 1_000_000
 
 @dataclass(frozen=True)
 class Fix:
-    """One thing to do: move a stone (both nodes), take one off (``target`` None) or put one on (``source`` None)."""
+    """One thing to do: move a stone (both nodes), take one off (``target`` None) or put one on (``source`` None).
+
+    From a node to the same node: what lies there is only turned.
+    """
 
     source: str | None
     target: str | None
     pieces: Stack = ()
+
+    @property
+    def is_turn(self) -> bool:
+        """Tell whether a tile is to be turned where it lies."""
+        return self.source is not None and self.source == self.target
 
 
 def distances(layout: Layout) -> dict[str, dict[str, int]]:
@@ -55,6 +63,8 @@ def plan(
     ``seen`` maps node → sight; ``differing`` are the nodes whose sight doesn't fit ``target``. Surplus and missing
     stones are paired by least total distance, never across colours where sensors show them.
     """
+    turns = [Fix(node, node, target[node]) for node in differing if _only_turned(target.get(node), seen[node])]
+    differing = [node for node in differing if node not in {fix.source for fix in turns}]
     surplus = [
         node
         for node in differing
@@ -81,7 +91,13 @@ def plan(
     free_moves = [fix for fix in moves if fix.target not in blocked]
     late_moves = [Fix(fix.source, None) for fix in moves if fix.target in blocked]
     placed = set(pairs.values())
-    return [*takes, *free_moves, *late_moves, *(fix for fix in puts if fix.target not in placed)]
+    return [*takes, *turns, *free_moves, *late_moves, *(fix for fix in puts if fix.target not in placed)]
+
+
+def _only_turned(stack: Stack | None, sight: str) -> bool:
+    """Tell whether the right tile is seen, turned in another way."""
+    name, turned, _ = sight.rpartition("r")
+    return bool(turned) and stack is not None and len(stack) == 1 and stack[0].rpartition("r")[:2] == (name, "r")
 
 
 def _lacks(stack: Stack | None, sight: str, senses: Senses) -> bool:
@@ -106,8 +122,8 @@ def _lacking(stack: Stack, sight: str, senses: Senses) -> Stack:
 def _may_be(node: str, sight: str, stack: Stack, senses: Senses) -> bool:
     """Tell whether what is seen at a node may be (the lower piece of) what is wanted somewhere."""
     here = senses.at(node)
-    if here.takes_tiles is not None:
-        return here.fits(stack[:1], sight)
+    if here.takes_tiles is not None:  # Where no sensor tells tiles apart, which one is seen somewhere is not known.
+        return here.fits(stack[:1], sight) and (here.kind == "coded" or not here.takes_tiles)
     pole = senses.pole(sight)
     return pole is None or pole in {senses.poles[piece] for piece in stack}
 
