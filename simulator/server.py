@@ -19,7 +19,7 @@ from simulator.faults import FAULTS, SENSOR_FAULTS
 from simulator.hand import Hand
 from simulator.lights import Wires
 from simulator.pushing import Places, shove
-from simulator.stones import SUPPLY, Impossible, World
+from simulator.stones import Impossible, World
 
 FRAME_S = 1 / 25
 HEARTBEAT_S = 10.0
@@ -106,7 +106,12 @@ def blueprint(description: BoardDescription, world: World, wire: Wires, watcher:
                 "nodes": {name: [wiring.x, wiring.y] for name, wiring in description.nodes.items()},
                 "lines": [list(line) for line in description.lines],
                 "circles": list(description.circles_mm),
+                "paths": [[list(point) for point in path] for path in description.paths_mm],
                 "node_mm": description.node_mm,
+                "wells": [name for name, wiring in description.nodes.items() if wiring.well],
+                "well_mm": description.well_mm,
+                "tiles": {name: [list(line) for line in tile.lines] for name, tile in description.tiles.items()},
+                "stones": list(world.pieces.stones),
                 "max_current_ma": description.lights.max_current_ma,
             }
         )
@@ -160,11 +165,11 @@ def _add_deeds(pages: Blueprint, world: World, state: Callable[[], dict[str, Any
         if node == "supply":
             world.take(hand, _text(body, "piece"))
         else:
-            Hand(world, hand).lift(node, _pieces(body))
+            Hand(world, hand).lift(node, _pieces(body, world))
 
     def move(body: dict[str, Any]) -> None:
         Hand(world, _text(body, "hand", f"move {next(moves)}")).carry(
-            _text(body, "from"), _text(body, "to"), _pieces(body)
+            _text(body, "from"), _text(body, "to"), _pieces(body, world)
         )
 
     def push(body: dict[str, Any]) -> None:
@@ -253,10 +258,15 @@ def _text(body: dict[str, Any], name: str, default: Any = _REQUIRED) -> Any:
     return value
 
 
-def _pieces(body: dict[str, Any]) -> list[str] | None:
+def _pieces(body: dict[str, Any], world: World) -> list[str] | None:
     pieces = body.get("pieces")
     if pieces is None:
         return None
-    if not isinstance(pieces, list) or not pieces or not all(piece in SUPPLY for piece in map(str, pieces)):
-        raise BadBody(f"pieces: expected a list of w and b, got {json.dumps(pieces)[:40]}")
+    if not isinstance(pieces, list) or not pieces or not all(map(world.is_piece, map(str, pieces))):
+        raise BadBody(f"pieces: expected a list of {_kinds(world)}, got {json.dumps(pieces)[:40]}")
     return pieces
+
+
+def _kinds(world: World) -> str:
+    """Return which pieces there are: ``w and b``."""
+    return " and ".join([*world.pieces.stones, *(["tiles such as 7r5"] if world.pieces.rings else [])])

@@ -1,8 +1,13 @@
+import { octagon, parted, tileShapes } from "./tile.js";
+
 // Draws the board from its description, and the state onto it: stones, lights as they are in the bytes, what sensors feel.
 
 const NS = "http://www.w3.org/2000/svg";
 const MANY = 60; // From so many nodes on they are small on a phone, and their names are written larger in them.
-const NAMES = { w: "white", b: "black" };
+const COLOURS = {
+  white: ["#ffffff", "#cfcabb"], black: ["#4a5157", "#0f1113"], blue: ["#4f93dd", "#17508f"], red: ["#e5675c", "#951d16"],
+  yellow: ["#ffe78a", "#d9ac1c"], green: ["#4cb878", "#155c30"],
+};
 
 export function svg(tag, attributes = {}, ...children) {
   const node = document.createElementNS(NS, tag);
@@ -17,8 +22,20 @@ function text(words, attributes) {
   return node;
 }
 
+// What the letters of round pieces stand for: white and black stones, else the colours that begin so.
+export function colours(letters) {
+  const known = letters.includes("w") ? ["white", "black"] : ["blue", "red", "yellow", "green"];
+  return Object.fromEntries(letters.map((letter) => [letter, known.find((colour) => colour[0] === letter) ?? "white"]));
+}
+
+let names = {};
+
 export function words(stack) {
-  return stack.length ? stack.map((piece) => NAMES[piece] ?? piece).join(" and ") : "empty";
+  const say = (piece) => {
+    const tile = parted(piece);
+    return tile ? `tile ${tile.name}${tile.turn ? ` turned ${tile.turn}/8` : ""}` : names[piece] ?? piece;
+  };
+  return stack.length ? stack.map(say).join(" and ") : "empty";
 }
 
 // A printed node is drawn as large as its neighbours allow, so that fingers find it and lights are seen.
@@ -33,7 +50,7 @@ function nodeRadius(layout) {
 
 // The box round all nodes and what is drawn there: a disc for a board with circles, else a rounded plate.
 function plate(layout, margin) {
-  const points = Object.values(layout.nodes);
+  const points = [...Object.values(layout.nodes), ...layout.paths.flat()];
   if (layout.circles.length) {
     const size = Math.max(...points.map(([x, y]) => Math.hypot(x, y)), ...layout.circles) + margin;
     return { box: [-size, -size, 2 * size, 2 * size], felt: svg("circle", { r: size - 1, class: "felt" }) };
@@ -52,17 +69,20 @@ function stoneGradient(id, light, dark) {
 export class Drawing {
   constructor(layout) {
     this.layout = layout;
+    this.wells = new Set(layout.wells);
+    this.colours = names = colours(layout.stones);
     this.r = nodeRadius(layout);
     this.places = {};
     const { box, felt } = plate(layout, this.r * 1.75);
     this.root = svg("svg", { viewBox: box.join(" "), role: "group", "aria-label": "The board" });
-    this.defs = svg("defs", {}, stoneGradient("stone-w", "#ffffff", "#cfcabb"), stoneGradient("stone-b", "#4a5157", "#0f1113"));
+    this.defs = svg("defs", {}, ...Object.entries(this.colours).map(([letter, colour]) => stoneGradient(`stone-${letter}`, ...COLOURS[colour])));
     this.root.append(this.defs, felt);
     for (const radius of layout.circles) this.root.append(svg("circle", { r: radius, class: "printed" }));
     for (const line of layout.lines) {
       const points = line.map((name) => `${layout.nodes[name][0]},${-layout.nodes[name][1]}`).join(" ");
       this.root.append(svg("polyline", { class: "printed", points }));
     }
+    for (const path of layout.paths) this.root.append(svg("polyline", { class: "printed", points: path.map(([x, y]) => `${x},${-y}`).join(" ") }));
     this.glows = svg("g"); // Below all nodes: a glow falls on the board, never on a neighbour's stone.
     this.root.append(this.glows);
     this.covers = svg("g");
@@ -75,22 +95,24 @@ export class Drawing {
     const many = Object.keys(this.layout.nodes).length > MANY;
     const stops = [0.3, 0.55, 1].map((offset, at) => svg("stop", { offset, "stop-opacity": [0.9, 0.38, 0][at] }));
     this.defs.append(svg("radialGradient", { id: `glow-${index}` }, ...stops));
-    const halo = svg("circle", { class: "halo", cx: x, cy: y, r: r * 2.1, fill: `url(#glow-${index})`, visibility: "hidden" });
+    const well = this.wells.has(name) ? this.layout.well_mm / 2 : 0;
+    const shape = (kind, share, more = {}) => (well ? svg("path", { class: kind, d: octagon(well * share), ...more }) : svg("circle", { class: kind, r: r * share, ...more }));
+    const halo = svg("circle", { class: "halo", cx: x, cy: y, r: well ? well * 1.5 : r * 2.1, fill: `url(#glow-${index})`, visibility: "hidden" });
     this.glows.append(halo);
     const group = svg("g", { class: "node", transform: `translate(${x} ${y})`, tabindex: "-1", role: "button", "data-node": name });
-    const led = svg("circle", { class: "led", r: r * 0.94, fill: "none" });
-    const ring = svg("circle", { class: "ring", r: r * 1.02, stroke: "none" });
+    const led = shape("led", 0.94, { fill: "none" });
+    const ring = shape("ring", 1.02, { stroke: "none" });
     const label = text(name, { class: "label", y: r * (many ? 0.29 : 0.24), "font-size": r * (many ? 0.84 : 0.68) });
     // Beside the button, not in it: its name says in words what lies there.
     const over = svg("g", { transform: `translate(${x} ${y})`, "aria-hidden": "true", "data-on": name });
     const stones = svg("g");
     const sign = text("", { class: "felt-sign", y: -r * 1.15, "font-size": r * 0.7 });
-    const spot = svg("circle", { class: "spot", r: r * 1.4, fill: "transparent" }); // What a finger may hit.
-    group.append(spot, svg("circle", { class: "hole", r }), led, label, ring);
+    const spot = shape("spot", well ? 1.05 : 1.4, { fill: "transparent" }); // What a finger may hit.
+    group.append(spot, shape("hole", 1), led, label, ring);
     over.append(stones, sign);
     this.root.append(group);
     this.covers.append(over);
-    this.places[name] = { name, x, y, group, halo, stops, led, ring, label, stones, sign, drawn: null };
+    this.places[name] = { name, x, y, group, halo, stops, led, ring, label, stones, sign, well, drawn: null };
   }
 
   pile(stack, into, name = "") {
@@ -98,16 +120,20 @@ export class Drawing {
     const lift = stack.length > 1 ? Math.min(r * 0.3, (r * 1.1) / (stack.length - 1)) : 0;
     const top = (-lift * (stack.length - 1)) / 2;
     stack.forEach((piece, level) => {
-      const cy = -top - level * lift;
-      into.append(svg("circle", { class: `stone ${piece}`, r, cy, fill: `url(#stone-${piece})` }));
+      const [cy, tile] = [-top - level * lift, parted(piece)];
+      into.append(tile ? this.tile(tile, cy) : svg("circle", { class: `stone ${this.colours[piece]}`, r, cy, fill: `url(#stone-${piece})` }));
     });
-    const piece = stack.at(-1);
-    into.append(text(piece.toUpperCase(), { class: `letter ${piece}`, y: top + r * (name ? 0.12 : 0.32), "font-size": r * 0.95 }));
-    if (name) into.append(text(name, { class: `name ${piece}`, y: top + r * 0.68, "font-size": r * 0.5 }));
+    const piece = this.colours[stack.at(-1)];
+    if (piece) into.append(text(stack.at(-1).toUpperCase(), { class: `letter ${piece}`, y: top + r * (name ? 0.12 : 0.32), "font-size": r * 0.95 }));
+    if (piece && name) into.append(text(name, { class: `name ${piece}`, y: top + r * 0.68, "font-size": r * 0.5 }));
     if (stack.length > 1) {
       into.append(svg("circle", { class: "badge", cx: r * 0.82, cy: top - r * 0.6, r: r * 0.42 }));
       into.append(text(stack.length, { class: "count", x: r * 0.82, y: top - r * 0.4, "font-size": r * 0.6 }));
     }
+  }
+
+  tile({ name, turn }, y) {
+    return svg("g", { class: "lying-tile", transform: `translate(0 ${y})` }, ...tileShapes(name, this.layout.tiles[name] ?? [], turn, this.layout.well_mm * 0.47));
   }
 
   show(state) {
@@ -117,7 +143,7 @@ export class Drawing {
       const light = this.showLight(place, state.pixels[place.name], stack.length > 0);
       const fault = state.faults[place.name] ?? state.faults.board;
       place.group.classList.toggle("broken", Boolean(fault));
-      place.sign.textContent = sign(state.kind, state.feels[place.name]);
+      place.sign.textContent = sign(place.well && state.kind !== "level" ? "presence" : state.kind, state.feels[place.name]);
       place.group.setAttribute("aria-label", `${place.name}: ${words(stack)}${light}${fault ? `, ${fault}` : ""}`);
     }
   }
@@ -155,7 +181,7 @@ export class Drawing {
     let best = null;
     for (const place of Object.values(this.places)) {
       const distance = Math.hypot(place.x - x, place.y - y);
-      if (distance < this.r * 1.4 && (!best || distance < best.distance)) best = { name: place.name, distance };
+      if (distance < (place.well || this.r * 1.4) && (!best || distance < best.distance)) best = { name: place.name, distance };
     }
     return best?.name ?? null;
   }

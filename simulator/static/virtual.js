@@ -1,6 +1,7 @@
 // The virtual board: a hand that lifts where the pointer goes down and puts where it comes up; keys do the same.
 
 import { Drawing, svg, words } from "./drawing.js";
+import { parted, tileShapes } from "./tile.js";
 
 const byId = (id) => document.getElementById(id);
 const person = Math.random().toString(36).slice(2, 8);
@@ -10,6 +11,7 @@ const TAP_PX = 8; // Whoever moves no farther than this has tapped.
 const KINDS = {
   presence: "a node feels a stone or none, neither its colour nor a stack",
   polarity: "a node feels no stone, a white one (north up) or a black one (south up), of a stack the lowest",
+  coded: "a well feels nine magnets of a tile, and so reads which one lies there and how it is turned; other nodes feel a piece or none",
   level: "a node feels how strong the field is, and so tells stacks from single stones",
 };
 let drawing = null;
@@ -17,7 +19,8 @@ let state = null;
 let held = null; // what the pointer carries
 let carried = null; // what is carried without being dragged: by keys, or after a tap on a tray
 let carriedFrom = null; // from where,
-let carriedHand = keyHand; // and in which hand
+let carriedHand = keyHand; // and in which hand,
+let carriedTurned = 0; // and turned by how many eighths since
 let grabs = 0;
 let lastTap = { name: null, at: -1000 };
 let queue = Promise.resolve();
@@ -53,7 +56,8 @@ function show(latest) {
   if (state && latest.run === state.run && latest.version < state.version) return; // An answer that was overtaken.
   state = latest;
   drawing.show(state);
-  for (const piece of ["w", "b"]) byId(`tray-${piece}`).querySelector("span").textContent = state.supply[piece];
+  for (const piece of drawing.layout.stones) byId(`tray-${piece}`).querySelector("span").textContent = state.supply[piece];
+  for (const tile of Object.keys(drawing.layout.tiles)) byId(`tray-${tile}`).classList.toggle("gone", !state.supply[tile]);
   byId("kind").textContent = state.kind;
   byId("kind-words").textContent = KINDS[state.kind];
   byId("faults").textContent = Object.entries(state.faults).map(([node, fault]) => `${node} ${fault}`).join(", ");
@@ -78,8 +82,8 @@ function grab(event, source) {
     tap(source);
     return;
   }
-  const stack = fromSupply ? [event.currentTarget.id.slice(-1)] : state.stones[source];
-  if (!stack?.length) return;
+  const stack = fromSupply ? [event.currentTarget.dataset.piece] : state.stones[source];
+  if (!stack?.length || (fromSupply && !left(stack[0]))) return;
   event.preventDefault();
   event.currentTarget.releasePointerCapture?.(event.pointerId);
   grabs += 1;
@@ -87,7 +91,7 @@ function grab(event, source) {
   const whole = !fromSupply && (event.shiftKey || byId("whole").checked);
   const pieces = whole ? [...stack] : [stack.at(-1)];
   const body = fromSupply ? { node: "supply", piece: pieces[0], hand } : { node: source, pieces, hand };
-  held = { source, hand, pieces, x: event.clientX, y: event.clientY, pointer: event.pointerId, shape: svg("g", { class: "held" }), lifted: deed("lift", body) };
+  held = { source, hand, pieces, turned: 0, x: event.clientX, y: event.clientY, pointer: event.pointerId, shape: svg("g", { class: "held" }), lifted: deed("lift", body) };
   held.lifted.catch(() => {}); // The putting down looks at it.
   drawing.pile(pieces, held.shape);
   drawing.root.append(held.shape);
@@ -95,6 +99,55 @@ function grab(event, source) {
   addEventListener("pointermove", follow);
   addEventListener("pointerup", release);
   addEventListener("pointercancel", release);
+  addEventListener("wheel", wheel, { passive: false });
+}
+
+// How many of a piece are left in the supply; of tiles there is one each.
+function left(piece) {
+  return state.supply[parted(piece)?.name ?? piece];
+}
+
+// Tiles are turned in the hand by the wheel; the table sees the turning when they are put down.
+function wheel(event) {
+  event.preventDefault();
+  turnHeld(event.deltaY < 0 ? -1 : 1);
+}
+
+function turnPieces(pieces, eighths) {
+  return pieces.map((piece) => {
+    const tile = parted(piece);
+    return tile ? `${tile.name}r${(tile.turn + eighths + 8) % 8}` : piece;
+  });
+}
+
+function turnHeld(eighths) {
+  const holder = held ?? (carried && { pieces: carried });
+  if (!holder?.pieces.some(parted)) return;
+  const pieces = turnPieces(holder.pieces, eighths);
+  if (held) {
+    Object.assign(held, { pieces, turned: (held.turned + eighths + 8) % 8 });
+    held.shape.replaceChildren();
+    drawing.pile(pieces, held.shape);
+  } else {
+    carry(pieces, carriedFrom, carriedHand, carriedTurned + eighths + 8);
+  }
+  say(`${words(pieces)} in the hand.`);
+}
+
+// A tile that lies, turned where it lies: lifted and put back.
+function turnLying(name, eighths) {
+  const stack = state.stones[name] ?? [];
+  if (!parted(stack.at(-1) ?? "")) return;
+  const hand = `turn-${person}`;
+  deed("lift", { node: name, pieces: [stack.at(-1)], hand }).catch(() => {});
+  putTurned(name, hand, turnPieces([stack.at(-1)], eighths)).then(() => say(`On ${name}: ${words(state.stones[name] ?? [])}.`), () => {});
+}
+
+// What was turned goes back to the supply for a moment, unfelt, and is put as it then lies.
+async function putTurned(node, hand, pieces, after = null) {
+  if (node === "supply") return deed("put", { node, hand }, after);
+  const emptied = deed("put", { node: "supply", hand }, after);
+  return Promise.all([emptied, ...pieces.map((piece) => deed("put", { node, piece }, emptied))]);
 }
 
 function follow(event) {
@@ -113,13 +166,17 @@ function release(event) {
   removeEventListener("pointermove", follow);
   removeEventListener("pointerup", release);
   removeEventListener("pointercancel", release);
+  removeEventListener("wheel", wheel);
   const { source, hand, shape, lifted } = held;
-  if (source === "supply" && Math.hypot(event.clientX - held.x, event.clientY - held.y) < TAP_PX) return keep(held);
+  const tapped = Math.hypot(event.clientX - held.x, event.clientY - held.y) < TAP_PX;
+  if (source === "supply" && tapped) return keep(held);
   const target = event.type === "pointercancel" ? source : drawing.nearest(event) ?? "supply";
+  if (tapped && target === source && held.pieces.some(parted)) turnHeld(drawing.at(event).x < drawing.places[source].x ? -1 : 1);
+  else if (target === source) lastTap = { name: source, at: event.timeStamp };
+  const { pieces, turned } = held;
   held = null;
   mark(null);
-  if (target === source) lastTap = { name: source, at: event.timeStamp };
-  putDown(source, target, hand, lifted).then(
+  putDown(source, target, hand, lifted, turned ? pieces : null).then(
     () => say(target === "supply" ? "Back in the tray." : `On ${target}: ${words(state.stones[target] ?? [])}.`),
     // What went wrong was said; a stone that was lifted goes back to the supply.
     () => { if (state.hands[hand]) deed("put", { node: "supply", hand }).catch(() => {}); },
@@ -127,23 +184,30 @@ function release(event) {
 }
 
 // A tap on a tray: the stone stays in the hand until a node is tapped.
-function keep({ hand, pieces, shape, lifted }) {
+function keep({ hand, pieces, turned, shape, lifted }) {
   held = null;
   mark(null);
   shape.remove();
-  carry(pieces, "supply", hand);
-  lifted.then(() => say(`A ${words(pieces)} stone in the hand. Tap a node, or the tray to give it back.`), () => carry(null));
+  carry(pieces, "supply", hand, turned);
+  lifted.then(() => say(`${aPiece(pieces)} in the hand. Tap a node, or the tray to give it back.`), () => carry(null));
 }
 
-function carry(pieces, from = null, hand = keyHand) {
+function aPiece(pieces) {
+  return pieces.some(parted) ? `T${words(pieces).slice(1)}` : `A ${words(pieces)} stone`;
+}
+
+function carry(pieces, from = null, hand = keyHand, turned = 0) {
   carried = pieces;
   carriedFrom = from;
   carriedHand = hand;
-  for (const piece of ["w", "b"]) byId(`tray-${piece}`).classList.toggle("holding", from === "supply" && pieces?.[0] === piece);
+  carriedTurned = turned % 8;
+  const kind = parted(pieces?.[0] ?? "")?.name ?? pieces?.[0];
+  for (const tray of document.querySelectorAll("[data-piece]")) tray.classList.toggle("holding", from === "supply" && tray.dataset.kind === kind);
 }
 
 // Onto a neighbour's stone with "push" ticked: that one, and all in line behind it, move on.
-function putDown(source, target, hand, after = null) {
+function putDown(source, target, hand, after = null, turned = null) {
+  if (turned) return putTurned(target, hand, turned, after);
   const pushes = byId("push").checked && source !== "supply" && target !== source && state.stones[target]?.length;
   return pushes ? deed("push", { from: source, node: target, hand }, after) : deed("put", { node: target, hand }, after);
 }
@@ -170,6 +234,9 @@ function press(event, name) {
     event.preventDefault();
     const next = drawing.towards(name, ...ARROWS[event.key]);
     if (next) focusNode(next);
+  } else if (event.key === "[" || event.key === "]") {
+    if (carried) turnHeld(event.key === "[" ? -1 : 1);
+    else if (!held) turnLying(name, event.key === "[" ? -1 : 1);
   } else if (event.key === "t" || event.key === "T") {
     tap(name);
   } else if (event.key === "Escape") {
@@ -191,7 +258,7 @@ function liftByKey(name) {
 }
 
 function putCarried(name) {
-  putDown(carriedFrom, name, carriedHand).then(() => {
+  putDown(carriedFrom, name, carriedHand, null, carriedTurned ? carried : null).then(() => {
     carry(null);
     say(`On ${name}: ${words(state.stones[name] ?? [])}.`);
   }, () => {});
@@ -206,14 +273,15 @@ function giveBack() {
 
 function takeByKey(event, piece) {
   if (event.key === "Escape") giveBack();
+  if (carried && (event.key === "[" || event.key === "]")) turnHeld(event.key === "[" ? -1 : 1);
   if (event.key !== "Enter" && event.key !== " ") return;
   event.preventDefault();
   if (carried) {
     giveBack();
-  } else if (!held) {
+  } else if (!held && left(piece)) {
     carry([piece], "supply");
     deed("lift", { node: "supply", piece, hand: keyHand }).then(
-      () => say(`A ${words([piece])} stone in the hand. Go to a node and press Enter.`), () => carry(null));
+      () => say(`${aPiece([piece])} in the hand. Go to a node and press Enter.`), () => carry(null));
   }
 }
 
@@ -236,6 +304,33 @@ function listen() {
   document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") open(); });
 }
 
+// A tray a kind of round pieces, and every tile by itself.
+function addTrays() {
+  const make = (kind, piece, look, tells) => {
+    const tray = document.createElement("button");
+    Object.assign(tray, { id: `tray-${kind}`, className: look });
+    Object.assign(tray.dataset, { piece, kind });
+    const unseen = Object.assign(document.createElement("i"), { className: "unseen", textContent: tells });
+    tray.append(unseen);
+    tray.addEventListener("pointerdown", (event) => grab(event, "supply"));
+    tray.addEventListener("keydown", (event) => takeByKey(event, piece));
+    return tray;
+  };
+  for (const [letter, colour] of Object.entries(drawing.colours)) {
+    const tray = make(letter, letter, `tray ${colour}`, `${colour} stones: take one`);
+    tray.prepend(Object.assign(document.createElement("b"), { textContent: letter.toUpperCase() }), document.createElement("span"));
+    byId("trays").append(tray);
+  }
+  const tiles = Object.entries(drawing.layout.tiles);
+  byId("tiles").hidden = !tiles.length;
+  document.querySelector(".with-tiles").hidden = !tiles.length;
+  for (const [name, lines] of tiles) {
+    const tray = make(name, `${name}r0`, "tile-tray", `tile ${name}: take it`);
+    tray.prepend(svg("svg", { viewBox: "-31 -31 62 62", "aria-hidden": "true" }, ...tileShapes(name, lines, 0, 28)));
+    byId("tiles").append(tray);
+  }
+}
+
 async function begin() {
   drawing = new Drawing(await (await fetch("/sim/layout")).json());
   byId("board").replaceChildren(drawing.root);
@@ -246,10 +341,7 @@ async function begin() {
   const names = Object.keys(drawing.places).sort((one, other) => one.localeCompare(other, "en", { numeric: true }));
   byId("node").append(...names.map((name) => new Option(name, name)));
   Object.values(drawing.places)[0].group.setAttribute("tabindex", "0");
-  for (const piece of ["w", "b"]) {
-    byId(`tray-${piece}`).addEventListener("pointerdown", (event) => grab(event, "supply"));
-    byId(`tray-${piece}`).addEventListener("keydown", (event) => takeByKey(event, piece));
-  }
+  addTrays();
   byId("feel").addEventListener("change", () => drawing.root.classList.toggle("feeling", byId("feel").checked));
   byId("fault").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -262,7 +354,7 @@ async function begin() {
   byId("lose").addEventListener("click", () => deed("fault", { kind: "lost" }).catch(() => {}));
   byId("mend").addEventListener("click", () => deed("fault", { kind: "clear" }).catch(() => {}));
   addEventListener("pagehide", () => {
-    const hand = held ? held.hand : carriedHand;
+    const hand = held ? held.hand : carriedHand; // What was turned comes back to the supply as everything does.
     const body = new Blob([JSON.stringify({ node: "supply", hand })], { type: "application/json" });
     if (held || carried) navigator.sendBeacon?.("/sim/put", body);
   });

@@ -31,6 +31,8 @@ function sealState(turn, seal) {
   return mark("good", seal.own ? "fits, made on this phone" : "fits");
 }
 
+const nameOf = (proof, seat) => proof.seats.find((one) => one.seat === seat)?.name ?? `Seat ${seat}`;
+
 function sealItem(proof, turn, seal) {
   const seat = proof.seats.find((one) => one.seat === seal.seat);
   const times = ["Sealed at ", clock(seal.at)];
@@ -39,7 +41,7 @@ function sealItem(proof, turn, seal) {
   if (seal.resigned) times.push(". Resigned at ", clock(seal.resigned));
   return element("li", { class: seal.fault ? "broken" : "" },
     element("p", { class: "who" }, element("span", { class: `dot seat-${seal.seat}`, "aria-hidden": "true" }),
-      element("b", {}, seat?.name ?? `Seat ${seal.seat}`), seat?.computer && element("small", {}, "computer"),
+      element("b", {}, nameOf(proof, seal.seat)), seat?.computer && element("small", {}, "computer"),
       seal.action !== null && element("b", { class: "placement" }, seal.action), sealState(turn, seal)),
     seal.fault && element("p", { class: "notice error" }, `Broken: ${seal.fault}`),
     element("p", { class: "hint" }, ...times, "."),
@@ -74,6 +76,8 @@ function turnCard(proof, turn, at, last) {
   const state = broken ? mark("bad", "does not fit") : turn.revealed ? mark("good", "checked on this phone") : null;
   const body = [
     ...turn.faults.map((fault) => element("p", { class: "notice error" }, `Broken: ${fault}`)),
+    ...turn.knew.map((seat) => element("p", { class: "notice exception" }, `${nameOf(proof, seat)} lost a seal and sealed anew when others had `
+      + "opened theirs already. No player saw them, but the table held them: whoever runs it could know them by then.")),
     element("ul", { class: "seals" }, ...turn.seals.map((seal) => sealItem(proof, turn, seal))),
     element("dl", {}, ...number("Bound to the turns before by", turn.history),
       ...(turn.after ? number("Binds the next turn", turn.after) : [])),
@@ -81,7 +85,7 @@ function turnCard(proof, turn, at, last) {
   ];
   const key = `turn-${at}`;
   const fresh = !document.querySelector(`[data-card="${key}"]`); // What somebody has closed stays closed.
-  return element("details", { class: "card turn", "data-card": key, open: fresh && (last || Boolean(broken)) },
+  return element("details", { class: "card turn", "data-card": key, open: fresh && Boolean(last || broken || turn.knew.length) },
     element("summary", {}, element("b", {}, `Turn ${turn.turn}`), element("span", { class: "hint" }, turnWords(turn, last)), state), ...body);
 }
 
@@ -90,8 +94,10 @@ function verdict(proof, count) {
   if (count.faults) return ["bad", "Broken: something here does not fit. It is marked below."];
   if (!count.turns) return ["", proof.turns.length ? "No turn was revealed yet. The seals are here already: nobody can exchange them any more."
     : "Nothing was sealed yet."];
+  const whose = proof.seats.some((seat) => seat.computer) ? "know a person's placement, or change any," : "know or change a placement";
+  const but = count.knew ? " There is an exception: it is told below." : "";
   return ["good", `All fit: this phone has worked out ${many(count.seals, "seal")} of ${many(count.turns, "turn")} anew. Nobody, not even whoever `
-    + "runs the table, could know or change a placement before all had sealed."];
+    + `runs the table, could ${whose} before all had sealed.${but}`];
 }
 
 function ownWords(own) {
@@ -111,7 +117,7 @@ function show(proof) {
   byId("own").hidden = !told;
   byId("own").textContent = ownWords(count.own);
   byId("computers").hidden = !told || !proof.seats.some((seat) => seat.computer);
-  byId("same").hidden = !count.turns;
+  byId("same").hidden = !told;
   byId("head").textContent = head.slice(0, 20).match(/.{4}/g).join(" ");
   byId("meaning").hidden = !proof.secrets;
   renew(byId("turns"), turns.map((turn, at) => turnCard(proof, turn, at, at === turns.length - 1)).reverse());
