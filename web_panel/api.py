@@ -93,6 +93,7 @@ def blueprint(door: Door, seats: Seats) -> Blueprint:
             tell(lambda b: ev.SealCommitted(at=now(), seat=seat(), turn=b["turn"], commitment=b["commitment"])),
             {"turn": int, "commitment": str},
         ),
+        "ready": (tell(lambda b: ev.SealReady(at=now(), seat=seat(), turn=b["turn"])), {"turn": int}),
         "open": (
             tell(lambda b: ev.SealOpened(at=now(), seat=seat(), turn=b["turn"], action=b["action"], nonce=b["nonce"])),
             {"turn": int, "action": str, "nonce": str},

@@ -26,6 +26,7 @@ DEEDS: Mapping[str, tuple[str, Mapping[str, Schema], str]] = {
     "mode": ("Choose another mode in the lobby", {"mode": WORD}, "anybody"),
     "start": ("Start the game when all seats are taken", {}, "anybody"),
     "seal": ("Seal the placement of this turn; final", {"turn": TURN, "commitment": WORD}, "player"),
+    "ready": ("Say that this phone is awake and holds its opening", {"turn": TURN}, "player"),
     "open": ("Open the seal when all have sealed", {"turn": TURN, "action": WORD, "nonce": WORD}, "player"),
     "choose": ("Name the step to make next", {"action": WORD}, "player"),
     "confirm": ("Say that this step lies on the board", {"action": WORD}, "player"),

@@ -18,6 +18,12 @@ def propose(table: Table, event: ev.Proposed) -> None:
     _carry_out_when_agreed(table, table.proposal)
 
 
+def carry_out_due(table: Table) -> None:
+    """Do what all others have agreed to, once the seat that it is about has had time to object."""
+    if table.proposal is not None and table.proposal.due is not None:
+        _carry_out_when_agreed(table, table.proposal)
+
+
 def agree(table: Table, event: ev.Agreed) -> None:
     """Count a seat that agrees."""
     table.proposal = open_proposal(table, event.what).with_vote(event.seat)
@@ -30,15 +36,21 @@ def decline(table: Table, event: ev.Declined) -> None:
     table.proposal = None
 
 
+def reseal(table: Table, seat: int | None) -> None:
+    """Let one seat seal anew, or (None) all; nothing happens where its phone has woken up meanwhile."""
+    sealing = table.ledger.round
+    if sealing is None or (seat is not None and why_seal_stands(table, seat) is not None):
+        return
+    table.enter("reseal", {"turn": sealing.turn} if seat is None else {"turn": sealing.turn, "seat": seat})
+    table.follow_position()
+
+
 def _carry_out_when_agreed(table: Table, proposal: Proposal) -> None:
-    if proposal.waiting(table):
+    if proposal.waiting(table) or (proposal.due is not None and table.at < proposal.due):
         return
     table.proposal = None
     if proposal.what == "reseal":
-        sealing, seat = table.ledger.round, proposal.about or proposal.by
-        if sealing is not None and why_seal_stands(table, seat) is None:  # It may have been opened meanwhile.
-            table.enter("reseal", {"turn": sealing.turn, "seat": seat})
-            table.follow_position()
+        reseal(table, proposal.about)
     elif proposal.what == "loop":
         call_loop(table, proposal.nodes, "agreement")
     elif proposal.decision is not None:

@@ -126,6 +126,18 @@ class SealCommitted(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SealReady(Event):
+    """A phone says that it is awake and holds its seat's opening, after all have sealed.
+
+    Phones send openings only when all are ready: so a phone that is lost is noticed while nobody's opening has left
+    the phone that keeps it.
+    """
+
+    seat: int
+    turn: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class SealOpened(Event):
     """A seat opens its seal after all have sealed. ``nonce`` is 32 hex digits."""
 

@@ -15,9 +15,12 @@ from firmware_host.table.sealing import why_not_resealed
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
 
+OBJECTION_S = 20.0
+"""How long a phone that is said to be lost may object: one that is in somebody's hand shows the question at once."""
+
 WORDS = {
     "take-back": "taking the last action back",
-    "reseal": "that a lost seal is made anew",
+    "reseal": "that all seal this turn anew",
     "loop": "calling this a loop that nothing leaves",
     "decided": "ending the game",
 }
@@ -41,12 +44,15 @@ class Proposal:
     about: int | None = None
     name: str = ""
     """What that seat is called."""
+    due: float | None = None
+    """Until then that seat may object, where somebody else says that its seal is lost."""
 
     @property
     def words(self) -> str:
         """Say what is proposed."""
         if self.about is not None:
-            return f"that {self.name} seals this turn anew, as that seal is lost; all other seals stand"
+            wait = f", unless {self.name} objects within {OBJECTION_S:.0f} seconds" if self.due is not None else ""
+            return f"that {self.name} seals this turn anew, as that seal is lost; all other seals stand{wait}"
         if self.decision:
             return f"{WORDS[self.what]}: {self.decision.words}"
         if not self.nodes:
@@ -72,12 +78,17 @@ def proposed(table: Table, what: str, by: int, about: int | None = None) -> Prop
     if table.proposal is not None:
         raise TableError("bad_proposal", f"{table.proposal.words} is still waiting for an answer")
     reason = can_propose(table, what)
-    about = (about or by) if what == "reseal" else None
+    begun = table.ledger.round is not None and bool(table.ledger.round.actions)
+    if what != "reseal":
+        about = None
+    elif about is None and not begun:  # Once phones have begun to open, only all can seal anew.
+        about = by
     if reason is None and about is not None:
         reason = why_seal_stands(table, about)
     if reason is not None:
         raise TableError("bad_proposal", reason)
-    proposal = Proposal(what, by, frozenset({by}), about=about, name=table.ledger.name(about or by))
+    due = table.at + OBJECTION_S if about not in {None, by} else None
+    proposal = Proposal(what, by, frozenset({by}), about=about, name=table.ledger.name(about or by), due=due)
     known = table.foresight
     if what == "decided":
         return replace(proposal, decision=decision(table))
@@ -109,8 +120,8 @@ def _why_no_way_back(table: Table) -> str | None:
 
 
 def _why_no_new_seals(table: Table) -> str | None:
-    lost = any(why_seal_stands(table, seat) is None for seat in table.ledger.all_seats)
-    return None if lost else "nobody has a seal in this turn that could be lost"
+    sealing = table.ledger.round
+    return None if sealing is not None and sealing.commitments else "nobody has sealed anything in this turn"
 
 
 def why_seal_stands(table: Table, seat: int) -> str | None:
@@ -118,6 +129,8 @@ def why_seal_stands(table: Table, seat: int) -> str | None:
     sealing = table.ledger.round
     if sealing is None:
         return "nothing is being sealed now"
+    if sealing.actions:
+        return "phones have begun to open their seals: only all can seal anew"
     if table.is_computer(seat):
         return "a computer loses no seal"
     reason = why_not_resealed(sealing, seat)

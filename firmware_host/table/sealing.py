@@ -71,7 +71,7 @@ class Round:
 
     def check_commitment(self, seat: int, turn: int, digest: str) -> bool:
         """Raise TableError unless the seat may commit to ``digest`` now; return False for a harmless repetition."""
-        self._check_turn(seat, turn)
+        self.check_turn(seat, turn)
         if not _HASH.fullmatch(digest):
             raise TableError("bad_seal", f"commitment: expected 64 lower-case hex digits, got {digest[:80]!r}")
         mine = self.commitments.get(seat)
@@ -85,7 +85,7 @@ class Round:
 
     def check_opening(self, seat: int, turn: int, action: str, nonce: str) -> bool:
         """Raise TableError unless the opening matches the seat's seal; return False for a harmless repetition."""
-        self._check_turn(seat, turn)
+        self.check_turn(seat, turn)
         if not self.sealed:
             raise TableError("wrong_phase", "not everybody has sealed yet; keep your placement to yourself")
         if not _NONCE.fullmatch(nonce):
@@ -123,7 +123,8 @@ class Round:
             nonces=rest(self.nonces),
         )
 
-    def _check_turn(self, seat: int, turn: int) -> None:
+    def check_turn(self, seat: int, turn: int) -> None:
+        """Raise TableError unless the seat takes part in this round, and the turn is its turn."""
         if seat not in self.seats:
             raise TableError("bad_seat", f"seat {seat} does not place in this turn")
         if turn != self.turn:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from firmware_host.games.offers import HasTiles
 from firmware_host.table import guide
-from firmware_host.table.pieces import the_piece
+from firmware_host.table.opening import awake, may_open
+from firmware_host.table.pieces import how_it_works, noun
 from firmware_host.table.staging import staged_words
 from firmware_host.table.watch import Problem
 
@@ -36,7 +38,7 @@ def problem_text(table: Table, problem: Problem) -> str:
     if problem.kind == "repair":
         start = "The board differs from the game" if table.phase != "setup" else "Set the board up"
         return f"{start}: {first}" + (f" ({more} more to follow)." if more > 0 else ".")
-    return f"Wrong stone: {'; '.join(words)}."
+    return f"Wrong {noun(table.game, problem.nodes)}: {'; '.join(words)}."
 
 
 _MENDING = frozenset({"wrong", "return", "remove"})
@@ -67,6 +69,9 @@ def _sealing(table: Table) -> str:
 def _revealing(table: Table) -> str:
     sealing = table.ledger.round
     waiting = [seat for seat in sealing.seats if seat not in sealing.actions] if sealing else []
+    if not may_open(table):
+        asleep = [seat for seat in waiting if seat not in awake(table)]
+        return f"All have sealed. Waiting for the phone of {_names(table, asleep)} to wake up."
     return f"All have sealed. Waiting for the phone of {_names(table, waiting)} to open its seal."
 
 
@@ -80,21 +85,38 @@ def _placing(table: Table) -> str:
 def _resolving(table: Table) -> str:
     name = table.ledger.name(table.actor or 0)
     if table.watch.asking:
-        if all(step.partial for step in table.watch.verdict.choices):
-            return f"{name}: say on the phone how it lies."
-        return f"{name}: tap the stack, or say on the phone what was done."
+        return f"{name}: {_asking(table)}."
     verdict = table.watch.verdict
     if verdict.lifted and verdict.live:
-        targets = list(dict.fromkeys(m.target for step in verdict.live for m in step.moves if m.target))
-        shown = ", ".join(targets) if len(targets) <= MOST_TARGETS else "any of the lit nodes"
-        return f"{name} holds {the_piece(table.game)} of {', '.join(verdict.lifted)}: it may go to {shown}."
+        return _holding(table, name)
     if table.is_computer(table.actor):
         step = next((s for s in table.watch.tracker.steps if s.action == table.wanted), None)
         return f"{name} (computer): {step.words}." if step else f"{name} (computer) is thinking."
+    if verdict.kind == "settling" and verdict.live and not verdict.back:
+        return f"{name}: {verdict.live[0].words}."
     if table.done_stages:
         return f"{name}: {staged_words(table)}. Go on with what is lit, or take it back."
     first = f"{_capital(table.tidying)}. " if table.tidying else ""
     return f"{first}{name} {table.game.prompt(table.ledger.now.position)}."
+
+
+def _asking(table: Table) -> str:
+    if all(step.partial for step in table.watch.verdict.choices):
+        return "say on the phone how it lies"
+    tap = "" if isinstance(table.game, HasTiles) else "tap the stack, or "
+    return f"{tap}say on the phone what was done"
+
+
+def _holding(table: Table, name: str) -> str:
+    """Say where that may go which was lifted; a tile that others may cover goes off the board."""
+    game, verdict = table.game, table.watch.verdict
+    held = ", ".join(verdict.lifted)
+    if all(step.partial for step in verdict.live):
+        works = [how_it_works(game, verdict.live, well).partition(", once")[0] for well in verdict.lifted]
+        return f"{name} has taken out what lay on {held}: {'; '.join(works)}."
+    targets = list(dict.fromkeys(m.target for step in verdict.live for m in step.moves if m.target))
+    shown = ", ".join(targets) if len(targets) <= MOST_TARGETS else "any of the lit nodes"
+    return f"{name} holds the {noun(game, verdict.lifted)} of {held}: it may go to {shown}."
 
 
 def _capital(text: str) -> str:

@@ -12,12 +12,13 @@ from functools import partial
 from typing import Any, TypeVar
 
 from firmware_host.games.game import Foresight, Game, GameError
-from firmware_host.table import agreeing, foreseeing, staging, upkeep
+from firmware_host.table import agreeing, foreseeing, opening, staging, upkeep
 from firmware_host.table import events as ev
 from firmware_host.table.ahead import StepsAhead
 from firmware_host.table.effects import Effect, Journal, Show
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger, LedgerError, is_dealt, result_entry, starting
+from firmware_host.table.opening import Awake
 from firmware_host.table.outlook import Outlook
 from firmware_host.table.phases import ALLOWED, QUIET, SAYS
 from firmware_host.table.proposals import Proposal
@@ -52,6 +53,7 @@ class Table:
         self.watch = Watch(senses_of(game, kind, blurred), game.layout(), waits or Waits())
         self.outlook = Outlook()
         self.proposal: Proposal | None = None
+        self.awake = Awake()
         self.wanted: str | None = None
         self.done_stages: staging.Stages = ()
         """The stages of the present action that lie on the board; nothing of them is journalled."""
@@ -287,7 +289,8 @@ class Table:
             self._commit(early)
 
     def _tick(self, _event: ev.Tick) -> None:
-        """Time has passed: the board is looked at, as after every event."""
+        """Time has passed: the board is looked at, as after every event; who had time to object has had it."""
+        agreeing.carry_out_due(self)
 
     def _look(self) -> None:
         if self.paused is not None or self.phase in {"lobby", "over"}:
@@ -384,6 +387,7 @@ _REACTIONS: Mapping[type[ev.Event], Callable[[Table, Any], None]] = {
     ev.SeatLeft: Table._leave_seat,
     ev.GameStarted: Table._start,
     ev.SealCommitted: Table._seal,
+    ev.SealReady: opening.ready,
     ev.SealOpened: Table._open_seal,
     ev.ActionChosen: Table._choose,
     ev.Confirmed: Table._confirm,

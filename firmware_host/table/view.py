@@ -10,6 +10,7 @@ from firmware_host.games.offers import HasOptions, HasTiles, rules_of
 from firmware_host.table import guide, staging
 from firmware_host.table.opening import awake, may_open
 from firmware_host.table.outlook import is_guided, recommended
+from firmware_host.table.pieces import noun
 from firmware_host.table.proposals import WORDS, can_propose, decision, why_seal_stands
 from firmware_host.table.sealing import TAG
 from firmware_host.table.sentences import message, problem_text
@@ -174,13 +175,16 @@ def _suspects(table: Table) -> list[dict[str, str]]:
     """Return the nodes whose sensor may be stuck, in words: only people can tell."""
     seen = table.watch.tracker.seen
 
+    def shown(node: str) -> str:
+        return f"a {noun(table.game, [node])}" if seen[node] else "nothing"
+
     def channel(node: str) -> str:
         return f" (channel {table.channels[node]})" if node in table.channels else ""
 
     return [
         {
             "node": node,
-            "words": f"The sensor of {node}{channel(node)} shows {'a stone' if seen[node] else 'nothing'}. "
+            "words": f"The sensor of {node}{channel(node)} shows {shown(node)}. "
             "If that is not so, it is stuck: play on without it.",
         }
         for node in table.watch.suspects

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from firmware_host.computer import ComputerPlayers
 from firmware_host.record_replay import Lie, Replay
 from firmware_host.table import events as ev
 from tests.table.evening import Evening
@@ -26,17 +27,21 @@ def seal_anew(evening: Evening, seat: int, by: int) -> None:
     proposal = evening.table.proposal
     for other in proposal.waiting(evening.table) if proposal else ():
         evening.say(ev.Agreed(at=evening.at, seat=other, what="reseal"))
+    evening.wait(20.1)
 
 
 def test_all_others_are_asked_and_only_that_seat_seals_anew() -> None:
-    evening = sealed(1, 3)
+    evening = sealed()
     before = dict(evening.table.ledger.round.commitments) if evening.table.ledger.round else {}
     evening.say(ev.Proposed(at=evening.at, seat=1, what="reseal", about=2))
     proposal = evening.view()["proposal"]
     assert proposal["waiting"] == [3, 4], "whoever has lost the phone is not asked"
     assert "Bob seals this turn anew" in proposal["words"]
+    assert proposal["about"] == 2
     for seat in (3, 4):
         evening.say(ev.Agreed(at=evening.at, seat=seat, what="reseal"))
+    assert evening.phase == "revealing", "that seat has a while to object"
+    evening.wait(20.1)
     assert evening.phase == "sealing"
     after = evening.view()["seal"]["commitments"]
     assert after == {str(seat): digest for seat, digest in before.items() if seat != 2}
@@ -46,7 +51,8 @@ def test_all_others_are_asked_and_only_that_seat_seals_anew() -> None:
     evening.commit(2, "wC4")
     assert evening.phase == "revealing"
     evening.open(2, "wC4")
-    evening.open(4, PLACED[4])
+    for seat in (1, 3, 4):
+        evening.open(seat, PLACED[seat])
     assert evening.phase == "placing"
     assert evening.table.ledger.now.actions == {**PLACED, 2: "wC4"}
 
@@ -58,33 +64,89 @@ def test_whoever_asks_for_themselves_needs_no_name() -> None:
 
 
 def test_a_seal_that_is_open_or_was_never_made_stands() -> None:
-    evening = sealed(2)
+    evening = sealed(3)
     assert evening.refused(ev.Proposed(at=evening.at, seat=1, what="reseal", about=2)) == "bad_proposal"
-    assert [seat["may_reseal"] for seat in evening.view()["seats"]] == [True, False, True, True]
+    assert not any(seat["may_reseal"] for seat in evening.view()["seats"]), "phones have begun to open"
     fresh = Evening("spokes", "4").sit_and_start()
     assert fresh.refused(ev.Proposed(at=fresh.at, seat=1, what="reseal", about=2)) == "bad_proposal"
     assert fresh.refused(ev.Proposed(at=fresh.at, seat=1, what="reseal", about=9)) == "bad_proposal"
 
 
 def test_a_phone_that_wakes_while_others_are_asked_has_lost_nothing() -> None:
-    evening = sealed(1, 3)
+    evening = sealed()
     evening.say(ev.Proposed(at=evening.at, seat=1, what="reseal", about=2))
-    evening.open(2, PLACED[2])
     for seat in (3, 4):
         evening.say(ev.Agreed(at=evening.at, seat=seat, what="reseal"))
-    assert evening.phase == "revealing"
-    evening.open(4, PLACED[4])
+    for seat, action in PLACED.items():
+        evening.open(seat, action)
+    evening.wait(25.0)
     assert evening.table.ledger.now.actions == PLACED
 
 
-def test_a_new_seal_survives_a_power_cut_and_the_record_proves_it() -> None:
+def test_one_of_two_cant_void_the_others_seal_while_that_phone_is_there() -> None:
+    evening = Evening("spokes", "2").sit_and_start("Ada", "Bob")
+    evening.commit(1, "wA1")
+    evening.commit(2, "bB1")
+    evening.say(ev.Proposed(at=evening.at, seat=1, what="reseal", about=2))
+    evening.wait(10.0)
+    evening.say(ev.Declined(at=evening.at, seat=2, what="reseal"))
+    evening.wait(20.0)
+    assert (evening.phase, evening.view()["proposal"]) == ("revealing", None)
+
+
+def test_phones_open_only_when_all_have_said_that_they_are_awake() -> None:
+    evening = sealed()
+    assert evening.view()["seal"]["open"] is False
+    for seat in (1, 2, 3):
+        evening.say(ev.SealReady(at=evening.at, seat=seat, turn=1))
+    assert evening.view()["seal"]["awake"] == [1, 2, 3]
+    assert "Waiting for the phone of Dan to wake up" in evening.view()["message"]
+    assert evening.refused(ev.SealReady(at=evening.at, seat=4, turn=2)) == "bad_seal"
+    evening.say(ev.SealReady(at=evening.at, seat=4, turn=1))
+    assert evening.view()["seal"]["open"] is True
+
+
+def test_a_new_seal_has_all_say_anew_that_they_are_awake() -> None:
+    evening = sealed()
+    for seat in (1, 3, 4):
+        evening.say(ev.SealReady(at=evening.at, seat=seat, turn=1))
+    seal_anew(evening, 2, by=1)
+    evening.commit(2, "wC4")
+    assert evening.view()["seal"]["awake"] == []
+
+
+def test_once_phones_have_begun_to_open_only_all_can_seal_anew() -> None:
     evening = sealed(1)
+    evening.agree_on("reseal")
+    assert evening.phase == "sealing"
+    assert not any(seat["sealed"] for seat in evening.view()["seats"])
+
+
+def test_a_computer_opens_when_all_phones_are_awake() -> None:
+    evening = Evening("spokes", "2").sit_and_start("Ada", "Bob", computers=(2,))
+    players = ComputerPlayers(b"k" * 32, 0.0)
+
+    def act() -> None:
+        for event in players.act(evening.table, evening.at):
+            evening.say(event)
+
+    act()
+    evening.commit(1, "wA1")
+    act()
+    assert [seat["opened"] for seat in evening.view()["seats"]] == [False, False]
+    evening.say(ev.SealReady(at=evening.at, seat=1, turn=1))
+    act()
+    assert [seat["opened"] for seat in evening.view()["seats"]] == [False, True]
+
+
+def test_a_new_seal_survives_a_power_cut_and_the_record_proves_it() -> None:
+    evening = sealed()
     seal_anew(evening, 2, by=4)
     evening.commit(2, "wC4")
     again = evening.restarted()
     assert again.table.ledger.round == evening.table.ledger.round
     evening.open(2, "wC4")
-    for seat in (3, 4):
+    for seat in (1, 3, 4):
         evening.open(seat, PLACED[seat])
     begun = next(n for n, (kind, _) in enumerate(evening.entries) if kind == "start")
     seats = {str(seat): {"name": f"P{seat}", "computer": False} for seat in PLACED}
@@ -98,5 +160,7 @@ def test_a_new_seal_survives_a_power_cut_and_the_record_proves_it() -> None:
         return replay
 
     assert replayed().ledger.now.actions == {**PLACED, 2: "wC4"}
-    with pytest.raises(Lie, match="open already"):
-        replayed(1)
+    with pytest.raises(Lie, match="sealed nothing"):
+        replayed(9)
+    with pytest.raises(Lie, match="already"):
+        replayed(3)

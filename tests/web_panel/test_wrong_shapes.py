@@ -24,6 +24,7 @@ FIELDS: dict[str, dict[str, type]] = {
     "mode": {"mode": str},
     "start": {},
     "seal": {"turn": int, "commitment": str},
+    "ready": {"turn": int},
     "open": {"turn": int, "action": str, "nonce": str},
     "choose": {"action": str},
     "confirm": {"action": str},
