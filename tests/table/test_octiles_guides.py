@@ -1,0 +1,128 @@
+"""What lights and phones say of tiles and runners: where they may go, what is to be taken out, turned, put back."""
+
+from __future__ import annotations
+
+import pytest
+
+from firmware_host.table import events as ev
+from firmware_host.table import guide
+from firmware_host.table.lights import CYAN, frame
+from tests.table.octiles_evenings import KINDS, Octiles
+from tests.table.test_tiles import MIDDLE, at, lay, stage
+
+
+def words(evening: object) -> dict[str, str]:
+    return {node: lamp.words for node, lamp in guide.lamps(evening.table).items()}  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_well_says_how_the_tile_works_in_it_and_what_is_to_be_taken_out(kind: str) -> None:
+    evening = at(kind)
+    told = words(evening)
+    assert told["c2"].startswith("tile 4 works in c2 ")
+    assert told["b3"].endswith(", once tile 1 is out")
+    evening.say(ev.ActionChosen(at=evening.at, seat=1, action="b3r0"))
+    assert evening.lights() == {"b3": "remove"}
+    assert words(evening) == {"b3": "take tile 1, turned 1/8 out of b3 first"}
+    evening.lift("b3")
+    evening.hand = []
+    evening.wait(0.3)
+    assert evening.view()["message"].startswith("Ada has taken out what lay on b3: tile 4 works in b3 ")
+    assert evening.lights()["b3"] == "best"
+
+
+def test_while_it_is_asked_how_a_tile_lies_its_well_is_lit() -> None:
+    evening = at("presence")
+    evening.put("c2", "4r2")
+    evening.wait(0.6)
+    assert words(evening) == {"c2": "say on the phone how the tile in c2 lies"}
+    assert evening.lights() == {"c2": "confirm"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_runners_are_called_runners(kind: str) -> None:
+    evening = at(kind)
+    evening.lift("F2")
+    evening.wait(0.1)
+    assert evening.view()["message"] == "Wrong runner: put the yellow runner back on F2."
+    evening.put("F2")
+    evening.wait(2.2)
+    lay(evening, "c2r2")
+    evening.lift("C2")
+    evening.wait(0.3)
+    assert evening.view()["message"].startswith("Ada holds the runner of C2: it may go to ")
+
+
+def test_light_runs_along_a_line_in_its_order_also_where_it_comes_to_a_well_twice() -> None:
+    hands = Octiles("coded", "2", seed=1, position=MIDDLE)
+    game, seen = hands.evening.game, 0
+    while not seen and not hands.over:
+        for step in game.steps(hands.position):
+            inner = step.line[1:-1]
+            if len(set(inner)) == len(inner) or step.moves[-1].source == step.moves[-1].target:
+                continue
+            seen += 1
+            hands.lay(step.moves[:-1], step.action)
+            hands.evening.say(ev.ActionChosen(at=hands.evening.at, seat=hands.seat, action=step.action))
+            hands.evening.lift(str(step.moves[-1].source))
+            hands.evening.wait(0.3)
+            lamps = guide.lamps(hands.evening.table)
+            for moment, node in enumerate(step.line[:-1]):
+                lit = {one for one, colour in frame(lamps, (moment + 0.5) / 8, {}).items() if colour == CYAN}
+                comet = step.line[int((moment + 0.5) / 8 * 5) % len(step.line)]
+                assert node in lit, (moment, step.line)
+                assert lit - {node, comet} <= {one.line[-1] for one in hands.evening.table.watch.tracker.steps}
+            break
+        else:
+            hands.turn()
+    assert seen
+
+
+def test_a_tile_that_is_only_turned_wrong_is_turned_and_a_wrong_one_taken_out() -> None:
+    evening = at("coded")
+    evening.stones["b3"] = ["1r6"]
+    evening.feel("b3")
+    evening.wait(4.5)
+    assert evening.view()["message"].startswith("The board differs from the game: turn tile 1 on b3 to 1/8")
+    assert [(task["do"], task["node"]) for task in evening.view()["tasks"]] == [("take", "b3"), ("put", "b3")]
+    assert evening.view()["tasks"][1]["piece"] == "1r1"
+    evening.stones["b3"] = ["7r1"]
+    evening.feel("b3")
+    evening.wait(0.1)
+    assert evening.view()["message"].startswith("The board differs from the game: take tile 7 on b3 off")
+    evening.lift("b3")
+    evening.hand = []
+    evening.wait(0.1)
+    evening.put("b3", "1r1")
+    evening.wait(0.3)
+    assert evening.view()["problem"] is None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_at_set_up_everything_comes_off_before_it_is_put_on_and_tiles_never_pair_with_runners(kind: str) -> None:
+    evening = at(kind)
+    lay(evening, "c2r2")
+    evening.table.set_up()
+    again = evening
+    again.lift("b3")
+    again.hand = []
+    again.lift("F2")
+    again.hand = []
+    again.put("E4", "b")
+    again.wait(0.5)
+    deeds = [(t["do"], t.get("node") or (t["from"], t["to"]), t.get("piece")) for t in again.view()["tasks"]]
+    assert again.phase == "setup"
+    takes = [deed for deed in deeds if deed[0] == "take"]
+    assert deeds[: len(takes)] == takes
+    assert ("take", "c2", None) in takes, "it is not the tile that b3 lacks, or nobody can tell"
+    assert ("move", ("E4", "F2"), None) in deeds
+    assert ("put", "b3", "1r1") in deeds
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_tile_that_is_chosen_elsewhere_is_taken_up_again(kind: str) -> None:
+    evening = at(kind)
+    lay(evening, "c2r2")
+    evening.say(ev.ActionChosen(at=evening.at, seat=1, action="c1r0"))
+    assert stage(evening) == ["c2r2"]
+    assert evening.lights() == {"c2": "remove", "c1": "put"}
