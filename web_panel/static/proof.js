@@ -25,7 +25,7 @@ function number(words, text) {
 
 function sealState(turn, seal) {
   if (seal.fault) return mark("bad", "does not fit");
-  if (seal.lost) return mark("none", "lost, made anew");
+  if (seal.lost) return mark("none", "given up, made anew");
   if (seal.resigned) return mark("none", "resigned, never opened");
   if (seal.action === null) return mark("none", turn.taken_back ? "never opened" : "not opened yet");
   return mark("good", seal.own ? "fits, made on this phone" : "fits");
@@ -37,7 +37,7 @@ function sealItem(proof, turn, seal) {
   const seat = proof.seats.find((one) => one.seat === seal.seat);
   const times = ["Sealed at ", clock(seal.at)];
   if (seal.opened) times.push(", opened at ", clock(seal.opened));
-  if (seal.lost) times.push(". All others agreed at ", clock(seal.lost), " that it was lost with its phone");
+  if (seal.lost) times.push(". At ", clock(seal.lost), " all others agreed that it is made anew");
   if (seal.resigned) times.push(". Resigned at ", clock(seal.resigned));
   return element("li", { class: seal.fault ? "broken" : "" },
     element("p", { class: "who" }, element("span", { class: `dot seat-${seal.seat}`, "aria-hidden": "true" }),
@@ -76,8 +76,6 @@ function turnCard(proof, turn, at, last) {
   const state = broken ? mark("bad", "does not fit") : turn.revealed ? mark("good", "checked on this phone") : null;
   const body = [
     ...turn.faults.map((fault) => element("p", { class: "notice error" }, `Broken: ${fault}`)),
-    ...turn.knew.map((seat) => element("p", { class: "notice exception" }, `${nameOf(proof, seat)} lost a seal and sealed anew when others had `
-      + "opened theirs already. No player saw them, but the table held them: whoever runs it could know them by then.")),
     element("ul", { class: "seals" }, ...turn.seals.map((seal) => sealItem(proof, turn, seal))),
     element("dl", {}, ...number("Bound to the turns before by", turn.history),
       ...(turn.after ? number("Binds the next turn", turn.after) : [])),
@@ -85,7 +83,7 @@ function turnCard(proof, turn, at, last) {
   ];
   const key = `turn-${at}`;
   const fresh = !document.querySelector(`[data-card="${key}"]`); // What somebody has closed stays closed.
-  return element("details", { class: "card turn", "data-card": key, open: fresh && Boolean(last || broken || turn.knew.length) },
+  return element("details", { class: "card turn", "data-card": key, open: fresh && Boolean(last || broken) },
     element("summary", {}, element("b", {}, `Turn ${turn.turn}`), element("span", { class: "hint" }, turnWords(turn, last)), state), ...body);
 }
 
@@ -95,9 +93,8 @@ function verdict(proof, count) {
   if (!count.turns) return ["", proof.turns.length ? "No turn was revealed yet. The seals are here already: nobody can exchange them any more."
     : "Nothing was sealed yet."];
   const whose = proof.seats.some((seat) => seat.computer) ? "know a person's placement, or change any," : "know or change a placement";
-  const but = count.knew ? " There is an exception: it is told below." : "";
   return ["good", `All fit: this phone has worked out ${many(count.seals, "seal")} of ${many(count.turns, "turn")} anew. Nobody, not even whoever `
-    + `runs the table, could ${whose} before all had sealed.${but}`];
+    + `runs the table, could ${whose} before all had sealed.`];
 }
 
 function ownWords(own) {

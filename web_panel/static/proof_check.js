@@ -67,23 +67,14 @@ function turnFaults(turn, history) {
   const whose = new Map(turn.seals.map((seal) => [seal.commitment, seal.seat]));
   if (turn.seals.some((seal) => whose.get(seal.commitment) !== seal.seat)) faults.push("Two players have the same seal in it.");
   if (new Set(standing.map((seal) => seal.seat)).size < standing.length) faults.push("A player has two seals in it.");
-  // Of a seat whose seal was lost the first one counts: with that all had sealed, and the others began to open.
-  const first = (seat) => Math.min(...turn.seals.filter((seal) => seal.seat === seat).map((seal) => Date.parse(seal.at)));
   const opened = revealed(turn);
-  if (opened.some((seal) => opened.some((other) => !(Date.parse(seal.opened) >= first(other.seat))))) {
+  if (opened.some((seal) => opened.some((other) => !(Date.parse(seal.opened) >= Date.parse(other.at))))) {
     faults.push("By the table's own times a seal was opened before all had sealed.");
   }
   if (turn.revealed && digest(historyFields(turn, history).replaceAll("\\n", "\n")) !== turn.after) {
     faults.push("The number that binds the next turns to it does not follow from what was revealed.");
   }
   return faults;
-}
-
-// Whoever seals anew after others have opened: nothing was shown to anybody, but the table holds those openings by then.
-function known(turn) {
-  const opened = revealed(turn);
-  const anew = opened.filter((seal) => opened.some((other) => Date.parse(other.opened) < Date.parse(seal.at)));
-  return anew.map((seal) => seal.seat);
 }
 
 // The turn as commands that any computer can follow; none for a turn that has not the form of one.
@@ -99,11 +90,11 @@ function recipe(proof, turn, history) {
   ].join("\n");
 }
 
-// Return every turn with its `faults` and the seats that sealed anew when the table `knew` others' openings, each seal with
-// its `fault` and `own` (this phone has made it), what was counted, and the `head`: who has the same has seen the same game.
+// Return every turn with its `faults`, each seal with its `fault` and `own` (this phone has made it), what was counted,
+// and the `head`: whoever has the same has seen the same game.
 export function check(proof, kept = []) {
   let history = digest(FIRST);
-  const count = { turns: 0, seals: 0, own: 0, faults: 0, knew: 0 };
+  const count = { turns: 0, seals: 0, own: 0, faults: 0 };
   const turns = proof.turns.map((turn) => {
     const bound = turn.history === history ? history : turn.history;
     const faults = turnFaults(turn, history);
@@ -118,9 +109,7 @@ export function check(proof, kept = []) {
     count.seals += seals.filter((seal) => seal.action !== null && !seal.fault).length;
     count.own += seals.filter((seal) => seal.action !== null && seal.own && !seal.fault).length;
     count.faults += faults.length + seals.filter((seal) => seal.fault).length;
-    const knew = faults.length ? [] : known(turn);
-    count.knew += knew.length;
-    return { ...turn, seals, faults, knew, recipe: recipe(proof, turn, bound) };
+    return { ...turn, seals, faults, recipe: recipe(proof, turn, bound) };
   });
   const missing = new Set(kept.filter((one) => {
     const shown = proof.turns.filter((turn) => turn.turn === one.turn).flatMap((turn) => turn.seals.filter(({ seat }) => seat === one.seat));
