@@ -158,7 +158,7 @@ def test_a_phone_that_slept_opens_its_seal_when_it_wakes(table: ServedTable, pho
     table.until("placing")
 
 
-def test_a_lost_seal_is_sealed_anew_by_all(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_a_lost_seal_is_sealed_anew_and_no_other_one(table: ServedTable, phones: list[BrowserContext]) -> None:
     ann, bob = start(table, phones)
     seal(ann, "wD2")
     shows_sealed(ann)
@@ -167,12 +167,12 @@ def test_a_lost_seal_is_sealed_anew_by_all(table: ServedTable, phones: list[Brow
     table.until("revealing")
     expect(ann.locator("#panel")).to_contain_text("does not have your sealed placement any more")
     ann.locator("#more summary").click()
-    ann.get_by_role("button", name="Ask all to seal this turn anew").click()
+    ann.get_by_role("button", name="My seal is lost: ask to seal anew").click()
+    assert not any(seat["opened"] for seat in table.view["seats"]), "Bob's phone waits for Ann's"
     bob.get_by_role("button", name="I agree").click()
     table.until("sealing")
     seal(ann, "wD3")
-    seal(bob, "bD11")
-    assert table.until("placing")["board"] == {"D3": ["w"], "D11": ["b"]}
+    assert table.until("placing")["board"] == {"D3": ["w"], "D10": ["b"]}
 
 
 def test_without_storage_nothing_is_sealed(table: ServedTable, phones: list[BrowserContext]) -> None:
