@@ -1,0 +1,193 @@
+"""Games with tiles through the pages: looked at, turned, laid, taken up again; runners along their lines."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.e2e.program import Program, eventually
+from tests.e2e.racing import NAMES, Race
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(60)]
+
+
+def turn_until(page: Page, *, possible: bool) -> str:
+    """Turn the tile that is looked at, by keys and by buttons, until it can lie so (or can't); return the turning."""
+    lay = page.locator("#lay")
+    for key in ("]", "ArrowRight", "[", "ArrowLeft", "ArrowLeft"):
+        if lay.is_enabled() == possible:
+            break
+        page.keyboard.press(key)
+    for _ in range(8):
+        if lay.is_enabled() == possible:
+            break
+        page.locator("#turn-on").click()
+    assert lay.is_enabled() == possible
+    return str(page.locator(".strip").get_attribute("data-turn"))
+
+
+def look_at(race: Race, well: str) -> str:
+    """Tap a well on the acting phone, turn the tile there; return the stage that is chosen."""
+    page, piece = race.page, race.view["supply"]["piece"]
+    place = page.locator(f'[data-node="{well}"]')
+    place.click(position={"x": 30, "y": 20})
+    expect(page.locator(".strip [role=status]")).to_contain_text(f"Tile {piece} on {well}")
+    expect(place.locator(".tile-number")).to_have_text(piece)
+    expect(page.locator(".trail.may").first).to_be_attached()
+    place.focus()
+    if race.turnings(well) < 8:
+        turn_until(page, possible=False)
+        expect(page.locator(".strip [role=status]")).to_contain_text("not possible so")
+        expect(page.locator(f'[data-node="{well}"].impossible')).to_have_count(1)
+    assert race.view["wanted"] is None
+    return f"{well}r{turn_until(page, possible=True)}"
+
+
+def runner_by_the_phone(race: Race) -> None:
+    """Tap a runner: its lines run; tap an end. Lifted it may be put back; on a wrong node it is told."""
+    page, step = race.page, race.view["steps"][0]
+    source, target = step["line"][0], step["line"][-1]
+    page.locator(f'[data-node="{source}"]').click()
+    ends = [one for one in race.view["steps"] if one["line"][0] == source]
+    expect(page.locator(".trail.runs")).to_have_count(len(ends))
+    page.locator(f'[data-node="{target}"]').click()
+    if page.locator(f"#pick-{step['action']}".replace(":", "\\:")).count():
+        page.locator(f"#pick-{step['action']}".replace(":", "\\:")).click()
+    eventually(lambda: race.view["wanted"] == step["action"], "the end is chosen")
+    race.program.hand("lift", node=source)
+    eventually(lambda: any(light["meaning"] == "line" for light in race.view["lights"].values()), "the line is lit")
+    expect(race.pages[1].locator(".trail.runs")).not_to_have_count(0)
+    before = race.view
+    race.program.hand("put", node=source)
+    time.sleep(1.2)
+    assert (race.view["log"], race.view["stage"]) == (before["log"], before["stage"]), "put back: nothing is done"
+    taken = {one["line"][-1] for one in race.view["steps"]} | set(race.view["board"])
+    wrong = next(node for node in ("C3", "D4", "C4", "D3") if node not in taken)
+    race.program.hand("move", **{"from": source, "to": wrong})
+    eventually(lambda: race.view["problem"], "a wrong node is told")
+    expect(page.locator("#problem")).to_contain_text(wrong)
+    race.program.hand("move", **{"from": wrong, "to": target})
+    race.program.counted(before, step["action"])
+
+
+def a_tile_is_covered(race: Race) -> None:
+    """Turns on, until one covers a tile: where that goes is told, and ticked off on a phone."""
+    for _ in range(10):
+        covered = any(len(step["moves"]) > 1 for step in race.view["steps"])
+        race.turn(covering=True)
+        if covered:
+            break
+    assert "bottom of the stack" in race.view["tidying"]
+    for page in race.pages:
+        expect(page.locator('[data-card="tidying"]')).to_contain_text("to the bottom of the stack")
+    race.pages[0].locator("#tidied").click()
+    for page in race.pages:
+        expect(page.locator('[data-card="tidying"]')).to_have_count(0)
+    assert race.view["tidying"] is None
+
+
+def resigned(race: Race) -> None:
+    page = race.pages[0]
+    page.locator("#more summary").click()
+    page.get_by_role("button", name=re.compile("resign", re.IGNORECASE)).click()
+    page.locator("#ask").get_by_role("button", name="Yes").click()
+    race.program.until_phase("over")
+    for one in race.pages:
+        expect(one.locator(".winner")).to_have_text("Bob has won.")
+        expect(one.locator(".result thead th")).to_have_text(["Player", "Runners on their goal"])
+        expect(one.locator("#supply .tile")).to_have_count(0)
+
+
+def test_where_a_well_tells_only_that_a_tile_lies(program: Program, phones: list[BrowserContext]) -> None:
+    """The turning is chosen on the phone beforehand, or told by pictures once the tile lies."""
+    race = Race(program, phones, "octiles-53")
+    ann, bob = race.pages
+    for page, marks in ((ann, ["plays blue", "plays yellow"]), (bob, ["plays blue", "plays yellow"])):
+        expect(page.locator("#seats li")).to_contain_text(marks)
+        expect(page.locator("#counted")).to_have_text("Runners on their goal")
+        expect(page.locator("#seats .score")).to_have_text(["0", "0"])
+        expect(page.locator("#supply")).to_contain_text("18 in the stack")
+        expect(page.locator(".goal")).to_have_count(10)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    expect(ann.locator("#message")).to_contain_text("takes a runner off its home side")
+    laid = look_at(race, min((step["moves"][-1][1] for step in race.view["steps"]), key=race.turnings))
+    well = laid.partition("r")[0]
+    ann.locator("#lay").click()
+    expect(ann.locator(".wish")).to_contain_text(f"on {well}")
+    expect(bob.locator("#panel")).to_contain_text("Ann wants: tile")
+    race.looks(well, race.tile(laid), ghost=True)
+    ann.locator("#unwant").click()
+    expect(bob.locator(".ghost")).to_have_count(0)
+    assert race.view["wanted"] is None
+    look_at(race, well)
+    laid = f"{well}r{turn_until(ann, possible=True)}"
+    ann.locator("#lay").click()
+    eventually(lambda: race.view["wanted"] == laid, "chosen again")
+    program.hand("put", node="c3", piece=race.tile(laid))
+    eventually(lambda: race.view["problem"], "a wrong well is told")
+    expect(ann.locator("#problem")).to_contain_text("c3")
+    program.hand("move", **{"from": "c3", "to": well})
+    eventually(lambda: race.view["stage"] == [laid], "what was chosen is not asked again")
+    race.looks(well, race.tile(laid))
+    race.take_up(well)
+    eventually(lambda: race.view["stage"] == [], "taken up again")
+    race.looks(well, race.tile(laid), ghost=True)
+    ann.locator("#unwant").click()
+    expect(ann.locator(".well .tile")).to_have_count(0)
+    race.lay(race.view["steps"][-1]["action"])
+    runner_by_the_phone(race)
+    expect(bob.locator("#supply")).to_contain_text("17 in the stack")
+    a_tile_is_covered(race)
+    resigned(race)
+
+
+def test_where_wells_read_tiles(program: Program, phones: list[BrowserContext]) -> None:
+    """A wrong tile, well and turning are told; on the virtual board the tile is turned where it lies."""
+    race = Race(program, phones, "octiles-189")
+    ann = race.page
+    laid = min((step["action"] for step in race.view["steps"]), key=lambda laid: race.turnings(laid[:2]))
+    well, top = laid.partition("r")[0], race.view["supply"]["piece"]
+    other = "1" if top != "1" else "2"
+    program.hand("put", node=well, piece=f"{other}r0")
+    expect(ann.locator("#problem")).to_contain_text(f"tile {top} is on top of the stack")
+    race.take_up(well)
+    program.hand("put", node="c3", piece=race.tile(laid))
+    expect(ann.locator("#problem")).to_contain_text("c3")
+    race.take_up("c3")
+    expect(ann.locator("#problem")).to_be_hidden()
+    wrong = race.other_turning(laid)
+    program.hand("put", node=well, piece=race.tile(wrong))
+    if race.turnings(well) < 8:
+        expect(ann.locator("#problem")).to_contain_text("turned")
+    hands = phones[3].new_page()
+    hands.goto(f"{program.base}/board")
+    hands.locator(f'[data-node="{well}"]').focus()
+    for _ in range((int(laid[-1]) - int(wrong[-1])) % 8):
+        before = program.get("/sim/state")["stones"][well]
+        hands.keyboard.press("]")
+        eventually(lambda: program.get("/sim/state")["stones"].get(well) not in (None, before), "turned by an eighth")  # noqa: B023
+    eventually(lambda: race.view["stage"] == [laid], f"read: {race.view['message']}")
+    expect(ann.locator("#problem")).to_be_hidden()
+    expect(ann.locator('[data-card="question"]')).to_have_count(0)
+    runner_by_the_phone(race)
+    a_tile_is_covered(race)
+    resigned(race)
+
+
+@pytest.mark.parametrize(("seats", "sides"), [(3, ["blue", "red", "yellow"]), (4, ["blue", "red", "yellow", "green"])])
+def test_three_and_four_sides(program: Program, phones: list[BrowserContext], seats: int, sides: list[str]) -> None:
+    """Everybody sees who plays which side, and plays a turn."""
+    race = Race(program, phones, "octiles-189", seats)
+    for page in race.pages:
+        expect(page.locator("#seats li")).to_contain_text([f"plays {side}" for side in sides])
+        expect(page.locator(".goal")).to_have_count(5 * seats)
+        expect(page.locator(".well:has(.tile)")).to_have_count(2 if seats == 3 else 0)
+    for number in range(1, seats + 1):
+        assert race.view["resolver"] == number
+        expect(race.page.get_by_role("heading", name="Your turn")).to_be_visible()
+        race.turn()
+    expect(race.pages[0].locator("#log")).to_contain_text(NAMES[seats - 1])
+    assert race.view["turn"] == seats + 1
