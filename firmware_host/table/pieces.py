@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from firmware_host.games.game import Game, Stack, Step
@@ -25,15 +26,31 @@ def a_piece(game: Game[Any], piece: str) -> str:
     return f"a {name}" if " " in name else f"a {name} stone"
 
 
-def noun(game: Game[Any], nodes: Sequence[str]) -> str:
+def _tiles(game: Any) -> frozenset[str]:
+    """Return the names of a game's tiles; asked for every light, and dear to find out."""
+    return _names_of_tiles(game)
+
+
+@lru_cache(maxsize=16)
+def _names_of_tiles(game: Any) -> frozenset[str]:
+    return frozenset(game.tiles) if isinstance(game, HasTiles) else frozenset()
+
+
+@lru_cache(maxsize=16)
+def _round_noun(game: Any) -> str:
+    """Return what pieces are called that are no tiles, where tiles lie, too: ``runner``."""
+    others = {name.rpartition(" ")[2] for piece, name in game.pieces.items() if tile_of(game, piece) is None}
+    return others.pop() if len(others) == 1 else "piece"
+
+
+def noun(game: Any, nodes: Sequence[str]) -> str:
     """Return what lies on some nodes is called: ``stone``; with tiles ``tile``, ``runner``, or ``piece`` for both."""
-    if not isinstance(game, HasTiles):
+    if not _tiles(game):
         return "stone"
     wells = game.layout().wells
     if all(node in wells for node in nodes):
         return "tile"
-    others = {name.rpartition(" ")[2] for piece, name in game.pieces.items() if tile_of(game, piece) is None}
-    return others.pop() if len(others) == 1 and wells.isdisjoint(nodes) else "piece"
+    return _round_noun(game) if wells.isdisjoint(nodes) else "piece"
 
 
 def the_piece(game: Game[Any], node: str, sight: str = "", stack: Stack | None = None) -> str:
@@ -44,7 +61,7 @@ def the_piece(game: Game[Any], node: str, sight: str = "", stack: Stack | None =
     seen = tile_of(game, sight)
     if seen is not None:
         return f"tile {seen[0]}"
-    if not isinstance(game, HasTiles) or not stack:
+    if not _tiles(game) or not stack:
         return f"the {noun(game, [node])}"
     return game.pieces[stack[0]] if tile_of(game, stack[0]) is not None else f"the {game.pieces[stack[0]]}"
 
@@ -52,7 +69,7 @@ def the_piece(game: Game[Any], node: str, sight: str = "", stack: Stack | None =
 def tile_of(game: Game[Any], sight: str) -> tuple[str, int] | None:
     """Return name and turning (eighths clockwise) of a tile as it is written or seen (``7r5``); None: it is none."""
     name, _, turned = sight.rpartition("r")
-    return (name, int(turned)) if isinstance(game, HasTiles) and name in game.tiles else None
+    return (name, int(turned)) if name in _tiles(game) else None
 
 
 def turned(eighths: Sequence[int]) -> str:

@@ -6,7 +6,7 @@ Stages are tried, not played: nothing of them is journalled, and whoever lifts w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from firmware_host.games.game import Game, GameError, Occupancy, Step
@@ -86,10 +86,17 @@ def lifted_again(table: Table) -> bool:
     done = table.done_stages
     if not done or table.phase != "resolving":
         return False
-    position, tracker = table.ledger.now.position, table.watch.tracker
-    was, now = (lying(table.game, position, stages) for stages in (done[:-1], done))
-    laid = [node for node in now if now[node] != was.get(node) and node not in tracker.masked]
-    return any(tracker.seen[node] == NOTHING for node in laid)
+    tracker = table.watch.tracker
+    game: Any = table.game
+    laid = _laid(game, table.ledger.now.position, done)
+    return any(tracker.seen[node] == NOTHING and node not in tracker.masked for node in laid)
+
+
+@lru_cache(maxsize=16)
+def _laid(game: Any, position: Any, done: Stages) -> tuple[str, ...]:
+    """Return the nodes on which the last stage has laid something."""
+    was, now = (lying(game, position, stages) for stages in (done[:-1], done))
+    return tuple(node for node in now if now[node] != was.get(node))
 
 
 def named(table: Table) -> str | None:
