@@ -7,7 +7,7 @@ way: until then it is kept apart, and what is never revealed is never shown (a s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from firmware_host.games.game import Game
@@ -81,7 +81,7 @@ class Proof:
 
     def shown(self) -> dict[str, Any]:
         """Return all of it, ready for JSON."""
-        turns = [asdict(turn) for turn in self.turns]
+        turns = [{**vars(turn), "seals": [{**vars(seal)} for seal in turn.seals]} for turn in self.turns]
         return {"game": self.game_id, "secrets": self.secrets, "tag": TAG, "first": FIRST_HISTORY, "turns": turns}
 
     # -- the fold --------------------------------------------------------------------------------------------------

@@ -48,7 +48,7 @@ function sealFault(proof, turn, seal, history) {
   if (!turn.revealed || !stands(seal)) return "it was opened although nothing of it was revealed.";
   if (!ACTION.test(seal.action) || !NONCE.test(seal.nonce)) return "the opening has not the form of one.";
   const found = commitment({ tag: TAG, game: proof.game, turn: turn.turn, history }, seal.seat, seal.action, seal.nonce);
-  return found === seal.commitment ? null : `${seal.action} is not what was sealed: its hash is another one.`;
+  return found === seal.commitment ? null : `${seal.action} is not what was sealed: its seal would be another one.`;
 }
 
 // What this phone has sealed itself is what the table shows, or somebody has put another seal in its place.
