@@ -12,6 +12,7 @@ from typing import Any
 
 from firmware_host.games.registry import game
 from firmware_host.table import events as ev
+from firmware_host.table.tracker import Tracker
 from tests.e2e.program import Program
 from tests.table.evening import Evening
 from tests.tables import RunningTable
@@ -22,7 +23,18 @@ WIDE = "9/9/6w2/6w2/4www2/4w4/4w4/b3w4/b8 w 3 2"
 """Phalanx with about as many legal actions as there can be."""
 HALF = "/".join(("b.w.w" * 3)[: 7 + min(row, 12 - row)] for row in range(13)) + " main 1 2"
 """Coil, half full."""
-PLACES = (("spokes", "spokes-45", ""), ("phalanx", "go-9x9", WIDE), ("coil", "hexhex-7", HALF))
+FULL = (
+    "a2:17r5,a3:9r3,b2:3r4,b3:1r1,b4:18r2,b5:4r0,c1:5r0,c2:13r3,c3:8r2,c4:15r3,c5:12r1,d1:11r2,d2:7r5,d3:16r3,d4:2r2,"
+    "e3:6r1,e4:10r5 blue:A3,B4,C2,C4,D3;yellow:A2,D4,D5,F2,F3 14 2 1"
+)
+"""Octiles with a tile in every well: 132 legal turns."""
+PLACES = (
+    ("spokes", "spokes-45", ""),
+    ("phalanx", "go-9x9", WIDE),
+    ("coil", "hexhex-7", HALF),
+    ("octiles", "octiles-53", FULL),
+    ("octiles", "octiles-189", FULL),
+)
 """Game, board, position; Spokes in its sealing, or as RESOLVING where a verdict is wanted."""
 
 
@@ -36,7 +48,7 @@ def latency_figures() -> list[tuple[str, float, str]]:
     rows: list[tuple[str, float, str]] = []
     for name, board, position in PLACES:
         waits = sorted(_latencies(name, board, position))
-        label = "changed sensor to changed pixel bytes" + ("" if name == "spokes" else f", {name}")
+        label = "changed sensor to changed pixel bytes" + ("" if name == "spokes" else f", {board}")
         rows.append((f"{label}, p50", waits[len(waits) // 2], "ms"))
         rows.append((f"{label}, p99 (bound: 20)", waits[int(len(waits) * 0.99)], "ms"))
     return rows
@@ -51,9 +63,9 @@ def _latencies(name: str, board: str, position: str) -> list[float]:
         for seat in (1, 2):
             runtime.submit(ev.SeatTaken(at=runtime.now(), seat=seat, name=f"P{seat}", claim=str(seat)))
         runtime.submit(ev.GameStarted(at=runtime.now()))
-        node = _lay(table, name, position) if position else "D12"
+        node, lies = _lay(table, name, position) if position else ("D12", "x")
         for sample in range(SAMPLES):
-            sight = "x" if (sample % 2 == 0) != bool(position) else ""
+            sight = lies if (sample % 2 == 0) != bool(position) else ""
             left: list[float] = []
             parts.wire.on_frame = lambda left=left: left.append(time.perf_counter())  # type: ignore[misc]
             table.clock.now += 0.05
@@ -65,10 +77,11 @@ def _latencies(name: str, board: str, position: str) -> list[float]:
     return found
 
 
-def _lay(table: RunningTable, name: str, text: str) -> str:
+def _lay(table: RunningTable, name: str, text: str) -> tuple[str, str]:
     """Lay a position's stones, and follow it as if it had been played to.
 
-    Return a node whose stone can be moved; any where none can.
+    Return a node whose stone can be moved (any where none can), or a well whose tile can be covered, and what is seen
+    there.
     """
     rules = game(name)
     position = rules.parse(text)
@@ -81,28 +94,32 @@ def _lay(table: RunningTable, name: str, text: str) -> str:
     watching.follow_position()
     table.wait(0.1)
     sources = (move.source for step in rules.steps(position) for move in step.moves[:1])
-    return next((source for source in sources if source), next(iter(rules.occupancy(position))))
+    node = next((source for source in sources if source), next(iter(rules.occupancy(position))))
+    return node, watching.watch.tracker.seen[node]
 
 
 def judge_figures() -> list[tuple[str, float, str]]:
     """Time of one verdict while hands that know no rules lift and put up to six stones at random."""
     rows: list[tuple[str, float, str]] = []
-    for name, _, position in PLACES:
-        for kind in ("presence", "polarity"):
-            times = sorted(_verdicts(name, kind, position or RESOLVING))
-            label = f"a verdict, {name}, {kind}"
-            rows.append((f"{label}, p50", times[len(times) // 2], "ms"))
-            rows.append((f"{label}, p99 (aim: 3)", times[int(len(times) * 0.99)], "ms"))
+    for name, kind, position in ((name, kind, p) for name, board, p in PLACES for kind in _kinds(board)):
+        times = sorted(_verdicts(name, kind, position or RESOLVING))
+        label = f"a verdict, {name}, {kind}"
+        rows.append((f"{label}, p50", times[len(times) // 2], "ms"))
+        rows.append((f"{label}, p99 (aim: 3)", times[int(len(times) * 0.99)], "ms"))
     return rows
+
+
+def _kinds(board: str) -> tuple[str, ...]:
+    """Return the kinds of sensing that are looked at with a board."""
+    return {"octiles-53": ("presence",), "octiles-189": ("coded",)}.get(board, ("presence", "polarity"))
 
 
 def _verdicts(name: str, kind: str, position: str) -> list[float]:
     evening = Evening(name, kind=kind).begin_at(position)
     tracker, rng, times = evening.table.watch.tracker, Random(0), []
-    sights = ("", "x") if kind == "presence" else ("", "N", "S")
     for _ in range(SAMPLES * 2):
         node = rng.choice([*tracker.seen, *list(tracker.base) * 3])
-        sight = rng.choice([one for one in sights if one != tracker.seen[node]])
+        sight = rng.choice([one for one in _sights(kind, tracker, node) if one != tracker.seen[node]])
         if len(tracker.differing) > rng.choice((2, 4, 6)):  # Put one back.
             node = rng.choice(tracker.differing)
             sight = min(tracker.senses.sights(tracker.base.get(node)))
@@ -115,10 +132,27 @@ def _verdicts(name: str, kind: str, position: str) -> list[float]:
     return times
 
 
+def _sights(kind: str, tracker: Tracker, node: str) -> tuple[str, ...]:
+    if kind == "coded" and node in tracker.senses.wells:
+        return "", "?", "14r3", "9r3"
+    return ("", "x") if kind in {"presence", "coded"} else ("", "N", "S")
+
+
 def idle_figures() -> list[tuple[str, float, str]]:
     """Start the whole program, leave it alone at 50 Hz, and read what the kernel counted."""
+    rows = []
+    for board in ("spokes-45", "octiles-189"):
+        share, resident = _idle(board)
+        label = "idle program" + ("" if board == "spokes-45" else f", {board}")
+        rows.append((f"{label}, share of one core (bound: 5)", share, "%"))
+        rows.append((f"{label}, resident memory (bound: 80)", resident, "MB"))
+    return [*rows, *rest_figures()]
+
+
+def _idle(board: str) -> tuple[float, float]:
+    """Return the share of a core, %, and the resident memory, MB, of a program in its lobby."""
     with tempfile.TemporaryDirectory() as folder:
-        program = Program(Path(folder)).start("--new")
+        program = Program(Path(folder), "--board", board, "--sim").start("--new")
         assert program.process is not None
         proc = Path(f"/proc/{program.process.pid}")
         time.sleep(1)
@@ -129,10 +163,28 @@ def idle_figures() -> list[tuple[str, float, str]]:
             int(line.split()[1]) for line in (proc / "status").read_text().splitlines() if line.startswith("VmRSS")
         )
         program.stop()
-    return [
-        ("idle program, share of one core (bound: 5)", share, "%"),
-        ("idle program, resident memory (bound: 80)", resident / 1024, "MB"),
-    ]
+    return share, resident / 1024
+
+
+def rest_figures() -> list[tuple[str, float, str]]:
+    """The loop while nobody moves and a tile lies already: the share of a core that 50 rounds a second take."""
+    rows = []
+    for board in ("octiles-53", "octiles-189"):
+        with tempfile.TemporaryDirectory() as folder:
+            table = RunningTable(Path(folder), board=board)
+            runtime = table.runtime
+            for seat in (1, 2):
+                runtime.submit(ev.SeatTaken(at=runtime.now(), seat=seat, name=f"P{seat}", claim=str(seat)))
+            runtime.submit(ev.GameStarted(at=runtime.now()))
+            _lay(table, "octiles", FULL)
+            watching: Any = runtime._table
+            watching.follow_position((watching.watch.tracker.steps[0].action,))
+            began = time.process_time()
+            table.wait(10)
+            rows.append((f"at rest, a tile laid, {board}, of one core", (time.process_time() - began) * 10, "%"))
+            assert watching.done_stages or board == "octiles-189"
+            table.close()
+    return rows
 
 
 def _cpu(proc: Path) -> float:
