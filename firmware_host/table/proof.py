@@ -20,15 +20,18 @@ Data = Mapping[str, Any]
 class Seal:
     """One commitment and, once it was revealed, its opening. Times are the journal's: UTC, ISO 8601.
 
+    ``n`` and ``opened_n`` are the numbers of their entries in the game: clocks may be set back, these are not.
     ``lost`` tells when all others agreed that it was lost with its phone, ``resigned`` when its player resigned.
     """
 
     seat: int
     commitment: str
     at: str
+    n: int
     action: str | None = None
     nonce: str | None = None
     opened: str | None = None
+    opened_n: int | None = None
     lost: str | None = None
     resigned: str | None = None
 
@@ -66,15 +69,17 @@ class Proof:
         self.secrets = game.simultaneous(game.start(mode))
         """Whether anything is chosen in secret in this game."""
         self.turns: tuple[Turn, ...] = ()
+        self._n = 0
         self._history = FIRST_HISTORY
-        self._openings: dict[int, tuple[str, str]] = {}
-        """Seat → (nonce, when it came) of the running turn: not to be seen before the reveal."""
+        self._openings: dict[int, tuple[str, str, int]] = {}
+        """Seat → (nonce, when it came, its number) of the running turn: not to be seen before the reveal."""
         self._made: list[int | None] = []
         """For each moment that can be gone back to: the place in ``turns`` that it revealed."""
 
     def feed(self, entries: Iterable[tuple[str, Data, str]]) -> None:
         """Fold entries in: (kind, data, when)."""
         for kind, data, at in entries:
+            self._n += 1
             handler = _HANDLERS.get(kind)
             if handler is not None:
                 handler(self, data, at)
@@ -100,11 +105,11 @@ class Proof:
             running = Turn(data["turn"], self._history)
             self.turns = (*self.turns, running)
             self._openings.clear()
-        seal = Seal(data["seat"], data["commitment"], at)
+        seal = Seal(data["seat"], data["commitment"], at, self._n)
         self._become(replace(running, seals=(*running.seals, seal)))
 
     def _opening(self, data: Data, at: str) -> None:
-        self._openings[data["seat"]] = (data["nonce"], at)
+        self._openings[data["seat"]] = (data["nonce"], at, self._n)
 
     def _reseal(self, data: Data, at: str) -> None:
         """One seal is lost; all of them, where no seat is named."""
@@ -124,10 +129,10 @@ class Proof:
         def opened(seal: Seal) -> Seal:
             if seal.seat not in actions:
                 return seal
-            nonce, when = openings[seal.seat]
-            return replace(seal, action=actions[seal.seat], nonce=nonce, opened=when)
+            nonce, when, number = openings[seal.seat]
+            return replace(seal, action=actions[seal.seat], nonce=nonce, opened=when, opened_n=number)
 
-        nonces = {seat: nonce for seat, (nonce, _) in openings.items()}
+        nonces = {seat: nonce for seat, (nonce, _, _) in openings.items()}
         self._history = next_history(self._history, running.turn, actions, nonces)
         self._become(replace(running.each(opened), revealed=at, after=self._history))
         self._made.append(len(self.turns) - 1)

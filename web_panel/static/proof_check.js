@@ -68,8 +68,8 @@ function turnFaults(turn, history) {
   if (turn.seals.some((seal) => whose.get(seal.commitment) !== seal.seat)) faults.push("Two players have the same seal in it.");
   if (new Set(standing.map((seal) => seal.seat)).size < standing.length) faults.push("A player has two seals in it.");
   const opened = revealed(turn);
-  if (opened.some((seal) => opened.some((other) => !(Date.parse(seal.opened) >= Date.parse(other.at))))) {
-    faults.push("By the table's own times a seal was opened before all had sealed.");
+  if (opened.some((seal) => opened.some((other) => !(seal.opened_n > other.n)))) {
+    faults.push("By the table's own account a seal was opened before all had sealed.");
   }
   if (turn.revealed && digest(historyFields(turn, history).replaceAll("\\n", "\n")) !== turn.after) {
     faults.push("The number that binds the next turns to it does not follow from what was revealed.");
