@@ -29,7 +29,7 @@ export function tileShapes(name, lines, turn, size) {
     shapes.push(svg("path", { class: "rim", d, "stroke-width": size * 0.24 }), svg("path", { class: "track", d, "stroke-width": size * 0.13 }));
   }
   const [x, y] = out(turn - 0.5, size * 0.82);
-  const number = svg("text", { class: "tile-number", x, y: y + size * 0.09, "font-size": size * 0.27 });
+  const number = svg("text", { class: "tile-number", x, y: y + size * 0.09, "font-size": size * 0.31 });
   number.textContent = name;
   return [...shapes, svg("path", { class: "tile-edge", d: octagon(size) }), number];
 }

@@ -24,6 +24,7 @@ let carriedTurned = 0; // and turned by how many eighths since
 let grabs = 0;
 let lastTap = { name: null, at: -1000 };
 let queue = Promise.resolve();
+let turning = Promise.resolve();
 
 function say(message, bad = false) {
   byId("say").textContent = message;
@@ -134,13 +135,16 @@ function turnHeld(eighths) {
   say(`${words(pieces)} in the hand.`);
 }
 
-// A tile that lies, turned where it lies: lifted and put back.
+// A tile that lies, turned where it lies: lifted and put back. One turn after the other, however quick the keys are.
 function turnLying(name, eighths) {
-  const stack = state.stones[name] ?? [];
-  if (!parted(stack.at(-1) ?? "")) return;
-  const hand = `turn-${person}`;
-  deed("lift", { node: name, pieces: [stack.at(-1)], hand }).catch(() => {});
-  putTurned(name, hand, turnPieces([stack.at(-1)], eighths)).then(() => say(`On ${name}: ${words(state.stones[name] ?? [])}.`), () => {});
+  turning = turning.then(async () => {
+    await queue;
+    const top = state.stones[name]?.at(-1) ?? "";
+    if (!parted(top)) return;
+    const hand = `turn-${person}`;
+    await putTurned(name, hand, turnPieces([top], eighths), deed("lift", { node: name, pieces: [top], hand }));
+    say(`On ${name}: ${words(state.stones[name] ?? [])}.`);
+  }).catch(() => {}); // What went wrong was said.
 }
 
 // What was turned goes back to the supply for a moment, unfelt, and is put as it then lies.

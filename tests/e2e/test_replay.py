@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.e2e.conftest import LAN_NAME
 from tests.e2e.program import Program, eventually
 from tests.records.recorder import a_loop_record
-from tests.replay.played import a_push_that_kills, recorded
+from tests.replay.played import a_push_that_kills, recorded, whole
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 
@@ -204,3 +204,22 @@ def test_it_ends_by_itself_when_it_is_shown_once(replay: Replay) -> None:
     out, _ = replay.process.communicate(timeout=20)
     assert replay.process.returncode == 0
     assert "the record is in order" in out
+
+
+def test_tiles_and_the_ways_of_runners(replay: Replay, screens: list[Page]) -> None:
+    """A record of a game with tiles: they lie in their wells as they were turned, the way that was run is drawn."""
+    replay.show(whole("octiles"))
+    phone, big = opened(replay, screens)
+    for page in (phone, big):
+        expect(page.locator(".well .tile")).to_have_count(0)
+    replay.post("/api/replay", {"do": "to", "moment": 39})
+    board = replay.state()["board"]
+    laid = {node: stack[0] for node, stack in board.items() if "r" in stack[0] and stack[0] != "r"}
+    assert len(laid) > 10
+    for page in (phone, big):
+        expect(page.locator(".well .tile")).to_have_count(len(laid))
+        for well, piece in laid.items():
+            place = page.locator(f'[data-node="{well}"] .tile-number')
+            expect(place).to_have_text(piece.partition("r")[0])
+        expect(page.locator(".trail.runs")).to_have_count(1)
+        expect(page.locator(".goal")).to_have_count(10)

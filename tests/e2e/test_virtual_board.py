@@ -50,8 +50,9 @@ both = pytest.mark.parametrize("shown", [(1280, 800), (360, 740)], ids=["desktop
 
 @pytest.fixture
 def shown(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Shown]:
-    width, height, board = (*getattr(request, "param", (1280, 800)), "spokes-45")[:3]
-    parts, watcher = SimulatedBoard(load_board(find_board(board), backend="sim", kind="polarity"), Clock()), Watcher()
+    given = getattr(request, "param", (1280, 800))
+    width, height, board, kind = (*given, *("spokes-45", "polarity")[len(given) - 2 :])
+    parts, watcher = SimulatedBoard(load_board(find_board(board), backend="sim", kind=kind), Clock()), Watcher()
     app = Flask(__name__)
     app.register_blueprint(blueprint(parts.description, parts.world, parts.wire, watcher))
 
@@ -74,7 +75,8 @@ def shown(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Shown]:
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.goto(f"http://127.0.0.1:{server.port}/board")
-    expect(page.locator("#tray-w span")).to_have_text(str(parts.world.supply["w"]))
+    letter = next(iter(parts.world.pieces.stones))
+    expect(page.locator(f"#tray-{letter} span")).to_have_text(str(parts.world.supply[letter]))
     try:
         yield Shown(parts, page)
         assert [line for line in complaints if "409" not in line] == []

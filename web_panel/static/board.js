@@ -43,8 +43,8 @@ export class Board {
 
   // `picks.role` is null (to look at), "radio" (one of the offered nodes is chosen) or "button" (nodes are tapped one
   // after the other: `chosen` where it begins, `aims` where it may go, `marked` what was tapped last). `picks.ghost` is
-  // a tile that does not lie there yet, `{well, piece, possible}`; `picks.trails` are lines `{nodes, kind}` to be shown
-  // on the board as it would then be.
+  // a tile that does not lie there yet, `{well, piece, possible}`; `picks.trails` are lines `{nodes, kind, loose}` to be shown
+  // on the board as it would then be; `loose` where the order of the nodes is not known.
   show(view, picks = {}) {
     this.picks = { ...NOTHING, ...picks };
     this.pieces = view.pieces;
@@ -148,7 +148,7 @@ export class Board {
     const key = JSON.stringify([trails, trails.length && this.lying]);
     if (key === this.trailed) return;
     this.trailed = key;
-    const found = trails.map(({ nodes, kind }) => ({ kind, line: this.ways.along(nodes, this.lying) })).filter(({ line }) => line);
+    const found = trails.map(({ nodes, kind, loose }) => ({ kind, line: loose ? this.ways.through(nodes, this.lying) : this.ways.along(nodes, this.lying) })).filter(({ line }) => line);
     this.trails.replaceChildren(...found.flatMap(({ line, kind }) => {
       const d = trail(this.ways, line, this.unit);
       return [svg("path", { d, class: "trail-rim" }), svg("path", { d, class: `trail ${kind}` })];

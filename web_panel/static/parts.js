@@ -114,14 +114,21 @@ function counts(found) {
   return Object.entries(found).map(([node, stones]) => (stones > 1 ? `${node} (${stones})` : node)).join(", ") || "none";
 }
 
+// Best first, each with its place: winners before all others, then by what was counted.
+function placed(lines) {
+  const better = (one, other) => other.won - one.won || other.score - one.score || other.tiebreak - one.tiebreak;
+  const sorted = [...lines].sort(better);
+  return sorted.map((line) => ({ ...line, place: 1 + sorted.findIndex((other) => better(other, line) === 0) }));
+}
+
 // What was counted, in the game's own words; nothing where nothing is counted, one column where nothing breaks a tie.
 function scoreTable(view) {
   const scoring = view.game.scoring;
-  const { lines } = view.result;
+  const lines = placed(view.result.lines);
   if (!scoring || !lines.length) return [];
   const heads = ["Player", scoring.score, scoring.tiebreak].filter(Boolean);
   const rows = lines.map((line) => element("tr", { class: line.won ? "won" : "" },
-    element("th", { scope: "row" }, line.names.join(" and "), line.won ? " – won" : ""),
+    element("th", { scope: "row" }, lines.length > 2 ? `${line.place}. ` : "", line.names.join(" and "), line.won ? " – won" : ""),
     element("td", {}, `${line.score}`, element("small", {}, counts(line.counted))),
     scoring.tiebreak ? element("td", {}, `${line.tiebreak}`, element("small", {}, counts(line.sector))) : null));
   const tied = new Set(lines.map((line) => line.score)).size < lines.length;

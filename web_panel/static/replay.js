@@ -43,7 +43,7 @@ function marks(view) {
 // Along a board with wells a line that was run is drawn as it leads over them.
 function trailsOf(view) {
   const nodes = Object.keys(view.lights).filter((node) => view.lights[node].meaning === "line");
-  return nodes.length && view.layout.wells?.length ? [{ nodes, kind: "runs" }] : [];
+  return nodes.length && view.layout.wells?.length ? [{ nodes, kind: "runs", loose: true }] : [];
 }
 
 function paces(pace) {

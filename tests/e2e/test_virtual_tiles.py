@@ -1,0 +1,98 @@
+"""Tiles on the virtual board: dragged, turned by wheel, keys and taps, and felt as they then lie."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.program import eventually
+from tests.e2e.test_virtual_board import Shown, shown
+
+__all__ = ["shown"]
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(60)]
+
+wells = pytest.mark.parametrize(
+    "shown",
+    [(1280, 800, "octiles-189", "coded"), (360, 740, "octiles-53", "presence")],
+    ids=["desktop", "phone"],
+    indirect=True,
+)
+
+
+def lies(shown: Shown, well: str, piece: str) -> None:
+    eventually(lambda: shown.parts.world.stones().get(well) == [piece], f"{piece} lies on {well}")
+
+
+@wells
+def test_a_tile_is_dragged_turned_and_given_back(shown: Shown) -> None:
+    page = shown.page
+    shown.drag("tray-7", shown.centre("b3"))
+    shown.says("On b3: tile 7.")
+    lies(shown, "b3", "7r0")
+    expect(page.locator("#tray-7")).to_have_class("tile-tray gone")
+    x, y = shown.centre("b3")
+    page.mouse.click(x + 8, y)
+    shown.says("On b3: tile 7 turned 1/8.")
+    page.mouse.click(x - 8, y)
+    shown.says("On b3: tile 7.")
+    lies(shown, "b3", "7r0")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(*shown.centre("c3"), steps=3)
+    page.mouse.wheel(0, 100)
+    page.mouse.wheel(0, 100)
+    shown.says("tile 7 turned 2/8 in the hand.")
+    page.mouse.up()
+    shown.says("On c3: tile 7 turned 2/8.")
+    assert shown.parts.world.stones() == {"c3": ["7r2"]}
+    expect(page.locator('[data-node="c3"]')).to_have_attribute("aria-label", "c3: tile 7 turned 2/8")
+    shown.drag("c3", (3, 3))
+    shown.says("Back in the tray.")
+    assert shown.parts.world.stones() == {}
+    expect(page.locator("#tray-7")).to_have_class("tile-tray")
+    assert shown.parts.world.snapshot()["hands"] == {}
+
+
+@wells
+def test_keys_turn_tiles_in_the_hand_and_where_they_lie(shown: Shown) -> None:
+    page, keys = shown.page, shown.page.keyboard
+    page.locator("#tray-12").focus()
+    keys.press("Enter")
+    shown.says("Tile 12 in the hand.")
+    keys.press("]")
+    shown.says("tile 12 turned 1/8 in the hand.")
+    page.locator('[data-node="b2"]').focus()
+    keys.press("Enter")
+    shown.says("On b2: tile 12 turned 1/8.")
+    for _ in range(2):
+        keys.press("[")
+    shown.says("On b2: tile 12 turned 7/8.")
+    lies(shown, "b2", "12r7")
+    keys.press("Enter")
+    shown.says("Lifted tile 12 turned 7/8 from b2.")
+    keys.press("]")
+    page.locator('[data-node="c3"]').focus()
+    keys.press("Enter")
+    shown.says("On c3: tile 12.")
+    lies(shown, "c3", "12r0")
+    page.locator("#tray-12").focus()
+    keys.press("Enter")
+    assert shown.parts.world.stones() == {"c3": ["12r0"]}, "there is one of each"
+
+
+@wells
+def test_pieces_of_four_colours_and_everything_in_reach(shown: Shown) -> None:
+    page = shown.page
+    for letter, colour, node in (("b", "blue", "A1"), ("y", "yellow", "F6"), ("r", "red", "A6"), ("g", "green", "C1")):
+        shown.drag(f"tray-{letter}", shown.centre(node))
+        shown.says(f"On {node}: {colour}.")
+    if page.evaluate("innerWidth") < 500:
+        page.set_viewport_size({"width": 320, "height": 640})
+    for summary in page.locator("summary").all():
+        summary.click()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    for button in page.locator("button").all():
+        box = button.bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= 44
