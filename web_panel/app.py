@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from flask import Blueprint, Flask
 
-from firmware_host.table.door import Door
-from web_panel import api, live, openapi, pages
+from firmware_host.table.door import ProvingDoor
+from web_panel import api, live, openapi, pages, proof
 from web_panel.guard import LARGEST_BODY, LONGEST_URL, guard
 from web_panel.limits import Buckets
 from web_panel.seats import Seats
@@ -16,7 +16,7 @@ __all__ = ["LARGEST_BODY", "LONGEST_URL", "create_app"]
 
 
 def create_app(
-    door: Door,
+    door: ProvingDoor,
     *,
     secret: bytes,
     addresses: Sequence[str],
@@ -35,6 +35,7 @@ def create_app(
     app.register_blueprint(pages.blueprint(door, seats, addresses, links or {}))
     app.register_blueprint(api.blueprint(door, seats))
     app.register_blueprint(live.blueprint(door, seats, live.Streams()))
+    app.register_blueprint(proof.blueprint(door))
     app.register_blueprint(openapi.blueprint())
     for more in extra:
         app.register_blueprint(more)

@@ -141,11 +141,17 @@ def _paths() -> dict[str, Schema]:
         "/api/state": {"get": view},
         "/api/events": {"get": stream},
         "/api/hardware": {"get": _shows("What the sensors read last", "application/json", part("Readings"))},
+        "/api/proof": {
+            "get": _shows(
+                "Every seal of the game; openings of what was revealed only", "application/json", part("Proof")
+            )
+        },
         "/api/openapi.json": {"get": _shows("This description", "application/json", {"type": "object"})},
         **{f"/api/{name}": {"post": _deed(name)} for name in DEEDS},
         "/": {"get": _shows("The lobby", "text/html", TEXT)},
         "/play": {"get": _shows("The phone's page", "text/html", TEXT)},
         "/tv": {"get": _shows("The big screen", "text/html", TEXT)},
+        "/proof": {"get": _shows("The proof that seals were kept, for players", "text/html", TEXT)},
         "/hardware": {"get": _shows("The sensors' page", "text/html", TEXT)},
         "/join/{seat}": {"get": _shows("Taking a seat", "text/html", TEXT, _404="Missing"), "parameters": [seat_of]},
         "/qr/{seat}.svg": {

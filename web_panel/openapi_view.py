@@ -48,6 +48,7 @@ COUNT: Schema = {"type": "integer", "minimum": 0}
 NUMBER: Schema = {"type": "number"}
 YES_NO: Schema = {"type": "boolean"}
 HEX_64: Schema = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+TIME: Schema = {"type": "string", "description": "UTC, ISO 8601"}
 NODE, SEAT = part("Node"), part("Seat")
 PAIR: Schema = {"type": "array", "minItems": 2, "maxItems": 2}
 POINT: Schema = {**PAIR, "items": NUMBER}
@@ -171,7 +172,11 @@ COMPONENTS: dict[str, Schema] = {
         problem=maybe(record(text=TEXT, nodes=rows(NODE), since=NUMBER)),
         foresight=maybe(part("Foresight")),
         decided=maybe(record(winner=SEAT, words=TEXT)),
-        proposal=maybe(record(what=one_of(*_PROPOSALS), words=TEXT, by=SEAT, about=maybe(SEAT), agreed=rows(SEAT), waiting=rows(SEAT))),
+        proposal=maybe(
+            record(
+                what=one_of(*_PROPOSALS), words=TEXT, by=SEAT, about=maybe(SEAT), agreed=rows(SEAT), waiting=rows(SEAT)
+            )
+        ),
         can=table_of(YES_NO),
         seal=maybe(part("Seal")),
         log=rows(record(n=COUNT, text=TEXT)),
@@ -193,6 +198,36 @@ COMPONENTS: dict[str, Schema] = {
         age=maybe(NUMBER),
         error=maybe(TEXT),
         nodes=rows(record(node=NODE, channel=WHOLE, pixel=WHOLE, x=NUMBER, y=NUMBER, reading=maybe(NUMBER))),
+    ),
+    "Sealed": record(
+        seat=SEAT,
+        commitment=HEX_64,
+        at=TIME,
+        n=COUNT,
+        action=maybe(TEXT),
+        nonce=maybe({"type": "string", "pattern": "^[0-9a-f]{32}$"}),
+        opened=maybe(TIME),
+        opened_n=maybe(COUNT),
+        lost=maybe(TIME),
+        resigned=maybe(TIME),
+    ),
+    "Proof": record(
+        game=TEXT,
+        title=TEXT,
+        secrets=YES_NO,
+        tag=TEXT,
+        first=HEX_64,
+        seats=rows(record(seat=SEAT, name=TEXT, computer=YES_NO)),
+        turns=rows(
+            record(
+                turn=WHOLE,
+                history=HEX_64,
+                seals=rows(part("Sealed")),
+                revealed=maybe(TIME),
+                after=maybe(HEX_64),
+                taken_back=maybe(TIME),
+            )
+        ),
     ),
     "Done": record(ok={"const": True}),
     "Refusal": record(ok={"const": False}, error=record(code=TEXT, message={"type": "string", "minLength": 1})),

@@ -1,0 +1,245 @@
+"""The proof on real screens: each phone works it out anew, whatever the table says; a lie is marked where it is."""
+
+from __future__ import annotations
+
+import copy
+import json
+import subprocess
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from firmware_host.table import events as ev
+from firmware_host.table.sealing import FIRST_HISTORY, commitment, next_history
+from tests.e2e.test_phones import shows_sealed, start
+from tests.e2e.test_whole_game import seal
+from tests.web_panel.table import ServedTable
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+
+TURNS = (("wD12", "wD3"), ("wD8", "wD15"))
+"""Placements far apart: after each the next one is sealed."""
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[ServedTable]:
+    with ServedTable.opened(tmp_path) as served:
+        yield served
+
+
+@pytest.fixture
+def stranger(table: ServedTable, browser: Browser) -> Iterator[Page]:
+    """A third phone, on the insecure origin, small; nothing may fail or be refused on it."""
+    context = browser.new_context(viewport={"width": 320, "height": 640})
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(f"{table.base}/proof")
+    yield page
+    context.close()
+    assert errors == []
+
+
+def verdict(page: Page, words: str) -> None:
+    expect(page.locator("#words")).to_contain_text(words)
+
+
+def told(table: ServedTable) -> Any:
+    with urllib.request.urlopen(f"{table.local}/api/proof", timeout=5) as answer:
+        return json.loads(answer.read())
+
+
+def play(table: ServedTable, people: tuple[Page, Page]) -> None:
+    for placements in TURNS:
+        table.until("sealing")
+        for page, placement in zip(people, placements, strict=True):
+            expect(page.get_by_role("heading", name="Your secret placement")).to_be_visible()
+            seal(page, placement)
+        table.until("placing")
+        table.put(*placements)
+    table.until("sealing")
+
+
+def test_a_third_phone_checks_two_turns(table: ServedTable, phones: list[BrowserContext], stranger: Page) -> None:
+    verdict(stranger, "Nothing was sealed yet")
+    ann, bob = start(table, phones)
+    seal(ann, TURNS[0][0])
+    shows_sealed(ann)
+    verdict(stranger, "No turn was revealed yet")
+    expect(stranger.locator(".seals .mark")).to_have_text("–not opened yet")
+    assert "D12" not in stranger.content()
+    seal(bob, TURNS[0][1])
+    verdict(
+        stranger, "worked out 2 seals of 1 turn anew. Nobody, not even whoever runs the table, could know or change"
+    )
+    table.until("placing")
+    table.put(*TURNS[0])
+    table.until("sealing")
+    for page, placement in zip((ann, bob), TURNS[1], strict=True):
+        expect(page.get_by_role("heading", name="Your secret placement")).to_be_visible()
+        seal(page, placement)
+    verdict(stranger, "worked out 4 seals of 2 turns anew")
+    expect(stranger.locator("#own")).to_contain_text("None of these seals was made on this phone")
+    expect(stranger.locator(".turn > summary .mark")).to_have_text(["✓checked on this phone"] * 2)
+    assert stranger.evaluate("document.documentElement.scrollWidth") == 320
+    ann.goto(f"{table.base}/proof")
+    expect(ann.locator("#own")).to_contain_text("2 of these seals were made on this phone")
+    assert ann.locator("#head").text_content() == stranger.locator("#head").text_content()
+
+
+def test_anybody_can_work_a_turn_out(table: ServedTable, phones: list[BrowserContext], stranger: Page) -> None:
+    """By keyboard: the turn, its commands, the copy of them; then a shell gets what was sealed."""
+    play(table, start(table, phones))
+    verdict(stranger, "4 seals of 2 turns")
+    newest = stranger.locator(".turn").first
+    newest.locator("summary").last.focus()
+    stranger.keyboard.press("Enter")
+    area = newest.get_by_role("textbox", name="Commands for turn 2")
+    expect(area).to_be_visible()
+    commands = area.input_value()
+    newest.get_by_role("button", name="Copy").focus()
+    stranger.keyboard.press("Enter")
+    expect(stranger.locator("#copied")).not_to_be_empty()
+    assert stranger.evaluate("getSelection().toString() || document.activeElement.value") == commands
+    found = subprocess.run(["sh", "-c", commands], capture_output=True, text=True, check=True)
+    numbers = [line.split()[0] for line in found.stdout.splitlines()]
+    assert numbers == [line.split()[-1] for line in commands.splitlines() if line.startswith("#")]
+    turn = told(table)["turns"][1]
+    assert numbers == [*(one["commitment"] for one in turn["seals"]), turn["after"]]
+
+
+# -- a table that lies -------------------------------------------------------------------------------------------------
+
+
+def forged(proof: Any) -> None:
+    """Another placement of seat 1 in turn 1, everything after it made anew: no hash is wrong any more."""
+    proof["turns"][0]["seals"][0]["action"] = "wD5"
+    history = FIRST_HISTORY
+    for turn in proof["turns"]:
+        turn["history"] = history
+        for one in turn["seals"]:
+            one["commitment"] = commitment(
+                proof["game"], turn["turn"], one["seat"], history, one["action"], one["nonce"]
+            )
+        actions = {one["seat"]: one["action"] for one in turn["seals"]}
+        nonces = {one["seat"]: one["nonce"] for one in turn["seals"]}
+        history = turn["after"] = next_history(history, turn["turn"], actions, nonces)
+
+
+def changed(turn: int, place: int, **fields: Any) -> Callable[[Any], None]:
+    def lie(proof: Any) -> None:
+        proof["turns"][turn]["seals"][place].update(fields)
+
+    return lie
+
+
+def early(proof: Any) -> None:
+    one = proof["turns"][0]["seals"][0]
+    one["opened_n"] = one["n"]
+
+
+def unbound(proof: Any) -> None:
+    del proof["turns"][0]
+
+
+def rebound(proof: Any) -> None:
+    proof["turns"][1]["after"] = "0" * 64
+
+
+def twice(proof: Any) -> None:
+    proof["turns"][1]["seals"].append(proof["turns"][1]["seals"][0])
+
+
+def unopened(proof: Any) -> None:
+    proof["turns"][1]["seals"][0].update(action=None, nonce=None)
+
+
+LIES: dict[str, tuple[Callable[[Any], None], int, str]] = {
+    "a nonce": (changed(0, 1, nonce="0" * 32), 1, "wD3 is not what was sealed"),
+    "a placement": (changed(1, 0, action="wD7"), 2, "wD7 is not what was sealed"),
+    "a seal": (changed(0, 0, commitment="0" * 64), 1, "wD12 is not what was sealed"),
+    "another's seal": (changed(1, 0, seat=2), 2, "A player has two seals in it"),
+    "no opening": (unopened, 2, "revealed without opening this seal"),
+    "an early opening": (early, 1, "opened before all had sealed"),
+    "a turn left out": (unbound, 2, "not bound to the turns before"),
+    "the binding": (rebound, 2, "does not follow from what was revealed"),
+    "a seal twice": (twice, 2, "A player has two seals in it"),
+    "no form": (changed(0, 0, nonce="Z"), 1, "not the form of one"),
+    "a command": (changed(0, 0, action="wD1'; ls #"), 1, "not the form of one"),
+}
+"""What is changed → (the lie, the turn that is marked, what is said)."""
+
+
+def test_a_table_that_lies_is_caught(table: ServedTable, phones: list[BrowserContext], stranger: Page) -> None:
+    ann, bob = start(table, phones)
+    play(table, (ann, bob))
+    verdict(stranger, "All fit")
+    true = told(table)
+    lie: list[Any] = [true]
+    for page in (stranger, ann):
+        page.route("**/api/proof", lambda route: route.fulfill(json=lie[0]))
+    for what, (change, marked, words) in LIES.items():
+        lie[0] = copy.deepcopy(true)
+        change(lie[0])
+        stranger.reload()
+        verdict(stranger, "Broken")
+        broken = stranger.locator(".turn", has=stranger.locator(".notice.error"))
+        assert broken.count() == 1, f"{what}: only where the lie is"
+        expect(broken.locator("summary b").first).to_have_text(f"Turn {marked}")
+        expect(broken.locator(".notice.error").first).to_be_visible()
+        expect(broken).to_contain_text(words)
+        expect(broken.locator(":scope > summary .mark")).to_have_text("✗does not fit")
+        for area in stranger.locator("textarea").all():
+            assert "ls" not in area.input_value(), "nothing to be pasted that is not a number"
+    lie[0] = {"turns": 3}
+    stranger.reload()
+    verdict(stranger, "no proof at all")
+    lie[0] = copy.deepcopy(true)
+    forged(lie[0])
+    stranger.reload()
+    verdict(stranger, "All fit")  # A stranger can't know: that is why those who sealed look themselves.
+    ann.goto(f"{table.base}/proof")
+    verdict(ann, "Broken")
+    expect(ann.locator("#turns")).to_contain_text("this phone has sealed something else in this turn")
+    lie[0] = true
+    ann.reload()
+    verdict(ann, "All fit")
+
+
+# -- what else may have happened ---------------------------------------------------------------------------------------
+
+
+def test_lost_resigned_and_unrevealed_seals(table: ServedTable, phones: list[BrowserContext], stranger: Page) -> None:
+    ann, bob = start(table, phones)
+    seal(ann, "wD12")
+    shows_sealed(ann)
+    seal_number = told(table)["turns"][0]["seals"][0]["commitment"]
+    now = table.runtime.now
+    table.runtime.submit(ev.Proposed(at=now(), seat=1, what="reseal"))
+    table.runtime.submit(ev.Agreed(at=now(), seat=2, what="reseal"))
+    expect(stranger.locator(".seals .mark")).to_have_text("–given up, made anew")
+    expect(stranger.locator(".seals")).to_contain_text("all others agreed")
+    expect(stranger.locator(".seals")).to_contain_text(seal_number)
+    expect(ann.get_by_role("heading", name="Your secret placement")).to_be_visible()
+    seal(ann, "wD12")
+    expect(stranger.locator(".seals .mark")).to_have_text(["–given up, made anew", "–not opened yet"])
+    table.runtime.submit(ev.Resigned(at=now(), seat=1))
+    expect(stranger.locator(".seals .mark")).to_have_text(["–given up, made anew", "–resigned, never opened"])
+    expect(stranger.locator(".turn")).to_contain_text("never revealed")
+    assert "D12" not in stranger.locator("body").inner_text()
+    del bob
+
+
+def test_a_game_without_secrets_says_so(tmp_path: Path, browser: Browser) -> None:
+    page = browser.new_context().new_page()
+    with ServedTable.opened(tmp_path, board="hexhex-7") as table:
+        page.goto(f"{table.base}/proof")
+        verdict(page, "This game has no secret choices")
+        expect(page.locator("#meaning")).to_be_hidden()
+        expect(page.locator("#turns")).to_be_empty()
+    page.context.close()
