@@ -134,7 +134,7 @@ class Runtime:
         blurred = [node for node, levels in board.calibration.items() if not levels.stacks]
         usable = blurred if board.kind == "level" else ()
         table = Table(setting.game, game_id, mode, kind=board.kind, waits=setting.waits, blurred=usable)
-        table.channels = {node: wiring.channel for node, wiring in board.nodes.items()}
+        table.channels = {node: wiring.channel for node, wiring in board.nodes.items() if not wiring.ring}
         return table
 
     def _seat_table(self, table: Table) -> None:

@@ -134,7 +134,7 @@ def _on_board(path: Path, *, simulated: bool, kind: str | None) -> Choice:
                 f"expected one of {', '.join(sorted(GAMES))}"
             )
         game = find_game(description.game)
-        check_layout(description, game.layout().nodes)
+        check_layout(description, game.layout().nodes, game.layout().wells)
     except (BoardFileError, GameError) as error:
         raise Refused(str(error)) from error
     return Choice(description, game)
