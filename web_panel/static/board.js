@@ -98,13 +98,14 @@ export class Board {
     for (const seat of view.seats) for (const home of seat.homes) owner[home] ??= seat;
     this.places = {};
     this.trails = svg("g", { class: "trails", "aria-hidden": "true" });
+    this.captions = svg("g", { "aria-hidden": "true" }); // Beside the wells, not in them: their names say it in words.
     const [wells, rest] = [svg("g", {}), svg("g", {})];
     for (const [name, where] of Object.entries(nodes)) {
       const well = Boolean(this.ways?.wells.has(name));
       (well ? wells : rest).append(this.place(name, at(where), owner[name], well));
       this.places[name].spoken = `${name}, ${wind(where)}`;
     }
-    this.art.append(wells, this.trails, rest);
+    this.art.append(wells, this.captions, this.trails, rest);
     this.root.append(this.art);
     if (role) this.root.addEventListener("click", (event) => this.snap(event));
     this.host.replaceChildren(this.root);
@@ -123,7 +124,9 @@ export class Board {
     else group.append(title, glow, spot, label, stack);
     if (this.ways && owner) group.insertBefore(round(15, `goal seat-${owner.seat}`), spot); // Seen round a piece, too.
     if (this.picks.role === "button") group.append(round(well ? 14 : 13.5, "ring"));
-    this.places[name] = { name, x, y, group, glow, stack, label, title, well, drawn: null, words: "empty" };
+    const caption = svg("g", { transform: `translate(${x} ${y})` });
+    if (well) this.captions.append(caption);
+    this.places[name] = { name, caption, x, y, group, glow, stack, label, title, well, drawn: null, words: "empty" };
     group.addEventListener("keydown", (event) => this.press(event, name));
     return group;
   }
@@ -138,7 +141,8 @@ export class Board {
     place.group.classList.toggle("impossible", ghost?.possible === false);
     const lines = tile && view.layout.tiles?.[tile.name];
     const size = this.unit * TILE;
-    if (lines) place.stack.replaceChildren(...tileShapes(tile.name, lines, tile.turn, size), corner(place.name, tile.turn + 3.5, size, "well-name"));
+    place.caption.replaceChildren(...lines ? [corner(place.name, tile.turn + 3.5, size, "well-name")] : []);
+    if (lines) place.stack.replaceChildren(...tileShapes(tile.name, lines, tile.turn, size));
     else place.stack.replaceChildren(...stack.length ? stones(stack, view.pieces) : []);
     place.label.style.display = stack.length ? "none" : "";
     place.words = stackWords(stack, view.pieces);

@@ -167,10 +167,10 @@ export function turningQuestion(view) {
   const wells = [...new Set(choices.map((one) => one.well))];
   return card("question", element("h2", {}, wells.length > 1 ? "How does it lie?" : `How does it lie on ${wells[0]}?`),
     element("p", {}, `The sensors can't tell how tile ${view.supply.piece} is turned. Which of these do you see?`),
-    element("div", { class: "turnings" }, ...choices.map((one) => element("button", { id: `lies-${one.action}`, "aria-label": capital(one.words),
+    element("div", { class: "turnings" }, ...choices.map((one) => element("button", { id: `lies-${one.action}`,
       onclick: () => attempt(() => post("confirm", { action: one.action })) },
       tilePicture(view.supply.piece, view.layout.tiles[view.supply.piece], one.turn),
-      element("small", { "aria-hidden": "true" }, wells.length > 1 ? `${one.well} ${one.turn}/8` : `${one.turn}/8`)))));
+      element("span", { class: "unseen" }, capital(one.words)), element("small", { "aria-hidden": "true" }, wells.length > 1 ? `${one.well} ${one.turn}/8` : `${one.turn}/8`)))));
 }
 
 // The tile on top of the stack; nothing for a game without.

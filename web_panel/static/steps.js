@@ -1,9 +1,9 @@
 // Which nodes a hand touches for which step: all from the steps' moves, whatever game it is.
 
 // Where a step begins and where it may be pointed at. Of a line that moves together the pieces alike at its rear begin
-// it, all before them is pointed at. A piece from the supply has no beginning, one that leaves the board no aim.
+// it, all before them is pointed at. One piece that runs along a line is no such. A piece from the supply has no beginning, one that leaves the board no aim.
 export function ends(step, board) {
-  if (step.line.length) {
+  if (step.line.length && step.moves.length > 1) {
     const piece = (node) => board[node]?.at(-1);
     const rear = step.line.findIndex((node) => piece(node) !== piece(step.line[0]));
     return { from: step.line.slice(0, rear), to: step.line.slice(rear) };

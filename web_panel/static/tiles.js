@@ -42,7 +42,7 @@ export function tileShapes(name, lines, turn, size) {
 // A short text in a corner, which a tile keeps as it is turned.
 export function corner(words, at, size, kind) {
   const [x, y] = out(at, size * 0.82);
-  const text = svg("text", { x: round(x), y: round(y + size * 0.09), class: kind, "font-size": round(size * (kind === "tile-number" ? 0.31 : 0.26)) });
+  const text = svg("text", { x: round(x), y: round(y + size * 0.09), class: kind, "font-size": round(size * 0.33) });
   text.textContent = words;
   return text;
 }

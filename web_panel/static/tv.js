@@ -1,5 +1,5 @@
 import { Board } from "./board.js";
-import { supplyBox, tidyingCard, wantedGhost } from "./laying.js";
+import { supplyBox, wantedGhost } from "./laying.js";
 import { connect, element } from "./live.js";
 import { outlookText } from "./outlook.js";
 import { legend, resultCard, seatColours, seatItem, showRules, showCounted } from "./parts.js";
@@ -17,7 +17,7 @@ connect((view) => {
   byId("outlook").hidden = !view.foresight;
   seatColours(view);
   board.show(view, { ghost: wantedGhost(view), trails: runs(view, null) });
-  byId("supply").replaceChildren(...[supplyBox(view), tidyingCard(view, null)].filter(Boolean));
+  byId("supply").replaceChildren(...[supplyBox(view)].filter(Boolean));
   byId("seats").replaceChildren(...view.seats.map((seat) => seatItem(view, seat)));
   showCounted(byId("counted"), view);
   byId("lights").replaceChildren(...(view.result ? [] : legend(view)));
