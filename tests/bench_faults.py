@@ -24,6 +24,7 @@ SHARES = (
 """Game, kind of sensing, mode, evenings."""
 LONE = (("spokes", "presence", "2", 20), ("spokes", "polarity", "2", 10), ("spokes", "level", "2", 4))
 OTHERS = tuple((game, kind, "2", 20) for game in ("phalanx", "coil") for kind in ("presence", "polarity"))
+TILES = tuple(("octiles", kind, mode, 10) for kind in ("presence", "coded") for mode in ("2", "3", "4"))
 OTHERS_LONE = tuple((game, kind, "2", 6) for game in ("phalanx", "coil") for kind in ("presence", "polarity"))
 
 Evening = tuple[str, str, str, int, Waits]
@@ -43,6 +44,10 @@ def figures() -> list[tuple[str, float, str]]:
     others, failed = play(OTHERS, ASKING)
     wrong = [*others.wrong, *others.stuck, *failed]
     rows.append(("actions of Phalanx and Coil while parts break", others.steps, f"steps, {others.games} games"))
+    rows.append(("  wrong, stuck or crashed (wanted: 0)", len(wrong), "; ".join(wrong)[:300]))
+    tiles, failed = play(TILES, ASKING)
+    wrong = [*tiles.wrong, *tiles.stuck, *failed]
+    rows.append(("turns of Octiles while parts break", tiles.turns, f"turns, {tiles.games} games"))
     rows.append(("  wrong, stuck or crashed (wanted: 0)", len(wrong), "; ".join(wrong)[:300]))
     for name, shares in (("", LONE), ("Phalanx and Coil: ", OTHERS_LONE)):
         lone, _ = play(shares, Waits())

@@ -7,22 +7,22 @@ they answer as people would, by what they see on their phones and on the board.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from random import Random
 from typing import Any
 
 from firmware_host.games.game import PieceMove, Step
+from firmware_host.games.offers import HasTiles
 from firmware_host.games.phalanx.phalanx import Phalanx
 from firmware_host.table import events as ev
-from firmware_host.table.errors import TableError
 from firmware_host.table.sealing import commitment
 from firmware_host.table.tracker import Waits
+from tests.faulty_table import ASKING, Account, FaultyTable, Stuck, WrongAction
 from tests.games.phalanx_positions import armies
 from tests.mishaps import FAULTS, Mishaps
-from tests.tables import RunningTable
+
+__all__ = ["ASKING", "Account", "FaultyTable", "Mishaps", "People", "Stuck", "WrongAction", "evening"]
 
 NONCE = "0123456789abcdef0123456789abcdef"
 ENOUGH_S = 45.0
@@ -31,98 +31,6 @@ PATIENCE_S = 90.0
 """Nothing happens for so long although everything is mended: the table is stuck."""
 MOST_STEPS = 25
 """After so many steps of one phase somebody resigns: random play may circle for ever."""
-ASKING = Waits(one_sensor=False)
-"""No sensor decides alone: one that dies under a stone with one stack to go to would move that stone."""
-BOARDS = {"spokes": "spokes-45", "phalanx": "go-9x9", "coil": "hexhex-7"}
-
-
-@dataclass
-class Account:
-    """What came of it."""
-
-    turns: int = 0
-    steps: int = 0
-    lines: int = 0
-    """Steps of several stones."""
-    games: int = 0
-    faults: Counter[str] = field(default_factory=Counter)
-    noticed: Counter[str] = field(default_factory=Counter)
-    wrong: list[str] = field(default_factory=list)
-    stuck: list[str] = field(default_factory=list)
-
-    def add(self, other: Account) -> None:
-        """Sum up."""
-        self.turns += other.turns
-        self.steps += other.steps
-        self.lines += other.lines
-        self.games += other.games
-        self.faults += other.faults
-        self.noticed += other.noticed
-        self.wrong += other.wrong
-        self.stuck += other.stuck
-
-
-class WrongAction(AssertionError):
-    """The table has committed what nobody did."""
-
-
-class Stuck(AssertionError):
-    """The table does not go on."""
-
-
-class FaultyTable(RunningTable):
-    """A running table whose parts break, and which is watched for committing what nobody did."""
-
-    def __init__(
-        self,
-        folder: Path,
-        *,
-        kind: str,
-        mode: str,
-        kinds: tuple[str, ...],
-        seed: int,
-        waits: Waits = ASKING,
-        game: str = "spokes",
-    ) -> None:
-        self.account = Account()
-        self.random = Random(seed)
-        self.busy: tuple[str, ...] = ()
-        """Nodes that hands are dealing with."""
-        self.allowed: set[Any] = set()
-        """The positions that the table may hold by what the people have done."""
-        self.mishaps: Mishaps | None = None
-        self._looked: Any = None
-        super().__init__(folder, board=BOARDS[game], kind=kind, mode=mode, waits=waits)
-        self.mishaps = Mishaps(self, kinds, self.random)
-
-    @property
-    def table(self) -> Any:
-        return self.runtime._table
-
-    @property
-    def position(self) -> Any:
-        return self.table.ledger.now.position
-
-    def wait(self, seconds: float) -> None:
-        period = 1 / self.description.scan_hz
-        for _ in range(max(1, round(seconds / period))):
-            self.clock.now += period
-            if self.mishaps is not None:
-                self.mishaps.pass_time()
-            self.runtime.step()
-            moments = self.table.ledger.moments if self.table is not None else None
-            if moments and moments[-1] is not self._looked:
-                self._looked = moments[-1]
-                if self.allowed and self._looked.position not in self.allowed:
-                    raise WrongAction(f"{self._looked.kind} {dict(self._looked.actions)}")
-
-    def say(self, event: ev.Event) -> bool:
-        """Let a phone say something; a refusal is shown on it, and that is all."""
-        try:
-            self.runtime.submit(event)
-        except TableError:
-            return False
-        return True
 
 
 class People:
@@ -154,7 +62,7 @@ class People:
         table = self.table
         table.account.games += 1
         table.allowed = set()
-        if not table.say(ev.GameStarted(at=self.now)):
+        if not table.say(ev.GameStarted(at=self.now, seed=self.random.randrange(1000))):
             raise Stuck("the game can't be started")
         if isinstance(self.game, Phalanx):  # From the set-up the armies hardly ever meet by chance.
             self._begin_at(armies(self.random))
@@ -365,15 +273,47 @@ class People:
                 table.say(ev.SensorUnmasked(at=self.now, node=node, seat=self.seats[0]))
 
     def _lies(self) -> Iterator[tuple[str, str]]:
-        stones = self.table.parts.world.stones()
         for node, sight in self.table.table.watch.tracker.seen.items():
-            if bool(sight) != bool(stones.get(node)):
+            if self.table.lies(node, sight):
                 yield node, sight
 
     def _note(self, mishaps: Mishaps) -> None:
         for node, reason in self.table.table.ledger.masked.items():
             if reason != "a player says so":
                 self.table.account.noticed[f"{reason.split(' ')[0]} masked by itself"] += bool(node)
+
+
+class TilePeople(People):
+    """Players whose turns are a tile and a runner; what no sensor reads they say on their phones."""
+
+    def _chosen(self) -> Step:
+        """Choose a turn, mostly one that brings a runner on."""
+        game: Any = self.game
+        choose = game.greedy_action if self.random.random() < 0.6 else game.random_action
+        action = choose(self.position, self.position.seat, self.random)
+        return next(step for step in game.steps(self.position) if step.action == action)
+
+    def _dither(self) -> None:
+        """Lift a runner and put it back."""
+        wells = self.game.layout().wells
+        node = self.random.choice([node for node in self.table.parts.world.stones() if node not in wells])
+        self.table.hand.lift(node)
+        self.table.wait(self.random.uniform(0.06, 0.9))
+        self.table.hand.put(node)
+        self.table.wait(self.random.uniform(0.1, 0.5))
+
+    def _show(self, step: Step, seat: int) -> None:
+        """Say how the tile lies, where it was taken otherwise so; then what the runner did."""
+        table, stage = self.table, step.action.partition(":")[0]
+        if not step.moves or (table.table.done_stages and table.table.done_stages != (stage,)):
+            table.say(ev.ActionChosen(at=self.now, seat=seat, action=stage))
+            return
+        if not table.table.done_stages:
+            if not table.say(ev.Confirmed(at=self.now, seat=seat, action=stage)):
+                table.say(ev.ActionChosen(at=self.now, seat=seat, action=stage))
+            table.wait(0.3)
+        if table.table.done_stages and table.position != self.position:
+            table.say(ev.Confirmed(at=self.now, seat=seat, action=step.action))
 
 
 def evening(
@@ -391,7 +331,8 @@ def evening(
     table = FaultyTable(folder, kind=kind, mode=mode, kinds=kinds, seed=seed, waits=waits, game=game)
     where = f"{game}, {kind}, {mode} players, seed {seed}"
     try:
-        People(table).play(turns)
+        people = TilePeople if isinstance(table.runtime.setting.game, HasTiles) else People
+        people(table).play(turns)
     except WrongAction as error:
         table.account.wrong.append(f"{where}, {table.mishaps and table.mishaps.kind}: {error}")
     except Stuck as error:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.faults import LINE_FAULTS, SENSOR_FAULTS
 
 if TYPE_CHECKING:
-    from tests.faulty_evening import FaultyTable
+    from tests.faulty_table import FaultyTable
 
 STRIP_FAULTS = ("strip-dead", "pixel-broken")
 FAULTS = ("none", *SENSOR_FAULTS, *LINE_FAULTS, "lost", *STRIP_FAULTS)

@@ -41,6 +41,22 @@ def test_other_games_on_boards_that_break(tmp_path: Path, game: str, kind: str, 
     assert len(account.faults) > 3
 
 
+@pytest.mark.parametrize(("kind", "mode", "seed"), [("presence", "2", 0), ("presence", "3", 8), ("coded", "4", 4)])
+def test_tiles_and_runners_on_boards_that_break(tmp_path: Path, kind: str, mode: str, seed: int) -> None:
+    """Wells with one sensor and with nine, whole wells among what breaks."""
+    account = evening(tmp_path, 30, kind=kind, mode=mode, seed=seed, game="octiles")
+    assert (account.wrong, account.stuck) == ([], [])
+    assert account.turns == 30
+    assert len(account.faults) > 3
+
+
+@pytest.mark.parametrize(("kind", "mode"), [("presence", "4"), ("coded", "3")])
+def test_tiles_and_runners_as_the_table_is_set(tmp_path: Path, kind: str, mode: str) -> None:
+    account = evening(tmp_path, 40, kind=kind, mode=mode, seed=2, kinds=("none",), waits=Waits(), game="octiles")
+    assert (account.wrong, account.stuck) == ([], [])
+    assert account.turns == 40
+
+
 @pytest.mark.parametrize("kind", ["presence", "polarity"])
 @pytest.mark.parametrize("game", ["phalanx", "coil"])
 def test_other_games_as_the_table_is_set(tmp_path: Path, game: str, kind: str) -> None:

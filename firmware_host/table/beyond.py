@@ -80,7 +80,7 @@ def first_of_two(tracker: Tracker) -> Verdict | None:
     if tracker.follow is None or len(tracker.differing) > MOST_DIFFERING:
         return None
     passed = tracker.expected.by_action.get(tracker.hands.passed or "")
-    if passed is not None and _goes_on(tracker, passed):
+    if passed is not None and goes_on(tracker, passed):
         return _at_once(tracker, [[passed]])
     # Two steps that could have come in either order: what was touched first came first.
     first: list[Candidate] = []
@@ -88,7 +88,7 @@ def first_of_two(tracker: Tracker) -> Verdict | None:
     for one in arrived[: max(MOST_LOOKED_AT, sum(one.step.partial for one in arrived[:MOST_TURNINGS]))]:
         if first and _began(tracker, one) > _began(tracker, first[0]):
             break
-        if _goes_on(tracker, one):
+        if goes_on(tracker, one):
             first.append(one)
     if not first:
         return None
@@ -124,7 +124,7 @@ def _began(tracker: Tracker, one: Candidate) -> float:
     return min((lifted[node] for node in one.sources or one.targets if node in lifted), default=inf)
 
 
-def _goes_on(tracker: Tracker, first: Candidate) -> bool:
+def goes_on(tracker: Tracker, first: Candidate) -> bool:
     """Tell whether what differs after a step may be a moment of a step that follows it.
 
     Where it differs at the step's own nodes, the following one must lie there completely.

@@ -142,8 +142,8 @@ def _rivals(tracker: Tracker, shown: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _shown_by_one(tracker: Tracker, one: Candidate) -> bool:
-    """Tell whether one sensor alone shows a step."""
-    return sum(tracker.shows(one, node) for node in one.changes) < 2
+    """Tell whether one sensor alone shows a step; what reads as a whole tile nine of them show."""
+    return sum(tracker.shows(one, node) for node in one.changes if not tracker.reads_tile(node)) == 1
 
 
 def _but_for_one_sensor(tracker: Tracker, groups: Groups) -> Groups:
@@ -151,7 +151,9 @@ def _but_for_one_sensor(tracker: Tracker, groups: Groups) -> Groups:
     done, off = {group[0].outcome for group in groups}, frozenset(tracker.differing)
     near = (one for one in tracker.expected.candidates if len(off - one.covers) < 2 and one.outcome not in done)
     rests = ((one, tracker.rest(one)) for one in near)
-    return by_outcome(one for one, rest in rests if len(rest) == 1 and rest[0] in off)
+    return by_outcome(
+        one for one, rest in rests if len(rest) == 1 and rest[0] in off and not tracker.reads_tile(rest[0])
+    )
 
 
 # -- steps that no sensor shows ----------------------------------------------------------------------------------------

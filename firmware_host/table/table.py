@@ -337,6 +337,7 @@ class Table:
             then=partial(self._ahead.after, position, done),
             bound=self.is_computer(self.actor),
         )
+        self.watch.tracker.named = leading[0].action if leading else None
 
     # -- leaving ---------------------------------------------------------------------------------------
 

@@ -37,6 +37,8 @@ class Tracker:
         self.follow: Follow | None = None
         self.bound = False
         """Whether the one who acts has named the only step beforehand, as computers do."""
+        self.named: str | None = None
+        """The step that was chosen on a phone, while hands may still do another one."""
         self.looks = Looks.of(senses)
         self.expected = Expected(self.looks, {}, ())
         self.hands = Touches()
@@ -204,7 +206,7 @@ class Tracker:
         if one is None:
             return not self.differing and any(step.action == action for step in self.steps)
         asked = {step.action for step in self.judge().choices}
-        return action in asked or not self.rest(one)
+        return action in asked or not self.rest(one) or (one.step.partial and beyond.goes_on(self, one))
 
     def rest(self, one: Candidate) -> list[str]:
         """Return the nodes that don't look as they do after a step."""
@@ -221,6 +223,10 @@ class Tracker:
             rest = self.rest(one)
             if len(rest) == 1:
                 found.setdefault(rest[0])
+        named = self.expected.by_action.get(self.named or "")
+        rest = self.rest(named) if named is not None else []
+        if len(rest) == 1:  # Whoever has said what he does, and has done it, may have done it over a dead sensor.
+            found.setdefault(rest[0])
         return tuple(found)[: 2 * MOST_SUSPECTS]
 
     def moved_on(self, node: str) -> tuple[str, ...]:
@@ -269,6 +275,10 @@ class Tracker:
     def shows(self, one: Candidate, node: str) -> bool:
         """Tell whether the sensor of a node surely sees that this step is done."""
         return node not in self.masked and self.expected.shows(one, node)
+
+    def reads_tile(self, node: str) -> bool:
+        """Tell whether a well shows a whole tile, which no single sensor that lies can feign."""
+        return self.senses.kind == "coded" and node in self.senses.wells and self.seen[node] not in {NOTHING, "?"}
 
     def _plausible(self, one: Candidate, node: str) -> bool:
         sight = self.seen[node]
