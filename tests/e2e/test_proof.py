@@ -92,6 +92,15 @@ def test_a_third_phone_checks_two_turns(table: ServedTable, phones: list[Browser
     assert ann.locator("#head").text_content() == stranger.locator("#head").text_content()
 
 
+def test_a_phone_opens_its_seal_from_this_page_too(table: ServedTable, phones: list[BrowserContext]) -> None:
+    ann, bob = start(table, phones)
+    seal(ann, TURNS[0][0])
+    shows_sealed(ann)
+    ann.goto(f"{table.base}/proof")
+    seal(bob, TURNS[0][1])
+    verdict(ann, "worked out 2 seals of 1 turn anew")
+
+
 def test_anybody_can_work_a_turn_out(table: ServedTable, phones: list[BrowserContext], stranger: Page) -> None:
     """By keyboard: the turn, its commands, the copy of them; then a shell gets what was sealed."""
     play(table, start(table, phones))
@@ -206,9 +215,13 @@ def test_a_table_that_lies_is_caught(table: ServedTable, phones: list[BrowserCon
     ann.goto(f"{table.base}/proof")
     verdict(ann, "Broken")
     expect(ann.locator("#turns")).to_contain_text("this phone has sealed something else in this turn")
-    lie[0] = true
+    lie[0] = copy.deepcopy(true)
+    lie[0]["seats"][1]["computer"] = True
     ann.reload()
     verdict(ann, "All fit")
+    verdict(ann, "could know a person's placement, or change any,")
+    expect(ann.locator("#computers")).to_be_visible()
+    expect(ann.locator(".seals .mark").first).to_have_text("✓fits, made on this phone")
 
 
 # -- what else may have happened ---------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // The proof: every seal of the game, and whether it fits, as this phone has worked it out.
 import { connect, element, renew } from "./live.js";
 import { check, keptHere } from "./proof_check.js";
+import { openWhenAsked } from "./seal.js";
 
 const AGAIN_MS = 3000;
 const ANSWER_MS = 15000;
@@ -142,7 +143,8 @@ async function load() {
 
 connect((latest) => {
   view = latest;
+  openWhenAsked(view); // Whoever has sealed may look here meanwhile, as on every page of a phone.
   const key = JSON.stringify([view.game.id, view.phase, view.turn, view.seal, view.log.at(-1)?.n, view.seats.map((seat) => [seat.name, seat.opened])]);
   if (key !== drawn) load();
   drawn = key;
-});
+}, (latest) => Boolean(latest.you) && ["sealing", "revealing"].includes(latest.phase));
