@@ -1,0 +1,83 @@
+"""Octiles over sensors that are not believed, or dead without anybody knowing: asked on the phone, never guessed."""
+
+from __future__ import annotations
+
+import pytest
+
+from firmware_host.table import events as ev
+from tests.table.evening import Evening
+from tests.table.octiles_evenings import KINDS, Octiles, stage_of
+from tests.table.test_tiles import MIDDLE, at, stage
+
+
+def mask(evening: Evening, node: str) -> None:
+    evening.say(ev.SensorMasked(at=evening.at, node=node, reason="a player says so", seat=1))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("well", ["c2", "b3"])
+def test_in_a_masked_well_the_phone_says_how_the_tile_lies(kind: str, well: str) -> None:
+    hands = Octiles(kind, "2", 1, position=MIDDLE)
+    evening = hands.evening
+    mask(evening, well)
+    step = next(one for one in hands.carried() if one.action.startswith(well))
+    for move in step.moves[:-1]:
+        hands.deed(move)
+        hands.wait(0.5)
+    assert hands.stage == [], "nothing is guessed"
+    evening.say(ev.ActionChosen(at=evening.at, seat=1, action=stage_of(step.action)))
+    hidden = {one["action"]: one["hidden"] for one in evening.view()["steps"]}
+    assert hidden[stage_of(step.action)]
+    evening.say(ev.Confirmed(at=evening.at, seat=1, action=stage_of(step.action)))
+    assert hands.stage == [stage_of(step.action)]
+    hands.coming = step.action
+    hands.deed(step.moves[-1])
+    hands.finish()
+    hands.turn()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_runner_that_starts_or_ends_on_a_masked_node_is_asked_about(kind: str) -> None:
+    for end in (0, 1):
+        hands = Octiles(kind, "2", 1, position=MIDDLE)
+        step = hands.carried()[0]
+        runner = step.moves[-1]
+        hands.coming = step.action
+        hands.lay(step.moves[:-1], step.action)
+        mask(hands.evening, str(runner.target if end else runner.source))
+        hands.deed(runner)
+        hands.wait(3.0)
+        assert hands.evening.done() == [], "one sensor alone says nothing for sure"
+        hands.evening.say(ev.Confirmed(at=hands.evening.at, seat=1, action=step.action))
+        hands.finish()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_tile_on_a_dead_sensor_is_said_on_the_phone_and_the_sensor_is_offered(kind: str) -> None:
+    evening = at(kind)
+    evening.say(ev.ActionChosen(at=evening.at, seat=1, action="c2r2"))
+    evening.wait(9.0)  # It lies there, and nothing is seen.
+    assert [suspect["node"] for suspect in evening.view()["sensors"]["suspects"]] == ["c2"]
+    assert evening.refused(ev.Confirmed(at=evening.at, seat=1, action="c2r2")) == "bad_action"
+    mask(evening, "c2")
+    evening.say(ev.Confirmed(at=evening.at, seat=1, action="c2r2"))
+    assert stage(evening) == ["c2r2"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_sensor_that_dies_under_a_runner_is_offered_and_play_goes_on(kind: str) -> None:
+    evening = at(kind)
+    evening.say(ev.SensorChanged(at=evening.at, node="B4", sight=""))
+    evening.wait(9.0)
+    assert evening.done() == []
+    assert "B4" in [suspect["node"] for suspect in evening.view()["sensors"]["suspects"]]
+    mask(evening, "B4")
+    evening.wait(1.0)
+    assert evening.table.watch.problem is None
+    evening.put("c2", "4r2")
+    evening.wait(0.6)
+    if kind == "presence":
+        evening.say(ev.Confirmed(at=evening.at, seat=1, action="c2r2"))
+    evening.carry("C2", "C3")
+    evening.wait(0.7)
+    assert evening.done() == ["c2r2:C2-C3"]
