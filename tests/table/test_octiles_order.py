@@ -1,0 +1,54 @@
+"""One turn of Octiles in any order of the hands, and cut by the power after any deed."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.table.octiles_evenings import KINDS, Octiles
+from tests.table.test_tiles import MIDDLE
+
+THREE = "a2:5r7,b4:16r1,c1:9r2,c3:2r0,d1:7r4 blue:A1,A3,B3,C4,D2;red:A6,B5,C6,D3,E6;yellow:E3,E4,F2,F3,F6 \
+12,1,18,3,4,6,8,10,11,13,14,15,17 3 2"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=25, deadline=None)
+@given(which=st.integers(0, 10**6), random=st.randoms(use_true_random=False), text=st.sampled_from((MIDDLE, THREE)))
+def test_any_interleaving_of_two_hands_is_that_turn(kind: str, which: int, random: Random, text: str) -> None:
+    hands = Octiles(kind, text.split(" ")[-2], seed=1, position=text)
+    hands.random = random
+    steps = hands.carried()
+    hands.at_once(steps[which % len(steps)])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("deeds", range(4))
+def test_a_power_cut_after_any_deed_commits_nothing_and_the_turn_is_played_anew(kind: str, deeds: int) -> None:
+    hands = Octiles(kind, "2", seed=9)
+    for number in range(7):
+        hands.turn()
+        step = hands.random.choice(hands.carried())
+        *tile, runner = step.moves
+        for move in tile[:deeds]:
+            hands.deed(move)
+            hands.soon(0.05, 0.6)
+        if deeds > len(tile):
+            hands.coming = step.action
+            hands.answer(step.action.partition(":")[0])
+            hands.coming = None
+        if deeds > 2:
+            hands.evening.lift(str(runner.source))
+            hands.soon(0.05, 0.3)
+        hands.restart()
+        assert hands.stage == [], number
+        assert hands.evening.view()["message"].startswith(hands.evening.table.ledger.name(hands.seat))
+        now = hands.evening.game.occupancy(hands.position)
+        if kind == "coded":
+            assert {node: tuple(stack) for node, stack in hands.evening.stones.items()} == now
+        hands.evening.stones = {node: list(stack) for node, stack in now.items()}
+        if hands.random.random() < 0.5:
+            hands.play(step.action)
