@@ -74,7 +74,8 @@ class Helper:
         with self._changed:
             if self._due is None or self._clock() < self._due:
                 return
-            tasks, moved = self._tasks, self._moved
+            tasks = self._tasks
+            moved = self._moved and not _in_place(tasks[0])  # Two taps count only together.
             self._due = self._clock() + AGAIN_S
         done = moved or tasks[0]["do"] == "tap" or self._do(tasks[0])
         # A line is pushed without looking up; a stack that no sensor sees is tapped as soon as it is made.
@@ -123,6 +124,11 @@ class Helper:
             hand.drop()  # Somebody else did it first; the next list of tasks will say what is left.
             return False
         return True
+
+
+def _in_place(task: Mapping[str, Any]) -> bool:
+    """Tell whether a piece is lifted and put back where it was."""
+    return bool(task["do"] == "move" and task["from"] == task["to"])
 
 
 def _one_step(first: Mapping[str, Any], task: Mapping[str, Any]) -> bool:

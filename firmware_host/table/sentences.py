@@ -116,7 +116,9 @@ def _holding(table: Table, name: str) -> str:
         return f"{name} has taken out what lay on {held}: {'; '.join(works)}."
     targets = list(dict.fromkeys(m.target for step in verdict.live for m in step.moves if m.target))
     shown = ", ".join(targets) if len(targets) <= MOST_TARGETS else "any of the lit nodes"
-    return f"{name} holds the {noun(game, verdict.lifted)} of {held}: it may go to {shown}."
+    told = f"{name} holds the {noun(game, verdict.lifted)} of {held}: it may go to {shown}"
+    rounds = [node for node in verdict.lifted for step in verdict.live if node in step.tap_twice and node in targets]
+    return f"{told}; where it stood, tapped twice, means round the loop." if rounds else f"{told}."
 
 
 def _capital(text: str) -> str:

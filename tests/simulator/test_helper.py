@@ -52,6 +52,19 @@ def test_a_line_is_pushed_stone_by_stone_and_the_front_one_may_go_off() -> None:
     assert world.stones() == {"B1": ["b"], "B2": ["b"]}, "and not again for the same list"
 
 
+def test_two_taps_that_were_not_noticed_are_made_again_together() -> None:
+    """One of them alone, seconds later, would never be the second of two."""
+    world, helper, clock = person()
+    world.put("A1", "w")
+    lifted: list[float] = []
+    world.on_change = lambda: lifted.append(clock.now) if not world.stones() else None
+    helper.attend([{**MOVE, "to": "A1"}, {"do": "tap", "node": "A1", "seat": 1}])
+    for times in (1, 2, 3):
+        later(helper, clock, AGAIN_S + 1)
+        assert len(lifted) == 2 * times
+        assert lifted[-1] - lifted[-2] < 1
+
+
 def test_of_what_is_mended_one_stone_is_moved_at_a_time() -> None:
     world, helper, clock = person()
     for node in ("A1", "B1"):
