@@ -135,9 +135,8 @@ def forged(proof: Any) -> None:
             one["commitment"] = commitment(
                 proof["game"], turn["turn"], one["seat"], history, one["action"], one["nonce"]
             )
-        actions = {one["seat"]: one["action"] for one in turn["seals"]}
-        nonces = {one["seat"]: one["nonce"] for one in turn["seals"]}
-        history = turn["after"] = next_history(history, turn["turn"], actions, nonces)
+        remade(turn)
+        history = turn["after"]
 
 
 def changed(turn: int, place: int, **fields: Any) -> Callable[[Any], None]:
@@ -166,6 +165,32 @@ def twice(proof: Any) -> None:
 
 def unopened(proof: Any) -> None:
     proof["turns"][1]["seals"][0].update(action=None, nonce=None)
+
+
+def remade(turn: Any) -> None:
+    """Bind what comes after a turn to what it says now."""
+    opened = [one for one in turn["seals"] if one["action"] is not None]
+    actions = {one["seat"]: one["action"] for one in opened}
+    turn["after"] = next_history(turn["history"], turn["turn"], actions, {one["seat"]: one["nonce"] for one in opened})
+
+
+def exchanged(true: Any) -> Any:
+    """Seat 1's last placement is another, rightly sealed and bound to the true turn before."""
+    proof = copy.deepcopy(true)
+    turn = proof["turns"][-1]
+    one = turn["seals"][0]
+    one["action"] = "wD5"
+    one["commitment"] = commitment(proof["game"], turn["turn"], 1, turn["history"], "wD5", one["nonce"])
+    remade(turn)
+    return proof
+
+
+def dropped(true: Any) -> Any:
+    """Seat 1 has never placed anything in the last turn."""
+    proof = copy.deepcopy(true)
+    del proof["turns"][-1]["seals"][0]
+    remade(proof["turns"][-1])
+    return proof
 
 
 LIES: dict[str, tuple[Callable[[Any], None], int, str]] = {
@@ -214,7 +239,14 @@ def test_a_table_that_lies_is_caught(table: ServedTable, phones: list[BrowserCon
     verdict(stranger, "All fit")  # A stranger can't know: that is why those who sealed look themselves.
     ann.goto(f"{table.base}/proof")
     verdict(ann, "Broken")
-    expect(ann.locator("#turns")).to_contain_text("this phone has sealed something else in this turn")
+    expect(ann.locator("#turns")).to_contain_text("What this phone sealed for seat 1 is not in it")
+    for lie[0] in (exchanged(true), dropped(true)):
+        ann.reload()
+        verdict(ann, "Broken")
+        expect(ann.locator("#turns .notice.error")).to_have_count(1)
+        expect(ann.locator("#turns")).to_contain_text("What this phone sealed for seat 1 is not in it")
+        stranger.reload()
+        verdict(stranger, "All fit")
     lie[0] = copy.deepcopy(true)
     lie[0]["seats"][1]["computer"] = True
     ann.reload()
@@ -237,6 +269,7 @@ def test_lost_resigned_and_unrevealed_seals(table: ServedTable, phones: list[Bro
     table.runtime.submit(ev.Agreed(at=now(), seat=2, what="reseal"))
     expect(stranger.locator(".seals .mark")).to_have_text("–given up, made anew")
     expect(stranger.locator(".seals")).to_contain_text("all others agreed")
+    expect(stranger.locator("#anew")).to_contain_text("1 seal was given up and made anew")
     expect(stranger.locator(".seals")).to_contain_text(seal_number)
     expect(ann.get_by_role("heading", name="Your secret placement")).to_be_visible()
     seal(ann, "wD12")

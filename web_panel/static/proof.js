@@ -114,6 +114,8 @@ function show(proof) {
   const told = count.turns && !count.faults;
   byId("own").hidden = !told;
   byId("own").textContent = ownWords(count.own);
+  byId("anew").hidden = !count.anew;
+  byId("anew").textContent = `${many(count.anew, "seal")} ${count.anew === 1 ? "was" : "were"} given up and made anew, as is told below. All others were asked on their phones then.`;
   byId("computers").hidden = !told || !proof.seats.some((seat) => seat.computer);
   byId("same").hidden = !told;
   byId("head").textContent = head.slice(0, 20).match(/.{4}/g).join(" ");

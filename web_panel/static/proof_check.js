@@ -31,32 +31,37 @@ export function keptHere(game) {
 }
 
 // What goes into the hash of a seal, and into the history after a turn, with \n for each line feed.
-function sealFields(game, turn, seal, history) {
-  return [TAG, game, turn.turn, seal.seat, history, seal.action, seal.nonce].join("\\n");
+function sealFields(game, turn, seal) {
+  return [TAG, game, turn.turn, seal.seat, turn.history, seal.action, seal.nonce].join("\\n");
 }
 
-function historyFields(turn, history) {
+function historyFields(turn) {
   const opened = revealed(turn).sort((one, other) => one.seat - other.seat);
-  return [history, turn.turn, ...opened.map((seal) => `${seal.seat} ${seal.action} ${seal.nonce}`)].join("\\n");
+  return [turn.history, turn.turn, ...opened.map((seal) => `${seal.seat} ${seal.action} ${seal.nonce}`)].join("\\n");
 }
 
-function sealFault(proof, turn, seal, history) {
+function sealFault(proof, turn, seal) {
   if (!whole(seal.seat) || !HASH.test(seal.commitment)) return "this is no seal at all.";
   if (seal.action === null && seal.nonce === null) {
     return turn.revealed && stands(seal) ? "the turn was revealed without opening this seal." : null;
   }
   if (!turn.revealed || !stands(seal)) return "it was opened although nothing of it was revealed.";
   if (!ACTION.test(seal.action) || !NONCE.test(seal.nonce)) return "the opening has not the form of one.";
-  const found = commitment({ tag: TAG, game: proof.game, turn: turn.turn, history }, seal.seat, seal.action, seal.nonce);
+  const found = commitment({ tag: TAG, game: proof.game, turn: turn.turn, history: turn.history }, seal.seat, seal.action, seal.nonce);
   return found === seal.commitment ? null : `${seal.action} is not what was sealed: its seal would be another one.`;
 }
 
-// What this phone has sealed itself is what the table shows, or somebody has put another seal in its place.
-function ownFault(turn, seal, kept) {
-  const mine = kept.filter((one) => one.turn === turn.turn && one.seat === seal.seat && one.history === turn.history);
-  const here = turn.seals.filter((one) => one.seat === seal.seat);
-  if (!mine.length || here.some((one) => mine.some(({ hash }) => hash === one.commitment))) return null;
-  return "this phone has sealed something else in this turn. If nobody sealed it on another phone, it was exchanged.";
+// What this phone has sealed itself is what the table shows, for each seat that it has sealed for. Where no shown turn of
+// that number is bound to what this phone had seen, the turns before were made up; a seal not revealed may be on its way.
+function ownFaults(turn, turns, kept) {
+  const alike = turns.filter((other) => other.turn === turn.turn);
+  const seats = [...new Set(kept.filter((one) => one.turn === turn.turn).map((one) => one.seat))];
+  return seats.filter((seat) => {
+    const mine = kept.filter((one) => one.turn === turn.turn && one.seat === seat);
+    const has = (other) => other.seals.some((seal) => seal.seat === seat && mine.some(({ hash }) => hash === seal.commitment));
+    const asked = turn.revealed || turn.seals.some((seal) => seal.seat === seat);
+    return asked && !has(turn) && (mine.some(({ history }) => history === turn.history) || !alike.some(has));
+  }).map((seat) => `What this phone sealed for seat ${seat} is not in it: it was sealed anew on another phone, never arrived, or was exchanged.`);
 }
 
 function turnFaults(turn, history) {
@@ -71,22 +76,22 @@ function turnFaults(turn, history) {
   if (opened.some((seal) => opened.some((other) => !(seal.opened_n > other.n)))) {
     faults.push("By the table's own account a seal was opened before all had sealed.");
   }
-  if (turn.revealed && digest(historyFields(turn, history).replaceAll("\\n", "\n")) !== turn.after) {
+  if (turn.revealed && digest(historyFields(turn).replaceAll("\\n", "\n")) !== turn.after) {
     faults.push("The number that binds the next turns to it does not follow from what was revealed.");
   }
   return faults;
 }
 
 // The turn as commands that any computer can follow; none for a turn that has not the form of one.
-function recipe(proof, turn, history) {
-  if (!GAME.test(proof.game) || !whole(turn.turn) || !HASH.test(history) || !turn.revealed) return "";
+function recipe(proof, turn) {
+  if (!GAME.test(proof.game) || !whole(turn.turn) || !HASH.test(turn.history) || !turn.revealed) return "";
   const opened = revealed(turn);
   if (opened.some((seal) => !whole(seal.seat) || !ACTION.test(seal.action) || !NONCE.test(seal.nonce))) return "";
   if (opened.some((seal) => !HASH.test(seal.commitment)) || !HASH.test(turn.after)) return "";
   const line = (text, told) => `printf '${text}' | sha256sum\n# ${told}`;
   return [
-    ...opened.map((seal) => line(sealFields(proof.game, turn, seal, history), `seat ${seal.seat} sent ${seal.commitment}`)),
-    line(historyFields(turn, history), `the next turn begins with ${turn.after}`),
+    ...opened.map((seal) => line(sealFields(proof.game, turn, seal), `seat ${seal.seat} sent ${seal.commitment}`)),
+    line(historyFields(turn), `the next turn begins with ${turn.after}`),
   ].join("\n");
 }
 
@@ -94,33 +99,24 @@ function recipe(proof, turn, history) {
 // and the `head`: whoever has the same has seen the same game.
 export function check(proof, kept = []) {
   let history = digest(FIRST);
-  const count = { turns: 0, seals: 0, own: 0, faults: 0 };
+  const count = { turns: 0, seals: 0, own: 0, faults: 0, anew: 0 };
   const turns = proof.turns.map((turn) => {
-    const bound = turn.history === history ? history : turn.history;
-    const faults = turnFaults(turn, history);
-    const seals = turn.seals.map((seal) => {
-      const own = kept.some((one) => one.hash === seal.commitment && one.turn === turn.turn && one.seat === seal.seat);
-      return { ...seal, own, fault: sealFault(proof, turn, seal, bound) ?? ownFault(turn, seal, kept) };
-    });
+    const faults = [...turnFaults(turn, history), ...ownFaults(turn, proof.turns, kept)];
+    const seals = turn.seals.map((seal) => ({
+      ...seal,
+      own: kept.some((one) => one.hash === seal.commitment && one.turn === turn.turn && one.seat === seal.seat),
+      fault: sealFault(proof, turn, seal),
+    }));
     if (turn.revealed) {
       count.turns += 1;
       history = turn.after; // That it does not follow was said once; the next turns need not say it again.
     }
-    count.seals += seals.filter((seal) => seal.action !== null && !seal.fault).length;
-    count.own += seals.filter((seal) => seal.action !== null && seal.own && !seal.fault).length;
+    const fit = seals.filter((seal) => seal.action !== null && !seal.fault);
+    count.seals += fit.length;
+    count.own += fit.filter((seal) => seal.own).length;
     count.faults += faults.length + seals.filter((seal) => seal.fault).length;
-    return { ...turn, seals, faults, recipe: recipe(proof, turn, bound) };
+    count.anew += seals.filter((seal) => seal.lost).length;
+    return { ...turn, seals, faults, recipe: recipe(proof, turn) };
   });
-  const missing = new Set(kept.filter((one) => {
-    const shown = proof.turns.filter((turn) => turn.turn === one.turn).flatMap((turn) => turn.seals.filter(({ seat }) => seat === one.seat));
-    const mine = kept.filter(({ turn, seat }) => turn === one.turn && seat === one.seat);
-    return shown.length && !shown.some((seal) => mine.some(({ hash }) => hash === seal.commitment));
-  }).map(({ turn }) => turn));
-  for (const turn of turns) {
-    if (missing.has(turn.turn) && !turn.seals.some((seal) => seal.fault)) {
-      turn.faults.push("What this phone sealed in this turn is not there. If nobody sealed it on another phone, it was exchanged.");
-      count.faults += 1;
-    }
-  }
   return { turns, count, head: history };
 }
