@@ -275,9 +275,8 @@ class Table:
         """Undo the last moment; the board is looked at afterwards."""
         back_to = self.ledger.moments[-2]
         data = {"to": len(self.ledger.moments) - 2, "by": by, "position": self.game.text(back_to.position)}
-        tidying = staging.untidying(self.game, back_to.position, self.ledger.now.position)
+        self.wanted, self.tidying = None, staging.untidying(self.game, back_to.position, self.ledger.now.position)
         self.enter("correction", data)
-        self.wanted, self.tidying = None, tidying
 
     # -- the board -----------------------------------------------------------------------------------------------
 
@@ -337,7 +336,7 @@ class Table:
             then=partial(self._ahead.after, position, done),
             bound=self.is_computer(self.actor),
         )
-        self.watch.tracker.named = leading[0].action if leading else None
+        self.watch.tracker.named = leading[0].action if leading and not self.is_computer(self.actor) else None
 
     # -- leaving ---------------------------------------------------------------------------------------
 
