@@ -107,7 +107,7 @@ def test_no_page_scrolls_sideways_on_a_phone(program: Program, browser: Browser,
     page = context.new_page()
     errors: list[str] = []
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    for path in ("/", "/join/1", "/play", "/tv", "/board", "/nowhere"):
+    for path in ("/", "/join/1", "/play", "/tv", "/proof", "/board", "/nowhere"):
         page.goto(program.base + path)
         page.wait_for_timeout(250)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path

@@ -116,6 +116,7 @@ class Captured:
     def state(self, seat: int = 1) -> Any:
         answer = self.clients[seat].get("/api/state")
         self.sent.append(answer.data + str(answer.headers).encode())
+        self.sent.append(self.clients[seat].get("/api/proof").data)
         return json.loads(answer.data)
 
     def sit(self, seats: Iterable[int]) -> None:

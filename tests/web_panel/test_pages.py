@@ -15,7 +15,7 @@ from tests.web_panel.table import ADDRESS, OWN, Phone, signed
 from web_panel.headers import POLICY
 from web_panel.seats import COOKIE
 
-PAGES = ["/", "/join/1", "/play", "/tv", "/qr/1.svg", "/qr/lobby.svg", "/api/state", "/static/live.js"]
+PAGES = ["/", "/join/1", "/play", "/tv", "/proof", "/qr/1.svg", "/qr/lobby.svg", "/api/state", "/static/live.js"]
 NO_PAGES = ["/nothing", "/join/3", "/join/x", "/qr/3.svg", "/api/nothing", "/static/nothing.js", "/static/../app.py"]
 
 
@@ -28,7 +28,7 @@ def test_every_answer_carries_the_headers(app: Flask, path: str) -> None:
     assert answer.headers["Referrer-Policy"] == "no-referrer"
     assert "upgrade-insecure-requests" not in POLICY, "it would stop our own script on plain HTTP"
     assert "unsafe" not in POLICY
-    if path in {"/", "/join/1", "/play", "/tv"}:
+    if path in {"/", "/join/1", "/play", "/tv", "/proof"}:
         text = answer.get_data(as_text=True)
         assert "<script>" not in text
         assert "style=" not in text
@@ -79,7 +79,7 @@ def test_names_reach_a_page_as_data_only(app: Flask, table: RunningTable) -> Non
     assert Phone(app).post("join", {"seat": 1, "name": "<img src=x>"})[0] == 200
     assert table.runtime.view(None)[1]["seats"][0]["name"] == "<img src=x>"
     client = app.test_client()
-    for path in ("/", "/join/1", "/play", "/tv"):
+    for path in ("/", "/join/1", "/play", "/tv", "/proof"):
         assert "<img src=x>" not in client.get(path).get_data(as_text=True)
 
 
