@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
+WORKERS ?= auto
 
 # The folders of games that name something to compile.
 COMPILED := $(dir $(shell grep -ls '^COMPILED = ' firmware_host/games/*/__init__.py))
@@ -58,8 +59,8 @@ lint: setup-test
 test: setup-test lint
 	tests/need-chromium
 	tests/need-micropython
-	$(BIN)/python -m pytest $(ARGS)
-	LODESTONE_PURE=1 $(BIN)/python -m pytest --quiet tests/games tests/test_engine.py tests/test_conformance.py $(ARGS)
+	$(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal $(ARGS)
+	LODESTONE_PURE=1 $(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal --quiet tests/games tests/test_engine.py tests/test_conformance.py $(ARGS)
 
 bench: setup
 	$(BIN)/python -m tests.bench $(ARGS)
