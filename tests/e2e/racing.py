@@ -19,6 +19,9 @@ class Race:
 
     def __init__(self, program: Program, phones: list[BrowserContext], board: str, seats: int = 2) -> None:
         self.program, self.random = program, Random(seats)
+        self.pages: list[Page] = []
+        if not phones:
+            return
         program.start("--new", "--board", board, "--sim", *(["--mode", str(seats)] if seats != 2 else []))
         self.pages = [
             sit_down(program, phone, seat, name)
@@ -29,6 +32,11 @@ class Race:
             page.wait_for_url("**/play")
         program.follow_the_lights("setup")
         program.until_phase("resolving")
+
+    @classmethod
+    def at(cls, program: Program) -> Race:
+        """Return the hands of a game that runs already; nobody has a phone."""
+        return cls(program, [], "")
 
     @property
     def view(self) -> Any:

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import re
 import time
+from pathlib import Path
+from random import Random
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from firmware_host.games.registry import game as find_game
+from firmware_host.journal import Journal
+from firmware_host.table.ledger import starting
 from tests.e2e.program import Program, eventually
 from tests.e2e.racing import NAMES, Race
+from tests.records.recorder import BOARDS, Recorder
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(60)]
 
@@ -191,3 +197,51 @@ def test_three_and_four_sides(program: Program, phones: list[BrowserContext], se
         race.turn()
     expect(race.pages[0].locator("#log")).to_contain_text(NAMES[seats - 1])
     assert race.view["turn"] == seats + 1
+
+
+def last_turn(folder: Path) -> str:
+    """Record a greedy game up to its last turn, which seat 1 does; return that turn."""
+    game = find_game("octiles")
+    for seed in range(100):
+        rng, position, actions = Random(seed), starting(game, "2", {"seed": seed}), []
+        while not game.status(position).over:
+            seat = game.actor(position) or 0
+            actions.append(game.greedy_action(position, seat, rng))
+            position = game.apply(position, {seat: actions[-1]}).position
+        if game.status(position).winners == (1,) and game.status(position).reason == "goal" and len(actions) % 2:
+            break
+    folder.mkdir(parents=True)
+    journal = Journal(folder / "journal.sqlite")
+    recorder = Recorder(journal, "octiles-0a1b2c3d", seed=seed, game="octiles")
+    for action in actions[:-1]:
+        recorder.step(action)
+    journal.close()
+    return str(actions[-1])
+
+
+def test_the_last_runner_reaches_its_goal(program: Program, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game that was broken off is built up again by the lights, tiles and all, and won on every screen."""
+    monkeypatch.setitem(BOARDS, "octiles-189", "octiles")
+    action = last_turn(program.data)
+    program.start("--board", "octiles-189", "--sim")
+    screens = [
+        browser.new_context(viewport=size).new_page()
+        for size in ({"width": 360, "height": 740}, {"width": 1440, "height": 900})
+    ]
+    for page, path in zip(screens, ("play", "tv"), strict=True):
+        page.goto(f"{program.base}/{path}")
+    program.follow_the_lights("setup")
+    view = program.until_phase("resolving")
+    for page in screens:
+        expect(page.locator("#seats .score")).to_have_text([str(line["score"]) for line in view["standing"]])
+    assert view["standing"][0]["score"] == 4
+    Race.at(program).lay(action.partition(":")[0])
+    step = next(step for step in program.state()["steps"] if step["action"] == action)
+    program.hand("move", **{"from": step["line"][0], "to": step["line"][-1]})
+    view = program.until_phase("over")
+    assert (view["result"]["reason"], view["result"]["winners"]) == ("goal", [1])
+    for page in screens:
+        expect(page.locator(".winner")).to_have_text("Ada has won.")
+        expect(page.locator(".result tbody tr").first).to_contain_text("Ada")
+        expect(page.locator(".result tbody tr td").first).to_contain_text("5")
+        page.context.close()

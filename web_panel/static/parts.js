@@ -85,8 +85,8 @@ export function legend(view) {
   return [...lines.values()].map(({ light, nodes }) => {
     const who = light.seat ? names(view, [light.seat]) : "";
     const run = light.meaning === "line" && view.layout.wells?.length; // A way that a piece runs, not pieces that move.
-    const tile = light.meaning === "put" && view.layout.wells?.includes(nodes[0]);
-    const words = run ? "the line runs here" : tile ? "lay the tile here" : MEANINGS[light.meaning] ?? light.meaning;
+    const well = view.layout.wells?.includes(nodes[0]) && { put: "lay the tile here", confirm: "say how it lies" }[light.meaning];
+    const words = run ? "the line runs here" : well || (MEANINGS[light.meaning] ?? light.meaning);
     const more = nodes.length > MOST_NODES ? ` and ${nodes.length - MOST_NODES + 1} more` : "";
     return element("li", {}, element("span", { class: `lamp ${light.meaning} ${lampColour(light)}`, "aria-hidden": "true" }),
       element("span", {}, who ? `${who}: ${words}` : words), element("b", {}, nodes.slice(0, more ? MOST_NODES - 1 : MOST_NODES).join(", ") + more));
