@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from firmware_host.games.game import Stack, Step
+from firmware_host.games.game import Game, Stack, Step
 from firmware_host.table.outlook import recommended
 from firmware_host.table.pieces import a_piece, how_it_works, noun, the_piece, why_wrong
 from firmware_host.table.repair import Fix
@@ -140,8 +140,8 @@ def _open(table: Table) -> Lamps:
         return {**_wanted(table, other), **_taken_up(table, other)}
     best = recommended(table)
     if best:
-        return {**_movable(steps, advised=True), **_best(best)}
-    return {**_ends(table, steps), **_movable(steps)}
+        return {**_movable(table, steps, advised=True), **_best(best)}
+    return {**_ends(table, steps), **_movable(table, steps)}
 
 
 def _taken_up(table: Table, step: Step) -> Lamps:
@@ -196,7 +196,7 @@ def _targets(table: Table, live: Sequence[Step]) -> Lamps:
             continue
         for move in step.moves:
             if move.target is not None and (best or move.target not in lit):
-                words = how_it_works(table.game, live, move.target) if step.partial and not best else ""
+                words = how_it_works(table.game, live, move.target).partition(", once")[0] if not best else ""
                 way = (move.source, move.target) if move.source else ()
                 lit[move.target] = Lamp("best" if best else "target", words or step.words, way=way)
     return lit
@@ -236,7 +236,7 @@ def _best(step: Step) -> Lamps:
     return lit
 
 
-def _movable(steps: Sequence[Step], *, advised: bool = False) -> Lamps:
+def _movable(table: Table, steps: Sequence[Step], *, advised: bool = False) -> Lamps:
     """Light what may be moved. A lone pair is asked to pick one of the two, unless one is recommended."""
     pairs = {frozenset((*step.partners, *_begins(step))) for step in steps if step.moves}
     sources = dict.fromkeys(node for step in steps for node in _begins(step))
@@ -246,7 +246,14 @@ def _movable(steps: Sequence[Step], *, advised: bool = False) -> Lamps:
             node: Lamp("interact", f"{pair[0]} and {pair[1]} interact: pick one", way=pair, order=order)
             for order, node in enumerate(pair)
         }
-    return {node: Lamp("movable", f"what lies on {node} may be moved") for node in sources}
+    base = table.watch.target
+    return {node: Lamp("movable", f"{_what_lies(table.game, node, base.get(node))} may be moved") for node in sources}
+
+
+def _what_lies(game: Game[Any], node: str, stack: Stack | None) -> str:
+    """Return what is said of what lies on a node; stones may lie on each other."""
+    one = noun(game, [node]) != "stone" and stack is not None
+    return f"{the_piece(game, node, '', stack)} on {node}" if one else f"what lies on {node}"
 
 
 def _begins(step: Step) -> tuple[str, ...]:

@@ -48,6 +48,7 @@ def test_runners_are_called_runners(kind: str) -> None:
     evening.put("F2")
     evening.wait(2.2)
     lay(evening, "c2r2")
+    assert words(evening)["C2"] == "the blue runner on C2 may be moved"
     evening.lift("C2")
     evening.wait(0.3)
     assert evening.view()["message"].startswith("Ada holds the runner of C2: it may go to ")
