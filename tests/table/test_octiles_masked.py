@@ -81,3 +81,47 @@ def test_a_sensor_that_dies_under_a_runner_is_offered_and_play_goes_on(kind: str
     evening.carry("C2", "C3")
     evening.wait(0.7)
     assert evening.done() == ["c2r2:C2-C3"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("said", ["before the runner", "after the runner"])
+def test_a_tile_laid_upon_another_that_is_drawn_out_from_under_it(kind: str, said: str) -> None:
+    hands = Octiles(kind, "2", 1, position=MIDDLE)
+    evening = hands.evening
+    step = next(one for one in hands.carried() if len(one.moves) == 3)
+    _, tile, runner = step.moves
+    well = str(tile.target)
+    evening.put(well, tile.pieces[0])
+    hands.wait(1.5)
+    assert hands.stage == [], "two tiles lie there"
+    evening.stones[well] = [tile.pieces[0]]
+    evening.feel(well)
+    hands.wait(0.6)
+    assert hands.stage == ([stage_of(step.action)] if kind == "coded" else [])
+    if kind == "presence" and said == "before the runner":
+        evening.say(ev.Confirmed(at=evening.at, seat=1, action=stage_of(step.action)))
+    hands.coming = step.action
+    hands.deed(runner)
+    hands.wait(1.0)
+    if kind == "presence" and said == "after the runner":
+        assert evening.done() == [], "one sensor a well has seen nothing of it"
+        evening.say(ev.Confirmed(at=evening.at, seat=1, action=stage_of(step.action)))
+    hands.finish()
+
+
+def test_the_phone_can_say_no_turning_that_the_runner_on_its_way_rules_out() -> None:
+    hands = Octiles("presence", "2", 1, position=MIDDLE)
+    evening = hands.evening
+    there = [one for one in hands.carried() if one.action.startswith("c2")]
+    step = next(one for one in there if sum(one.moves[-1] == other.moves[-1] for other in there) > 1)
+    runner = step.moves[-1]
+    legal = {stage_of(one.action) for one in there if one.moves[-1] == runner}
+    evening.put("c2", step.moves[-2].pieces[0])
+    hands.wait(0.1)
+    hands.coming = step.action
+    hands.deed(runner)
+    hands.wait(0.6)
+    wrong = next(f"c2r{turn}" for turn in range(8) if f"c2r{turn}" not in legal)
+    assert evening.refused(ev.Confirmed(at=evening.at, seat=1, action=wrong)) == "bad_action"
+    evening.say(ev.Confirmed(at=evening.at, seat=1, action=stage_of(step.action)))
+    hands.finish()
