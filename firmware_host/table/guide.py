@@ -123,7 +123,9 @@ def _resolving(table: Table) -> Lamps:
     watch = table.watch
     verdict = watch.verdict
     if watch.asking:
-        return _choices(table, verdict.choices)
+        asked = _choices(table, verdict.choices)
+        unsure = not watch.tracker.differing and all(step.partial for step in verdict.choices)
+        return {**_ends(table, watch.tracker.steps), **asked} if unsure else asked  # It may be that nothing was laid.
     if verdict.kind in {"moving", "ask", "settling", "wrong"} and verdict.live and verdict.lifted:
         return _targets(table, verdict.live)
     return _open(table) if verdict.kind in {"quiet", "wrong"} else {}

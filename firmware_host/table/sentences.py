@@ -101,8 +101,11 @@ def _resolving(table: Table) -> str:
 
 
 def _asking(table: Table) -> str:
-    if all(step.partial for step in table.watch.verdict.choices):
-        return "say on the phone how it lies"
+    choices, tracker = table.watch.verdict.choices, table.watch.tracker
+    if all(step.partial for step in choices):
+        wells = " or ".join(dict.fromkeys(move.target for step in choices for move in step.moves if move.target))
+        new = f"say on the phone how the new tile lies in {wells}, or lay it elsewhere"
+        return "say on the phone how it lies" if tracker.differing else new
     tap = "" if isinstance(table.game, HasTiles) else "tap the stack, or "
     return f"{tap}say on the phone what was done"
 

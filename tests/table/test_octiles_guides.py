@@ -39,6 +39,19 @@ def test_while_it_is_asked_how_a_tile_lies_its_well_is_lit() -> None:
     assert evening.lights() == {"c2": "confirm"}
 
 
+def test_who_has_only_looked_at_a_tile_is_asked_and_may_lay_the_new_one_elsewhere() -> None:
+    evening = at("presence")
+    evening.tap("b3")
+    evening.wait(0.6)
+    assert evening.view()["message"] == "Ada: say on the phone how the new tile lies in b3, or lay it elsewhere."
+    assert evening.lights()["b3"] == "confirm"
+    assert evening.lights()["c2"] == "target"
+    lay(evening, "c2r2")
+    evening.carry("C2", "C3")
+    evening.wait(0.6)
+    assert evening.done() == ["c2r2:C2-C3"]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_runners_are_called_runners(kind: str) -> None:
     evening = at(kind)
