@@ -1,0 +1,63 @@
+"""Who can do nothing with the tile on top is told so, and passes on the phone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from random import Random
+
+import pytest
+from playwright.sync_api import BrowserContext, expect
+
+from firmware_host.games.registry import game as find_game
+from firmware_host.table.ledger import starting
+from tests.e2e.program import eventually
+from tests.records.recorder import CLAIM, Recorder
+from tests.web_panel.table import ServedTable, signed
+from web_panel.seats import COOKIE
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(60)]
+
+SEED = 214
+"""A deal after two of whose turns the first seat can do nothing."""
+
+
+def before_the_pass() -> list[str]:
+    game, rng = find_game("octiles"), Random(SEED)
+    position, actions = starting(game, "2", {"seed": SEED}), []
+    while True:
+        seat = game.actor(position) or 0
+        by = game.greedy_action if rng.random() < 0.7 else game.random_action
+        actions.append(by(position, seat, rng))
+        if actions[-1] == "pass":
+            return actions[:-1]
+        position = game.apply(position, {seat: actions[-1]}).position
+
+
+class Resumed(ServedTable):
+    """A table at which a game of before is gone on with."""
+
+    def __init__(self, folder: Path, mode: str, board: str, rules: Mapping[str, bool] | None) -> None:
+        super().__init__(folder, mode, board, rules)
+        recorder = Recorder(self.journal, "octiles-0a1b2c3d", seed=SEED, game="octiles")
+        for action in before_the_pass():
+            recorder.step(action)
+        entries = [(entry.kind, entry.data) for entry in self.journal.entries(recorder.id)]
+        self.runtime.resume(recorder.id, mode, entries)
+
+
+def test_a_forced_pass_is_told_and_said_on_the_phone(tmp_path: Path, phones: list[BrowserContext]) -> None:
+    with Resumed.opened(tmp_path, board="octiles-53") as table:
+        table.set_up()
+        table.until("resolving")
+        phones[0].add_cookies([{"name": COOKIE, "value": signed([1, CLAIM]), "url": table.base}])
+        page = phones[0].new_page()
+        page.goto(f"{table.base}/play")
+        top = table.view["supply"]
+        expect(page.locator("#message")).to_have_text(f"Ada has no legal turn with tile {top['piece']} and passes.")
+        expect(page.locator(".well.can")).to_have_count(0)
+        page.locator("#step-pass").click()
+        page.locator("#ask").get_by_role("button", name="Yes").click()
+        eventually(lambda: table.view["turn"] == 4, "the pass counts")
+        assert table.view["supply"] == top, "the tile stays on top for the next player"
+        expect(page.locator("#log")).to_contain_text("passes, as no turn is legal")
