@@ -50,6 +50,8 @@ def test_a_demonstration_is_held_up_by_nothing_but_settling(tmp_path: Path, boar
     began = None
     while int(table.view["turn"] or 0) < 41:  # type: ignore[call-overload]
         began = began or (table.clock.now if table.view["phase"] == "resolving" else None)
+        if table.view["phase"] == "resolving" and table.view["tasks"]:
+            assert "thinking" not in str(table.view["message"]), "it is said what is to be done"
         helper.attend(table.view["tasks"])  # type: ignore[arg-type]
         helper.work()
         table.wait(0.02)

@@ -9,7 +9,7 @@ from firmware_host.games.offers import HasTiles
 from firmware_host.table import guide
 from firmware_host.table.opening import awake, may_open
 from firmware_host.table.pieces import how_it_works, noun
-from firmware_host.table.staging import staged_words
+from firmware_host.table.staging import leads_to, staged_words
 from firmware_host.table.watch import Problem
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _resolving(table: Table) -> str:
     if verdict.lifted and verdict.live:
         return _holding(table, name)
     if table.is_computer(table.actor):
-        step = next((s for s in table.watch.tracker.steps if s.action == table.wanted), None)
+        step = next((s for s in table.watch.tracker.steps if leads_to(s, table.wanted)), None)
         return f"{name} (computer): {step.words}." if step else f"{name} (computer) is thinking."
     if verdict.kind == "settling" and verdict.live and not verdict.back:
         return f"{name}: {verdict.live[0].words}."
