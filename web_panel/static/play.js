@@ -98,8 +98,8 @@ function cards(seat) {
     view.phase === "revealing" && revealCard(view, seat),
     view.phase === "placing" && placingCard(view),
     clearing,
-    ...(view.phase === "resolving" ? stepCards(seat) : []),
     tidyingCard(view, seat),
+    ...(view.phase === "resolving" ? stepCards(seat) : []),
     sensors,
   ];
 }
