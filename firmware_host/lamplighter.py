@@ -31,6 +31,7 @@ class Lamplighter:
             neighbours[other].append(one)
         self._neighbours = neighbours
         self._lamps: guide.Lamps = {}
+        self._hues = lights.SEAT_COLOURS
         self._sent: list[Colour] | None = None
         self._next = 0.0
         self._touched = 0.0
@@ -41,6 +42,8 @@ class Lamplighter:
         """Send a frame where one is due: after a change at once, else when a motion needs it."""
         if changed:
             self._lamps = guide.lamps(table)
+            if table.ledger.started:
+                self._hues = lights.hues(table.game, table.game.plays(table.ledger.now.position))
             self._touched = at
         elif at < self._next or not (
             self.trouble or lights.moves(self._lamps) or self._dims(table, at) != self._dimmed
@@ -50,7 +53,7 @@ class Lamplighter:
             return
         self._next = at + 1.0 / lights.FRAMES_PER_SECOND
         self._dimmed = self._dims(table, at)
-        self._send(lights.frame(self._lamps, at, self._neighbours, dim=self._dimmed), at)
+        self._send(lights.frame(self._lamps, at, self._neighbours, dim=self._dimmed, hues=self._hues), at)
 
     def _dims(self, table: Table, at: float) -> float:
         resting = table.phase in {"lobby", "over"} and at - self._touched > DIM_AFTER_S / 10

@@ -23,7 +23,7 @@ FRAME_S = 1.0 / lights.FRAMES_PER_SECOND
 class ReplayLights(Lamplighter):
     """The lamplighter of a replay: it is told the lamps, for there is no table."""
 
-    def show(self, lamps: Lamps, at: float) -> None:
+    def show(self, lamps: Lamps, hues: Mapping[int, lights.Colour], at: float) -> None:
         """Send a frame where one is due: for other lamps at once, else when a motion needs it."""
         if lamps is not self._lamps:
             self._lamps, self._touched = lamps, at
@@ -35,7 +35,7 @@ class ReplayLights(Lamplighter):
         if self.trouble and at < self._again:
             return
         self._next, self._dimmed = at + FRAME_S, dim
-        self._send(lights.frame(lamps, at, self._neighbours, dim=dim), at)
+        self._send(lights.frame(lamps, at, self._neighbours, dim=dim, hues=hues), at)
 
 
 class Show:
@@ -132,7 +132,7 @@ class Show:
             self._become(self._reel.tick(now))
             scene = self._film.scenes[self._reel.at]
         if self._lights is not None:
-            self._lights.show(scene.lamps, now)
+            self._lights.show(scene.lamps, lights.hues(self._film.game, scene.plays), now)
             if self._lights.trouble != self._notice:
                 with self._changed:
                     self._notice = self._lights.trouble

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
+from firmware_host.games.game import Game
 from firmware_host.table.guide import Lamp
 
 Colour = tuple[int, int, int]
@@ -28,10 +30,33 @@ STEADY = frozenset({"movable", "target", "stone"})
 """Meanings that don't move: a frame with only these needs no refreshing."""
 
 
+NAMED: Mapping[str, Colour] = {
+    "blue": (0, 90, 255),
+    "red": (255, 30, 60),
+    "yellow": (255, 190, 0),
+    "green": (0, 200, 60),
+}
+"""What pieces are named after that can shine: a seat that plays blue pieces has blue lights."""
+
+
+def hues(game: Game[Any], plays: Mapping[int, str]) -> Mapping[int, Colour]:
+    """Return the colour of each seat's lights: that of the pieces it plays, where it is one to shine in."""
+    named = {seat: NAMED.get(game.pieces[piece].partition(" ")[0]) for seat, piece in plays.items()}
+    return {**SEAT_COLOURS, **{seat: colour for seat, colour in named.items() if colour is not None}}
+
+
 def frame(
-    lamps: Mapping[str, Lamp], at: float, neighbours: Mapping[str, Sequence[str]], *, dim: float = 1.0
+    lamps: Mapping[str, Lamp],
+    at: float,
+    neighbours: Mapping[str, Sequence[str]],
+    *,
+    dim: float = 1.0,
+    hues: Mapping[int, Colour] = SEAT_COLOURS,
 ) -> dict[str, Colour]:
-    """Return the colour of every lit node at a time; ``dim`` from 0 to 1 scales all (between games, after a rest)."""
+    """Return the colour of every lit node at a time; ``dim`` from 0 to 1 scales all (between games, after a rest).
+
+    ``hues`` are the colours of the seats.
+    """
     colours: dict[str, Colour] = {}
     for node, lamp in lamps.items():
         if lamp.meaning in _RINGED:
@@ -39,7 +64,7 @@ def frame(
                 if near not in lamps:
                     colours[near] = _scale(RED, 0.15 * (1.0 - _double_blink(at)))
     for node, lamp in lamps.items():
-        colours[node] = _MOTIONS[lamp.meaning](lamp, node, at)
+        colours[node] = _MOTIONS[lamp.meaning](lamp, node, hues.get(lamp.seat or 0, WHITE), at)
     for lamp in lamps.values():
         if lamp.meaning == "best" and len(lamp.way) > 1:
             head = lamp.way[int(at * 5) % len(lamp.way)]
@@ -70,63 +95,63 @@ def _square(at: float, hertz: float) -> float:
     return 1.0 if (at * hertz) % 1.0 < 0.5 else 0.0
 
 
-def _put(lamp: Lamp, _node: str, at: float) -> Colour:
-    return _scale(SEAT_COLOURS.get(lamp.seat or 0, WHITE), _breath(at))
+def _put(_lamp: Lamp, _node: str, hue: Colour, at: float) -> Colour:
+    return _scale(hue, _breath(at))
 
 
-def _movable(_lamp: Lamp, _node: str, _at: float) -> Colour:
+def _movable(_lamp: Lamp, _node: str, _hue: Colour, _at: float) -> Colour:
     return _scale(WHITE, 0.2)
 
 
-def _target(_lamp: Lamp, _node: str, _at: float) -> Colour:
+def _target(_lamp: Lamp, _node: str, _hue: Colour, _at: float) -> Colour:
     return CYAN
 
 
-def _best(lamp: Lamp, _node: str, at: float) -> Colour:
+def _best(lamp: Lamp, _node: str, _hue: Colour, at: float) -> Colour:
     # The comet itself is drawn over this by frame(); between its passes the goal glows lower.
     return _scale(CYAN, 0.35 if len(lamp.way) > 1 else _breath(at))
 
 
-def _interact(lamp: Lamp, _node: str, at: float) -> Colour:
+def _interact(lamp: Lamp, _node: str, _hue: Colour, at: float) -> Colour:
     return _scale(AMBER, 1.0 if (int(at * 2) + lamp.order) % 2 == 0 else 0.15)
 
 
-def _wrong(_lamp: Lamp, _node: str, at: float) -> Colour:
+def _wrong(_lamp: Lamp, _node: str, _hue: Colour, at: float) -> Colour:
     return _scale(RED, _square(at, 4))
 
 
-def _return(_lamp: Lamp, _node: str, at: float) -> Colour:
+def _return(_lamp: Lamp, _node: str, _hue: Colour, at: float) -> Colour:
     return _scale(WHITE, _double_blink(at))
 
 
-def _confirm(_lamp: Lamp, _node: str, at: float) -> Colour:
+def _confirm(_lamp: Lamp, _node: str, _hue: Colour, at: float) -> Colour:
     return _scale(MAGENTA, _square(at, 2))
 
 
-def _loop(lamp: Lamp, _node: str, at: float) -> Colour:
+def _loop(lamp: Lamp, _node: str, _hue: Colour, at: float) -> Colour:
     count = max(1, len(lamp.way))
     return _scale(VIOLET, 1.0 if int(at * 6) % count == lamp.order else 0.25)
 
 
-def _line(lamp: Lamp, node: str, at: float) -> Colour:
+def _line(lamp: Lamp, node: str, _hue: Colour, at: float) -> Colour:
     # A line may come to a node twice: the light follows the way, not the node's place in it.
     return _scale(CYAN, 1.0 if lamp.way and lamp.way[int(at * 8) % len(lamp.way)] == node else 0.2)
 
 
-def _stone(lamp: Lamp, _node: str, _at: float) -> Colour:
-    return _scale(SEAT_COLOURS.get(lamp.seat or 0, WHITE), 0.35 * lamp.strength)
+def _stone(lamp: Lamp, _node: str, hue: Colour, _at: float) -> Colour:
+    return _scale(hue, 0.35 * lamp.strength)
 
 
-def _won(lamp: Lamp, _node: str, at: float) -> Colour:
+def _won(lamp: Lamp, _node: str, hue: Colour, at: float) -> Colour:
     if lamp.way:  # What decided the game: one light runs along it, the rest glows.
         share = 1.0 if int(at * 6) % len(lamp.way) == lamp.order else 0.3
     else:
         share = lamp.strength * (0.35 + 0.65 * max(0.0, math.cos(2 * math.pi * (at * 0.8 - lamp.order / 8))))
-    return _scale(SEAT_COLOURS.get(lamp.seat or 0, WHITE), share)
+    return _scale(hue, share)
 
 
 _RINGED = frozenset({"return", "remove"})
-_MOTIONS: Mapping[str, Callable[[Lamp, str, float], Colour]] = {
+_MOTIONS: Mapping[str, Callable[[Lamp, str, Colour, float], Colour]] = {
     "put": _put,
     "movable": _movable,
     "target": _target,

@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 
+from firmware_host.games.registry import game as find_game
 from firmware_host.table import lights
 from firmware_host.table.guide import Lamp
 
@@ -84,3 +85,12 @@ def test_every_meaning_differs_from_every_other_without_colour() -> None:
 def test_dimming_scales_everything(dim: float) -> None:
     lamps = {"a": Lamp("target", "")}
     assert lights.frame(lamps, 0, NEAR, dim=dim)["a"] == (0, int(255 * dim), int(255 * dim))
+
+
+def test_a_seat_with_coloured_pieces_shines_in_their_colour() -> None:
+    octiles, coil = find_game("octiles"), find_game("coil")
+    hues = lights.hues(octiles, octiles.plays(octiles.start("3")))
+    assert [hues[seat] for seat in (1, 2, 3)] == [lights.NAMED[name] for name in ("blue", "red", "yellow")]
+    assert lights.hues(coil, coil.plays(coil.start("2"))) == lights.SEAT_COLOURS, "black does not shine"
+    put = {"a": Lamp("put", "", seat=3)}
+    assert lights.frame(put, 0.5, {}, hues=hues)["a"] == hues[3]
