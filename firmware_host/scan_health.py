@@ -66,6 +66,8 @@ class ScanHealth:
         """``expected`` tells the nodes that carry stones in the position: a board like that is always plausible."""
         self._nodes = {channel: node for channel, (node, _) in sorted(board.sensors().items())}
         self._coded = board.kind == CODED
+        self._under_way = HANDS + any(node.well for node in board.nodes.values())
+        """So many nodes may differ from the position where a turn is under way: a tile, and a runner's two."""
         self._kind = board.kind
         self._slack = board.bands.rest
         calibration = board.calibration
@@ -131,7 +133,7 @@ class ScanHealth:
             return False
         stones = set(self._expected()) & set(self._nodes.values())
         wrong = stones ^ {self._nodes[channel] for channel, mark in enumerate(marks) if mark}
-        return not wrong or (len(stones) > HANDS >= len(wrong))
+        return not wrong or (len(stones) > HANDS and len(wrong) <= self._under_way)
 
     def _plausible(self, marks: Marks, at: float) -> Judgement:
         self._since, self._shifted = None, False

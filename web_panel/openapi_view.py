@@ -90,6 +90,7 @@ COMPONENTS: dict[str, Schema] = {
         modes=rows(TEXT),
         rules=rows(TEXT),
         scoring=maybe(record(score=TEXT, tiebreak=TEXT, hint=TEXT, tied=TEXT)),
+        secrets=YES_NO,
     ),
     "Player": record(
         seat=SEAT,

@@ -34,6 +34,7 @@ def public_view(table: Table) -> dict[str, Any]:
             "modes": list(game.modes),
             "rules": _rules(table),
             "scoring": _scoring(table),
+            "secrets": started and game.simultaneous(ledger.moments[0].position),
         },
         "phase": table.phase,
         "paused": table.paused,

@@ -185,7 +185,7 @@ def test_without_storage_nothing_is_sealed(table: ServedTable, phones: list[Brow
     assert table.view["seal"]["commitments"] == {}
 
 
-def test_after_the_end_nothing_is_kept(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_when_the_next_game_opens_nothing_is_kept(table: ServedTable, phones: list[BrowserContext]) -> None:
     ann, bob = start(table, phones)
     seal(ann, "wD2")
     assert ann.evaluate("localStorage.length") == 1
@@ -196,6 +196,10 @@ def test_after_the_end_nothing_is_kept(table: ServedTable, phones: list[BrowserC
     bob.get_by_role("button", name="Yes").press("Enter")
     table.until("over")
     expect(ann.get_by_role("heading", name="The end")).to_be_visible()
+    expect(ann.get_by_role("link", name="The proof").first).to_be_visible()
+    assert ann.evaluate("localStorage.length") == 1, "it can still be compared with the proof"
+    ann.get_by_role("button", name="Next game").click()
+    expect(ann.get_by_role("button", name="Start")).to_be_visible()
     eventually(lambda: ann.evaluate("localStorage.length") == 0, "an empty storage")
 
 

@@ -101,13 +101,18 @@ export function clearingCard(view) {
     items.length ? element("ul", { class: "todo taken" }, ...items) : null);
 }
 
-export function resultCard(view) {
+export function resultCard(view, ...more) {
   const result = view.result;
   if (!result) return null;
   const won = result.winners.length ? `${names(view, result.winners)} ${result.winners.length > 1 ? "have" : "has"} won` : "A draw";
   return element("div", { class: "card result", "data-card": "result" }, element("h2", {}, "The end"),
     element("p", { class: "winner" }, ...result.winners.map((seat) => element("span", { class: `dot seat-${seat}`, "aria-hidden": "true" })), `${won}.`),
-    element("p", {}, result.words), ...scoreTable(view));
+    element("p", {}, result.words), ...scoreTable(view), ...more);
+}
+
+// Where placements were sealed, each phone can work them out anew.
+export function proofLink(view) {
+  return view.game.secrets && element("p", {}, element("a", { href: "/proof" }, "The proof that nobody knew or changed a placement"));
 }
 
 function counts(found) {

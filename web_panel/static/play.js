@@ -4,7 +4,7 @@ import { decidedCard, moreCard, newGame, proposalCard } from "./agreeing.js";
 import { Board } from "./board.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "./laying.js";
 import { attempt, connect, element, renew } from "./live.js";
-import { card, clearingCard, legend, playsMark, resultCard, seatColours, seatItem, showRules, showCounted } from "./parts.js";
+import { card, clearingCard, legend, playsMark, resultCard, proofLink, seatColours, seatItem, showRules, showCounted } from "./parts.js";
 import { Placement, placingCard, revealCard } from "./sealing.js";
 import { sensorCard, showTrouble } from "./sensors.js";
 import { forget, openWhenAsked } from "./seal.js";
@@ -19,8 +19,10 @@ const board = new Board(byId("board"), { choose: pick, keys: press });
 const stream = connect((latest) => {
   view = latest;
   openWhenAsked(view);
-  if (view.phase === "lobby") return location.assign("/");
-  if (view.phase === "over") forget();
+  if (view.phase === "lobby") {
+    forget();
+    return location.assign("/");
+  }
   return show();
 }, (latest) => Boolean(latest.you) && ["sealing", "revealing"].includes(latest.phase));
 const placement = new Placement(show, () => stream.refresh());
@@ -78,6 +80,7 @@ function show() {
   byId("seats").replaceChildren(...view.seats.map((one) => seatItem(view, one)));
   showCounted(byId("counted"), view);
   showRules(byId("rules"), view);
+  renew(byId("proof"), [proofLink(view)]);
   byId("log").replaceChildren(...view.log.slice().reverse().map((line) => element("li", {}, line.text)));
   byId("lights").replaceChildren(...legend(view));
   renew(byId("proposal"), [proposalCard(view), decidedCard(view, seat)]);
@@ -90,8 +93,8 @@ function cards(seat) {
   const clearing = view.phase === "clearing" && clearingCard(view);
   const sensors = seat && view.phase !== "over" && (view.problem || view.sensors.suspects.length)
     && sensorCard(view, confirmThen);
-  if (!seat) return [watcherCard(), clearing, tidyingCard(view, null), resultCard(view)];
-  if (view.result) return [clearing, resultCard(view), newGame(), clearing && sensors];
+  if (!seat) return [watcherCard(), clearing, tidyingCard(view, null), resultCard(view, proofLink(view))];
+  if (view.result) return [clearing, resultCard(view, proofLink(view)), newGame(), clearing && sensors];
   return [
     choosing() && placement.choosing(view, seat),
     view.phase === "sealing" && seat.sealed && placement.sealed(view, seat),

@@ -84,7 +84,7 @@ export async function openWhenAsked(view) {
   sending = false;
 }
 
-// After the end of a game nothing is left to be opened.
+// When the next game begins nothing is left to be opened, or to be compared with the proof.
 export function forget() {
   for (const name of Object.keys(localStorage)) {
     if (name.startsWith(`${PREFIX} `)) localStorage.removeItem(name);
