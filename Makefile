@@ -3,11 +3,15 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
-WORKERS ?= auto
+# One more than there are cores: tests that drive browsers mostly wait.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 # The folders of games that name something to compile.
 COMPILED := $(dir $(shell grep -ls '^COMPILED = ' firmware_host/games/*/__init__.py))
 TEXTS := firmware_host/compile.py $(wildcard $(COMPILED:%=%*.py) $(COMPILED:%=%*/*.py))
+
+# What runs a second time, uncompiled: the tests of those games.
+PLAIN := $(foreach game,$(COMPILED),$(wildcard tests/games/test_$(notdir $(game:%/=%))*.py))
 
 .PHONY: setup setup-test compile play test lint bench clean
 
@@ -60,7 +64,7 @@ test: setup-test lint
 	tests/need-chromium
 	tests/need-micropython
 	$(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal $(ARGS)
-	LODESTONE_PURE=1 $(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal --quiet tests/games tests/test_engine.py tests/test_conformance.py $(ARGS)
+	LODESTONE_PURE=1 $(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal --quiet $(PLAIN) tests/test_engine.py tests/test_conformance.py $(ARGS)
 
 bench: setup
 	$(BIN)/python -m tests.bench $(ARGS)

@@ -34,9 +34,9 @@ def test_every_fault_in_turn(tmp_path: Path, kind: str, mode: str, turns: int) -
 )
 def test_other_games_on_boards_that_break(tmp_path: Path, game: str, kind: str, seed: int) -> None:
     """Turns of one action each: pushes, adds, dead hoplites, the ends of turns."""
-    account = evening(tmp_path, 40, kind=kind, mode="2", seed=seed, game=game)
+    account = evening(tmp_path, 30, kind=kind, mode="2", seed=seed, game=game)
     assert (account.wrong, account.stuck) == ([], [])
-    assert account.steps >= account.turns == 40
+    assert account.steps >= account.turns == 30
     assert (game == "phalanx") == bool(account.lines)
     assert len(account.faults) > 3
 
@@ -61,9 +61,9 @@ def test_tiles_and_runners_as_the_table_is_set(tmp_path: Path, kind: str, mode: 
 @pytest.mark.parametrize("game", ["phalanx", "coil"])
 def test_other_games_as_the_table_is_set(tmp_path: Path, game: str, kind: str) -> None:
     """Nothing breaks, contacts bounce, one sensor may decide: nothing is asked that is seen."""
-    account = evening(tmp_path, 60, kind=kind, mode="2", seed=2, kinds=("none",), waits=Waits(), game=game)
+    account = evening(tmp_path, 40, kind=kind, mode="2", seed=2, kinds=("none",), waits=Waits(), game=game)
     assert (account.wrong, account.stuck) == ([], [])
-    assert account.steps >= account.turns == 60
+    assert account.steps >= account.turns == 40
     assert (game == "phalanx") == bool(account.lines)
 
 

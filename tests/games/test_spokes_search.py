@@ -89,7 +89,7 @@ def test_graphs_are_those_of_the_oracle(line: dict[str, Any]) -> None:
 
 def test_what_was_proved_is_never_contradicted_and_nearly_all_is_decided() -> None:
     decided = 0
-    lines = vectors("hard") if COMPILED else vectors("hard")[::8]
+    lines = vectors("hard")[:: 2 if COMPILED else 8]
     for line in lines:
         found = decide(position.parse_cells(line["cells"]), Leftovers(), FOREVER, 40_000)
         if found.rest_reachable is not None and line["rest_reachable"] is not None:

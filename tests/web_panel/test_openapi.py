@@ -162,7 +162,7 @@ CHECKS = [
 ENDING = {"/api/resign", "/api/leave", "/api/new"}
 """Tried last: what they change can't be changed back."""
 SETTINGS = settings(
-    max_examples=25, deadline=None, database=None, suppress_health_check=list(HealthCheck),
+    max_examples=10, deadline=None, database=None, suppress_health_check=list(HealthCheck),
     phases=[Phase.explicit, Phase.generate],
 )  # fmt: skip
 
