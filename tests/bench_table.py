@@ -62,7 +62,7 @@ def _latencies(name: str, board: str, position: str) -> list[float]:
         runtime, parts = table.runtime, table.parts
         for seat in (1, 2):
             runtime.submit(ev.SeatTaken(at=runtime.now(), seat=seat, name=f"P{seat}", claim=str(seat)))
-        runtime.submit(ev.GameStarted(at=runtime.now()))
+        runtime.submit(ev.GameStarted(at=runtime.now(), seed=1))
         node, lies = _lay(table, name, position) if position else ("D12", "x")
         for sample in range(SAMPLES):
             sight = lies if (sample % 2 == 0) != bool(position) else ""
@@ -175,7 +175,7 @@ def rest_figures() -> list[tuple[str, float, str]]:
             runtime = table.runtime
             for seat in (1, 2):
                 runtime.submit(ev.SeatTaken(at=runtime.now(), seat=seat, name=f"P{seat}", claim=str(seat)))
-            runtime.submit(ev.GameStarted(at=runtime.now()))
+            runtime.submit(ev.GameStarted(at=runtime.now(), seed=1))
             _lay(table, "octiles", FULL)
             watching: Any = runtime._table
             watching.follow_position((watching.watch.tracker.steps[0].action,))

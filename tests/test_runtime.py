@@ -28,7 +28,7 @@ def sit(table: RunningTable, *, computer: bool = False) -> None:
     runtime = table.runtime
     for seat, name in ((1, "Ann"), (2, "Bob")):
         runtime.submit(ev.SeatTaken(at=runtime.now(), seat=seat, name=name, claim=f"c{seat}", computer=computer))
-    runtime.submit(ev.GameStarted(at=runtime.now()))
+    runtime.submit(ev.GameStarted(at=runtime.now(), seed=1))
     table.wait(0.3)
 
 

@@ -22,7 +22,7 @@ def started(folder: Path, board: str, mode: str) -> tuple[RunningTable, Helper]:
     runtime = table.runtime
     for seat in range(1, int(mode) + 1):
         runtime.submit(ev.SeatTaken(at=runtime.now(), seat=seat, name=f"C{seat}", claim=f"c{seat}", computer=True))
-    runtime.submit(ev.GameStarted(at=runtime.now()))
+    runtime.submit(ev.GameStarted(at=runtime.now(), seed=1))
     table.wait(0.3)
     return table, Helper(table.hand, 0.05, clock=table.clock, eyes=table.parts.lit_node)
 
