@@ -61,7 +61,7 @@ function show(latest) {
   for (const tile of Object.keys(drawing.layout.tiles)) byId(`tray-${tile}`).classList.toggle("gone", !state.supply[tile]);
   byId("kind").textContent = state.kind;
   byId("kind-words").textContent = KINDS[state.kind];
-  byId("faults").textContent = Object.entries(state.faults).map(([node, fault]) => `${node} ${fault}`).join(", ");
+  byId("faults").textContent = Object.entries(state.faults).sort().map(([node, fault]) => `${node} ${fault}`).join(", ");
   const sum = Object.values(state.pixels).flat().reduce((total, byte) => total + byte, 0);
   byId("current").textContent = `${Math.round((sum * 20) / 255)} / ${drawing.layout.max_current_ma} mA`;
 }
