@@ -147,11 +147,14 @@ class ServedTable:
         return self.view
 
     def set_up(self) -> None:
-        """Put the stones of a starting position down as the lights say."""
-        while self.view["phase"] == "setup":
-            if tasks := self.view["tasks"]:
-                self.hand.put(tasks[0]["node"], tasks[0]["piece"])
-            time.sleep(0.2)
+        """Put the stones of a starting position down as the lights say, each once: a slow table may ask twice."""
+        lying: set[str] = set()
+        while (view := self.view)["phase"] == "setup":
+            for task in view["tasks"][:1]:
+                if task["node"] not in lying:
+                    self.hand.put(task["node"], task["piece"])
+                    lying.add(task["node"])
+            time.sleep(0.02)
 
     def put(self, *placements: str) -> None:
         for placement in placements:
