@@ -13,7 +13,7 @@ TEXTS := firmware_host/compile.py $(wildcard $(COMPILED:%=%*.py) $(COMPILED:%=%*
 # What runs a second time, uncompiled: the tests of those games.
 PLAIN := $(foreach game,$(COMPILED),$(wildcard tests/games/test_$(notdir $(game:%/=%))*.py))
 
-.PHONY: setup setup-test compile play test lint bench clean
+.PHONY: setup setup-test compile play test lint words bench clean
 
 setup: $(VENV)/.compiled $(VENV)/.hardware
 
@@ -65,6 +65,12 @@ test: setup-test lint
 	tests/need-micropython
 	$(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal $(ARGS)
 	LODESTONE_PURE=1 $(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal --quiet $(PLAIN) tests/test_engine.py tests/test_conformance.py $(ARGS)
+
+# Brings the catalogues of all languages up to date with what the program says: new sentences come in untranslated.
+words: setup
+	@mkdir -p build
+	$(BIN)/pybabel --quiet extract --mapping-file=web_panel/languages/extract.cfg --no-default-keywords --keyword=say --keyword=say_in:1c,2 --keyword=say_many:1,2 --keyword=sayIn:1c,2 --keyword=sayMany:1,2 --keyword=_ --keyword=pgettext:1c,2 --keyword=ngettext:1,2 --keyword=gettext --no-location --sort-output --project=Lodestone --output-file=build/lodestone.pot firmware_host web_panel
+	@for language in web_panel/languages/*.po; do $(BIN)/pybabel --quiet update --input-file=build/lodestone.pot --output-file=$$language --locale=`basename $$language .po` --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date; done
 
 bench: setup
 	$(BIN)/python -m tests.bench $(ARGS)

@@ -11,6 +11,7 @@ from web_panel import api, live, openapi, pages, proof
 from web_panel.guard import LARGEST_BODY, LONGEST_URL, guard
 from web_panel.limits import Buckets
 from web_panel.seats import Seats
+from web_panel.wording import speak
 
 __all__ = ["LARGEST_BODY", "LONGEST_URL", "create_app"]
 
@@ -39,5 +40,6 @@ def create_app(
     app.register_blueprint(openapi.blueprint())
     for more in extra:
         app.register_blueprint(more)
+    speak(app)
     guard(app, seats, addresses, Buckets() if buckets is None else buckets)
     return app

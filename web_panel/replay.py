@@ -18,6 +18,7 @@ from web_panel.headers import SAFE
 from web_panel.limits import Buckets, limit
 from web_panel.refusals import host_name, is_address, own_page, refusal
 from web_panel.seats import Seats
+from web_panel.wording import speak
 
 
 class ReplayDoor(Door, Protocol):
@@ -40,6 +41,7 @@ def create_replay_app(
     app.register_blueprint(live.blueprint(door, seats, live.Streams()))
     for more in extra:
         app.register_blueprint(more)
+    speak(app)
     _guard(app, seats, {host_name(urlsplit(address).netloc) for address in addresses} | {"localhost"})
     return app
 

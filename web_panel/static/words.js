@@ -1,0 +1,33 @@
+// What the pages say, in the language of whoever looks. The English sentence is the key of the catalogue.
+import catalogue from "/words.js";
+
+const CONTEXT = "\u0004";
+
+function fill(form, values) {
+  return form.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? values[name] : whole));
+}
+
+// A sentence; {name} in it stands for a value.
+export function say(form, values = {}) {
+  return fill(catalogue.sentences[form] ?? form, values);
+}
+
+// A sentence that other languages tell differently in this context.
+export function sayIn(context, form, values = {}) {
+  return fill(catalogue.sentences[context + CONTEXT + form] ?? form, values);
+}
+
+// One sentence or the other, by how many there are; {count} stands for that number.
+export function sayMany(one, many, count, values = {}) {
+  const forms = catalogue.counted[one] ?? [one, many];
+  const which = catalogue.which[count < catalogue.which.length ? count : 100 + (count % 100)];
+  return fill(forms[which], { count, ...values });
+}
+
+// "Ann", "Ann and Bob", "Ann, Bob and Cid".
+export function listed(parts) {
+  if (parts.length < 2) return parts.join("");
+  return say("{first} and {last}", { first: parts.slice(0, -1).join(", "), last: parts.at(-1) });
+}
+
+export const language = catalogue.language;
