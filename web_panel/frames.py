@@ -9,6 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from firmware_host.table.door import Door
+from firmware_host.words import translated
+from web_panel.languages import ENGLISH, Language
+
+Beholder = tuple[int | None, str]
+"""Whose eyes: a seat's or anybody's (None), and the code of the language that is read."""
 
 
 @dataclass(frozen=True)
@@ -26,51 +31,61 @@ class Frame:
 
 @dataclass(frozen=True)
 class _Moment:
-    """One state: the part that all see alike, and what has been made of it for some."""
+    """One state: the part that all see alike, by the language it is told in, and what has been made of it for some."""
 
     seq: int
-    rest: str
-    made: dict[int | None, Frame] = field(default_factory=dict)
+    rests: dict[str, str] = field(default_factory=dict)
+    made: dict[Beholder, Frame] = field(default_factory=dict)
 
 
 class Frames:
-    """Keeps the newest view as bytes. Views of seats differ in ``you`` alone, so that all share the long rest."""
+    """Keeps the newest view as bytes. Views of seats differ in ``you`` alone: the long rest is shared in a language."""
 
     def __init__(self, door: Door) -> None:
         """Nothing is written before somebody looks."""
         self._door = door
         self._life = secrets.token_hex(4)
         self._lock = threading.Lock()
-        self._now = _Moment(-1, "")
+        self._now = _Moment(-1)
 
-    def of(self, seat: int | None, seq: int | None = None) -> Frame:
-        """Return the frame of a seat or of anybody (None): the newest there is.
+    def of(self, seat: int | None, seq: int | None = None, language: Language = ENGLISH) -> Frame:
+        """Return the frame of a seat or of anybody (None), in a language: the newest there is.
 
         Whoever knows the newest number gives it as ``seq``: what is made already for that is there without any lock,
         so that 200 who are woken at once do not stand in line.
         """
         now = self._now
-        found = now.made.get(seat) if seq == now.seq else None
-        return found or self._look(seat)
+        found = now.made.get((seat, language.code)) if seq == now.seq else None
+        return found or self._look(seat, language)
 
-    def _look(self, seat: int | None) -> Frame:
+    def _look(self, seat: int | None, language: Language) -> Frame:
         seq, view = self._door.view(seat)
         with self._lock:
             now = self._now
             if seq < now.seq:  # Another thread has seen a newer one: leave that.
-                return self._frame(seq, view, _rest(view))
+                return self._frame(seq, view, _in(language, view), language)
             if seq > now.seq:
-                now = self._now = _Moment(seq, _rest(view))
-            found = now.made.get(seat)
+                now = self._now = _Moment(seq)
+            found = now.made.get((seat, language.code))
             if found is None:
-                found = now.made[seat] = self._frame(seq, view, now.rest)
+                rest = now.rests.get(language.code)
+                if rest is None:
+                    rest = now.rests[language.code] = _in(language, view)
+                found = now.made[(seat, language.code)] = self._frame(seq, view, rest, language)
             return found
 
-    def _frame(self, seq: int, view: Any, rest: str) -> Frame:
+    def _frame(self, seq: int, view: Any, rest: str, language: Language) -> Frame:
         you = view["you"]
         body = f'{{"seq":{seq},"you":{_text(you)},{rest}'.encode("ascii")
         name = f"{self._life}-{seq}-{you['seat'] if you else 0}"
+        if language is not ENGLISH:
+            name += f"-{language.code}"
         return Frame(seq, name, body, b"id: %b\ndata: %b\n\n" % (name.encode("ascii"), body))
+
+
+def _in(language: Language, view: Any) -> str:
+    """Return the rest of a view in a language. Texts are English as they are: nothing has to be told for that."""
+    return _rest(view if language is ENGLISH else translated(view, language))
 
 
 def _rest(view: Any) -> str:

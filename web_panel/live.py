@@ -8,9 +8,12 @@ from collections.abc import Callable, Iterator
 from flask import Blueprint, Response, jsonify, request
 
 from firmware_host.table.door import Door
+from firmware_host.words import say
 from web_panel.frames import Frames
+from web_panel.languages import Language
 from web_panel.refusals import refusal
 from web_panel.seats import Seats
+from web_panel.wording import in_words, language
 
 HEARTBEAT_S = 10.0
 RETRY_MS = 500
@@ -79,7 +82,7 @@ def blueprint(door: Door, seats: Seats, streams: Streams) -> Blueprint:
 
     @live.get("/state")
     def state() -> Response:
-        frame = frames.of(seats.mine())
+        frame = frames.of(seats.mine(), language=language())
         response = Response(frame.body, mimetype="application/json")
         # Whoever polls gets what has not changed as a 304: 200 screens would fetch a megabyte a second.
         response.set_etag(frame.id)
@@ -95,10 +98,14 @@ def blueprint(door: Door, seats: Seats, streams: Streams) -> Blueprint:
         limit = STREAMS_A_SEAT if seat is not None else STREAMS_AN_ADDRESS
         number = streams.enter(owner, limit, player=seat is not None)
         if number is None:
-            return jsonify(refusal("busy", "too many screens are watching this table; this one asks now and then")), 503
+            words = in_words(say("too many screens are watching this table; this one asks now and then"))
+            return jsonify(refusal("busy", words)), 503
         headers = {"Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no"}
         known = request.headers.get("Last-Event-ID", "")
-        stream = _stream(door, frames, lambda: seats.held(sitting), known, lambda: streams.goes_on(owner, number))
+        words = language()
+        stream = _stream(
+            door, frames, lambda: seats.held(sitting), words, known, lambda: streams.goes_on(owner, number)
+        )
         response = Response(stream, mimetype="text/event-stream", headers=headers)
         # Not in the generator's finally: one that was never begun does not run it.
         response.call_on_close(lambda: streams.leave(owner, number))
@@ -109,7 +116,12 @@ def blueprint(door: Door, seats: Seats, streams: Streams) -> Blueprint:
 
 
 def _stream(
-    door: Door, frames: Frames, seat: Callable[[], int | None], known: str, goes_on: Callable[[], bool]
+    door: Door,
+    frames: Frames,
+    seat: Callable[[], int | None],
+    words: Language,
+    known: str,
+    goes_on: Callable[[], bool],
 ) -> Iterator[bytes]:
     """Yield the view at once and after every change; what a slow phone misses is never queued.
 
@@ -120,7 +132,7 @@ def _stream(
     yield b"retry: %d\n\n" % RETRY_MS
     newest: int | None = None
     while goes_on():
-        frame = frames.of(seat(), newest)
+        frame = frames.of(seat(), newest, words)
         if frame.id != known:
             known = frame.id
             yield frame.event

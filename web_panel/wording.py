@@ -1,20 +1,33 @@
-"""What every page says, in the language of whoever looks at it."""
+"""What every page says, in the language of whoever looks at it, and the menu by which another one is chosen."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Flask, Response, g, request
+from flask import Blueprint, Flask, Response, current_app, g, jsonify, request
 
-from firmware_host.words import translated
-from web_panel.languages import Language, language_of
+from firmware_host.words import say, translated
+from web_panel.languages import COOKIE, FOLDER, Language, language_of, languages
+from web_panel.refusals import own_page, refusal
+
+COOKIE_DAYS = 400
+"""As long as browsers keep any cookie."""
+LANGUAGES = "LODESTONE_LANGUAGES"
+"""Key of an app's configuration: the folder of its languages, where it is another than the panel's own."""
+
+
+def known() -> Mapping[str, Language]:
+    """Return every language that this app speaks, by its code."""
+    return languages(Path(current_app.config.get(LANGUAGES, FOLDER)))
 
 
 def language() -> Language:
     """Return the language of the request that is being answered."""
     if "language" not in g:
-        g.language = language_of(request)
+        g.language = language_of(request, known())
     found: Language = g.language
     return found
 
@@ -25,7 +38,7 @@ def in_words(value: Any) -> Any:
 
 
 def speak(app: Flask) -> None:
-    """Let templates, pages and scripts of an app speak the beholder's language."""
+    """Let templates, pages and scripts of an app speak the beholder's language, and let him choose it."""
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.policies["ext.i18n.trimmed"] = True
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
@@ -34,18 +47,47 @@ def speak(app: Flask) -> None:
         newstyle=True,
         pgettext=lambda context, form: language().find(form, context),
     )
-    app.context_processor(lambda: {"language": language().code})
+    app.context_processor(lambda: {"language": language().code, "languages": list(known().values())})
+    app.register_blueprint(_blueprint())
+
+    @app.after_request
+    def say_what_it_depends_on(response: Response) -> Response:
+        """What was told in a language is another answer for whoever reads another one: no cache may mix them up."""
+        if "language" in g:
+            response.vary.update(("Cookie", "Accept-Language"))
+        return response
+
+    del say_what_it_depends_on
+
+
+def _blueprint() -> Blueprint:
     wording = Blueprint("wording", __name__)
 
     @wording.get("/words.js")
     def words() -> Response:
         text = json.dumps(language().for_browsers(), separators=(",", ":"))
         response = Response(f"export default {text};\n", mimetype="text/javascript")
-        response.headers["Vary"] = "Cookie, Accept-Language"
         response.headers["Cache-Control"] = "no-cache"
         response.add_etag()
         response.make_conditional(request)
         return response
 
-    app.register_blueprint(wording)
-    del words
+    @wording.post("/api/language")
+    def choose() -> tuple[Response, int]:
+        if not own_page():
+            return jsonify(refusal("foreign", in_words(say("requests of other pages are not taken")))), 403
+        if request.mimetype != "application/json":
+            return jsonify(refusal("bad_request", "expected Content-Type: application/json")), 415
+        try:
+            body = json.loads(request.get_data())
+        except (ValueError, RecursionError) as error:
+            return jsonify(refusal("bad_request", f"expected a JSON object: {error}")), 400
+        code = body.get("language") if isinstance(body, dict) and len(body) == 1 else None
+        if not isinstance(code, str) or code not in known():
+            return jsonify(refusal("bad_request", f"language: expected one of {', '.join(known())}")), 400
+        response = jsonify({"ok": True})
+        response.set_cookie(COOKIE, code, max_age=COOKIE_DAYS * 86400, httponly=True, samesite="Strict")
+        return response, 200
+
+    del words, choose
+    return wording

@@ -19,7 +19,6 @@ from flask import Request
 
 FOLDER = Path(__file__).parent
 COOKIE = "lodestone-language"
-ENGLISH = "en"
 CONTEXT = "\x04"
 """Stands between a context and its sentence, as in compiled catalogues."""
 COUNTED = 200
@@ -56,11 +55,15 @@ class Language:
         }
 
 
+ENGLISH = Language("en", "English")
+"""The language in which all is written."""
+
+
 @cache
-def languages() -> Mapping[str, Language]:
-    """Return every language there is, by its code, English first."""
-    found = {ENGLISH: Language(ENGLISH, "English")}
-    for path in sorted(FOLDER.glob("*.po")):
+def languages(folder: Path = FOLDER) -> Mapping[str, Language]:
+    """Return every language of a folder, by its code, English first."""
+    found = {ENGLISH.code: ENGLISH}
+    for path in sorted(folder.glob("*.po")):
         found[path.stem] = read(path)
     return found
 
@@ -84,10 +87,9 @@ def read(path: Path) -> Language:
     return Language(path.stem, name, sentences, counted, gettext.c2py(catalogue.plural_expr))
 
 
-def language_of(request: Request) -> Language:
+def language_of(request: Request, known: Mapping[str, Language]) -> Language:
     """Return the language in which a browser wants to be answered: the one chosen on the page, or its own."""
-    known = languages()
     chosen = request.cookies.get(COOKIE)
     if chosen is not None and chosen in known:
         return known[chosen]
-    return known[request.accept_languages.best_match(list(known)) or ENGLISH]
+    return known[request.accept_languages.best_match(list(known)) or ENGLISH.code]

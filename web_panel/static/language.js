@@ -1,0 +1,13 @@
+// The menu of languages at the foot of every page. Another language is another page: it is loaded anew.
+import { post } from "./live.js";
+
+for (const button of document.querySelectorAll("[data-language]")) {
+  button.addEventListener("click", async () => {
+    try {
+      await post("language", { language: button.dataset.language });
+      location.reload();
+    } catch (error) {
+      document.getElementById("language-error").textContent = error.message;
+    }
+  });
+}
