@@ -11,7 +11,7 @@ sentence into another as a value, and join with :func:`joined` and :func:`listed
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 
 class Words(Protocol):
@@ -49,7 +49,7 @@ class Text(str):
     __slots__ = ("_tell",)
     _tell: Tell
 
-    def __new__(cls, tell: Tell) -> Text:
+    def __new__(cls, tell: Tell) -> Self:
         """Make a text of how it is told."""
         made = super().__new__(cls, tell(ENGLISH))
         made._tell = tell
@@ -77,6 +77,11 @@ def say_in(context: str, form: str, /, **values: object) -> Text:
 def say_many(one: str, many: str, count: int, /, **values: object) -> Text:
     """Return the one sentence or the other, by how many there are; ``{count}`` stands for that number."""
     return Text(lambda words: _filled(words.find_many(one, many, count), {"count": count, **values}, words))
+
+
+def fill(template: str, /, **values: object) -> Text:
+    """Return a sentence that was said with gaps (``say("take {piece} off")``, without values), now filled."""
+    return Text(lambda words: _filled(told(template, words), values, words))
 
 
 def joined(parts: Iterable[str], between: str = ", ") -> Text:

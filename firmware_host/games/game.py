@@ -26,6 +26,11 @@ class GameError(ValueError):
 
     code = "bad_request"
 
+    @property
+    def message(self) -> str:
+        """Return what it says, which may be a :class:`firmware_host.words.Text`."""
+        return self.args[0] if self.args and isinstance(self.args[0], str) else str(self)
+
 
 class BadPosition(GameError):
     """A position text that does not parse, or a position that can't be."""
@@ -219,7 +224,7 @@ class Game(Protocol[P]):
     modes: tuple[str, ...]
     """What can be chosen before the start (``2``, ``4``), the usual one first; mostly a number of players."""
     pieces: Mapping[str, str]
-    """Piece letter → its name in words (``w`` → ``white``)."""
+    """Piece letter → its name in words (``w`` → ``white``); a :class:`firmware_host.games.naming.Piece` tells more."""
     poles: Mapping[str, str]
     """Piece letter → the magnet's pole that points up, ``N`` or ``S``."""
     endings: Mapping[str, str]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 
 class TableError(ValueError):
-    """A request that the table refuses; nothing has changed. The message is meant for the person who asked.
+    """A request that the table refuses; nothing has changed.
+
+    ``message`` is meant for the person who asked, and may be a :class:`firmware_host.words.Text`.
 
     ``code`` is a short word for programs: ``wrong_phase``, ``not_your_turn``, ``seat_taken``, ``bad_seat``,
     ``bad_name``, ``bad_seal``, ``already_sealed``, ``seal_mismatch``, ``bad_action``, ``bad_node``, ``bad_mode``,
@@ -14,3 +16,4 @@ class TableError(ValueError):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+        self.message = message
