@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Self
 
 from firmware_host.words import Text, say, say_in
@@ -108,6 +109,12 @@ def forms(name: str) -> Forms:
         the=say_in("accusative", "the {piece}", piece=name),
         subject=say_in("nominative", "the {piece}", piece=name),
     )
+
+
+@lru_cache(maxsize=1024)
+def put_on(piece: str, node: str) -> str:
+    """Say that a piece is put on a node; kept, as every empty node is offered turn after turn."""
+    return say("{piece} on {node}", piece=piece, node=node)
 
 
 def tints(pieces: Mapping[str, str]) -> dict[str, str]:

@@ -14,6 +14,7 @@ from dataclasses import Field, replace
 from random import Random
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from firmware_host.games import naming
 from firmware_host.games.game import (
     BadAction,
     BadPosition,
@@ -30,6 +31,7 @@ from firmware_host.games.game import (
     Step,
     Transition,
 )
+from firmware_host.words import one_of, say
 
 SEATS = (1, 2)
 RUNNING = Status(over=False)
@@ -94,7 +96,7 @@ class Plain(ABC, Generic[P]):
     title: str
     endings: Mapping[str, str]
     modes: tuple[str, ...] = ("2",)
-    pieces: Mapping[str, str] = {"b": "black", "w": "white"}
+    pieces: Mapping[str, str] = {"b": naming.BLACK, "w": naming.WHITE}
     poles: Mapping[str, str] = {"b": "S", "w": "N"}
     removal: Removal | None = None
     scoring: Scoring | None = None
@@ -149,18 +151,20 @@ class Plain(ABC, Generic[P]):
 
     def words(self, action: str) -> str:
         """Say an action in English: a stone on the node that names it, any other by its own text."""
-        return f"a stone on {action}" if action in self.layout().nodes else action
+        return say("a stone on {node}", node=action) if action in self.layout().nodes else action
 
     def prompt(self, position: P) -> str:
         """Say what the one who acts does now, to be read after a name."""
-        return f"puts a {self.pieces[self.plays(position)[position.seat]]} stone on an empty node"
+        piece = naming.forms(self.pieces[self.plays(position)[position.seat]]).a
+        return say("puts {piece} on an empty node", piece=piece)
 
     # -- what it is ----------------------------------------------------------------------------------------------
 
     def seats(self, mode: str) -> tuple[int, ...]:
         """Return both seats. Raise GameError for an unknown mode."""
         if mode not in self.modes:
-            raise GameError(f"mode: expected {' or '.join(self.modes)}, got {mode[:20]!r}")
+            known = one_of(self.modes)
+            raise GameError(say("mode: expected {known}, got {given}", known=known, given=repr(mode[:20])))
         return SEATS
 
     def teams(self, mode: str) -> tuple[tuple[int, ...], ...]:
@@ -198,16 +202,21 @@ class Plain(ABC, Generic[P]):
         """Raise GameOver or BadAction (saying why) unless the action is legal for the seat now."""
         self.check_turn(position, (seat,))
         if action not in self.legal(position):
-            raise BadAction(f"action: {action[:20]!r} is not possible now")
+            raise BadAction(say("action: {action} is not possible now", action=repr(action[:20])))
 
     def check_turn(self, position: P, seats: Sequence[int]) -> None:
         """Raise GameOver, or BadAction unless these are just the seat to act."""
         if self.status(position).over:
-            raise GameOver("the game is over")
+            raise GameOver(say("the game is over"))
         if len(seats) == 1 and seats[0] != position.seat:
-            raise BadAction(f"seat {seats[0]}: it is the turn of seat {position.seat}")
+            raise BadAction(say("seat {seat}: it is the turn of seat {other}", seat=seats[0], other=position.seat))
         if tuple(seats) != (position.seat,):
-            raise BadAction(f"actions: expected one action of seat {position.seat}, got seats {sorted(seats)}")
+            wrong = say(
+                "actions: expected one action of seat {seat}, got seats {given}",
+                seat=position.seat,
+                given=sorted(seats),
+            )
+            raise BadAction(wrong)
 
     def apply(self, position: P, actions: Mapping[int, str]) -> Transition[P]:
         """Apply the action of the seat to act."""
@@ -223,9 +232,9 @@ class Plain(ABC, Generic[P]):
     def resign(self, position: P, seat: int) -> Transition[P]:
         """Let a seat resign: the other one wins."""
         if self.status(position).over:
-            raise GameOver("the game is over")
+            raise GameOver(say("the game is over"))
         if seat not in SEATS:
-            raise BadAction(f"seat: expected 1 or 2, got {seat}")
+            raise BadAction(say("seat: expected {known}, got {given}", known=one_of(("1", "2")), given=seat))
         over = self.resigned(position, seat)
         return Transition(over, self.status(over), self.occupancy(over))
 
@@ -249,7 +258,7 @@ class Plain(ABC, Generic[P]):
     def _said(self, action: str, moves: Sequence[PieceMove]) -> str:
         """Say a step: of one piece from the supply which one it is, of others what their action says."""
         if len(moves) == 1 and moves[0].source is None and moves[0].target == action:
-            return f"{self.pieces[moves[0].pieces[0]]} on {action}"
+            return naming.put_on(self.pieces[moves[0].pieces[0]], action)
         return self.words(action)
 
     def _cleared(self, placed: Occupancy, after: P) -> tuple[str, ...]:
@@ -280,7 +289,7 @@ class Plain(ABC, Generic[P]):
         """Return a random legal action of a seat. Raise BadAction where it does not act now."""
         offered = self.actions(position).get(seat)
         if not offered:
-            raise BadAction(f"seat {seat} does not act now")
+            raise BadAction(say("seat {seat} does not act now", seat=seat))
         return rng.choice(offered)
 
     def playout(self, position: P, rng: Random) -> Status:

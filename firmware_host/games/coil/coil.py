@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
+from firmware_host.games import naming
 from firmware_host.games.coil import position as positions
 from firmware_host.games.coil.board import SIZE, SIZES, board
 from firmware_host.games.coil.coils import closes, coil, has_coil
@@ -23,6 +24,7 @@ from firmware_host.games.game import (
     Transition,
 )
 from firmware_host.games.plain import Plain
+from firmware_host.words import say
 
 NO_STONE = "pass"
 
@@ -31,13 +33,13 @@ class Coil(Plain[Position]):
     """The game. One instance serves everything; it keeps nothing."""
 
     name = "coil"
-    title = "Coil"
+    title = say("Coil")
     modes: tuple[str, ...] = (MODE,)
     endings: Mapping[str, str] = {
-        "coil": "Black stones have closed a coil.",
-        "full": "The board is full, and no coil has formed.",
-        "decided": "White can't lose any more: no coil is possible in the black and the empty cells.",
-        "resigned": "The other player has resigned.",
+        "coil": say("Black stones have closed a coil."),
+        "full": say("The board is full, and no coil has formed."),
+        "decided": say("White can't lose any more: no coil is possible in the black and the empty cells."),
+        "resigned": say("The other player has resigned."),
     }
     start_options: Sequence[str] = ("size",)
 
@@ -86,13 +88,20 @@ class Coil(Plain[Position]):
         self.check_turn(position, (seat,))
         if action == NO_STONE:
             if position.phase != "contract":
-                raise BadAction("pass: passing is possible in phase contract only")
+                raise BadAction(say("pass: passing is possible in phase contract only"))
             return
         cell = board(position.size).numbers.get(action)
         if cell is None:
-            raise BadAction(f"action: expected a cell such as g7 or {NO_STONE}, got {action[:20]!r}")
+            raise BadAction(
+                say(
+                    "action: expected a cell such as {example} or {none}, got {given}",
+                    example="g7",
+                    none=NO_STONE,
+                    given=repr(action[:20]),
+                )
+            )
         if not position.empty >> cell & 1:
-            raise BadAction(f"action: {action} is not empty")
+            raise BadAction(say("action: {node} is not empty", node=action))
 
     def after(self, position: Position, action: str) -> Position:
         """Return the position after one stone, or after the pass that ends phase I."""
@@ -140,12 +149,12 @@ class Coil(Plain[Position]):
             return None
         if has_coil(board(position.size), position.black | position.empty):
             return None
-        return Decision(other(position.holder), "White can't lose any more: no coil is possible")
+        return Decision(other(position.holder), say("White can't lose any more: no coil is possible"))
 
     def settle(self, position: Position) -> Transition[Position]:
         """End a decided game: White wins. Raise BadAction where a coil is still possible."""
         if self.decided(position) is None:
-            raise BadAction("the game is not decided: a coil is still possible")
+            raise BadAction(say("the game is not decided: a coil is still possible"))
         after = replace(position, ending="decided")
         return Transition(after, self.status(after), self.occupancy(after))
 
@@ -165,13 +174,13 @@ class Coil(Plain[Position]):
 
     def words(self, action: str) -> str:
         """Say an action in English."""
-        return "passes and plays black" if action == NO_STONE else f"a stone on {action}"
+        return say("passes and plays black") if action == NO_STONE else say("a stone on {node}", node=action)
 
     def prompt(self, position: Position) -> str:
         """Say what may be done: in phase I black stones are for both, and the first to pass plays Black."""
         if position.phase == "contract":
-            return "puts a black stone on any empty cell, or passes and plays Black from then on"
-        return f"puts a {self.pieces[position.colour]} stone on any empty cell"
+            return say("puts a black stone on any empty cell, or passes and plays Black from then on")
+        return say("puts {piece} on any empty cell", piece=naming.forms(self.pieces[position.colour]).a)
 
     def plays(self, position: Position) -> Mapping[int, str]:
         """Return the colour of each seat: black for both in phase I."""

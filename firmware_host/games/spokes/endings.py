@@ -5,13 +5,14 @@ from __future__ import annotations
 from firmware_host.games.game import ScoreLine, Status
 from firmware_host.games.spokes.board import NEAR, NODES, PLACEABLE, members, span
 from firmware_host.games.spokes.position import SEATS, TEAMS, Cells, Position, counts, occupied, supply
+from firmware_host.words import say
 
 WORDS = {
-    "filled": "Every home node of a player carries a stone.",
-    "blocked": "Every way to a player's home nodes is blocked.",
-    "loop": "An unbreakable loop ended the game; its stones are removed and count for nobody.",
-    "full": "There is no empty node left to place on, or no stones are left.",
-    "resigned": "All others have resigned.",
+    "filled": say("Every home node of a player carries a stone."),
+    "blocked": say("Every way to a player's home nodes is blocked."),
+    "loop": say("An unbreakable loop ended the game; its stones are removed and count for nobody."),
+    "full": say("There is no empty node left to place on, or no stones are left."),
+    "resigned": say("All others have resigned."),
 }
 """Reason → how the game ended."""
 

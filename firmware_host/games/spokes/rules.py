@@ -7,14 +7,20 @@ Source: spokes.md, "Stacks first" and "Interactions"; each ruling stands beside 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from firmware_host.games.spokes import kernel
 from firmware_host.games.spokes.board import ALL, NEAR, NEIGHBOURS, NODES, members
 from firmware_host.games.spokes.position import Cells, from_counts, occupied
+from firmware_host.words import fill, say
 
 PUSH, PULL, SHIFT = "push", "pull", "shift"
 _COLOURS = (("w",), ("b",))
-_EXCESS = {("w",): "one white stone", ("b",): "one black stone", ("b", "w"): "a block"}
+_EXCESS = {
+    ("w",): say("one white stone of {source} moves to {target}"),
+    ("b",): say("one black stone of {source} moves to {target}"),
+    ("b", "w"): say("a block of {source} moves to {target}"),
+}
 
 
 @dataclass(frozen=True)
@@ -42,10 +48,22 @@ class Act:
         """Say the step in English."""
         subject, target = NODES[self.subject], NODES[self.target]
         if self.kind == SHIFT:
-            return f"{_EXCESS[self.pieces]} of {subject} moves to {target}"
+            return fill(_EXCESS[self.pieces], source=subject, target=target)
         if self.kind == PULL:
-            return f"{target} pulls {subject}"
-        return f"{NODES[self.actor]} pushes {subject} to {target}"
+            return pull_words(target, subject)
+        return push_words(NODES[self.actor], subject, target)
+
+
+@lru_cache(maxsize=256)
+def pull_words(puller: str, pulled: str) -> str:
+    """Say that a stone pulls another one; kept, as it is said of every position in which it is possible."""
+    return say("{puller} pulls {pulled}", puller=puller, pulled=pulled)
+
+
+@lru_cache(maxsize=256)
+def push_words(pusher: str, pushed: str, target: str) -> str:
+    """Say that a stone pushes another one; kept as pulls are."""
+    return say("{pusher} pushes {pushed} to {target}", pusher=pusher, pushed=pushed, target=target)
 
 
 # -- stacks ------------------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
+from firmware_host.games import naming
 from firmware_host.games.game import (
     BadAction,
     Foresight,
@@ -26,31 +27,36 @@ from firmware_host.games.spokes import board, endings, foresight, resolution, ru
 from firmware_host.games.spokes import position as positions
 from firmware_host.games.spokes.playout import playout
 from firmware_host.games.spokes.position import SEATS, TEAMS, Cells, Position
+from firmware_host.words import say, say_many
 
 _PLACEMENT = re.compile(r"([wb])([A-D]?[0-9]{1,2})", re.ASCII)
+_TOO_FEW = {
+    "w": say("placement: there are not enough white stones left for all players (ruling R1)"),
+    "b": say("placement: there are not enough black stones left for all players (ruling R1)"),
+}
 
 
 class Spokes:
     """The game. One instance serves everything; it keeps nothing but caches."""
 
     name = "spokes"
-    title = "Spokes"
+    title = say("Spokes")
     modes = positions.MODES
-    pieces: Mapping[str, str] = {"w": "white", "b": "black"}
+    pieces: Mapping[str, str] = {"w": naming.WHITE, "b": naming.BLACK}
     poles: Mapping[str, str] = {"w": "N", "b": "S"}
     endings: Mapping[str, str] = endings.WORDS
     removal: Removal | None = Removal(
         meaning="loop",
-        message="An unbreakable loop has ended the game: take the stones that glow violet off the board.",
-        node="take the stone on {node} off: it is in the loop",
-        event="An unbreakable loop: the stones on {nodes} are removed.",
+        message=say("An unbreakable loop has ended the game: take the stones that glow violet off the board."),
+        node=say("take the stone on {node} off: it is in the loop"),
+        event=say("An unbreakable loop: the stones on {nodes} are removed."),
     )
     scoring: Scoring | None = Scoring(
-        score="On home nodes",
-        tiebreak="In the sector",
-        line="{score} on home nodes, {tiebreak} in the sector",
-        hint="Stones on home nodes count, a block as two.",
-        tied="Equal scores: more stones in the own sector decide, then the higher seat.",
+        score=say("On home nodes"),
+        tiebreak=say("In the sector"),
+        line=say("{score} on home nodes, {tiebreak} in the sector"),
+        hint=say("Stones on home nodes count, a block as two."),
+        tied=say("Equal scores: more stones in the own sector decide, then the higher seat."),
     )
 
     def __init__(self) -> None:
@@ -74,7 +80,7 @@ class Spokes:
     def seats(self, mode: str) -> tuple[int, ...]:
         """Return the seats of a mode. Raise GameError for an unknown one."""
         if mode not in SEATS:
-            raise GameError(f"mode: expected one of {', '.join(SEATS)}, got {mode!r}")
+            raise GameError(say("mode: expected one of {known}, got {given}", known=", ".join(SEATS), given=repr(mode)))
         return SEATS[mode]
 
     def teams(self, mode: str) -> tuple[tuple[int, ...], ...]:
@@ -126,23 +132,27 @@ class Spokes:
     def check(self, position: Position, seat: int, action: str) -> None:
         """Raise GameOver or BadAction (saying why) unless the action is legal for the seat now."""
         if position.phase == "over":
-            raise GameOver("the game is over")
+            raise GameOver(say("the game is over"))
         if position.phase == "place":
             self._check_placement(position, seat, action)
             return
         if seat != position.resolver:
-            raise BadAction(f"seat {seat}: seat {position.resolver} resolves this turn")
+            raise BadAction(say("seat {seat}: seat {other} resolves this turn", seat=seat, other=position.resolver))
         self._act(position, action)
 
     def apply(self, position: Position, actions: Mapping[int, str]) -> Transition[Position]:
         """Apply all seats' placements, or the resolver's step."""
         if position.phase == "over":
-            raise GameOver("the game is over")
+            raise GameOver(say("the game is over"))
         if position.phase == "place":
             expected = position.active
             if tuple(sorted(actions)) != expected:
                 raise BadAction(
-                    f"actions: expected a placement of each of seats {list(expected)}, got {sorted(actions)}"
+                    say(
+                        "actions: expected a placement of each of seats {seats}, got {given}",
+                        seats=list(expected),
+                        given=sorted(actions),
+                    )
                 )
             for seat, action in sorted(actions.items()):
                 self._check_placement(position, seat, action)
@@ -151,18 +161,25 @@ class Spokes:
                 cells = rules.add(cells, board.INDEX[move.target or ""], move.pieces)
         else:
             if tuple(actions) != (position.resolver,):
-                raise BadAction(f"actions: expected one step of seat {position.resolver}, got seats {sorted(actions)}")
+                raise BadAction(
+                    say(
+                        "actions: expected one step of seat {seat}, got seats {given}",
+                        seat=position.resolver,
+                        given=sorted(actions),
+                    )
+                )
             cells = rules.after(position.cells, self._act(position, actions[position.resolver]))
         return self._arrive(replace(position, cells=cells, phase="resolve"))
 
     def resign(self, position: Position, seat: int) -> Transition[Position]:
         """Let a seat resign (R10): it places and resolves no more, its turn to resolve passes on."""
         if position.phase == "over":
-            raise GameOver("the game is over")
+            raise GameOver(say("the game is over"))
         if seat not in SEATS[position.mode]:
-            raise BadAction(f"seat: expected one of {list(SEATS[position.mode])}, got {seat}")
+            known = list(SEATS[position.mode])
+            raise BadAction(say("seat: expected one of {known}, got {given}", known=known, given=seat))
         if seat in position.resigned:
-            raise BadAction(f"seat {seat} has resigned already")
+            raise BadAction(say("seat {seat} has resigned already", seat=seat))
         left = replace(position, resigned=tuple(sorted((*position.resigned, seat))))
         placed = self.occupancy(position)
         if len(endings.teams_left(left)) == 1:
@@ -194,24 +211,23 @@ class Spokes:
 
     def _check_placement(self, position: Position, seat: int, action: str) -> None:
         if seat not in position.active:
-            raise BadAction(f"seat {seat} does not place")
+            raise BadAction(say("seat {seat} does not place", seat=seat))
         match = _PLACEMENT.fullmatch(action)
         if match is None or match[2] not in board.INDEX:
-            raise BadAction(f"placement: expected a colour and a node such as wD12, got {action[:20]!r}")
+            raise _no_placement(action)
         node = board.INDEX[match[2]]
         if node >= 29:
-            raise BadAction(f"placement: {match[2]} is a home node; stones are placed on A to D only")
+            raise BadAction(say("placement: {node} is a home node; stones are placed on A to D only", node=match[2]))
         if not endings.empty_nodes(position.cells) >> node & 1:
-            raise BadAction(f"placement: {match[2]} is not empty")
+            raise BadAction(say("placement: {node} is not empty", node=match[2]))
         if match[1] not in endings.colours_left(position.cells, len(position.active)):
-            colour = self.pieces[match[1]]
-            raise BadAction(f"placement: there are not enough {colour} stones left for all players (ruling R1)")
+            raise BadAction(_TOO_FEW[match[1]])
 
     def _act(self, position: Position, action: str) -> rules.Act:
         for act in rules.acts(position.cells):
             if act.text == action:
                 return act
-        raise BadAction(f"step: {action[:20]!r} is not possible now")
+        raise BadAction(say("step: {action} is not possible now", action=repr(action[:20])))
 
     # -- results -------------------------------------------------------------------------------------------------
 
@@ -247,7 +263,7 @@ class Spokes:
         for seat, action in sorted(actions.items()):
             match = _PLACEMENT.fullmatch(action)
             if match is None:
-                raise BadAction(f"placement: expected a colour and a node such as wD12, got {action[:20]!r}")
+                raise _no_placement(action)
             moves.append((seat, PieceMove((match[1],), None, match[2])))
         return moves
 
@@ -255,20 +271,25 @@ class Spokes:
         """Say an action in English."""
         placement = _PLACEMENT.fullmatch(action)
         if placement:
-            return f"{self.pieces[placement[1]]} on {placement[2]}"
+            return naming.put_on(self.pieces[placement[1]], placement[2])
         if "+" in action:
             puller, pulled = action.split("+")
-            return f"{puller} pulls {pulled}"
+            return rules.pull_words(puller, pulled)
         if "/" in action:
             source, target = action.split("/")
-            return f"excess of {source} moves to {target}"
+            return say("excess of {source} moves to {target}", source=source, target=target)
         pusher, pushed, target = action.split("-")
-        return f"{pusher} pushes {pushed} to {target}"
+        return rules.push_words(pusher, pushed, target)
 
     def prompt(self, position: Position) -> str:
         """Say which turn is being resolved, and how many steps there are."""
         count = len({act.text for act in rules.acts(position.cells)}) if position.phase == "resolve" else 0
-        return f"resolves turn {position.turn}: {count} possible step{'' if count == 1 else 's'}"
+        return say_many(
+            "resolves turn {turn}: {count} possible step",
+            "resolves turn {turn}: {count} possible steps",
+            count,
+            turn=position.turn,
+        )
 
     def plays(self, position: Position) -> Mapping[int, str]:  # noqa: ARG002 - other games need it
         """Return nothing: stones belong to nobody."""
@@ -284,7 +305,7 @@ class Spokes:
         """Return a random legal action of a seat."""
         offered = self.actions(position).get(seat)
         if not offered:
-            raise BadAction(f"seat {seat} does not act now")
+            raise BadAction(say("seat {seat} does not act now", seat=seat))
         return rng.choice(offered)
 
     def playout(self, position: Position, rng: Random) -> Status:
@@ -319,19 +340,32 @@ class Spokes:
     def call_loop(self, position: Position, nodes: Sequence[str]) -> Transition[Position]:
         """End the phase as an unbreakable loop (R6, R7) that clears the charged stones on some nodes."""
         if position.phase != "resolve":
-            raise BadAction(f"a loop can be called in phase resolve only, not in phase {position.phase}")
+            raise BadAction(
+                say("a loop can be called in phase resolve only, not in phase {phase}", phase=position.phase)
+            )
         unknown = [node for node in nodes if node not in board.INDEX]
         if unknown:
-            raise BadAction(f"nodes: expected labels such as D12, got {unknown[0][:20]!r}")
+            given = repr(unknown[0][:20])
+            raise BadAction(say("nodes: expected labels such as {example}, got {given}", example="D12", given=given))
         charged = position.cells[0] | position.cells[1]
         cleared = sum({1 << board.INDEX[node] for node in nodes}) & charged
         if not cleared:
-            raise BadAction("nodes: none of them carries a single stone that a loop could clear")
+            raise BadAction(say("nodes: none of them carries a single stone that a loop could clear"))
         return self._end(position, cleared)
 
     def cells_text(self, cells: Cells) -> str:
         """Return the text of cells alone."""
         return positions.cells_text(cells)
+
+
+def _no_placement(action: str) -> BadAction:
+    return BadAction(
+        say(
+            "placement: expected a colour and a node such as {example}, got {given}",
+            example="wD12",
+            given=repr(action[:20]),
+        )
+    )
 
 
 def _occupancy(cells: Cells) -> Occupancy:
