@@ -28,7 +28,7 @@ class ComputerPlayers:
 
     def act(self, table: Table, at: float) -> Iterator[Event]:
         """Yield what the computers do now; each event is to be handled before the next is asked for."""
-        if table.phase not in {"sealing", "revealing", "resolving"}:
+        if table.held or table.phase not in {"sealing", "revealing", "resolving"}:
             return
         if table.phase != "resolving":
             yield from self._seal(table, at)

@@ -20,7 +20,7 @@ def propose(table: Table, event: ev.Proposed) -> None:
 
 def carry_out_due(table: Table) -> None:
     """Do what all others have agreed to, once the seat that it is about has had time to object."""
-    if table.proposal is not None and table.proposal.due is not None:
+    if table.proposal is not None and table.proposal.due is not None and not table.held:
         _carry_out_when_agreed(table, table.proposal)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from firmware_host.table.events import Event
@@ -45,6 +45,47 @@ class Door(Protocol):
         """After the end: open a lobby for the next game, people keep their seats where the mode has them.
 
         Raise TableError while a game is running.
+        """
+        ...
+
+
+class HostDoor(Protocol):
+    """Thread-safe. What only the host may do beside the table's own events; refusals are TableErrors."""
+
+    def token(self) -> str:
+        """Return the word by which the host is known, as it is now: asked anew each time."""
+        ...
+
+    def choices(self) -> list[dict[str, Any]]:
+        """Return what can be played: ``board``, ``title``, ``game``, ``modes``, ``options`` (name → words),
+        ``colours`` (players choose theirs), ``current``.
+        """
+        ...
+
+    def new_game(self, board: str, mode: str, rules: Sequence[str]) -> None:
+        """Open a lobby for another game at any time; a game that is running is set aside.
+
+        ``board`` is one of :meth:`choices`. People keep their seats as far as these exist.
+        """
+        ...
+
+    def games(self) -> list[dict[str, Any]]:
+        """Return the games that were started, newest first: ``id``, ``title``, ``mode``, ``started``, ``ended``,
+        ``names``, ``state`` (``over``, ``set aside``, ``abandoned``, ``running``), ``words``.
+        """
+        ...
+
+    def take_up(self, game_id: str) -> None:
+        """Go on with a game that was set aside; the running one is set aside."""
+        ...
+
+    def record(self, game_id: str) -> list[str]:
+        """Return the lines of a game's record, as ``lodestone record export`` writes them."""
+        ...
+
+    def hardware(self) -> dict[str, Any]:
+        """Return how the board does: ``board``, ``kind``, ``backend``, ``nodes``, ``scan_hz``, ``scans_per_s``,
+        ``health`` (words), ``lights`` (``pixels``, ``trouble``), ``simulated``.
         """
         ...
 

@@ -106,6 +106,60 @@ class SeatLeft(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SeatNamed(Event):
+    """In the lobby: whoever sits there is called otherwise from now on."""
+
+    seat: int
+    name: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeatColoured(Event):
+    """In the lobby: a seat's lights are of this colour (1 to 8); the seat that had it gets the other's in exchange."""
+
+    seat: int
+    colour: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeatAsked(Event):
+    """A phone without a seat asks the host for one that a person holds; ``code`` names it to people."""
+
+    seat: int
+    code: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskRefused(Event):
+    """The host refuses the phone that shows this code, or that phone asks no more."""
+
+    code: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeatMoved(Event):
+    """The host lets another phone have a person's seat: from now on its signed cookie carries this ``claim``."""
+
+    seat: int
+    claim: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Held(Event):
+    """The host pauses the game: nothing that players do counts, and the board is not judged. Not journalled."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GoneOn(Event):
+    """The host lets the game go on; the board is looked at as after a restart."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TakenBack(Event):
+    """The host takes the last action back, at once, wherever players could have proposed it."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class GameStarted(Event):
     """All seats are taken and somebody pressed start.
 

@@ -29,7 +29,7 @@ def foresee(table: Table, event: ev.Foreseen) -> None:
 
 def end_proved_loop(table: Table) -> None:
     """End the phase where it is known to be a loop."""
-    if table.foresight is not None and table.foresight.in_loop:
+    if table.foresight is not None and table.foresight.in_loop and not table.held:
         call_loop(table, table.foresight.loop_nodes, "proof")
 
 

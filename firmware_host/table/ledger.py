@@ -7,15 +7,20 @@ restart applies the journal's entries again. Nothing here waits, asks or looks a
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from firmware_host.games.game import Game, Occupancy, Status, Transition
 from firmware_host.games.offers import Decides, Foresees, HasStartOptions
 from firmware_host.table.sealing import FIRST_HISTORY, Round, next_history
+from firmware_host.words import say
 
 SEED = "seed"
 """The option of a start that a shuffle is dealt from."""
+COLOURS = 8
+"""So many colours there are for the seats' lights, numbered from 1 (docs/view.md)."""
+SHINING = {"blue": 1, "yellow": 5, "red": 6, "green": 3}
+"""What pieces are called after that can shine, and the colour that is nearest to it."""
 
 
 class LedgerError(ValueError):
@@ -57,7 +62,11 @@ class Ledger:
         self.game_id = game_id
         self.mode = mode
         self.all_seats = game.seats(mode)
+        self.own_colours = own_colours(game, mode)
+        """The colours of seats whose pieces shine themselves; where there are any, nobody chooses one."""
         self.sittings: dict[int, Sitting] = {}
+        self.chosen_colours: dict[int, int] = {}
+        """The colours that were chosen for seats of this mode; the others take what is left."""
         self.moments: list[Moment] = []
         self.round: Round | None = None
         self.history = FIRST_HISTORY
@@ -89,6 +98,17 @@ class Ledger:
         sitting = self.sittings.get(seat)
         return sitting.name if sitting else f"Player {seat}"
 
+    @property
+    def colours(self) -> dict[int, int]:
+        """Return the colour of each seat's lights: its pieces', or what was chosen, or its own number's if free."""
+        left = [colour for colour in range(1, COLOURS + 1) if colour not in self.chosen_colours.values()]
+        found = {}
+        for seat in self.all_seats:
+            own = self.chosen_colours.get(seat) or (seat if seat in left else (left or [COLOURS])[0])
+            found[seat] = own
+            left = [colour for colour in left if colour != own]
+        return {**found, **self.own_colours}
+
     def apply(self, kind: str, data: Mapping[str, Any]) -> None:
         """Fold one entry in. Raise LedgerError (or GameError) when it does not follow."""
         handler = _HANDLERS.get(kind)
@@ -104,14 +124,32 @@ class Ledger:
 
     def _mode(self, data: Mapping[str, Any]) -> None:
         self.all_seats = self.game.seats(data["mode"])
+        self.own_colours = own_colours(self.game, data["mode"])
         self.mode = data["mode"]
         self.sittings = {seat: sitting for seat, sitting in self.sittings.items() if seat in self.all_seats}
+        self.chosen_colours = {seat: one for seat, one in self.chosen_colours.items() if seat in self.all_seats}
+
+    def _colour(self, data: Mapping[str, Any]) -> None:
+        seat, colour, before = data["seat"], data["colour"], self.colours
+        if seat not in before or not 1 <= colour <= COLOURS:
+            raise LedgerError(f"colour {colour} of seat {seat}: there is no such seat or colour")
+        self.chosen_colours[seat] = colour
+        for other, one in before.items():
+            if one == colour and other != seat:
+                self.chosen_colours[other] = before[seat]
 
     def _seat(self, data: Mapping[str, Any]) -> None:
         self.sittings[data["seat"]] = Sitting(data["name"], data["claim"], data["computer"])
 
     def _left(self, data: Mapping[str, Any]) -> None:
         del self.sittings[data["seat"]]
+
+    def _moved(self, data: Mapping[str, Any]) -> None:
+        seat = data["seat"]
+        if seat not in self.sittings or self.sittings[seat].computer:
+            raise LedgerError(f"seat {seat} moves to another phone, but no person sits there")
+        self.sittings[seat] = replace(self.sittings[seat], claim=data["claim"])
+        self.log.append(say("{name} goes on with another phone.", name=self.name(seat)))
 
     def _start(self, data: Mapping[str, Any]) -> None:
         position = starting(self.game, self.mode, data)
@@ -181,8 +219,7 @@ class Ledger:
         self.moments = self.moments[:keep]
         self.resigned -= {moment.seat for moment in gone if moment.kind == "resign" and moment.seat is not None}
         self._agree(self.now.position, data)
-        how = "by hand" if data.get("by") == "hand" else "by agreement"
-        self.log.append(f"Taken back {how}.")
+        self.log.append(_TAKEN_BACK[data.get("by", "agreement")])
         self._open_round()
 
     # -- the rest ------------------------------------------------------------------------------------------------
@@ -253,6 +290,13 @@ def starting(game: Game[Any], mode: str, data: Mapping[str, Any]) -> Any:
     return game.start(mode)
 
 
+def own_colours(game: Game[Any], mode: str) -> dict[int, int]:
+    """Return the colours of the seats whose pieces are called after one that shines."""
+    plays = game.plays(starting(game, mode, {SEED: 0}))
+    named = {seat: SHINING.get(game.pieces[piece].partition(" ")[0]) for seat, piece in plays.items()}
+    return {seat: colour for seat, colour in named.items() if colour is not None}
+
+
 def result_entry(status: Status) -> dict[str, Any]:
     """Return the data of the entry that ends a game."""
     return {
@@ -263,11 +307,18 @@ def result_entry(status: Status) -> dict[str, Any]:
     }
 
 
+_TAKEN_BACK = {
+    "hand": say("Taken back by hand."),
+    "agreement": say("Taken back by agreement."),
+    "host": say("Taken back by the host."),
+}
 _HANDLERS = {
     "game": Ledger._game,
     "mode": Ledger._mode,
     "seat": Ledger._seat,
     "left": Ledger._left,
+    "colour": Ledger._colour,
+    "moved": Ledger._moved,
     "start": Ledger._start,
     "seal": Ledger._seal,
     "opening": Ledger._opening,

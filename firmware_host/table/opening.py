@@ -29,6 +29,10 @@ class Awake:
         self._seats = (self._seats if seals == self._seals else frozenset()) | {seat}
         self._seals = seals
 
+    def remove(self, seat: int) -> None:
+        """Note that a seat's phone is not ready any more."""
+        self._seats -= {seat}
+
     def seats(self, seals: Seals) -> frozenset[int]:
         """Return the seats that are ready to open these seals."""
         return self._seats if seals == self._seals else frozenset()
@@ -52,11 +56,19 @@ def awake(table: Table) -> list[int]:
 
 
 def may_open(table: Table) -> bool:
-    """Tell whether openings are asked for: all have sealed, and all are ready or one has been opened already."""
+    """Tell whether openings are asked for: all have sealed, and all are ready or one has been opened already.
+
+    While the host holds the table they stay on the phones.
+    """
     sealing = table.ledger.round
-    if sealing is None or not sealing.sealed:
+    if sealing is None or not sealing.sealed or table.held:
         return False
     return bool(sealing.actions) or len(awake(table)) == len(sealing.seats)
+
+
+def fallen_asleep(table: Table, seat: int) -> None:
+    """Note that a seat's phone opens nothing any more."""
+    table.awake.remove(seat)
 
 
 def _seals(table: Table) -> Seals:

@@ -21,6 +21,14 @@ ALLOWED: Mapping[type[ev.Event], frozenset[str]] = {
     ev.ModeChosen: frozenset({"lobby"}),
     ev.SeatTaken: frozenset({"lobby"}),
     ev.SeatLeft: frozenset({"lobby"}),
+    ev.SeatNamed: frozenset({"lobby"}),
+    ev.SeatColoured: frozenset({"lobby"}),
+    ev.SeatAsked: ANY,
+    ev.AskRefused: ANY,
+    ev.SeatMoved: ANY,
+    ev.Held: PLAYING | {"clearing"},
+    ev.GoneOn: ANY,
+    ev.TakenBack: PLAYING,
     ev.GameStarted: frozenset({"lobby"}),
     ev.SealCommitted: frozenset({"sealing"}),
     ev.SealReady: frozenset({"revealing"}),
@@ -36,6 +44,20 @@ ALLOWED: Mapping[type[ev.Event], frozenset[str]] = {
 }
 """Which events each phase takes."""
 
+DEEDS = (
+    ev.SealCommitted,
+    ev.SealReady,
+    ev.SealOpened,
+    ev.ActionChosen,
+    ev.Confirmed,
+    ev.Resigned,
+    ev.Proposed,
+    ev.Agreed,
+    ev.Declined,
+    ev.GuidanceChosen,
+)
+"""What players do in a game: nothing of it counts while the host holds the table."""
+
 QUIET = (ev.Tick, ev.SensorChanged, ev.BoardChanged, ev.Foreseen)
 """Events that come often and mostly change nothing that people see."""
 
@@ -43,6 +65,10 @@ SAYS: Mapping[type[ev.Event], str] = {
     ev.ModeChosen: "choosing a mode",
     ev.SeatTaken: "taking a seat",
     ev.SeatLeft: "leaving a seat",
+    ev.SeatNamed: "choosing a name",
+    ev.SeatColoured: "choosing a colour",
+    ev.Held: "pausing",
+    ev.TakenBack: "taking back",
     ev.GameStarted: "starting",
     ev.SealCommitted: "sealing",
     ev.SealReady: "being ready to open",

@@ -1,27 +1,118 @@
-"""Who may sit down where, and under which name."""
+"""The lobby: who sits down where, under which name and in which colour, and the start."""
 
 from __future__ import annotations
 
-from typing import Any
+import hmac
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
+from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.events import SeatTaken
-from firmware_host.table.ledger import Ledger
+from firmware_host.table.ledger import COLOURS, Ledger, Sitting, is_dealt, starting
+from firmware_host.words import say
+
+if TYPE_CHECKING:
+    from firmware_host.table.table import Table
 
 LONGEST_NAME = 24
 
 
-def sitting_down(ledger: Ledger, event: SeatTaken) -> dict[str, Any]:
+def sitting_down(ledger: Ledger, event: ev.SeatTaken) -> dict[str, Any]:
     """Return the entry of somebody sitting down, or raise TableError: no such seat, taken, or not a name."""
-    if event.seat not in ledger.all_seats:
-        raise TableError("bad_seat", f"seat: expected one of {list(ledger.all_seats)}, got {event.seat}")
+    check_seat(ledger, event.seat)
     sitting = ledger.sittings.get(event.seat)
-    if sitting is not None and (event.computer or sitting.claim != event.claim):
-        raise TableError("seat_taken", f"seat {event.seat} is taken by {sitting.name}; choose another")
-    name = event.name.strip()
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
-        raise TableError("bad_name", f"name: expected 1 to {LONGEST_NAME} printable characters")
-    taken = {other.name.casefold() for seat, other in ledger.sittings.items() if seat != event.seat}
-    if name.casefold() in taken:
-        raise TableError("bad_name", f"somebody is called {name} already; take another name")
+    if sitting is not None and (event.computer or not same_claim(sitting.claim, event.claim)):
+        raise TableError(
+            "seat_taken", say("seat {seat} is taken by {name}; choose another", seat=event.seat, name=sitting.name)
+        )
+    name = called(ledger, event.seat, event.name)
     return {"seat": event.seat, "name": name, "claim": event.claim, "computer": event.computer}
+
+
+def called(ledger: Ledger, seat: int, wish: str) -> str:
+    """Return the name that somebody on a seat may bear. Raise TableError: not a name, or another's."""
+    name = wish.strip()
+    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+        raise TableError("bad_name", say("name: expected 1 to {longest} printable characters", longest=LONGEST_NAME))
+    taken = {other.name.casefold() for other_seat, other in ledger.sittings.items() if other_seat != seat}
+    if name.casefold() in taken:
+        raise TableError("bad_name", say("somebody is called {name} already; take another name", name=name))
+    return name
+
+
+def same_claim(one: str, other: str) -> bool:
+    """Tell whether two claims are the same, in a time that does not tell how far they agree."""
+    return hmac.compare_digest(one.encode(), other.encode())
+
+
+def check_seat(ledger: Ledger, seat: int) -> None:
+    """Raise TableError where the mode has no such seat."""
+    if seat not in ledger.all_seats:
+        seats = ", ".join(map(str, ledger.all_seats))
+        raise TableError("bad_seat", say("seat: expected one of [{seats}], got {seat}", seats=seats, seat=seat))
+
+
+def sitting_on(ledger: Ledger, seat: int) -> Sitting:
+    """Return who sits on a seat. Raise TableError where nobody does."""
+    sitting = ledger.sittings.get(seat)
+    if sitting is None:
+        raise TableError("bad_seat", say("nobody sits on seat {seat}", seat=seat))
+    return sitting
+
+
+def _choose_mode(table: Table, event: ev.ModeChosen) -> None:
+    if event.mode not in table.game.modes:
+        modes = ", ".join(table.game.modes)
+        raise TableError("bad_mode", say("mode: expected one of {modes}, got {mode!r}", modes=modes, mode=event.mode))
+    table.enter("mode", {"mode": event.mode})
+    table.asks = {code: seat for code, seat in table.asks.items() if seat in table.ledger.sittings}
+
+
+def _take_seat(table: Table, event: ev.SeatTaken) -> None:
+    table.enter("seat", sitting_down(table.ledger, event))
+
+
+def _leave_seat(table: Table, event: ev.SeatLeft) -> None:
+    sitting_on(table.ledger, event.seat)
+    table.enter("left", {"seat": event.seat})
+    table.asks = {code: seat for code, seat in table.asks.items() if seat != event.seat}
+
+
+def _name(table: Table, event: ev.SeatNamed) -> None:
+    sitting = sitting_on(table.ledger, event.seat)
+    name = called(table.ledger, event.seat, event.name)
+    if name != sitting.name:
+        table.enter("seat", {"seat": event.seat, "name": name, "claim": sitting.claim, "computer": sitting.computer})
+
+
+def _colour(table: Table, event: ev.SeatColoured) -> None:
+    check_seat(table.ledger, event.seat)
+    if not 1 <= event.colour <= COLOURS:
+        raise TableError(
+            "bad_colour", say("colour: expected 1 to {most}, got {colour}", most=COLOURS, colour=event.colour)
+        )
+    if table.ledger.own_colours:
+        raise TableError("bad_colour", say("here the colours of the pieces tell the players apart"))
+    if table.ledger.colours[event.seat] != event.colour:
+        table.enter("colour", {"seat": event.seat, "colour": event.colour})
+
+
+def _start(table: Table, event: ev.GameStarted) -> None:
+    open_seats = [seat for seat in table.ledger.all_seats if seat not in table.ledger.sittings]
+    if open_seats:
+        raise TableError("wrong_phase", say("seats still open: {seats}", seats=", ".join(map(str, open_seats))))
+    dealt = {"seed": event.seed or 0} if is_dealt(table.game) else {}
+    position = starting(table.game, table.ledger.mode, dealt)
+    table.enter("start", {"position": table.game.text(position), **dealt})
+    table.set_up()
+
+
+REACTIONS: Mapping[type[ev.Event], Callable[[Table, Any], None]] = {
+    ev.ModeChosen: _choose_mode,
+    ev.SeatTaken: _take_seat,
+    ev.SeatLeft: _leave_seat,
+    ev.SeatNamed: _name,
+    ev.SeatColoured: _colour,
+    ev.GameStarted: _start,
+}
+"""What a table does in the lobby."""

@@ -12,17 +12,16 @@ from functools import partial
 from typing import Any, TypeVar
 
 from firmware_host.games.game import Foresight, Game, GameError
-from firmware_host.table import agreeing, foreseeing, opening, staging, upkeep
+from firmware_host.table import agreeing, foreseeing, hosted, opening, seats, staging, upkeep
 from firmware_host.table import events as ev
 from firmware_host.table.ahead import StepsAhead
 from firmware_host.table.effects import Effect, Journal, Show
 from firmware_host.table.errors import TableError
-from firmware_host.table.ledger import Ledger, LedgerError, is_dealt, result_entry, starting
+from firmware_host.table.ledger import Ledger, LedgerError, result_entry
 from firmware_host.table.opening import Awake
 from firmware_host.table.outlook import Outlook
 from firmware_host.table.phases import ALLOWED, QUIET, SAYS
 from firmware_host.table.proposals import Proposal
-from firmware_host.table.seats import sitting_down
 from firmware_host.table.senses import senses_of
 from firmware_host.table.tracker import Waits
 from firmware_host.table.watch import Arrived, Done, Watch
@@ -60,6 +59,10 @@ class Table:
         self.tidying: str | None = None
         """What is to be done beside the board after the last action, in words."""
         self.paused: str | None = None
+        self.held = False
+        """Whether the host has paused the game."""
+        self.asks: dict[str, int] = {}
+        """Phones that ask the host for a seat: their codes, and which seat."""
         self.notices: dict[str, str] = {}
         self.channels: Mapping[str, int] = {}
         self.at = 0.0
@@ -124,6 +127,7 @@ class Table:
         phase = self.phase
         if phase not in ALLOWED[type(event)]:
             raise TableError("wrong_phase", f"{SAYS.get(type(event), 'that')} is not possible now ({phase})")
+        hosted.check_held(self, event)
         self.at = max(self.at, event.at)
         self._effects = []
         before = self._picture()
@@ -136,30 +140,6 @@ class Table:
     def _picture(self) -> tuple[object, ...]:
         """Return what a quiet event may change for people."""
         return self.phase, self.watch.picture(), self.paused, self.foresight, self.proposal, self.done_stages
-
-    # -- lobby ---------------------------------------------------------------------------------------------------
-
-    def _choose_mode(self, event: ev.ModeChosen) -> None:
-        if event.mode not in self.game.modes:
-            raise TableError("bad_mode", f"mode: expected one of {', '.join(self.game.modes)}, got {event.mode!r}")
-        self.enter("mode", {"mode": event.mode})
-
-    def _take_seat(self, event: ev.SeatTaken) -> None:
-        self.enter("seat", sitting_down(self.ledger, event))
-
-    def _leave_seat(self, event: ev.SeatLeft) -> None:
-        if event.seat not in self.ledger.sittings:
-            raise TableError("bad_seat", f"nobody sits on seat {event.seat}")
-        self.enter("left", {"seat": event.seat})
-
-    def _start(self, event: ev.GameStarted) -> None:
-        open_seats = [seat for seat in self.ledger.all_seats if seat not in self.ledger.sittings]
-        if open_seats:
-            raise TableError("wrong_phase", f"seats still open: {', '.join(map(str, open_seats))}")
-        dealt = {"seed": event.seed or 0} if is_dealt(self.game) else {}
-        position = starting(self.game, self.ledger.mode, dealt)
-        self.enter("start", {"position": self.game.text(position), **dealt})
-        self.set_up()
 
     # -- sealing -------------------------------------------------------------------------------------------------
 
@@ -284,7 +264,7 @@ class Table:
         if event.node not in self.watch.tracker.seen:
             raise TableError("bad_node", f"node: {event.node!r} is not on this board")
         early = self.watch.sense(event.node, event.sight, self.at)
-        if early is not None and self.paused is None and self.phase == "resolving":
+        if early is not None and self.paused is None and not self.held and self.phase == "resolving":
             self._commit(early)
 
     def _tick(self, _event: ev.Tick) -> None:
@@ -292,7 +272,7 @@ class Table:
         agreeing.carry_out_due(self)
 
     def _look(self) -> None:
-        if self.paused is not None or self.phase in {"lobby", "over"}:
+        if self.paused is not None or self.held or self.phase in {"lobby", "over"}:
             return
         if staging.lifted_again(self):
             self.follow_position(self.done_stages[:-1])
@@ -382,10 +362,8 @@ _REACTIONS: Mapping[type[ev.Event], Callable[[Table, Any], None]] = {
     ev.SensorMasked: upkeep.mask,
     ev.SensorUnmasked: upkeep.unmask,
     ev.Noticed: upkeep.notice,
-    ev.ModeChosen: Table._choose_mode,
-    ev.SeatTaken: Table._take_seat,
-    ev.SeatLeft: Table._leave_seat,
-    ev.GameStarted: Table._start,
+    **seats.REACTIONS,
+    **hosted.REACTIONS,
     ev.SealCommitted: Table._seal,
     ev.SealReady: opening.ready,
     ev.SealOpened: Table._open_seal,

@@ -7,18 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from firmware_host.games.game import Foresight, Game, Step
 from firmware_host.games.offers import HasOptions, HasTiles, rules_of
-from firmware_host.table import guide, staging
+from firmware_host.table import hosted, staging
 from firmware_host.table.opening import awake, may_open
 from firmware_host.table.outlook import is_guided, recommended
 from firmware_host.table.pieces import noun
 from firmware_host.table.proposals import WORDS, can_propose, decision, why_seal_stands
 from firmware_host.table.sealing import TAG
 from firmware_host.table.sentences import message, problem_text
+from firmware_host.words import say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
 
 LOG_LINES = 60
+HELD = say("The host has paused the game. It goes on when the host says so; the board is looked at then.")
 
 
 def public_view(table: Table) -> dict[str, Any]:
@@ -35,9 +37,12 @@ def public_view(table: Table) -> dict[str, Any]:
             "rules": _rules(table),
             "scoring": _scoring(table),
             "secrets": started and game.simultaneous(ledger.moments[0].position),
+            "colours": not ledger.own_colours,
         },
         "phase": table.phase,
         "paused": table.paused,
+        "held": table.held,
+        "asks": hosted.asked(table),
         "turn": game.turn(ledger.now.position) if started else None,
         "resolver": table.actor,
         "seats": [_seat(table, seat) for seat in ledger.all_seats],
@@ -46,9 +51,9 @@ def public_view(table: Table) -> dict[str, Any]:
         "pieces": dict(game.pieces),
         "lights": {
             node: {"meaning": lamp.meaning, "words": lamp.words, "seat": lamp.seat}
-            for node, lamp in guide.lamps(table).items()
+            for node, lamp in hosted.lamps(table).items()
         },
-        "tasks": guide.tasks(table),
+        "tasks": hosted.tasks(table),
         "steps": _steps(table),
         "stage": list(table.done_stages),
         "tidying": table.tidying,
@@ -62,7 +67,7 @@ def public_view(table: Table) -> dict[str, Any]:
         "can": {what: _may_propose(table, what) for what in WORDS},
         "seal": _seal(table),
         "log": [{"n": n, "text": text} for n, text in list(enumerate(ledger.log, 1))[-LOG_LINES:]],
-        "message": message(table),
+        "message": HELD if table.held else message(table),
         "standing": _lines(table) if started and game.scoring else None,
         "result": _result(table),
         "sensors": {"kind": table.kind, "masked": dict(ledger.masked), "suspects": _suspects(table)},
@@ -110,6 +115,7 @@ def _seat(table: Table, seat: int) -> dict[str, Any]:
         "homes": list(table.game.homes(ledger.mode, seat)),
         "team": team,
         "plays": plays.get(seat),
+        "colour": ledger.colours[seat],
     }
 
 
@@ -142,7 +148,7 @@ def _supply(table: Table) -> dict[str, Any] | None:
 
 
 def _steps(table: Table) -> list[dict[str, Any]]:
-    if table.phase != "resolving":
+    if table.phase != "resolving" or table.held:
         return []
     return [_step(table, step) for step in table.watch.tracker.steps]
 
@@ -160,7 +166,7 @@ def _step(table: Table, step: Step) -> dict[str, Any]:
 
 
 def _question(table: Table) -> dict[str, Any] | None:
-    if not table.watch.asking or table.phase != "resolving":
+    if not table.watch.asking or table.phase != "resolving" or table.held:
         return None
     choices = table.watch.verdict.choices
     return {
@@ -189,13 +195,13 @@ def _suspects(table: Table) -> list[dict[str, str]]:
             "If that is not so, it is stuck: play on without it.",
         }
         for node in table.watch.suspects
-        if table.phase not in {"lobby", "over"} and table.paused is None
+        if table.phase not in {"lobby", "over"} and table.paused is None and not table.held
     ]
 
 
 def _problem(table: Table) -> dict[str, Any] | None:
     problem = table.watch.problem
-    if problem is None or table.phase == "over":
+    if problem is None or table.phase == "over" or table.held:
         return None
     return {"text": problem_text(table, problem), "nodes": list(problem.nodes), "since": round(problem.since, 3)}
 
@@ -246,7 +252,7 @@ def _proposal(table: Table) -> dict[str, Any] | None:
 
 
 def _may_propose(table: Table, what: str) -> bool:
-    playing = table.phase not in {"lobby", "over", "clearing"}
+    playing = table.phase not in {"lobby", "over", "clearing"} and not table.held
     return playing and table.proposal is None and can_propose(table, what) is None
 
 
