@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from firmware_host.games.game import Layout
-from firmware_host.table import guide, lights
+from firmware_host.table import guide, hosted, lights
 from firmware_host.table.table import Table
 from hw.ports import Colour, HardwareError, OpenBoard
 
@@ -41,9 +41,10 @@ class Lamplighter:
     def refresh(self, table: Table, at: float, *, changed: bool = False) -> None:
         """Send a frame where one is due: after a change at once, else when a motion needs it."""
         if changed:
-            self._lamps = guide.lamps(table)
+            self._lamps = hosted.lamps(table)
             if table.ledger.started:
-                self._hues = lights.hues(table.game, table.game.plays(table.ledger.now.position))
+                plays = table.game.plays(table.ledger.now.position)
+                self._hues = lights.hues(table.game, plays, table.ledger.colours)
             self._touched = at
         elif at < self._next or not (
             self.trouble or lights.moves(self._lamps) or self._dims(table, at) != self._dimmed

@@ -15,8 +15,19 @@ from firmware_host.table.guide import Lamp
 
 Colour = tuple[int, int, int]
 
-SEAT_COLOURS: Mapping[int, Colour] = {1: (0, 90, 255), 2: (255, 120, 0), 3: (0, 200, 90), 4: (230, 60, 160)}
-"""Blue, orange, green, pink: the phones show the same seats in the same hues."""
+SEAT_COLOURS: Mapping[int, Colour] = {
+    1: (0, 130, 255),
+    2: (255, 130, 10),
+    3: (0, 120, 40),
+    4: (180, 75, 160),
+    5: (255, 215, 40),
+    6: (105, 0, 20),
+    7: (60, 35, 110),
+    8: (255, 255, 255),
+}
+"""Blue, orange, green, pink, yellow, red, violet, white: what seats may choose; each seat has its own number's unless
+somebody has. They differ in lightness, too, so that people who see fewer colours can tell them apart; the phones show
+the same hues (docs/view.md)."""
 FRAMES_PER_SECOND = 25
 
 OFF: Colour = (0, 0, 0)
@@ -39,10 +50,14 @@ NAMED: Mapping[str, Colour] = {
 """What pieces are named after that can shine: a seat that plays blue pieces has blue lights."""
 
 
-def hues(game: Game[Any], plays: Mapping[int, str]) -> Mapping[int, Colour]:
-    """Return the colour of each seat's lights: that of the pieces it plays, where it is one to shine in."""
+def hues(game: Game[Any], plays: Mapping[int, str], chosen: Mapping[int, int] | None = None) -> Mapping[int, Colour]:
+    """Return the colour of each seat's lights: that of the pieces it plays, where it is one to shine in.
+
+    Else that which was ``chosen`` for it, by its number.
+    """
     named = {seat: NAMED.get(game.pieces[piece].partition(" ")[0]) for seat, piece in plays.items()}
-    return {**SEAT_COLOURS, **{seat: colour for seat, colour in named.items() if colour is not None}}
+    of_seats = {seat: SEAT_COLOURS[colour] for seat, colour in (chosen or {}).items()}
+    return {**SEAT_COLOURS, **of_seats, **{seat: colour for seat, colour in named.items() if colour is not None}}
 
 
 def frame(
