@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from firmware_host.games.game import BadAction
-from firmware_host.games.octiles import rules, ways
+from firmware_host.games.octiles import names, rules, ways
 from firmware_host.games.octiles.board import FIRST_NODE, NODE, NODES, PADS, WELL, WELLS
 from firmware_host.games.octiles.position import EIGHTHS, GOAL, HOME, Position
+from firmware_host.words import say
 
 PASS = "pass"  # noqa: S105 - no password
 _ACTION = re.compile(r"([a-e][1-5])r([0-7]):([A-F][1-6])-([A-F][1-6])", re.ASCII)
@@ -32,7 +33,14 @@ def parse(action: str) -> ways.Turn | None:
         return None
     match = _ACTION.fullmatch(action)
     if match is None or match[1] not in WELL or match[3] not in NODE or match[4] not in NODE:
-        raise BadAction(f"action: expected one such as b3r5:B3-D4 or {PASS}, got {action[:20]!r}")
+        raise BadAction(
+            say(
+                "action: expected one such as {examples} or {last}, got {given}",
+                examples="b3r5:B3-D4",
+                last=PASS,
+                given=repr(action[:20]),
+            )
+        )
     return WELL[match[1]], int(match[2]), NODE[match[3]], NODE[match[4]]
 
 
@@ -40,19 +48,10 @@ def words(action: str) -> str:
     """Say an action in English. Raise BadAction for what is none."""
     turn = parse(action)
     if turn is None:
-        return "passes, as no turn is legal"
+        return say("passes, as no turn is legal")
     well, eighths, source, target = turn
-    return f"tile on {WELLS[well]}, {turned(eighths)}; {ran(NODES[source], NODES[target])}"
-
-
-def turned(eighths: int) -> str:
-    """Say how a tile is turned."""
-    return "not turned" if not eighths else f"turned {eighths} eighth{'s' if eighths > 1 else ''}"
-
-
-def ran(source: str, target: str) -> str:
-    """Say where a runner goes."""
-    return f"runner round a loop back to {source}" if source == target else f"runner from {source} to {target}"
+    run = names.ran(NODES[source], NODES[target])
+    return say("tile on {well}, {turned}; {run}", well=WELLS[well], turned=names.turned(eighths), run=run)
 
 
 def laid_text(well: int, eighths: int) -> str:
@@ -66,7 +65,8 @@ def legal(position: Position, action: str) -> ways.Turn | None:
     offered = rules.offer(position)
     if turn is None:
         if offered.turns:
-            raise BadAction(f"pass: expected a turn, as one is legal (ruling R1), such as {text(min(offered.turns))}")
+            example = text(min(offered.turns))
+            raise BadAction(say("pass: expected a turn, as one is legal (ruling R1), such as {turn}", turn=example))
         return None
     if ways.code(turn) not in offered.turns:
         raise BadAction(_why(position, turn, vacating=offered.vacating))
@@ -77,20 +77,30 @@ def _why(position: Position, turn: ways.Turn, *, vacating: bool) -> str:
     """Return why a turn is not legal."""
     well, eighths, source, target = turn
     side, runner, end = position.side, NODES[source], NODES[target]
+    said = names.SIDES[side]
     if source not in position.runners[position.seat - 1]:
-        return f"runner: expected a node with a runner of {side}, got {runner}"
+        return say("runner: expected a node with a runner of {side}, got {node}", side=said, node=runner)
     if source in GOAL[side]:
-        return f"runner: {runner} is on its goal and never moves again"
+        return say("runner: {node} is on its goal and never moves again", node=runner)
     if PADS[target] and target not in GOAL[side]:
-        return f"end: expected a stop or a pad of the goal of {side}, got {end}"
+        return say("end: expected a stop or a pad of the goal of {side}, got {node}", side=said, node=end)
     if target != source and any(target in nodes for nodes in position.runners):
-        return f"end: expected a free node, got {end}"
+        return say("end: expected a free node, got {node}", node=end)
     faces = list(position.faces)
     faces[well] = position.stack[0] * EIGHTHS + eighths
     if not ways.path(faces, well, source, target):
-        return f"line: none leads from {runner} across {WELLS[well]} to {end} with tile {position.stack[0]} so turned"
+        return say(
+            "line: none leads from {source} across {well} to {target} with tile {tile} so turned",
+            source=runner,
+            well=WELLS[well],
+            target=end,
+            tile=position.stack[0],
+        )
     if vacating and source not in HOME[side]:
-        return f"runner: all home pads of {side} are occupied: expected a turn that takes a runner off one of them"
+        return say(
+            "runner: all home pads of {side} are occupied: expected a turn that takes a runner off one of them",
+            side=said,
+        )
     raise AssertionError(f"nothing speaks against {turn}")
 
 

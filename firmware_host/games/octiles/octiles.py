@@ -20,45 +20,37 @@ from firmware_host.games.game import (
     Step,
     Transition,
 )
-from firmware_host.games.octiles import board, deal, notation, rules, stages
+from firmware_host.games.octiles import board, deal, names, notation, rules, stages
 from firmware_host.games.octiles import position as positions
 from firmware_host.games.octiles.playout import at_random, furthest, greedily, playout
 from firmware_host.games.octiles.position import EIGHTHS, SEATED, Position, face_text
 from firmware_host.games.offers import Supply
+from firmware_host.words import say
 
 LETTER = {side: side[0] for side in board.SIDES}
 """Side → the piece letter of its runners."""
-
-
-def _pieces() -> dict[str, str]:
-    """Return runners by their letters and every tile as it may lie by its text (``12r5``)."""
-    named = {letter: f"{side} runner" for side, letter in LETTER.items()}
-    for tile in board.TILES:
-        for turn in range(EIGHTHS):
-            named[face_text(tile * EIGHTHS + turn)] = f"tile {tile}, turned {turn}/8" if turn else f"tile {tile}"
-    return named
 
 
 class Octiles:
     """The game. One instance serves everything; it keeps nothing."""
 
     name = "octiles"
-    title = "Octiles"
+    title = say("Octiles")
     modes = tuple(SEATED)
-    pieces: Mapping[str, str] = _pieces()
+    pieces: Mapping[str, str] = names.pieces()
     poles: Mapping[str, str] = dict.fromkeys(pieces, "N")
     tiles: Mapping[str, tuple[tuple[int, int], ...]] = {str(tile): lines for tile, lines in board.LINES.items()}
     endings: Mapping[str, str] = {
-        "goal": "All runners of one side are on their goal.",
-        rules.DRAW: "Nobody could move, or the same position came for the third time.",
-        rules.RESIGNED: "All other players have resigned.",
+        "goal": say("All runners of one side are on their goal."),
+        rules.DRAW: say("Nobody could move, or the same position came for the third time."),
+        rules.RESIGNED: say("All other players have resigned."),
     }
     removal: Removal | None = None
     scoring: Scoring | None = Scoring(
-        score="Runners on their goal",
+        score=say("Runners on their goal"),
         tiebreak="",
-        line="{score} runners on their goal",
-        hint="Who is first to have all runners on the goal wins at once; the others rank by runners there.",
+        line=say("{score} runners on their goal"),
+        hint=say("Who is first to have all runners on the goal wins at once; the others rank by runners there."),
         tied="",
     )
     start_options: Sequence[str] = deal.OPTIONS
@@ -76,7 +68,9 @@ class Octiles:
     def seats(self, mode: str) -> tuple[int, ...]:
         """Return the seats in turn order. Raise GameError for an unknown mode."""
         if mode not in SEATED:
-            raise GameError(f"mode: expected one of {', '.join(SEATED)}, got {mode!r}")
+            raise GameError(
+                say("mode: expected one of {known}, got {given}", known=", ".join(SEATED), given=repr(mode))
+            )
         return tuple(range(1, len(SEATED[mode]) + 1))
 
     def teams(self, mode: str) -> tuple[tuple[int, ...], ...]:
@@ -143,19 +137,26 @@ class Octiles:
     def resign(self, position: Position, seat: int) -> Transition[Position]:
         """Let a seat resign: its runners stay and move no more; the last player left wins."""
         if self.status(position).over:
-            raise GameOver("the game is over")
+            raise GameOver(say("the game is over"))
         if seat not in self.seats(position.mode):
-            raise BadAction(f"seat: expected one of {list(self.seats(position.mode))}, got {seat}")
+            known = list(self.seats(position.mode))
+            raise BadAction(say("seat: expected one of {known}, got {given}", known=known, given=seat))
         if seat in position.resigned:
-            raise BadAction(f"seat {seat} has resigned already")
+            raise BadAction(say("seat {seat} has resigned already", seat=seat))
         after = rules.resign(position, seat)
         return Transition(after, self.status(after), self.occupancy(after))
 
     def _check_turn(self, position: Position, seats: tuple[int, ...]) -> None:
         if self.status(position).over:
-            raise GameOver("the game is over")
+            raise GameOver(say("the game is over"))
         if seats != (position.seat,):
-            raise BadAction(f"actions: expected one action of seat {position.seat}, got seats {sorted(seats)}")
+            raise BadAction(
+                say(
+                    "actions: expected one action of seat {seat}, got seats {given}",
+                    seat=position.seat,
+                    given=sorted(seats),
+                )
+            )
 
     # -- results -------------------------------------------------------------------------------------------------
 
@@ -202,7 +203,7 @@ class Octiles:
     def begun(self, position: Position, done: Sequence[str]) -> Occupancy:
         """Return the board with the tile as it lies so far."""
         if len(done) > 1:
-            raise BadAction(f"stages: expected one at most, the tile's, got {len(done)}")
+            raise BadAction(say("stages: expected one at most, the tile's, got {count}", count=len(done)))
         now = _occupancy(position)
         return stages.lying(position, now, done[0]) if done else now
 
@@ -210,7 +211,7 @@ class Octiles:
         """Tell where a covered tile goes."""
         turn = notation.parse(action)
         covered = position.faces[turn[0]] // EIGHTHS if turn else 0
-        return f"tile {covered} goes to the bottom of the stack" if covered else None
+        return say("tile {tile} goes to the bottom of the stack", tile=covered) if covered else None
 
     def supply(self, position: Position) -> Supply:
         """Return the tile on top of the stack."""
@@ -233,10 +234,12 @@ class Octiles:
         offered = rules.offer(position)
         tile = position.stack[0]
         if not offered.turns:
-            return f"has no legal turn with tile {tile} and passes"
+            return say("has no legal turn with tile {tile} and passes", tile=tile)
         if offered.vacating:
-            return f"lays tile {tile} and takes a runner off its home side, as all pads there are occupied"
-        return f"lays tile {tile} and moves a runner along a line across it"
+            return say(
+                "lays tile {tile} and takes a runner off its home side, as all pads there are occupied", tile=tile
+            )
+        return say("lays tile {tile} and moves a runner along a line across it", tile=tile)
 
     def plays(self, position: Position) -> Mapping[int, str]:
         """Return the runners' letter of each seat."""
@@ -252,13 +255,13 @@ class Octiles:
         """Return a random legal action of a seat."""
         offered = self.actions(position).get(seat)
         if not offered:
-            raise BadAction(f"seat {seat} does not act now")
+            raise BadAction(say("seat {seat} does not act now", seat=seat))
         return rng.choice(offered)
 
     def greedy_action(self, position: Position, seat: int, rng: Random) -> str:
         """Return a legal action of a seat that brings a runner on the furthest, a random one of equals."""
         if self.actor(position) != seat:
-            raise BadAction(f"seat {seat} does not act now")
+            raise BadAction(say("seat {seat} does not act now", seat=seat))
         offered = sorted(rules.offer(position).turns)
         return notation.text(furthest(position.side, offered, rng)) if offered else notation.PASS
 

@@ -11,9 +11,10 @@ from dataclasses import replace
 from functools import lru_cache
 
 from firmware_host.games.game import BadAction, Occupancy, PieceMove, Step
-from firmware_host.games.octiles import notation, rules, ways
+from firmware_host.games.octiles import names, notation, rules, ways
 from firmware_host.games.octiles.board import NODES, WELLS
 from firmware_host.games.octiles.position import EIGHTHS, Position, face_text
+from firmware_host.words import say
 
 
 def laid(position: Position, text: str) -> tuple[int, int]:
@@ -21,7 +22,13 @@ def laid(position: Position, text: str) -> tuple[int, int]:
     for well, eighths in _begins(position):
         if notation.laid_text(well, eighths) == text:
             return well, eighths
-    raise BadAction(f"stage: expected a well and a turning with which a turn is legal, such as b3r5, got {text[:20]!r}")
+    raise BadAction(
+        say(
+            "stage: expected a well and a turning with which a turn is legal, such as {example}, got {given}",
+            example="b3r5",
+            given=repr(text[:20]),
+        )
+    )
 
 
 def tiles(position: Position, now: Occupancy) -> list[Step]:
@@ -64,7 +71,7 @@ def _tile(position: Position, now: Occupancy, well: int, eighths: int) -> Step:
     place, tile = WELLS[well], position.stack[0]
     new = PieceMove((face_text(tile * EIGHTHS + eighths),), None, place)
     moves = (PieceMove(now[place], place, None), new) if place in now else (new,)
-    words = f"tile {tile} on {place}, {notation.turned(eighths)}"
+    words = names.laid(tile, place, eighths)
     after = _with_tile(position, now, well, eighths)
     return Step(notation.laid_text(well, eighths), words, moves, after, frozenset((place,)), partial=True)
 
@@ -76,7 +83,7 @@ def _runner(faces: Sequence[int], now: Occupancy, turn: ways.Turn) -> Step:
     after[target] = after.pop(source)
     return Step(
         notation.text(ways.code(turn)),
-        notation.ran(source, target),
+        names.ran(source, target),
         (PieceMove(now[source], source, target),),
         after,
         frozenset((source, target)),

@@ -29,7 +29,6 @@ HOPLITES = 9
 """Hoplites of each side."""
 
 SHIFT = {"n": -ROW, "e": 1, "s": ROW, "w": -1}
-DIRECTION = {"n": "north", "e": "east", "s": "south", "w": "west"}
 
 
 def shifted(points: int, by: int) -> int:

@@ -4,12 +4,31 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from firmware_host.games.game import BadAction
 from firmware_host.games.phalanx import rules
-from firmware_host.games.phalanx.board import BIT, DIRECTION, GOAL, HOPLITES, NODE, PLAYABLE, SHIFT, members, shifted
+from firmware_host.games.phalanx.board import BIT, GOAL, HOPLITES, NODE, PLAYABLE, SHIFT, members, shifted
+from firmware_host.words import fill, say, say_in
 
 END = "end"
+_PUSHES = {
+    "n": say_in("pushes", "north"),
+    "e": say_in("pushes", "east"),
+    "s": say_in("pushes", "south"),
+    "w": say_in("pushes", "west"),
+}
+_STANDS = {
+    "n": say("push: no opposing hoplite stands north of the line from {rear}"),
+    "e": say("push: no opposing hoplite stands east of the line from {rear}"),
+    "s": say("push: no opposing hoplite stands south of the line from {rear}"),
+    "w": say("push: no opposing hoplite stands west of the line from {rear}"),
+}
+_NOT_EMPTY = {"add": say("add: {node} is not empty"), "move": say("move: {node} is not empty")}
+_A_GOAL = {
+    "add": say("add: {node} is a goal; nobody goes there (ruling R1)"),
+    "move": say("move: {node} is a goal; nobody goes there (ruling R1)"),
+}
 _ACTION = re.compile(r"\+([A-HJ][1-9])|([A-HJ][1-9])-([A-HJ][1-9])|([A-HJ][1-9])>([nesw])|end", re.ASCII)
 
 
@@ -51,16 +70,17 @@ def deed(own: int, other: int, action: str) -> Deed:
     return Deed(own, other)
 
 
+@lru_cache(maxsize=8192)
 def words(action: str) -> str:
-    """Say an action in English. Raise BadAction for what is none."""
+    """Say an action. Raise BadAction for what is none. Kept, as there may be hundreds in every position."""
     added, source, target, rear, direction = read(action).groups()
     if added is not None:
-        return f"a hoplite on {added}"
+        return say("a hoplite on {node}", node=added)
     if source is not None:
-        return f"{source} to {target}"
+        return say("{source} to {target}", source=source, target=target)
     if rear is not None:
-        return f"the line from {rear} pushes {DIRECTION[direction]}"
-    return "end of the turn"
+        return say("the line from {rear} pushes {direction}", rear=rear, direction=_PUSHES[direction])
+    return say("end of the turn")
 
 
 def push_deed(own: int, other: int, push: rules.Push) -> Deed:
@@ -76,7 +96,15 @@ def read(action: str) -> re.Match[str]:
     """Return an action's parts: added, source, target, rear, direction. Raise BadAction for what is none."""
     match = _ACTION.fullmatch(action)
     if match is None:
-        raise BadAction(f"action: expected one such as +D8, B8-D8, B7>e or end, got {action[:20]!r}")
+        given = repr(action[:20])
+        raise BadAction(
+            say(
+                "action: expected one such as {examples} or {last}, got {given}",
+                examples="+D8, B8-D8, B7>e",
+                last=END,
+                given=given,
+            )
+        )
     return match
 
 
@@ -84,40 +112,46 @@ def _add(own: int, other: int, target: int) -> Deed:
     if not target & rules.add_targets(own, PLAYABLE & ~own & ~other):
         _check_empty("add", own, other, target)
         if own.bit_count() >= HOPLITES:
-            raise BadAction(f"add: all {HOPLITES} hoplites are on the board")
-        raise BadAction(f"add: {NODE[target]} is next to none of the side's hoplites")
+            raise BadAction(say("add: all {count} hoplites are on the board", count=HOPLITES))
+        raise BadAction(say("add: {node} is next to none of the side's hoplites", node=NODE[target]))
     return Deed(own | target, other, (Carried(True, 0, target),))
 
 
 def _move(own: int, other: int, source: int, target: int) -> Deed:
     if not source & own:
-        raise BadAction(f"move: no hoplite of the side that acts stands on {NODE[source]}")
+        raise BadAction(say("move: no hoplite of the side that acts stands on {node}", node=NODE[source]))
     if not target & rules.move_targets(rules.army_of(own, source), source, PLAYABLE & ~own & ~other):
         _check_empty("move", own, other, target)
-        raise BadAction(f"move: {NODE[target]} is next to no other hoplite of the army of {NODE[source]}")
+        raise BadAction(
+            say(
+                "move: {target} is next to no other hoplite of the army of {source}",
+                target=NODE[target],
+                source=NODE[source],
+            )
+        )
     return Deed(own ^ source | target, other, (Carried(True, source, target),))
 
 
 def _check_empty(what: str, own: int, other: int, target: int) -> None:
     if NODE[target] in GOAL.values():
-        raise BadAction(f"{what}: {NODE[target]} is a goal; nobody goes there (ruling R1)")
+        raise BadAction(fill(_A_GOAL[what], node=NODE[target]))
     if target & (own | other):
-        raise BadAction(f"{what}: {NODE[target]} is not empty")
+        raise BadAction(fill(_NOT_EMPTY[what], node=NODE[target]))
 
 
 def _push(own: int, other: int, rear: int, direction: str) -> rules.Push:
     by = SHIFT[direction]
     if not rear & own:
-        raise BadAction(f"push: no hoplite of the side that acts stands on {NODE[rear]}")
+        raise BadAction(say("push: no hoplite of the side that acts stands on {node}", node=NODE[rear]))
     if rear & shifted(own, by):
-        raise BadAction(f"push: {NODE[rear]} is not the rear of its line; name the rear one")
+        raise BadAction(say("push: {node} is not the rear of its line; name the rear one", node=NODE[rear]))
     push = rules.push_from(own, other, rear, direction)
     if push is not None:
         return push
     mine, at = rules.line(own, rear, by)
     theirs, _ = rules.line(other, at, by)
     if not theirs:
-        raise BadAction(f"push: no opposing hoplite stands {DIRECTION[direction]} of the line from {NODE[rear]}")
+        raise BadAction(fill(_STANDS[direction], rear=NODE[rear]))
     if len(theirs) >= len(mine):
-        raise BadAction(f"push: {len(mine)} can't push {len(theirs)}; the own must be more")
-    raise BadAction("push: one's own hoplite stands behind the opposing ones (ruling R4)")
+        raise BadAction(say("push: {own} can't push {other}; the own must be more", own=len(mine), other=len(theirs)))
+    raise BadAction(say("push: one's own hoplite stands behind the opposing ones (ruling R4)"))

@@ -21,6 +21,7 @@ from firmware_host.games.phalanx import position as positions
 from firmware_host.games.phalanx.playout import playout
 from firmware_host.games.phalanx.position import Position
 from firmware_host.games.plain import Plain
+from firmware_host.words import say
 
 BONUS = "second_player_bonus"
 NOBODY: frozenset[str] = frozenset()
@@ -30,22 +31,22 @@ class Phalanx(Plain[Position]):
     """The game under some rules. It keeps nothing."""
 
     name = "phalanx"
-    title = "Phalanx"
+    title = say("Phalanx")
     endings: Mapping[str, str] = turns.WORDS
     removal: Removal | None = Removal(
         meaning="remove",
-        message="Hoplites that stand alone are dead: take those that the lights show off the board.",
-        node="take the hoplite on {node} off: it stands alone",
-        event="Dead, as they stand alone: {nodes}.",
+        message=say("Hoplites that stand alone are dead: take those that the lights show off the board."),
+        node=say("take the hoplite on {node} off: it stands alone"),
+        event=say("Dead, as they stand alone: {nodes}."),
     )
     scoring: Scoring | None = Scoring(
-        score="Hoplites on the board",
+        score=say("Hoplites on the board"),
         tiebreak="",
-        line="{score} hoplites on the board",
-        hint="Hoplites don't count for the result: reaching the goal does, or leaving the other side without any.",
+        line=say("{score} hoplites on the board"),
+        hint=say("Hoplites don't count for the result: reaching the goal does, or leaving the other side without any."),
         tied="",
     )
-    options: Mapping[str, str] = {BONUS: "White's first turn has four actions"}
+    options: Mapping[str, str] = {BONUS: say("White's first turn has four actions")}
 
     def __init__(self, *, bonus: bool = False) -> None:
         """Take the options; ``bonus`` is ``second_player_bonus`` (R3)."""
@@ -144,7 +145,9 @@ class Phalanx(Plain[Position]):
     def prompt(self, position: Position) -> str:
         """Say how many actions are left of the turn."""
         most = positions.allowance(position.turn, bonus=self._bonus)
-        return f"has {position.left} of {most} actions left in turn {position.turn}"
+        return say(
+            "has {left} of {most} actions left in turn {turn}", left=position.left, most=most, turn=position.turn
+        )
 
     def decisive(self, position: Position) -> Sequence[str]:
         """Return the winner's hoplites next to its goal, and the goal; none where the goal did not decide."""

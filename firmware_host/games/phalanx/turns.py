@@ -8,14 +8,15 @@ from firmware_host.games.game import Status
 from firmware_host.games.phalanx import rules
 from firmware_host.games.phalanx.board import OTHER, SIDES
 from firmware_host.games.phalanx.position import Board, Position, allowance
+from firmware_host.words import say
 
 RUNNING = Status(over=False)
 DRAW = Status(over=True, reason="draw")
 WORDS = {
-    "goal": "A hoplite stands next to its side's goal.",
-    "eliminated": "One side has no hoplites left.",
-    "draw": "Two empty turns in a row, or the same position for the third time.",
-    "resigned": "The other player has resigned.",
+    "goal": say("A hoplite stands next to its side's goal."),
+    "eliminated": say("One side has no hoplites left."),
+    "draw": say("Two empty turns in a row, or the same position for the third time."),
+    "resigned": say("The other player has resigned."),
 }
 """Reason → how the game ended."""
 

@@ -1,0 +1,105 @@
+"""What is said of runners, sides and tiles of Octiles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from firmware_host.games.naming import TILE, Forms, Noun, Piece
+from firmware_host.games.octiles import board
+from firmware_host.games.octiles.position import EIGHTHS, face_text
+from firmware_host.words import Text, say, say_in, say_many
+
+RUNNER = Noun(
+    a=say_in("accusative", "a runner"),
+    the=say_in("accusative", "the runner"),
+    subject=say_in("nominative", "the runner"),
+    no=say("no runner"),
+    wrong=say("Wrong runner"),
+)
+RUNNERS: Mapping[str, Piece] = {
+    "blue": Piece(
+        say_in("piece", "blue runner"),
+        Forms(
+            a=say_in("accusative", "a blue runner"),
+            the=say_in("accusative", "the blue runner"),
+            subject=say_in("nominative", "the blue runner"),
+        ),
+        noun=RUNNER,
+        tint="blue",
+    ),
+    "red": Piece(
+        say_in("piece", "red runner"),
+        Forms(
+            a=say_in("accusative", "a red runner"),
+            the=say_in("accusative", "the red runner"),
+            subject=say_in("nominative", "the red runner"),
+        ),
+        noun=RUNNER,
+        tint="red",
+    ),
+    "yellow": Piece(
+        say_in("piece", "yellow runner"),
+        Forms(
+            a=say_in("accusative", "a yellow runner"),
+            the=say_in("accusative", "the yellow runner"),
+            subject=say_in("nominative", "the yellow runner"),
+        ),
+        noun=RUNNER,
+        tint="yellow",
+    ),
+    "green": Piece(
+        say_in("piece", "green runner"),
+        Forms(
+            a=say_in("accusative", "a green runner"),
+            the=say_in("accusative", "the green runner"),
+            subject=say_in("nominative", "the green runner"),
+        ),
+        noun=RUNNER,
+        tint="green",
+    ),
+}
+SIDES: Mapping[str, Text] = {
+    "blue": say_in("side", "blue"),
+    "red": say_in("side", "red"),
+    "yellow": say_in("side", "yellow"),
+    "green": say_in("side", "green"),
+}
+"""What refusals call a side: ``a runner of blue``."""
+
+
+def pieces() -> dict[str, str]:
+    """Return runners by their letters and every tile as it may lie by its text (``12r5``)."""
+    named: dict[str, str] = {side[0]: RUNNERS[side] for side in board.SIDES}
+    for tile in board.TILES:
+        for turn in range(EIGHTHS):
+            named[face_text(tile * EIGHTHS + turn)] = _tile(tile, turn)
+    return named
+
+
+def _tile(tile: int, turn: int) -> Piece:
+    """Return a tile as it lies: it has a number in place of an article, and no form but this."""
+    name = say("tile {tile}, turned {eighths}/8", tile=tile, eighths=turn) if turn else say("tile {tile}", tile=tile)
+    return Piece(name, Forms(a=name, the=name, subject=name), noun=TILE)
+
+
+@cache
+def turned(eighths: int) -> Text:
+    """Say how a tile is turned."""
+    if not eighths:
+        return say("not turned")
+    return say_many("turned {count} eighth", "turned {count} eighths", eighths)
+
+
+@cache
+def ran(source: str, target: str) -> Text:
+    """Say where a runner goes; kept, as there are many ways in every position."""
+    if source == target:
+        return say("runner round a loop back to {node}", node=source)
+    return say("runner from {source} to {target}", source=source, target=target)
+
+
+@cache
+def laid(tile: int, well: str, eighths: int) -> Text:
+    """Say where a tile is laid, and how."""
+    return say("tile {tile} on {well}, {turned}", tile=tile, well=well, turned=turned(eighths))
