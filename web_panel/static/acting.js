@@ -5,6 +5,7 @@ import { attempt, element, post } from "./live.js";
 import { guidanceSwitch, loopButton, mayCircle, outlookBox } from "./outlook.js";
 import { card } from "./parts.js";
 import { bySource, capital, offers, runs, spoken } from "./steps.js";
+import { say, sayAround, sayMany } from "./words.js";
 
 const LONG = 24; // A list of more steps than this is folded.
 const NONE = { source: null, node: null, steps: [] };
@@ -62,13 +63,14 @@ export class Picker {
   strip(view, board) {
     if (!this.node) return null;
     const begins = this.node === this.source;
-    const words = begins ? `From ${this.source}: tap where it shall go.` : `${this.source ? `${this.source} to ` : ""}${this.node}`;
+    const words = begins ? say("From {node}: tap where it shall go.", { node: this.source })
+      : this.source ? say("{source} to {target}", { source: this.source, target: this.node }) : this.node;
     return element("div", { class: this.steps.length ? "strip" : "strip brief", "data-card": "strip" },
       board.pitch() < THUMB && element("div", { class: "magnified" }, board.echo(this.node)),
       element("div", { class: "strip-words" }, element("p", { role: "status" }, words),
         ...this.steps.map((step, at) => element("button", { class: at || begins ? "wide-button" : "primary wide-button", id: `pick-${step.action}`,
           onclick: () => { this.clear(); choose(step); this.redraw(); } }, capital(step.words))),
-        element("button", { id: "unpick", class: "wide-button", onclick: () => { this.clear(); this.redraw(); } }, "Clear")));
+        element("button", { id: "unpick", class: "wide-button", onclick: () => { this.clear(); this.redraw(); } }, say("Clear"))));
   }
 }
 
@@ -77,7 +79,7 @@ function choose(step) {
 }
 
 export function questionCard(view) {
-  return turningQuestion(view) ?? card("question", element("h2", {}, "What was done?"), element("p", {}, view.question.text),
+  return turningQuestion(view) ?? card("question", element("h2", {}, say("What was done?")), element("p", {}, view.question.text),
     ...view.question.choices.map((one) => element("button", { class: "big wide-button",
       onclick: () => attempt(() => post("confirm", { action: one.action })) }, capital(one.words))));
 }
@@ -87,26 +89,26 @@ export function actingCard(view, seat, confirmThen) {
   const wish = view.steps.find((step) => step.action === view.wanted);
   const said = spoken(view);
   const circling = mayCircle(view);
-  return card("acting", element("h2", {}, "Your turn"),
+  return card("acting", element("h2", {}, say("Your turn")),
     ...said.map((step) => sayButton(step, confirmThen)),
-    said.some((step) => step.tap_twice) && element("p", { class: "hint" }, "Or tap one of your own pieces on the board twice."),
+    said.some((step) => step.tap_twice) && element("p", { class: "hint" }, say("Or tap one of your own pieces on the board twice.")),
     wish && wishBox(wish), circling && outlookBox(view, { mine: true }), loopButton(view), circling && guidanceSwitch(seat),
-    element("p", { class: "hint" }, "Act on the board. Or tap it on the drawing: the lights lead you. Nothing counts before it lies on the board."));
+    element("p", { class: "hint" }, say("Act on the board. Or tap it on the drawing: the lights lead you. Nothing counts before it lies on the board.")));
 }
 
 // A step without moves counts at once. A slip of the finger is asked about, unless two taps on the board do it as well.
 function sayButton(step, confirmThen) {
   const deed = () => post("choose", { action: step.action });
-  const ask = `${capital(step.words)}? It counts at once, and is taken back only if all agree.`;
+  const ask = say("{step}? It counts at once, and is taken back only if all agree.", { step: capital(step.words) });
   return element("button", { id: `step-${step.action}`, class: "big wide-button",
     onclick: () => (step.tap_twice ? attempt(deed) : confirmThen(ask, deed)) }, capital(step.words));
 }
 
 function wishBox(wish) {
-  return element("div", { class: "wish" }, element("p", {}, "The lights lead you to: ", element("b", {}, wish.words), "."),
-    element("button", { id: "unwant", onclick: () => attempt(() => post("choose", { action: "" })) }, "Forget it"),
-    wish.hidden && element("button", { class: "primary", id: "did", onclick: () => attempt(() => post("confirm", { action: wish.action })) }, "I did this"),
-    element("p", { class: "hint" }, "Changed your mind? Pick another, or just do it: you are not bound to this one."));
+  return element("div", { class: "wish" }, element("p", {}, ...sayAround("The lights lead you to: {step}.", { step: element("b", {}, wish.words) })),
+    element("button", { id: "unwant", onclick: () => attempt(() => post("choose", { action: "" })) }, say("Forget it")),
+    wish.hidden && element("button", { class: "primary", id: "did", onclick: () => attempt(() => post("confirm", { action: wish.action })) }, say("I did this")),
+    element("p", { class: "hint" }, say("Changed your mind? Pick another, or just do it: you are not bound to this one.")));
 }
 
 // All steps as text, by the node at which they begin: for keys, for readers aloud, for whoever prefers words.
@@ -119,17 +121,17 @@ export function listCard(view) {
   const folded = long && groups.length > 1;
   const items = groups.map(([source, steps]) => (folded ? foldedGroup(source, steps, view) : openGroup(source, steps, view)));
   const list = folded ? element("div", { class: "column" }, ...items) : element("ul", { class: "steps" }, ...items);
-  if (!long) return card("steps", element("h2", {}, "What you can do"), list);
-  return element("details", { class: "card", "data-card": "steps" }, element("summary", {}, `All ${count} steps as a list`), list);
+  if (!long) return card("steps", element("h2", {}, say("What you can do")), list);
+  return element("details", { class: "card", "data-card": "steps" }, element("summary", {}, say("All {count} steps as a list", { count })), list);
 }
 
 function openGroup(source, steps, view) {
-  return element("li", {}, element("span", { class: "stone-name" }, source || "New"), ...steps.map((step) => stepButton(step, view)));
+  return element("li", {}, element("span", { class: "stone-name" }, source || say("New")), ...steps.map((step) => stepButton(step, view)));
 }
 
 function foldedGroup(source, steps, view) {
   return element("details", { class: "group", "data-key": source || "supply" },
-    element("summary", {}, `${source ? `From ${source}` : "From the supply"} (${steps.length})`),
+    element("summary", {}, `${source ? say("From {node}", { node: source }) : say("From the supply")} (${steps.length})`),
     element("div", { class: "row" }, ...steps.map((step) => stepButton(step, view))));
 }
 
@@ -144,10 +146,12 @@ export function othersCard(view) {
   const wish = view.steps.find((step) => step.action === view.wanted);
   const count = view.steps.length;
   const circling = mayCircle(view);
-  return card("others", element("h2", {}, `${who.name} acts now`),
-    element("p", {}, wish ? `${who.name} wants: ${wish.words}.` : `${count} possible step${count === 1 ? "" : "s"}.`),
+  return card("others", element("h2", {}, say("{name} acts now", { name: who.name })),
+    element("p", {}, wish ? say("{name} wants: {step}.", { name: who.name, step: wish.words })
+      : sayMany("{count} possible step.", "{count} possible steps.", count)),
     circling && outlookBox(view),
     circling && !who.computer && (!who.guided || view.foresight?.next) && element("p", { class: "hint" },
-      who.guided ? `The board shows ${who.name} the best way.` : `${who.name} plays without being shown the best way.`),
+      who.guided ? say("The board shows {name} the best way.", { name: who.name })
+        : say("{name} plays without being shown the best way.", { name: who.name })),
     loopButton(view));
 }

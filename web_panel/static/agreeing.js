@@ -1,6 +1,7 @@
 // What players ask of each other, and what anybody may do at any time.
 import { attempt, element, post } from "./live.js";
 import { card, names } from "./parts.js";
+import { say } from "./words.js";
 
 export function proposalCard(view) {
   const open = view.proposal;
@@ -10,20 +11,20 @@ export function proposalCard(view) {
   const by = me !== null && open.by === me;
   const about = me !== null && open.about === me && !by;
   const what = open.what;
-  return card("proposal", element("p", {}, open.words, open.waiting.length ? ` Waiting for ${names(view, open.waiting)}.` : ""),
+  return card("proposal", element("p", {}, [open.words, open.waiting.length && say("Waiting for {names}.", { names: names(view, open.waiting) })].filter(Boolean).join(" ")),
     element("div", { class: "row" },
-      mine && element("button", { id: "agree", class: "primary big", onclick: () => attempt(() => post("agree", { what })) }, "I agree"),
+      mine && element("button", { id: "agree", class: "primary big", onclick: () => attempt(() => post("agree", { what })) }, say("I agree")),
       (mine || by || about) && element("button", { id: "decline", class: about ? "primary big" : "big",
-        onclick: () => attempt(() => post("decline", { what })) }, by ? "Withdraw" : about ? "My phone is here" : "No")));
+        onclick: () => attempt(() => post("decline", { what })) }, by ? say("Withdraw") : about ? say("My phone is here") : say("No"))));
 }
 
 // What no play can change any more: everybody is told, and whoever plays may offer to stop here.
 export function decidedCard(view, seat) {
   if (!view.decided || view.result || view.proposal?.what === "decided") return null;
   const may = seat && !seat.resigned && view.can.decided;
-  return card("decided", element("p", {}, element("b", {}, `${view.decided.words}.`), may ? " End the game?" : ""),
+  return card("decided", element("p", {}, element("b", {}, `${view.decided.words}.`), may ? ` ${say("End the game?")}` : ""),
     may && element("button", { id: "propose-decided", class: "primary big wide-button",
-      onclick: () => attempt(() => post("propose", { what: "decided" })) }, `End it: ${names(view, [view.decided.winner])} wins`));
+      onclick: () => attempt(() => post("propose", { what: "decided" })) }, say("End it: {name} wins", { name: names(view, [view.decided.winner]) })));
 }
 
 export function moreCard(view, seat, confirmThen) {
@@ -32,23 +33,23 @@ export function moreCard(view, seat, confirmThen) {
     onclick: () => attempt(() => post("propose", { what })) }, words);
   const lost = view.seats.filter((other) => other.may_reseal && !other.resigned).map((other) => element("button", {
     id: `reseal-${other.seat}`, onclick: () => attempt(() => post("propose", { what: "reseal", about: other.seat })) },
-    other.seat === seat.seat ? "My seal is lost: ask to seal anew" : `${other.name}'s phone is lost: ask to seal anew`));
+    other.seat === seat.seat ? say("My seal is lost: ask to seal anew") : say("{name}'s phone is lost: ask to seal anew", { name: other.name })));
   const masked = Object.entries(view.sensors.masked).map(([node, reason]) => element("button", {
-    onclick: () => attempt(() => post("unmask", { node })) }, `Believe the sensor of ${node} again`, element("small", {}, reason)));
+    onclick: () => attempt(() => post("unmask", { node })) }, say("Believe the sensor of {node} again", { node }), element("small", {}, reason)));
   const list = [
-    propose("take-back", "Ask to take the last action back"),
+    propose("take-back", say("Ask to take the last action back")),
     ...lost,
-    view.seats.some((other) => other.opened) && propose("reseal", "Ask all to seal this turn anew"),
+    view.seats.some((other) => other.opened) && propose("reseal", say("Ask all to seal this turn anew")),
     ...masked,
     !seat.resigned && view.phase !== "clearing" && element("button", { id: "resign", class: "danger",
-      onclick: () => confirmThen("Resign this game?", () => post("resign")) }, "Resign"),
+      onclick: () => confirmThen(say("Resign this game?"), () => post("resign")) }, say("Resign")),
   ].filter(Boolean);
   if (!list.length) return null;
-  return element("details", { class: "card", "data-card": "more" }, element("summary", {}, "More"),
+  return element("details", { class: "card", "data-card": "more" }, element("summary", {}, say("More")),
     element("div", { class: "column" }, ...list));
 }
 
 export function newGame() {
   return card("new", element("button", { id: "new", class: "primary big wide-button",
-    onclick: () => attempt(() => post("new")) }, "Next game"));
+    onclick: () => attempt(() => post("new")) }, say("Next game")));
 }

@@ -2,6 +2,7 @@
 import { parted, Ways } from "./lines.js";
 import { stackWords, stones, svg, tint } from "./pieces.js";
 import { corner, octagon, printed, TILE, tileShapes, trail } from "./tiles.js";
+import { say } from "./words.js";
 
 const UNIT = 44;
 const WELL_UNIT = 64; // With wells, which lie nearer to the nodes between them.
@@ -13,9 +14,12 @@ const LIGHTS = {
   return: "red", remove: "red", confirm: "magenta", loop: "violet", won: "seat", line: "cyan", stone: "seat",
 };
 const ARROWS = { ArrowRight: [1, 0], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowUp: [0, -1] };
-const WINDS = ["north", "north-north-east", "north-east", "east-north-east", "east", "east-south-east", "south-east",
-  "south-south-east", "south", "south-south-west", "south-west", "west-south-west", "west", "west-north-west", "north-west",
-  "north-north-west"];
+const WINDS = [
+  say("north"), say("north-north-east"), say("north-east"), say("east-north-east"), say("east"),
+  say("east-south-east"), say("south-east"), say("south-south-east"), say("south"), say("south-south-west"),
+  say("south-west"), say("west-south-west"), say("west"), say("west-north-west"), say("north-west"),
+  say("north-north-west"),
+];
 const NOTHING = { role: null, offered: [], chosen: null, colour: null, marked: null, aims: [], ghost: null, trails: [] };
 
 export function lampColour(light) {
@@ -24,7 +28,7 @@ export function lampColour(light) {
 }
 
 function wind([x, y]) {
-  if (Math.hypot(x, y) < 0.1) return "centre";
+  if (Math.hypot(x, y) < 0.1) return say("centre");
   return WINDS[(Math.round((Math.atan2(x, y) / Math.PI) * 8) + 16) % 16];
 }
 
@@ -47,7 +51,7 @@ export class Board {
   // on the board as it would then be; `loose` where the order of the nodes is not known.
   show(view, picks = {}) {
     this.picks = { ...NOTHING, ...picks };
-    this.pieces = view.pieces;
+    this.view = view;
     const tucked = this.picks.role === "radio" && rimIsFree(view.layout, this.picks.offered);
     const key = JSON.stringify([view.layout, this.picks.role, tucked]);
     if (key !== this.key) {
@@ -61,7 +65,7 @@ export class Board {
     this.lying = ghost ? { ...view.board, [ghost.well]: [ghost.piece] } : view.board;
     for (const [name, place] of Object.entries(this.places)) {
       if (place.well) this.drawWell(place, this.lying[name] ?? [], ghost?.well === name ? ghost : null, view);
-      else drawStones(place, view.board[name] ?? [], view.pieces);
+      else drawStones(place, view.board[name] ?? [], view);
       drawLight(place, view.lights[name]);
       if (this.picks.role) this.drawPick(place, open.has(name), aims.has(name));
     }
@@ -126,7 +130,7 @@ export class Board {
     if (this.picks.role === "button") group.append(round(well ? 14 : 13.5, "ring"));
     const caption = svg("g", { transform: `translate(${x} ${y})` });
     if (well) this.captions.append(caption);
-    this.places[name] = { name, caption, x, y, group, glow, stack, label, title, well, drawn: null, words: "empty" };
+    this.places[name] = { name, caption, x, y, group, glow, stack, label, title, well, drawn: null, words: say("empty") };
     group.addEventListener("keydown", (event) => this.press(event, name));
     return group;
   }
@@ -143,9 +147,9 @@ export class Board {
     const size = this.unit * TILE;
     place.caption.replaceChildren(...lines ? [corner(place.name, tile.turn + 3.5, size, "well-name")] : []);
     if (lines) place.stack.replaceChildren(...tileShapes(tile.name, lines, tile.turn, size));
-    else place.stack.replaceChildren(...stack.length ? stones(stack, view.pieces) : []);
+    else place.stack.replaceChildren(...stack.length ? stones(stack, view) : []);
     place.label.style.display = stack.length ? "none" : "";
-    place.words = stackWords(stack, view.pieces);
+    place.words = stackWords(stack, view);
   }
 
   drawTrails(trails) {
@@ -167,7 +171,7 @@ export class Board {
     group.classList.toggle("aim", aim);
     group.classList.toggle("chosen", is);
     group.classList.toggle("marked", name === marked);
-    group.setAttribute("data-colour", is && colour ? tint(colour, this.pieces) : "");
+    group.setAttribute("data-colour", is && colour ? tint(colour, this.view) : "");
     if (!can) {
       for (const attribute of ["role", "aria-checked", "aria-pressed", "tabindex", "aria-label"]) group.removeAttribute(attribute);
       group.setAttribute("aria-hidden", "true");
@@ -176,7 +180,8 @@ export class Board {
     group.removeAttribute("aria-hidden");
     group.setAttribute("role", role);
     group.setAttribute(role === "radio" ? "aria-checked" : "aria-pressed", is || name === marked ? "true" : "false");
-    const words = role === "radio" ? place.spoken : `${place.spoken}, ${place.words}${aim ? ", may go here" : ""}`;
+    const said = role === "radio" ? place.spoken : `${place.spoken}, ${place.words}`;
+    const words = aim ? say("{node}, may go here", { node: said }) : said;
     if (group.getAttribute("aria-label") !== words) group.setAttribute("aria-label", words);
     group.setAttribute("tabindex", name === this.focus ? "0" : "-1");
   }
@@ -293,13 +298,13 @@ function drawLines(nodes, circles, lines, at) {
   return drawn;
 }
 
-function drawStones(place, stack, pieces) {
+function drawStones(place, stack, view) {
   const key = stack.join("");
   if (place.drawn === key) return;
   place.drawn = key;
-  place.stack.replaceChildren(...stack.length ? stones(stack, pieces) : []);
+  place.stack.replaceChildren(...stack.length ? stones(stack, view) : []);
   place.label.style.display = stack.length ? "none" : "";
-  place.words = stackWords(stack, pieces);
+  place.words = stackWords(stack, view);
 }
 
 function drawLight(place, light) {
@@ -309,6 +314,6 @@ function drawLight(place, light) {
 }
 
 function summary(view) {
-  const lying = Object.entries(view.board).map(([node, stack]) => `${node} ${stackWords(stack, view.pieces)}`);
-  return `Board. ${lying.length ? lying.join(", ") : "empty"}`;
+  const lying = Object.entries(view.board).map(([node, stack]) => `${node} ${stackWords(stack, view)}`);
+  return say("Board. {pieces}", { pieces: lying.length ? lying.join(", ") : say("empty") });
 }

@@ -1,9 +1,11 @@
 // The sensors of the running table: asked for a few times a second while the page is seen.
+import { say } from "./words.js";
 
 const EVERY_MS = 250;
 const ANSWER_MS = 5000;
 const NOISE = 4;
-const WORDS = { presence: ["–", "stone"], polarity: ["–", "north (white)", "south (black)", "both: broken"] };
+const WORDS = { presence: ["–", say("stone")], polarity: ["–", say("north (white)"), say("south (black)"), say("both: broken")] };
+const KINDS = { presence: say("presence"), polarity: say("polarity"), level: say("level") };
 
 const byId = (id) => document.getElementById(id);
 const rows = new Map();
@@ -34,8 +36,15 @@ function show(view) {
     known.count.textContent = known.changes || "";
     known.line.classList.toggle("felt", level ? Math.abs(node.reading - 128) > 2 * NOISE : node.reading !== 0);
   }
-  const rate = view.rate === null ? "" : `, ${view.rate} scans a second`;
-  byId("message").textContent = view.error ? `The board does not answer: ${view.error}` : `${view.board}: ${view.kind} through ${view.scheme}${rate}`;
+  byId("message").textContent = about(view);
+}
+
+function about(view) {
+  if (view.error) return say("The board does not answer: {error}", { error: view.error });
+  const { board, scheme, rate } = view;
+  const kind = KINDS[view.kind] ?? view.kind;
+  if (rate === null) return say("{board}: {kind} through {scheme}", { board, kind, scheme });
+  return say("{board}: {kind} through {scheme}, {rate} scans a second", { board, kind, scheme, rate });
 }
 
 async function listen() {
@@ -47,7 +56,7 @@ async function listen() {
       byId("net").textContent = "";
     }
   } catch {
-    byId("net").textContent = "The table can't be reached; trying again …";
+    byId("net").textContent = say("The table can't be reached; trying again …");
   }
   setTimeout(listen, EVERY_MS);
 }

@@ -4,6 +4,7 @@ import { laid, Ways } from "./lines.js";
 import { card } from "./parts.js";
 import { capital } from "./steps.js";
 import { tilePicture } from "./tiles.js";
+import { say, sayAround, sayMany } from "./words.js";
 
 const LONG = 24; // A list of more turnings than this is folded.
 const KEYS = { ArrowLeft: -1, "[": -1, ArrowRight: 1, "]": 1 };
@@ -24,7 +25,7 @@ function byWell(view) {
 }
 
 export function turned(turn) {
-  return turn ? `turned ${turn} eighth${turn > 1 ? "s" : ""}` : "not turned";
+  return turn ? sayMany("turned {count} eighth", "turned {count} eighths", turn) : say("not turned");
 }
 
 // The tile that somebody wants to lay, or nothing: everybody sees it.
@@ -130,17 +131,19 @@ export class Layer {
       const box = echo.getBoundingClientRect();
       this.rotate(event.clientX < box.left + box.width / 2 ? -1 : 1);
     });
+    const how = { tile: view.supply.piece, well: this.well, turned: turned(this.turn) };
     const ends = [...new Set(lines.map(({ nodes }) => `${nodes[0]}–${nodes.at(-1)}`))];
     return element("div", { class: "strip laying", "data-card": "strip", "data-turn": this.turn },
       element("div", { class: "turning" }, element("div", { class: "magnified turnable" }, echo),
         element("div", { class: "turns" },
-          element("button", { id: "turn-back", "aria-label": "Turn anticlockwise", onclick: () => this.rotate(-1) }, "↺"),
-          element("button", { id: "turn-on", "aria-label": "Turn clockwise", onclick: () => this.rotate(1) }, "↻"))),
+          element("button", { id: "turn-back", "aria-label": say("Turn anticlockwise"), onclick: () => this.rotate(-1) }, "↺"),
+          element("button", { id: "turn-on", "aria-label": say("Turn clockwise"), onclick: () => this.rotate(1) }, "↻"))),
       element("div", { class: "strip-words" },
-        element("p", { role: "status" }, `Tile ${view.supply.piece} on ${this.well}, ${turned(this.turn)}${possible ? "" : ": not possible so"}`),
-        element("p", { class: "hint" }, ends.length ? `Lines: ${ends.join(", ")}` : "No runner of yours could cross it."),
-        element("button", { id: "lay", class: "primary wide-button", disabled: !possible, onclick: () => this.lay(view) }, "Lay it here"),
-        element("button", { id: "unpick", class: "wide-button", onclick: () => { this.clear(); this.redraw(); } }, "Clear")));
+        element("p", { role: "status" }, possible ? say("Tile {tile} on {well}, {turned}", how)
+          : say("Tile {tile} on {well}, {turned}: not possible so", how)),
+        element("p", { class: "hint" }, ends.length ? say("Lines: {lines}", { lines: ends.join(", ") }) : say("No runner of yours could cross it.")),
+        element("button", { id: "lay", class: "primary wide-button", disabled: !possible, onclick: () => this.lay(view) }, say("Lay it here")),
+        element("button", { id: "unpick", class: "wide-button", onclick: () => { this.clear(); this.redraw(); } }, say("Clear"))));
   }
 }
 
@@ -152,12 +155,12 @@ export function turningsCard(view) {
     id: `step-${step.action}`, "aria-label": step.words, "aria-pressed": step.action === view.wanted ? "true" : "false",
     onclick: () => attempt(() => post("choose", { action: step.action })) }, turned(turn)));
   if (!long) {
-    return card("steps", element("h2", {}, "Where the tile can lie"), element("ul", { class: "steps" }, ...groups.map(([well, turns]) =>
+    return card("steps", element("h2", {}, say("Where the tile can lie")), element("ul", { class: "steps" }, ...groups.map(([well, turns]) =>
       element("li", {}, element("span", { class: "stone-name" }, well), ...buttons(turns)))));
   }
-  return element("details", { class: "card", "data-card": "steps" }, element("summary", {}, `All ${view.steps.length} ways to lay it as a list`),
+  return element("details", { class: "card", "data-card": "steps" }, element("summary", {}, say("All {count} ways to lay it as a list", { count: view.steps.length })),
     element("div", { class: "column" }, ...groups.map(([well, turns]) => element("details", { class: "group", "data-key": well },
-      element("summary", {}, `On ${well} (${turns.size})`), element("div", { class: "row" }, ...buttons(turns))))));
+      element("summary", {}, `${say("On {well}", { well })} (${turns.size})`), element("div", { class: "row" }, ...buttons(turns))))));
 }
 
 // "How does it lie?": every answer as the tile would look.
@@ -165,8 +168,8 @@ export function turningQuestion(view) {
   const choices = view.question.choices.map((one) => ({ ...one, ...laid(one.action) }));
   if (!view.supply || !view.layout.tiles || choices.some((one) => !one.well)) return null;
   const wells = [...new Set(choices.map((one) => one.well))];
-  return card("question", element("h2", {}, wells.length > 1 ? "How does it lie?" : `How does it lie on ${wells[0]}?`),
-    element("p", {}, `The sensors can't tell how tile ${view.supply.piece} is turned. Which of these do you see?`),
+  return card("question", element("h2", {}, wells.length > 1 ? say("How does it lie?") : say("How does it lie on {well}?", { well: wells[0] })),
+    element("p", {}, say("The sensors can't tell how tile {tile} is turned. Which of these do you see?", { tile: view.supply.piece })),
     element("div", { class: "turnings" }, ...choices.map((one) => element("button", { id: `lies-${one.action}`,
       onclick: () => attempt(() => post("confirm", { action: one.action })) },
       tilePicture(view.supply.piece, view.layout.tiles[view.supply.piece], one.turn),
@@ -178,10 +181,11 @@ export function supplyBox(view) {
   if (!view.supply || !view.layout.tiles) return null;
   const { piece, left } = view.supply;
   const lies = view.stage?.length > 0;
+  const tile = element("b", {}, say("Tile {tile}", { tile: piece }));
   return element("div", { class: lies ? "supply lies" : "supply", "data-card": "supply" },
     tilePicture(piece, view.layout.tiles[piece], lies ? laid(view.stage[0])?.turn ?? 0 : 0),
-    element("p", {}, element("b", {}, `Tile ${piece}`), lies ? " lies" : " is next",
-      element("small", {}, `${left} in the stack`)));
+    element("p", {}, ...lies ? sayAround("{tile} lies", { tile }) : sayAround("{tile} is next", { tile }),
+      element("small", {}, say("{count} in the stack", { count: left }))));
 }
 
 // What is to be done beside the board; it never holds up the play.
@@ -189,5 +193,5 @@ export function tidyingCard(view, seat) {
   if (!view.tidying) return null;
   const words = capital(view.tidying);
   return card("tidying", element("p", {}, words.endsWith(".") ? words : `${words}.`), seat && element("button", { id: "tidied",
-    onclick: () => attempt(() => post("confirm", { action: "tidied" })) }, "Done"));
+    onclick: () => attempt(() => post("confirm", { action: "tidied" })) }, say("Done")));
 }

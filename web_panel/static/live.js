@@ -1,4 +1,5 @@
 // The table's state on this page: server-sent events, watched, with polling while they are down.
+import { say } from "./words.js";
 
 const BEAT_MS = 25000;
 const POLL_MS = 3000;
@@ -15,10 +16,10 @@ export async function post(path, body = {}) {
       signal: AbortSignal.timeout?.(ANSWER_MS),
     });
   } catch {
-    throw new Error("The table can't be reached. Is this phone in the same network?");
+    throw new Error(say("The table can't be reached. Is this phone in the same network?"));
   }
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok || !answer.ok) throw new Error(answer.error?.message ?? `refused (${response.status})`);
+  if (!response.ok || !answer.ok) throw new Error(answer.error?.message ?? say("refused ({status})", { status: response.status }));
   return answer;
 }
 
@@ -45,12 +46,12 @@ export function connect(show, stay = () => false) {
     show(view);
   }
 
-  function say(text) {
+  function tell(text) {
     if (net && net.textContent !== text) net.textContent = text;
   }
 
   function online() {
-    say("");
+    tell("");
     clearInterval(polling);
     polling = 0;
     wait = 1000;
@@ -59,9 +60,9 @@ export function connect(show, stay = () => false) {
   function poll() {
     const before = view;
     return state().then((latest) => {
-      say("");
+      tell("");
       if (before === view && latest.seq !== view?.seq) take(latest);
-    }, () => say("The table does not answer. Trying again …"));
+    }, () => tell(say("The table does not answer. Trying again …")));
   }
 
   function ask() {
@@ -71,7 +72,7 @@ export function connect(show, stay = () => false) {
   function guard() {
     clearTimeout(watchdog);
     watchdog = setTimeout(() => {
-      say("connecting …");
+      tell(say("connecting …"));
       ask();
       open();
     }, BEAT_MS);
@@ -96,7 +97,7 @@ export function connect(show, stay = () => false) {
       ask();
     });
     source.onerror = () => {
-      say("connecting …");
+      tell(say("connecting …"));
       ask();
       if (source?.readyState === EventSource.CLOSED) {
         close();

@@ -2,6 +2,7 @@
 import { lampColour } from "./board.js";
 import { element } from "./live.js";
 import { chip, tint } from "./pieces.js";
+import { listed, say, sayMany } from "./words.js";
 
 const MOST_NODES = 12; // So many nodes are named in a line of the legend.
 
@@ -11,15 +12,19 @@ export function card(name, ...children) {
 }
 
 export function names(view, seats) {
-  return seats.map((number) => view.seats.find((seat) => seat.seat === number)?.name ?? "").join(" and ");
+  return listed(seats.map((number) => view.seats.find((seat) => seat.seat === number)?.name ?? ""));
 }
+
+const PLAYS = {
+  white: say("plays white"), black: say("plays black"), blue: say("plays blue"), red: say("plays red"), yellow: say("plays yellow"),
+  green: say("plays green"),
+};
 
 // Which pieces a seat plays, where they belong to anybody: colour, letter and word.
 export function playsMark(view, seat, { brief = false } = {}) {
   if (!seat.plays) return null;
-  const colour = tint(seat.plays, view.pieces);
-  const words = `plays ${colour === "plain" ? view.pieces[seat.plays] ?? seat.plays : colour}`;
-  return element("span", { class: "plays" }, chip(seat.plays, view.pieces), element("span", { class: brief ? "unseen" : "" }, words));
+  const words = PLAYS[tint(seat.plays, view)] ?? say("plays {piece}", { piece: view.pieces[seat.plays] ?? seat.plays });
+  return element("span", { class: "plays" }, chip(seat.plays, view), element("span", { class: brief ? "unseen" : "" }, words));
 }
 
 const OWN_COLOURS = { blue: "#2f78c8", red: "#cf3a30", yellow: "#d9a800", green: "#2a9455" };
@@ -27,7 +32,7 @@ const OWN_COLOURS = { blue: "#2f78c8", red: "#cf3a30", yellow: "#d9a800", green:
 // Where pieces have colours of players, a seat is shown in that of its pieces.
 export function seatColours(view) {
   for (const seat of view.seats) {
-    const own = seat.plays && OWN_COLOURS[tint(seat.plays, view.pieces)];
+    const own = seat.plays && OWN_COLOURS[tint(seat.plays, view)];
     if (own) document.documentElement.style.setProperty(`--seat-${seat.seat}`, own);
     else document.documentElement.style.removeProperty(`--seat-${seat.seat}`);
   }
@@ -46,11 +51,11 @@ function scoreOf(view, seat) {
 
 export function seatItem(view, seat) {
   const marks = [];
-  if (seat.resigned) marks.push("resigned");
-  else if (view.phase === "sealing") marks.push(seat.sealed ? "sealed" : "choosing");
-  else if (view.phase === "revealing") marks.push(seat.opened ? "opened" : "opening");
-  if (view.resolver === seat.seat && view.phase !== "over") marks.push(view.phase === "resolving" ? "acts now" : "acts next");
-  if (seat.computer) marks.push("computer");
+  if (seat.resigned) marks.push(say("resigned"));
+  else if (view.phase === "sealing") marks.push(seat.sealed ? say("sealed") : say("choosing"));
+  else if (view.phase === "revealing") marks.push(seat.opened ? say("opened") : say("opening"));
+  if (view.resolver === seat.seat && view.phase !== "over") marks.push(view.phase === "resolving" ? say("acts now") : say("acts next"));
+  if (seat.computer) marks.push(say("computer"));
   return element("li", { class: view.you?.seat === seat.seat ? "me" : "" },
     element("span", { class: `dot seat-${seat.seat}`, "aria-hidden": "true" }),
     element("span", { class: "name" }, seat.name), playsMark(view, seat), element("span", { class: "marks" }, marks.join(" · ")), scoreOf(view, seat));
@@ -58,22 +63,24 @@ export function seatItem(view, seat) {
 
 // The nodes that belong to a seat, in words; nothing where none do.
 export function ownNodes({ homes }, { wells } = {}) {
-  if (wells?.length) return homes.length ? `goal ${homes[0]}–${homes.at(-1)}` : "";
-  if (homes.length < 2) return homes.length ? `home ${homes[0]}` : "";
-  return `homes ${homes[0]}–${homes.at(-1)}`;
+  const [first, last] = [homes[0], homes.at(-1)];
+  if (wells?.length) return homes.length ? say("goal {first}–{last}", { first, last }) : "";
+  if (homes.length < 2) return homes.length ? say("home {node}", { node: first }) : "";
+  return say("homes {first}–{last}", { first, last });
 }
 
 // The options of the rules that are in force.
 export function showRules(host, view) {
   host.hidden = !view.game.rules.length;
-  host.textContent = `Rules: ${view.game.rules.join("; ")}.`;
+  host.textContent = say("Rules: {rules}.", { rules: view.game.rules.join("; ") });
 }
 
 const MEANINGS = {
-  put: "put your stone here", movable: "may be moved", target: "may go here", best: "this way", interact: "pick one of these",
-  wrong: "wrong here", return: "a stone belongs here", remove: "lift this one", confirm: "tap the stack", loop: "take off: the loop",
-  won: "won", line: "these move along", stone: "lies here",
+  put: say("put your stone here"), movable: say("may be moved"), target: say("may go here"), best: say("this way"),
+  interact: say("pick one of these"), wrong: say("wrong here"), return: say("a stone belongs here"), remove: say("lift this one"),
+  confirm: say("tap the stack"), loop: say("take off: the loop"), won: say("won"), line: say("these move along"), stone: say("lies here"),
 };
+const WELL_MEANINGS = { put: say("lay the tile here"), confirm: say("say how it lies") };
 
 // The lights in words, a line a meaning: whoever can't see colours or motion reads the same.
 export function legend(view) {
@@ -85,38 +92,40 @@ export function legend(view) {
   return [...lines.values()].map(({ light, nodes }) => {
     const who = light.seat ? names(view, [light.seat]) : "";
     const run = light.meaning === "line" && view.layout.wells?.length; // A way that a piece runs, not pieces that move.
-    const well = view.layout.wells?.includes(nodes[0]) && { put: "lay the tile here", confirm: "say how it lies" }[light.meaning];
-    const words = run ? "the line runs here" : well || (MEANINGS[light.meaning] ?? light.meaning);
-    const more = nodes.length > MOST_NODES ? ` and ${nodes.length - MOST_NODES + 1} more` : "";
+    const well = view.layout.wells?.includes(nodes[0]) && WELL_MEANINGS[light.meaning];
+    const words = run ? say("the line runs here") : well || (MEANINGS[light.meaning] ?? light.meaning);
+    const more = nodes.length > MOST_NODES;
+    const named = nodes.slice(0, more ? MOST_NODES - 1 : MOST_NODES).join(", ");
     return element("li", {}, element("span", { class: `lamp ${light.meaning} ${lampColour(light)}`, "aria-hidden": "true" }),
-      element("span", {}, who ? `${who}: ${words}` : words), element("b", {}, nodes.slice(0, more ? MOST_NODES - 1 : MOST_NODES).join(", ") + more));
+      element("span", {}, who ? `${who}: ${words}` : words), element("b", {}, more ? say("{nodes} and {count} more", { nodes: named, count: nodes.length - MOST_NODES + 1 }) : named));
   });
 }
 
 // Pieces that the rules have removed, until they are off the board; play waits for it.
 export function clearingCard(view) {
   const nodes = view.tasks.filter((task) => task.do === "take").map((task) => task.node);
-  const items = nodes.map((node) => element("li", {}, ...(view.board[node] ?? []).map((piece) => chip(piece, view.pieces)), element("b", {}, node)));
-  return card("clearing", element("h2", {}, "Take these off"),
+  const items = nodes.map((node) => element("li", {}, ...(view.board[node] ?? []).map((piece) => chip(piece, view)), element("b", {}, node)));
+  return card("clearing", element("h2", {}, say("Take these off")),
     items.length ? element("ul", { class: "todo taken" }, ...items) : null);
 }
 
 export function resultCard(view, ...more) {
   const result = view.result;
   if (!result) return null;
-  const won = result.winners.length ? `${names(view, result.winners)} ${result.winners.length > 1 ? "have" : "has"} won` : "A draw";
-  return element("div", { class: "card result", "data-card": "result" }, element("h2", {}, "The end"),
-    element("p", { class: "winner" }, ...result.winners.map((seat) => element("span", { class: `dot seat-${seat}`, "aria-hidden": "true" })), `${won}.`),
+  const won = result.winners.length ? sayMany("{names} has won.", "{names} have won.", result.winners.length, { names: names(view, result.winners) })
+    : say("A draw.");
+  return element("div", { class: "card result", "data-card": "result" }, element("h2", {}, say("The end")),
+    element("p", { class: "winner" }, ...result.winners.map((seat) => element("span", { class: `dot seat-${seat}`, "aria-hidden": "true" })), won),
     element("p", {}, result.words), ...scoreTable(view), ...more);
 }
 
 // Where placements were sealed, each phone can work them out anew.
 export function proofLink(view) {
-  return view.game.secrets && element("p", {}, element("a", { href: "/proof" }, "The proof that nobody knew or changed a placement"));
+  return view.game.secrets && element("p", {}, element("a", { href: "/proof" }, say("The proof that nobody knew or changed a placement")));
 }
 
 function counts(found) {
-  return Object.entries(found).map(([node, stones]) => (stones > 1 ? `${node} (${stones})` : node)).join(", ") || "none";
+  return Object.entries(found).map(([node, stones]) => (stones > 1 ? `${node} (${stones})` : node)).join(", ") || say("none");
 }
 
 // Best first, each with its place: winners before all others, then by what was counted.
@@ -131,9 +140,9 @@ function scoreTable(view) {
   const scoring = view.game.scoring;
   const lines = placed(view.result.lines);
   if (!scoring || !lines.length) return [];
-  const heads = ["Player", scoring.score, scoring.tiebreak].filter(Boolean);
+  const heads = [say("Player"), scoring.score, scoring.tiebreak].filter(Boolean);
   const rows = lines.map((line) => element("tr", { class: line.won ? "won" : "" },
-    element("th", { scope: "row" }, lines.length > 2 ? `${line.place}. ` : "", line.names.join(" and "), line.won ? " – won" : ""),
+    element("th", { scope: "row" }, lines.length > 2 ? `${line.place}. ` : "", line.won ? say("{names} – won", { names: listed(line.names) }) : listed(line.names)),
     element("td", {}, `${line.score}`, element("small", {}, counts(line.counted))),
     scoring.tiebreak ? element("td", {}, `${line.tiebreak}`, element("small", {}, counts(line.sector))) : null));
   const tied = new Set(lines.map((line) => line.score)).size < lines.length;

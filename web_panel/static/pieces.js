@@ -1,5 +1,6 @@
 // Pieces as they are drawn: by colour and by letter, on the board's drawing and beside a name.
 import { element } from "./live.js";
+import { listed, say } from "./words.js";
 
 const NS = "http://www.w3.org/2000/svg";
 
@@ -12,18 +13,18 @@ export function svg(tag, attributes, ...children) {
 
 const TINTS = /\b(white|black|blue|red|yellow|green)\b/;
 
-// The colour of a piece is that which its name tells: the class of what is drawn for it.
-export function tint(piece, pieces) {
-  return TINTS.exec(pieces[piece] ?? "")?.[1] ?? "plain";
+// The colour of a piece: the class of what is drawn for it. A view that does not tell is asked for the piece's name.
+export function tint(piece, { tints, pieces }) {
+  return tints?.[piece] ?? TINTS.exec(pieces[piece] ?? "")?.[1] ?? "plain";
 }
 
 // One piece: a disc with its letter. Two different ones: half discs, as they lie. More than a pair: with their number.
-export function stones(stack, pieces) {
+export function stones(stack, view) {
   const [top, bottom] = [stack.at(-1), stack.at(-2)];
   const drawn = [];
-  const stone = (piece) => `stone ${tint(piece, pieces)}`;
+  const stone = (piece) => `stone ${tint(piece, view)}`;
   const letter = (y, piece, text) => {
-    const mark = svg("text", { y, class: `letter ${tint(piece, pieces)}` });
+    const mark = svg("text", { y, class: `letter ${tint(piece, view)}` });
     mark.textContent = text;
     return mark;
   };
@@ -44,10 +45,10 @@ export function stones(stack, pieces) {
 }
 
 // A piece in a line of text; what it is called stands beside it.
-export function chip(piece, pieces) {
-  return element("span", { class: `chip ${tint(piece, pieces)}`, "aria-hidden": "true" }, piece.toUpperCase());
+export function chip(piece, view) {
+  return element("span", { class: `chip ${tint(piece, view)}`, "aria-hidden": "true" }, piece.toUpperCase());
 }
 
-export function stackWords(stack, pieces) {
-  return stack.length ? stack.map((piece) => pieces[piece] ?? piece).join(" and ") : "empty";
+export function stackWords(stack, { pieces }) {
+  return stack.length ? listed(stack.map((piece) => pieces[piece] ?? piece)) : say("empty");
 }

@@ -9,6 +9,7 @@ import { Placement, placingCard, revealCard } from "./sealing.js";
 import { sensorCard, showTrouble } from "./sensors.js";
 import { forget, openWhenAsked } from "./seal.js";
 import { runs } from "./steps.js";
+import { say } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 let view = null;
@@ -69,7 +70,7 @@ function show() {
   byId("problem").textContent = alarm;
   showTrouble(byId("trouble"), view);
   byId("who").replaceChildren(...seat ? [element("span", { class: `dot seat-${seat.seat}`, "aria-hidden": "true" }),
-    element("span", { class: "name" }, seat.name), playsMark(view, seat, { brief: true })].filter(Boolean) : ["watching"]);
+    element("span", { class: "name" }, seat.name), playsMark(view, seat, { brief: true })].filter(Boolean) : [say("watching")]);
   placement.follow(view);
   seatColours(view);
   const picks = picked(seat);
@@ -114,7 +115,7 @@ function stepCards(seat) {
 }
 
 function watcherCard() {
-  return card("watcher", element("p", {}, "You are watching."), element("a", { class: "button", href: "/" }, "To the lobby"));
+  return card("watcher", element("p", {}, say("You are watching.")), element("a", { class: "button", href: "/" }, say("To the lobby")));
 }
 
 function confirmThen(text, deed) {

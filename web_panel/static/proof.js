@@ -2,6 +2,7 @@
 import { connect, element, renew } from "./live.js";
 import { check, keptHere } from "./proof_check.js";
 import { openWhenAsked } from "./seal.js";
+import { locale, say, sayAround, sayMany } from "./words.js";
 
 const AGAIN_MS = 3000;
 const ANSWER_MS = 15000;
@@ -9,11 +10,9 @@ const byId = (id) => document.getElementById(id);
 let drawn = "";
 let view = null;
 
-const many = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
-
 function clock(at) {
   const time = new Date(at);
-  return element("time", { datetime: at }, Number.isNaN(time.getTime()) ? "?" : time.toLocaleTimeString());
+  return element("time", { datetime: at }, Number.isNaN(time.getTime()) ? "?" : time.toLocaleTimeString(locale));
 }
 
 function mark(kind, words) {
@@ -25,89 +24,93 @@ function number(words, text) {
 }
 
 function sealState(turn, seal) {
-  if (seal.fault) return mark("bad", "does not fit");
-  if (seal.lost) return mark("none", "given up, made anew");
-  if (seal.resigned) return mark("none", "resigned, never opened");
-  if (seal.action === null) return mark("none", turn.taken_back ? "never opened" : "not opened yet");
-  return mark("good", seal.own ? "fits, made on this phone" : "fits");
+  if (seal.fault) return mark("bad", say("does not fit"));
+  if (seal.lost) return mark("none", say("given up, made anew"));
+  if (seal.resigned) return mark("none", say("resigned, never opened"));
+  if (seal.action === null) return mark("none", turn.taken_back ? say("never opened") : say("not opened yet"));
+  return mark("good", seal.own ? say("fits, made on this phone") : say("fits"));
 }
 
-const nameOf = (proof, seat) => proof.seats.find((one) => one.seat === seat)?.name ?? `Seat ${seat}`;
+const nameOf = (proof, seat) => proof.seats.find((one) => one.seat === seat)?.name ?? say("Seat {seat}", { seat });
 
 function sealItem(proof, turn, seal) {
   const seat = proof.seats.find((one) => one.seat === seal.seat);
-  const times = ["Sealed at ", clock(seal.at)];
-  if (seal.opened) times.push(", opened at ", clock(seal.opened));
-  if (seal.lost) times.push(". At ", clock(seal.lost), " all others agreed that it is made anew");
-  if (seal.resigned) times.push(". Resigned at ", clock(seal.resigned));
+  const times = seal.opened ? sayAround("Sealed at {time}, opened at {later}.", { time: clock(seal.at), later: clock(seal.opened) })
+    : sayAround("Sealed at {time}.", { time: clock(seal.at) });
+  if (seal.lost) times.push(" ", ...sayAround("At {time} all others agreed that it is made anew.", { time: clock(seal.lost) }));
+  if (seal.resigned) times.push(" ", ...sayAround("Resigned at {time}.", { time: clock(seal.resigned) }));
   return element("li", { class: seal.fault ? "broken" : "" },
     element("p", { class: "who" }, element("span", { class: `dot seat-${seal.seat}`, "aria-hidden": "true" }),
-      element("b", {}, nameOf(proof, seal.seat)), seat?.computer && element("small", {}, "computer"),
+      element("b", {}, nameOf(proof, seal.seat)), seat?.computer && element("small", {}, say("computer")),
       seal.action !== null && element("b", { class: "placement" }, seal.action), sealState(turn, seal)),
-    seal.fault && element("p", { class: "notice error" }, `Broken: ${seal.fault}`),
-    element("p", { class: "hint" }, ...times, "."),
-    element("dl", {}, ...number("Seal, as it was sent", seal.commitment),
-      ...(seal.nonce === null ? [] : number("Secret number of the phone", seal.nonce))));
+    seal.fault && element("p", { class: "notice error" }, say("Broken: {fault}", { fault: seal.fault })),
+    element("p", { class: "hint" }, ...times),
+    element("dl", {}, ...number(say("Seal, as it was sent"), seal.commitment),
+      ...(seal.nonce === null ? [] : number(say("Secret number of the phone"), seal.nonce))));
 }
 
 function copy(area) {
   area.focus();
   area.select();
   // The newer way to copy exists on secure pages only; a table in one's own network is none.
-  byId("copied").textContent = document.execCommand("copy") ? "Copied." : "Marked: copy it with your keyboard or a long press.";
+  byId("copied").textContent = document.execCommand("copy") ? say("Copied.") : say("Marked: copy it with your keyboard or a long press.");
 }
 
 function recipe(turn, key) {
   if (!turn.recipe) return null;
-  const area = element("textarea", { id: `text-${key}`, readonly: true, rows: 6, spellcheck: "false", "aria-label": `Commands for turn ${turn.turn}` }, turn.recipe);
-  return element("details", { "data-key": "recipe" }, element("summary", {}, "Work it out on another computer"),
-    element("p", { class: "hint" }, "Each command prints the number that stands in the line below it. Where there is no sha256sum, use: shasum -a 256"),
-    area, element("button", { onclick: () => copy(byId(`text-${key}`)) }, "Copy"));
+  const area = element("textarea", { id: `text-${key}`, readonly: true, rows: 6, spellcheck: "false", "aria-label": say("Commands for turn {turn}", { turn: turn.turn }) }, turn.recipe);
+  return element("details", { "data-key": "recipe" }, element("summary", {}, say("Work it out on another computer")),
+    element("p", { class: "hint" }, say("Each command prints the number that stands in the line below it. Where there is no sha256sum, use: shasum -a 256")),
+    area, element("button", { onclick: () => copy(byId(`text-${key}`)) }, say("Copy")));
 }
 
 function turnWords(turn, last) {
-  if (turn.taken_back && turn.revealed) return "revealed, later taken back";
-  if (turn.taken_back) return "taken back before it was revealed";
-  if (turn.revealed) return "revealed";
-  return last && view?.phase !== "over" ? "not revealed yet" : "never revealed";
+  if (turn.taken_back && turn.revealed) return say("revealed, later taken back");
+  if (turn.taken_back) return say("taken back before it was revealed");
+  if (turn.revealed) return say("revealed");
+  return last && view?.phase !== "over" ? say("not revealed yet") : say("never revealed");
 }
 
 function turnCard(proof, turn, at, last) {
   const broken = turn.faults.length || turn.seals.some((seal) => seal.fault);
-  const state = broken ? mark("bad", "does not fit") : turn.revealed ? mark("good", "checked on this phone") : null;
+  const state = broken ? mark("bad", say("does not fit")) : turn.revealed ? mark("good", say("checked on this phone")) : null;
   const body = [
-    ...turn.faults.map((fault) => element("p", { class: "notice error" }, `Broken: ${fault}`)),
+    ...turn.faults.map((fault) => element("p", { class: "notice error" }, say("Broken: {fault}", { fault }))),
     element("ul", { class: "seals" }, ...turn.seals.map((seal) => sealItem(proof, turn, seal))),
-    element("dl", {}, ...number("Bound to the turns before by", turn.history),
-      ...(turn.after ? number("Binds the next turn", turn.after) : [])),
+    element("dl", {}, ...number(say("Bound to the turns before by"), turn.history),
+      ...(turn.after ? number(say("Binds the next turn"), turn.after) : [])),
     recipe(turn, at),
   ];
   const key = `turn-${at}`;
   const fresh = !document.querySelector(`[data-card="${key}"]`); // What somebody has closed stays closed.
   return element("details", { class: "card turn", "data-card": key, open: fresh && Boolean(last || broken) },
-    element("summary", {}, element("b", {}, `Turn ${turn.turn}`), element("span", { class: "hint" }, turnWords(turn, last)), state), ...body);
+    element("summary", {}, element("b", {}, say("Turn {turn}", { turn: turn.turn })), element("span", { class: "hint" }, turnWords(turn, last)), state), ...body);
 }
 
 function verdict(proof, count) {
-  if (!proof.secrets) return ["", "This game has no secret choices: everybody always sees everything, and there is nothing to prove."];
-  if (count.faults) return ["bad", "Broken: something here does not fit. It is marked below."];
-  if (!count.turns) return ["", proof.turns.length ? "No turn was revealed yet. The seals are here already: nobody can exchange them any more."
-    : "Nothing was sealed yet."];
-  const whose = proof.seats.some((seat) => seat.computer) ? "know a person's placement, or change any," : "know or change a placement";
-  return ["good", `All fit: this phone has worked out ${many(count.seals, "seal")} of ${many(count.turns, "turn")} anew. Nobody, not even whoever `
-    + `runs the table, could ${whose} before all had sealed.`];
+  if (!proof.secrets) return ["", say("This game has no secret choices: everybody always sees everything, and there is nothing to prove.")];
+  if (count.faults) return ["bad", say("Broken: something here does not fit. It is marked below.")];
+  if (!count.turns) return ["", proof.turns.length ? say("No turn was revealed yet. The seals are here already: nobody can exchange them any more.")
+    : say("Nothing was sealed yet.")];
+  const what = {
+    seals: sayMany("{count} seal", "{count} seals", count.seals), turns: sayMany("of {count} turn", "of {count} turns", count.turns),
+  };
+  const fit = say("All fit: this phone has worked out {seals} {turns} anew.", what);
+  return ["good", `${fit} ${proof.seats.some((seat) => seat.computer)
+    ? say("Nobody, not even whoever runs the table, could know a person's placement, or change any, before all had sealed.")
+    : say("Nobody, not even whoever runs the table, could know or change a placement before all had sealed.")}`];
 }
 
 function ownWords(own) {
-  if (!own) return "None of these seals was made on this phone, or it does not keep them any more.";
-  return own === 1 ? "1 of these seals was made on this phone: it is what this phone kept."
-    : `${own} of these seals were made on this phone: they are what this phone kept.`;
+  if (!own) return say("None of these seals was made on this phone, or it does not keep them any more.");
+  return sayMany("{count} of these seals was made on this phone: it is what this phone kept.",
+    "{count} of these seals were made on this phone: they are what this phone kept.", own);
 }
 
 function show(proof) {
   const { turns, count, head } = check(proof, keptHere(proof.game));
   const [kind, words] = verdict(proof, count);
-  byId("title").textContent = `${proof.title}: the proof`;
+  byId("title").textContent = say("{title}: the proof", { title: proof.title });
   byId("verdict").className = `message verdict ${kind}`;
   if (byId("words").textContent !== words) byId("words").textContent = words;
   byId("sign").textContent = { good: "✓", bad: "✗" }[kind] ?? "";
@@ -115,7 +118,9 @@ function show(proof) {
   byId("own").hidden = !told;
   byId("own").textContent = ownWords(count.own);
   byId("anew").hidden = !count.anew;
-  byId("anew").textContent = `${many(count.anew, "seal")} ${count.anew === 1 ? "was" : "were"} given up and made anew, as is told below. All others were asked on their phones then.`;
+  byId("anew").textContent = sayMany(
+    "{count} seal was given up and made anew, as is told below. All others were asked on their phones then.",
+    "{count} seals were given up and made anew, as is told below. All others were asked on their phones then.", count.anew);
   byId("computers").hidden = !told || !proof.seats.some((seat) => seat.computer);
   byId("same").hidden = !told;
   byId("head").textContent = head.slice(0, 20).match(/.{4}/g).join(" ");
@@ -133,11 +138,11 @@ async function load() {
       show(proof);
     } catch {
       byId("verdict").className = "message verdict bad";
-      byId("words").textContent = "Broken: what the table sends is no proof at all.";
+      byId("words").textContent = say("Broken: what the table sends is no proof at all.");
       byId("turns").replaceChildren();
     }
   } catch {
-    byId("error").textContent = "The table does not answer. Trying again …";
+    byId("error").textContent = say("The table does not answer. Trying again …");
     byId("error").hidden = false;
     setTimeout(load, AGAIN_MS);
   }

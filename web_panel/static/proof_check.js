@@ -1,5 +1,6 @@
 // The seals of a game worked out anew: nothing that the table says is believed where it can be computed.
 import { commitment } from "./seal.js";
+import { say } from "./words.js";
 import { bytesToHex, sha256, utf8ToBytes } from "./vendor/noble-sha256-2.4.0.js";
 
 const TAG = "lodestone-seal-v1";
@@ -41,14 +42,14 @@ function historyFields(turn) {
 }
 
 function sealFault(proof, turn, seal) {
-  if (!whole(seal.seat) || !HASH.test(seal.commitment)) return "this is no seal at all.";
+  if (!whole(seal.seat) || !HASH.test(seal.commitment)) return say("this is no seal at all.");
   if (seal.action === null && seal.nonce === null) {
-    return turn.revealed && stands(seal) ? "the turn was revealed without opening this seal." : null;
+    return turn.revealed && stands(seal) ? say("the turn was revealed without opening this seal.") : null;
   }
-  if (!turn.revealed || !stands(seal)) return "it was opened although nothing of it was revealed.";
-  if (!ACTION.test(seal.action) || !NONCE.test(seal.nonce)) return "the opening has not the form of one.";
+  if (!turn.revealed || !stands(seal)) return say("it was opened although nothing of it was revealed.");
+  if (!ACTION.test(seal.action) || !NONCE.test(seal.nonce)) return say("the opening has not the form of one.");
   const found = commitment({ tag: TAG, game: proof.game, turn: turn.turn, history: turn.history }, seal.seat, seal.action, seal.nonce);
-  return found === seal.commitment ? null : `${seal.action} is not what was sealed: its seal would be another one.`;
+  return found === seal.commitment ? null : say("{placement} is not what was sealed: its seal would be another one.", { placement: seal.action });
 }
 
 // What this phone has sealed itself is what the table shows, for each seat that it has sealed for. Where no shown turn of
@@ -61,23 +62,24 @@ function ownFaults(turn, turns, kept) {
     const has = (other) => other.seals.some((seal) => seal.seat === seat && mine.some(({ hash }) => hash === seal.commitment));
     const asked = turn.revealed || turn.seals.some((seal) => seal.seat === seat);
     return asked && !has(turn) && (mine.some(({ history }) => history === turn.history) || !alike.some(has));
-  }).map((seat) => `What this phone sealed for seat ${seat} is not in it: it was sealed anew on another phone, never arrived, or was exchanged.`);
+  }).map((seat) =>
+    say("What this phone sealed for seat {seat} is not in it: it was sealed anew on another phone, never arrived, or was exchanged.", { seat }));
 }
 
 function turnFaults(turn, history) {
   const faults = [];
-  if (turn.history !== history) faults.push("It is not bound to the turns before: something of them was changed or left out.");
+  if (turn.history !== history) faults.push(say("It is not bound to the turns before: something of them was changed or left out."));
   const standing = turn.seals.filter(stands);
   // A phone whose seal was given up may seal the same again; two players never have one seal.
   const whose = new Map(turn.seals.map((seal) => [seal.commitment, seal.seat]));
-  if (turn.seals.some((seal) => whose.get(seal.commitment) !== seal.seat)) faults.push("Two players have the same seal in it.");
-  if (new Set(standing.map((seal) => seal.seat)).size < standing.length) faults.push("A player has two seals in it.");
+  if (turn.seals.some((seal) => whose.get(seal.commitment) !== seal.seat)) faults.push(say("Two players have the same seal in it."));
+  if (new Set(standing.map((seal) => seal.seat)).size < standing.length) faults.push(say("A player has two seals in it."));
   const opened = revealed(turn);
   if (opened.some((seal) => opened.some((other) => !(seal.opened_n > other.n)))) {
-    faults.push("By the table's own account a seal was opened before all had sealed.");
+    faults.push(say("By the table's own account a seal was opened before all had sealed."));
   }
   if (turn.revealed && digest(historyFields(turn).replaceAll("\\n", "\n")) !== turn.after) {
-    faults.push("The number that binds the next turns to it does not follow from what was revealed.");
+    faults.push(say("The number that binds the next turns to it does not follow from what was revealed."));
   }
   return faults;
 }
@@ -90,8 +92,8 @@ function recipe(proof, turn) {
   if (opened.some((seal) => !HASH.test(seal.commitment)) || !HASH.test(turn.after)) return "";
   const line = (text, told) => `printf '${text}' | sha256sum\n# ${told}`;
   return [
-    ...opened.map((seal) => line(sealFields(proof.game, turn, seal), `seat ${seal.seat} sent ${seal.commitment}`)),
-    line(historyFields(turn), `the next turn begins with ${turn.after}`),
+    ...opened.map((seal) => line(sealFields(proof.game, turn, seal), say("seat {seat} sent {seal}", { seat: seal.seat, seal: seal.commitment }))),
+    line(historyFields(turn), say("the next turn begins with {number}", { number: turn.after })),
   ].join("\n");
 }
 

@@ -1,6 +1,7 @@
 // Sealing: the placement and its nonce stay on this phone until everybody has sealed.
 import { bytesToHex, sha256, utf8ToBytes } from "./vendor/noble-sha256-2.4.0.js";
 import { post, state } from "./live.js";
+import { say } from "./words.js";
 
 const PREFIX = "lodestone-seal";
 const RETRY_MS = 2000;
@@ -42,7 +43,7 @@ function keep(name, opening) {
     // Full or forbidden: the look below says so.
   }
   if (localStorage.getItem(name) !== text) {
-    throw new Error("This phone does not keep data for this page (private mode?). Your seal would be lost.");
+    throw new Error(say("This phone does not keep data for this page (private mode?). Your seal would be lost."));
   }
 }
 

@@ -3,6 +3,7 @@ import { attempt, element, post } from "./live.js";
 import { card, names } from "./parts.js";
 import { chip } from "./pieces.js";
 import { commit, kept } from "./seal.js";
+import { say } from "./words.js";
 
 export class Placement {
   constructor(redraw, refresh) {
@@ -27,26 +28,26 @@ export class Placement {
   }
 
   choosing(view, seat) {
-    const colours = element("div", { class: "row colours", role: "radiogroup", "aria-label": "Colour" },
+    const colours = element("div", { class: "row colours", role: "radiogroup", "aria-label": say("Colour") },
       ...Object.keys(view.pieces).map((colour) => element("button", {
         id: `colour-${colour}`, role: "radio", class: "big colour", disabled: !view.seal.colours.includes(colour),
         "aria-checked": this.colour === colour ? "true" : "false",
         onclick: () => { this.colour = colour; this.redraw(); },
-      }, chip(colour, view.pieces), view.pieces[colour])));
+      }, chip(colour, view), view.pieces[colour])));
     const example = view.seal.colours[0] + view.seal.nodes.at(-1);
     const text = element("input", { id: "typed", class: "typed", placeholder: example, autocomplete: "off",
-      autocapitalize: "off", spellcheck: "false", "aria-label": `Or type colour and node, such as ${example}` });
+      autocapitalize: "off", spellcheck: "false", "aria-label": say("Or type colour and node, such as {example}", { example }) });
     text.value = (this.colour ?? "") + (this.node ?? "");
     text.addEventListener("change", () => this.typed(text, view.seal));
     const ready = this.colour && this.node;
     return card("seal",
-      element("h2", {}, "Your secret placement"), colours,
+      element("h2", {}, say("Your secret placement")), colours,
       element("div", { class: "row stepper" },
-        element("button", { id: "previous", class: "big", "aria-label": "Previous node", onclick: () => this.step(-1, view.seal) }, "‹"), text,
-        element("button", { id: "next", class: "big", "aria-label": "Next node", onclick: () => this.step(1, view.seal) }, "›")),
+        element("button", { id: "previous", class: "big", "aria-label": say("Previous node"), onclick: () => this.step(-1, view.seal) }, "‹"), text,
+        element("button", { id: "next", class: "big", "aria-label": say("Next node"), onclick: () => this.step(1, view.seal) }, "›")),
       element("button", { id: "seal", class: "primary big wide-button", disabled: !ready, onclick: () => this.send(view.seal, seat) },
-        ready ? `Seal ${view.pieces[this.colour]} on ${this.node}` : "Choose a colour and a node"),
-      element("p", { class: "hint" }, "You may change it until you seal. It stays on this phone until all have sealed."));
+        ready ? say("Seal {piece} on {node}", { piece: view.pieces[this.colour], node: this.node }) : say("Choose a colour and a node")),
+      element("p", { class: "hint" }, say("You may change it until you seal. It stays on this phone until all have sealed.")));
   }
 
   step(by, { nodes }) {
@@ -77,27 +78,27 @@ export class Placement {
   sealed(view, seat) {
     const mine = kept(view.seal, seat.seat);
     const button = mine && element("button", { id: "peek", "aria-expanded": this.shown ? "true" : "false",
-      onclick: () => { this.shown = !this.shown; this.redraw(); } }, this.shown ? "Hide it" : "Show it to me");
-    return card("sealed", element("h2", {}, "Sealed"),
-      element("p", {}, "It stays on this phone until all have sealed. The phone may sleep."),
+      onclick: () => { this.shown = !this.shown; this.redraw(); } }, this.shown ? say("Hide it") : say("Show it to me"));
+    return card("sealed", element("h2", {}, say("Sealed")),
+      element("p", {}, say("It stays on this phone until all have sealed. The phone may sleep.")),
       this.shown && mine && element("p", { class: "secret" }, mine.action), button);
   }
 }
 
 export function revealCard(view, seat) {
   const lost = seat.sealed && !seat.opened && !kept(view.seal, seat.seat);
-  return card("reveal", element("h2", {}, "All have sealed"),
-    element("p", {}, lost ? "This phone does not have your sealed placement any more. Ask the others to let you seal anew (More)."
-      : "The phones open their seals."));
+  return card("reveal", element("h2", {}, say("All have sealed")),
+    element("p", {}, lost ? say("This phone does not have your sealed placement any more. Ask the others to let you seal anew (More).")
+      : say("The phones open their seals.")));
 }
 
 export function placingCard(view) {
   const todo = view.tasks.filter((task) => task.do === "put");
   const items = todo.map((task) => element("li", { class: task.seat === view.you?.seat ? "mine" : "" },
-    `${names(view, [task.seat])}: ${view.pieces[task.piece] ?? ""} on ${task.node}`));
+    say("{name}: {piece} on {node}", { name: names(view, [task.seat]), piece: view.pieces[task.piece] ?? "", node: task.node })));
   const unseen = Object.values(view.lights).some((light) => light.meaning === "confirm");
-  return card("placing", element("h2", {}, "Put the stones down"),
+  return card("placing", element("h2", {}, say("Put the stones down")),
     element("ul", { class: "todo" }, ...items),
     unseen ? element("button", { id: "both", class: "primary big",
-      onclick: () => attempt(() => post("confirm", { action: "placed" })) }, "All stones lie") : null);
+      onclick: () => attempt(() => post("confirm", { action: "placed" })) }, say("All stones lie")) : null);
 }

@@ -1,5 +1,6 @@
 // What is broken, in words: for phones and the big screen. Play goes on meanwhile.
 import { element, post } from "./live.js";
+import { say, sayMany } from "./words.js";
 
 // Every part that is not well: notices first, then the sensors that are not believed, those of one part together.
 export function troubleLines(view) {
@@ -8,7 +9,8 @@ export function troubleLines(view) {
     reasons.set(reason, [...(reasons.get(reason) ?? []), node]);
   }
   const masked = [...reasons].map(([reason, nodes]) =>
-    `Not believed, ask the phones instead: the sensor${nodes.length > 1 ? "s" : ""} of ${nodes.join(", ")} (${reason}).`);
+    sayMany("Not believed, ask the phones instead: the sensor of {nodes} ({reason}).",
+      "Not believed, ask the phones instead: the sensors of {nodes} ({reason}).", nodes.length, { nodes: nodes.join(", "), reason }));
   return [...view.notices, ...masked];
 }
 
@@ -25,10 +27,10 @@ export function sensorCard(view, confirmThen) {
   const buttons = nodes.flatMap((node) => [
     words.has(node) && element("p", {}, words.get(node)),
     element("button", { onclick: () => confirmThen(
-      `Ignore the sensor of ${node} from now on? What it hides will be asked on the phone.`,
-      () => post("mask", { node })) }, `The sensor of ${node} is wrong`),
+      say("Ignore the sensor of {node} from now on? What it hides will be asked on the phone.", { node }),
+      () => post("mask", { node })) }, say("The sensor of {node} is wrong", { node })),
   ].filter(Boolean));
-  const title = words.size ? "Is a sensor stuck?" : "The board is right, a sensor is wrong?";
+  const title = words.size ? say("Is a sensor stuck?") : say("The board is right, a sensor is wrong?");
   return element("details", { class: "card", "data-card": words.size ? "stuck" : "sensor", open: Boolean(words.size) },
     element("summary", {}, title), element("div", { class: "column" }, ...buttons));
 }

@@ -17,6 +17,11 @@ export function sayIn(context, form, values = {}) {
   return fill(catalogue.sentences[context + CONTEXT + form] ?? form, values);
 }
 
+// A sentence in which elements stand for some of the values: its texts and these elements, one after the other.
+export function sayAround(form, values) {
+  return say(form).split(/(\{\w+\})/).map((part) => values[part.slice(1, -1)] ?? part).filter((part) => part !== "");
+}
+
 // One sentence or the other, by how many there are; {count} stands for that number.
 export function sayMany(one, many, count, values = {}) {
   const forms = catalogue.counted[one] ?? [one, many];
@@ -31,3 +36,6 @@ export function listed(parts) {
 }
 
 export const language = catalogue.language;
+
+// For times of day and numbers: the language of the page as the browser's owner writes it, 14:30 or 2:30 pm.
+export const locale = navigator.languages?.find((one) => one.split("-")[0] === language) ?? language;
