@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from firmware_host.games.game import Game, Stack, Step
+from firmware_host.games.offers import HasTiles
 from firmware_host.table.outlook import recommended
 from firmware_host.table.pieces import a_piece, how_it_works, noun, the_piece, why_wrong
 from firmware_host.table.repair import Fix
 from firmware_host.table.senses import NOTHING
 from firmware_host.table.staging import instead, leads_to
+from firmware_host.words import all_of, fill, say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
@@ -110,12 +112,13 @@ def _placing(table: Table) -> Lamps:
     lit: Lamps = {}
     for node in table.watch.unseen_stacks():
         if table.watch.tracker.seen[node] != NOTHING:
-            lit[node] = Lamp("confirm", f"both stones on {node}? Tap the stack, or say so on a phone")
+            lit[node] = Lamp("confirm", say("both stones on {node}? Tap the stack, or say so on a phone", node=node))
     for seat, move in table.watch.missing_pieces():
         node = move.target or ""
         if node not in lit:
             piece = a_piece(table.game, move.pieces[0])
-            lit[node] = Lamp("put", f"{table.ledger.name(seat)}: put {piece} on {node}", seat)
+            words = say("{name}: put {piece} on {node}", name=table.ledger.name(seat), piece=piece, node=node)
+            lit[node] = Lamp("put", words, seat)
     return lit
 
 
@@ -149,7 +152,7 @@ def _open(table: Table) -> Lamps:
 def _taken_up(table: Table, step: Step) -> Lamps:
     """Light what the last stage has laid, as something else was chosen instead."""
     now, then = table.watch.target, step.after
-    words = f"take it up again: {step.words}"
+    words = say("take it up again: {step}", step=step.words)
     return {node: Lamp("remove", words) for node in now if now[node] != then.get(node) and node not in step.touches}
 
 
@@ -166,14 +169,16 @@ def _ends(table: Table, steps: Sequence[Step]) -> Lamps:
 
 def _choices(table: Table, choices: Sequence[Step]) -> Lamps:
     targets = dict.fromkeys(move.target for step in choices for move in step.moves if move.target)
-    what = noun(table.game, list(targets))
+    what = noun(table.game, list(targets)).subject
     if all(step.partial for step in choices):
-        return {node: Lamp("confirm", f"say on the phone how the {what} in {node} lies") for node in targets}
+        how = say("say on the phone how {piece} in {node} lies")
+        return {node: Lamp("confirm", fill(how, piece=what, node=node)) for node in targets}
     if len(targets) > 1:
-        return {node: Lamp("confirm", f"does the {what} lie on {node}? Tap the stack, or say so") for node in targets}
+        ask = say("does {piece} lie on {node}? Tap the stack, or say so")
+        return {node: Lamp("confirm", fill(ask, piece=what, node=node)) for node in targets}
     sources = tuple(dict.fromkeys(move.source for step in choices for move in step.moves if move.source))
     return {
-        node: Lamp("interact", f"did the {what} come from {node}?", way=sources, order=order)
+        node: Lamp("interact", say("did {piece} come from {node}?", piece=what, node=node), way=sources, order=order)
         for order, node in enumerate(sources)
     }
 
@@ -198,7 +203,7 @@ def _targets(table: Table, live: Sequence[Step]) -> Lamps:
             continue
         for move in step.moves:
             if move.target is not None and (best or move.target not in lit):
-                words = how_it_works(table.game, live, move.target).partition(", once")[0] if not best else ""
+                words = how_it_works(table.game, live, move.target, lying=False) if not best else ""
                 way = (move.source, move.target) if move.source else ()
                 lit[move.target] = Lamp("best" if best else "target", words or step.words, way=way)
     return lit
@@ -216,7 +221,8 @@ def _wanted(table: Table, step: Step) -> Lamps:
     lit: Lamps = {}
     for move in step.moves:
         if step.partial and move.source and move.target is None:
-            words = f"take {the_piece(table.game, move.source, '', move.pieces)} out of {move.source} first"
+            piece = the_piece(table.game, move.source, "", move.pieces).the
+            words = say("take {piece} out of {node} first", piece=piece, node=move.source)
             if table.watch.tracker.seen[move.source] != NOTHING:
                 return {move.source: Lamp("remove", words)}
             continue
@@ -225,7 +231,8 @@ def _wanted(table: Table, step: Step) -> Lamps:
         if move.source and move.target:
             lit[move.target] = Lamp("best", step.words, way=(move.source, move.target))
         elif move.target:
-            lit[move.target] = Lamp("put", f"put {a_piece(table.game, move.pieces[0])} on {move.target}", table.actor)
+            words = say("put {piece} on {node}", piece=a_piece(table.game, move.pieces[0]), node=move.target)
+            lit[move.target] = Lamp("put", words, table.actor)
     return lit
 
 
@@ -234,7 +241,7 @@ def _best(step: Step) -> Lamps:
     lit: Lamps = {}
     for move in step.moves:
         way = tuple(node for node in (move.source, move.target) if node)
-        lit |= {node: Lamp("best", f"best: {step.words}", way=way) for node in way}
+        lit |= {node: Lamp("best", say("best: {step}", step=step.words), way=way) for node in way}
     return lit
 
 
@@ -244,18 +251,17 @@ def _movable(table: Table, steps: Sequence[Step], *, advised: bool = False) -> L
     sources = dict.fromkeys(node for step in steps for node in _begins(step))
     if len(pairs) == 1 and len(sources) == 2 and not advised:
         pair = tuple(sources)
-        return {
-            node: Lamp("interact", f"{pair[0]} and {pair[1]} interact: pick one", way=pair, order=order)
-            for order, node in enumerate(pair)
-        }
+        words = say("{one} and {other} interact: pick one", one=pair[0], other=pair[1])
+        return {node: Lamp("interact", words, way=pair, order=order) for order, node in enumerate(pair)}
     base = table.watch.target
-    return {node: Lamp("movable", f"{_what_lies(table.game, node, base.get(node))} may be moved") for node in sources}
+    return {node: Lamp("movable", _may_be_moved(table.game, node, base.get(node))) for node in sources}
 
 
-def _what_lies(game: Game[Any], node: str, stack: Stack | None) -> str:
-    """Return what is said of what lies on a node; stones may lie on each other."""
-    one = noun(game, [node]) != "stone" and stack is not None
-    return f"{the_piece(game, node, '', stack)} on {node}" if one else f"what lies on {node}"
+def _may_be_moved(game: Game[Any], node: str, stack: Stack | None) -> str:
+    """Say that what lies on a node may be moved; stones may lie on each other."""
+    if stack is None or not isinstance(game, HasTiles):
+        return say("what lies on {node} may be moved", node=node)
+    return say("{piece} on {node} may be moved", piece=the_piece(game, node, "", stack).subject, node=node)
 
 
 def _begins(step: Step) -> tuple[str, ...]:
@@ -271,7 +277,7 @@ def _clearing(table: Table) -> Lamps:
     if removal is None:
         return {}
     return {
-        node: Lamp(removal.meaning, removal.node.format(node=node), way=nodes, order=order)
+        node: Lamp(removal.meaning, fill(removal.node, node=node), way=nodes, order=order)
         for order, node in enumerate(nodes)
     }
 
@@ -282,13 +288,14 @@ def _over(table: Table) -> Lamps:
     way = tuple(game.decisive(ledger.now.position))
     if way:
         seat = ledger.now.status.winners[0]
-        words = f"{ledger.name(seat)} has won"
+        words = say("{name} has won", name=ledger.name(seat))
         return {node: Lamp("won", words, seat, way=way, order=order) for order, node in enumerate(way)}
     occupancy = game.occupancy(ledger.now.position)
     for seat in ledger.now.status.winners:
+        words = say("{name} has won", name=ledger.name(seat))
         for order, node in enumerate(game.homes(ledger.mode, seat)):
             strength = min(1.0, 0.25 + 0.375 * len(occupancy.get(node, ())))
-            lit[node] = Lamp("won", f"{ledger.name(seat)} has won", seat, order=order, strength=strength)
+            lit[node] = Lamp("won", words, seat, order=order, strength=strength)
     return lit
 
 
@@ -301,8 +308,8 @@ def _problems(table: Table) -> Lamps:
     lit: Lamps = {}
     for node in problem.nodes:
         if table.watch.tracker.seen[node] == NOTHING:
-            piece = the_piece(table.game, node, "", table.watch.target.get(node))
-            lit[node] = Lamp("return", f"put {piece} back on {node}")
+            piece = the_piece(table.game, node, "", table.watch.target.get(node)).the
+            lit[node] = Lamp("return", say("put {piece} back on {node}", piece=piece, node=node))
         else:
             lit[node] = Lamp("wrong", why_wrong(table, node))
     return lit
@@ -315,15 +322,16 @@ def _repair(table: Table, fixes: Sequence[Fix]) -> Lamps:
     fix, game = fixes[0], table.game
     if fix.source is None:
         target = fix.target or ""
-        pieces = " and ".join(a_piece(game, piece) for piece in fix.pieces) or f"the {noun(game, [target])}"
-        return {target: Lamp("return", f"put {pieces} on {target}")}
-    piece = the_piece(game, fix.source, table.watch.tracker.seen[fix.source])
+        pieces = all_of(a_piece(game, piece) for piece in fix.pieces) or noun(game, [target]).the
+        return {target: Lamp("return", say("put {piece} on {node}", piece=pieces, node=target))}
+    piece = the_piece(game, fix.source, table.watch.tracker.seen[fix.source]).the
     if fix.target is None:
-        return {fix.source: Lamp("remove", f"take {piece} on {fix.source} off")}
+        return {fix.source: Lamp("remove", say("take {piece} on {node} off", piece=piece, node=fix.source))}
     if fix.is_turn:
         eighths = fix.pieces[0].rpartition("r")[2]
-        return {fix.source: Lamp("return", f"turn {piece} on {fix.source} to {eighths}/8")}
-    words = f"move {piece} on {fix.source} to {fix.target}"
+        words = say("turn {piece} on {node} to {eighths}/8", piece=piece, node=fix.source, eighths=eighths)
+        return {fix.source: Lamp("return", words)}
+    words = say("move {piece} on {node} to {target}", piece=piece, node=fix.source, target=fix.target)
     return {
         fix.source: Lamp("remove", words),
         fix.target: Lamp("best", words, way=(fix.source, fix.target)),

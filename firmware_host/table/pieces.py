@@ -7,8 +7,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from firmware_host.games.game import Game, Stack, Step
+from firmware_host.games.naming import PIECE, STONE, TILE, Forms, Noun, Piece, forms
 from firmware_host.games.offers import HasTiles
 from firmware_host.table import staging
+from firmware_host.words import joined, say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
@@ -19,11 +21,9 @@ EIGHTHS = 8
 
 
 def a_piece(game: Game[Any], piece: str) -> str:
-    """Return a piece in words: ``a white stone``, ``tile 7, turned 3/8``, ``a blue runner``."""
+    """Return a piece, as something is done with it: ``a white stone``, ``tile 7, turned 3/8``, ``a blue runner``."""
     name = game.pieces[piece]
-    if tile_of(game, piece) is not None:
-        return name
-    return f"a {name}" if " " in name else f"a {name} stone"
+    return name if tile_of(game, piece) is not None else forms(name).a
 
 
 def _tiles(game: Any) -> frozenset[str]:
@@ -37,33 +37,39 @@ def _names_of_tiles(game: Any) -> frozenset[str]:
 
 
 @lru_cache(maxsize=16)
-def _round_noun(game: Any) -> str:
-    """Return what pieces are called that are no tiles, where tiles lie, too: ``runner``."""
-    others = {name.rpartition(" ")[2] for piece, name in game.pieces.items() if tile_of(game, piece) is None}
-    return others.pop() if len(others) == 1 else "piece"
+def _round_noun(game: Any) -> Noun:
+    """Return what pieces are called that are no tiles, where tiles lie, too."""
+    others = [name for piece, name in game.pieces.items() if tile_of(game, piece) is None]
+    nouns = {name.noun if isinstance(name, Piece) else PIECE for name in others}
+    return nouns.pop() if len(nouns) == 1 else PIECE
 
 
-def noun(game: Any, nodes: Sequence[str]) -> str:
-    """Return what lies on some nodes is called: ``stone``; with tiles ``tile``, ``runner``, or ``piece`` for both."""
+def noun(game: Any, nodes: Sequence[str]) -> Noun:
+    """Return what lies on some nodes is called: a stone; with tiles a tile, a runner, or a piece for both."""
     if not _tiles(game):
-        return "stone"
+        return STONE
     wells = game.layout().wells
     if all(node in wells for node in nodes):
-        return "tile"
-    return _round_noun(game) if wells.isdisjoint(nodes) else "piece"
+        return TILE
+    return _round_noun(game) if wells.isdisjoint(nodes) else PIECE
 
 
-def the_piece(game: Game[Any], node: str, sight: str = "", stack: Stack | None = None) -> str:
+def the_piece(game: Game[Any], node: str, sight: str = "", stack: Stack | None = None) -> Forms:
     """Return what is said of what lies on a node, or belongs there: ``the stone``, ``tile 9``, ``the blue runner``.
 
     ``sight`` is what a sensor sees of it, ``stack`` what it is known to be.
     """
     seen = tile_of(game, sight)
     if seen is not None:
-        return f"tile {seen[0]}"
+        name = say("tile {tile}", tile=seen[0])
+        return Forms(a=name, the=name, subject=name)
     if not _tiles(game) or not stack:
-        return f"the {noun(game, [node])}"
-    return game.pieces[stack[0]] if tile_of(game, stack[0]) is not None else f"the {game.pieces[stack[0]]}"
+        return noun(game, [node])
+    name_of_it = game.pieces[stack[0]]
+    if tile_of(game, stack[0]) is not None and not isinstance(name_of_it, Piece):
+        as_it_is = joined((name_of_it,))
+        return Forms(a=as_it_is, the=as_it_is, subject=as_it_is)
+    return forms(name_of_it)
 
 
 def tile_of(game: Game[Any], sight: str) -> tuple[str, int] | None:
@@ -75,35 +81,52 @@ def tile_of(game: Game[Any], sight: str) -> tuple[str, int] | None:
 def turned(eighths: Sequence[int]) -> str:
     """Say some turnings: ``turned 0, 1 or 3 eighths``."""
     if len(eighths) == EIGHTHS:
-        return "however it is turned"
-    words = [str(one) for one in sorted(eighths)]
-    told = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
-    return "not turned" if list(eighths) == [0] else f"turned {told} eighth{'' if list(eighths) == [1] else 's'}"
+        return say("however it is turned")
+    if list(eighths) == [0]:
+        return say("not turned")
+    if list(eighths) == [1]:
+        return say("turned {eighths} eighth", eighths=1)
+    *others, last = (str(one) for one in sorted(eighths))
+    told = say("{first} or {last}", first=", ".join(others), last=last) if others else last
+    return say("turned {eighths} eighths", eighths=told)
 
 
-def how_it_works(game: Game[Any], steps: Sequence[Step], well: str) -> str:
-    """Say how the next tile can be laid in a well: ``tile 4 works in b3 turned 1 or 3 eighths``; empty: not at all."""
+def how_it_works(game: Game[Any], steps: Sequence[Step], well: str, *, lying: bool = True) -> str:
+    """Say how the next tile can be laid in a well: ``tile 4 works in b3 turned 1 or 3 eighths``; empty: not at all.
+
+    ``lying``: say, too, which tile must be out of the well before.
+    """
     moves = [(step, move) for step in steps if step.partial for move in step.moves if move.target == well]
     tiles = [tile for _, move in moves if (tile := tile_of(game, move.pieces[0])) is not None]
     if not tiles:
         return ""
-    words = f"tile {tiles[0][0]} works in {well} {turned(sorted({tile[1] for tile in tiles}))}"
-    covered = next((move.pieces[0] for move in moves[0][0].moves if move.target is None), None)
-    known = tile_of(game, covered or "")
-    return f"{words}, once tile {known[0]} is out" if known is not None else words
+    known = tiles[0][0], turned(sorted({tile[1] for tile in tiles}))
+    covered = next((move.pieces[0] for move in moves[0][0].moves if move.target is None), None) if lying else None
+    out = tile_of(game, covered or "")
+    if out is None:
+        return say("tile {tile} works in {well} {turned}", tile=known[0], well=well, turned=known[1])
+    return say(
+        "tile {tile} works in {well} {turned}, once tile {covered} is out",
+        tile=known[0],
+        well=well,
+        turned=known[1],
+        covered=out[0],
+    )
 
 
 def why_wrong(table: Table, node: str) -> str:
     """Say why what is seen on a node does not belong there."""
     game, sight = table.game, table.watch.tracker.seen[node]
     if not isinstance(game, HasTiles) or node not in game.layout().wells:
-        return f"no {noun(game, [node])} belongs on {node} now"
+        return say("{none} belongs on {node} now", none=noun(game, [node]).no, node=node)
     if sight == "?":
-        return f"what lies in {node} can't be read: lay one tile flat in it, alone"
+        return say("what lies in {well} can't be read: lay one tile flat in it, alone", well=node)
     seen, top = tile_of(game, sight), game.supply(table.ledger.now.position).piece
     if table.done_stages or table.phase != "resolving":
-        return f"no {f'tile {seen[0]}' if seen else 'tile'} belongs in {node} now"
+        if seen is not None:
+            return say("no tile {tile} belongs in {well} now", tile=seen[0], well=node)
+        return say("no tile belongs in {well} now", well=node)
     if seen is not None and seen[0] != top:
-        return f"that is tile {seen[0]} in {node}; tile {top} is on top of the stack"
-    works = how_it_works(game, staging.offered(game, table.ledger.now.position), node)
-    return works.partition(", once")[0] or f"no turn is possible with tile {top} in {node}"
+        return say("that is tile {tile} in {well}; tile {top} is on top of the stack", tile=seen[0], well=node, top=top)
+    works = how_it_works(game, staging.offered(game, table.ledger.now.position), node, lying=False)
+    return works or say("no turn is possible with tile {tile} in {well}", tile=top, well=node)

@@ -11,6 +11,7 @@ from firmware_host.table.opening import awake, may_open
 from firmware_host.table.pieces import how_it_works, noun
 from firmware_host.table.staging import leads_to, staged_words
 from firmware_host.table.watch import Problem
+from firmware_host.words import all_of, capital, fill, joined, one_of, say, say_many
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
@@ -22,7 +23,7 @@ MOST_TARGETS = 8
 def message(table: Table) -> str:
     """Return one sentence that says what is going on, for everybody."""
     if table.paused is not None:
-        return f"Play stands still: {table.paused}"
+        return say("Play stands still: {reason}", reason=table.paused)
     problem = table.watch.problem
     if problem is not None and table.phase in {"resolving", "placing"}:
         return problem_text(table, problem)
@@ -34,36 +35,51 @@ def problem_text(table: Table, problem: Problem) -> str:
     lit = {node: lamp for node, lamp in guide.lamps(table).items() if lamp.meaning in _MENDING}
     words = list(dict.fromkeys(lamp.words for lamp in lit.values()))
     more = len(problem.fixes) - 1
-    first = words[0] if words else f"look at {', '.join(problem.nodes)}"
+    first = words[0] if words else say("look at {nodes}", nodes=", ".join(problem.nodes))
     if problem.kind == "repair":
-        start = "The board differs from the game" if table.phase != "setup" else "Set the board up"
-        return f"{start}: {first}" + (f" ({more} more to follow)." if more > 0 else ".")
-    return f"Wrong {noun(table.game, problem.nodes)}: {'; '.join(words)}."
+        setup = table.phase == "setup"
+        if more > 0:
+            start = say("Set the board up: {first} ({more} more to follow).") if setup else _DIFFERS_MORE
+            return fill(start, first=first, more=more)
+        return fill(say("Set the board up: {first}.") if setup else _DIFFERS, first=first)
+    return say("{wrong}: {words}.", wrong=noun(table.game, problem.nodes).wrong, words=joined(words, "; "))
+
+
+_DIFFERS = say("The board differs from the game: {first}.")
+_DIFFERS_MORE = say("The board differs from the game: {first} ({more} more to follow).")
 
 
 _MENDING = frozenset({"wrong", "return", "remove"})
 
 
 def _names(table: Table, seats: list[int]) -> str:
-    return " and ".join(table.ledger.name(seat) for seat in seats)
+    return all_of(table.ledger.name(seat) for seat in seats)
 
 
 def _lobby(table: Table) -> str:
     waiting = [seat for seat in table.ledger.all_seats if seat not in table.ledger.sittings]
     if waiting:
-        return f"Waiting for {len(waiting)} more player{'s' if len(waiting) > 1 else ''}: scan a code to join."
-    return "All seats are taken. Press start."
+        return say_many(
+            "Waiting for {count} more player: scan a code to join.",
+            "Waiting for {count} more players: scan a code to join.",
+            len(waiting),
+        )
+    return say("All seats are taken. Press start.")
 
 
 def _setup(table: Table) -> str:
     problem = table.watch.problem
-    return problem_text(table, problem) if problem else "The board is being looked at."
+    return problem_text(table, problem) if problem else say("The board is being looked at.")
 
 
 def _sealing(table: Table) -> str:
     sealing = table.ledger.round
     waiting = [seat for seat in sealing.seats if seat not in sealing.commitments] if sealing else []
-    return f"Turn {_turn(table)}: choose and seal a placement. Waiting for {_names(table, waiting)}."
+    return say(
+        "Turn {turn}: choose and seal a placement. Waiting for {names}.",
+        turn=_turn(table),
+        names=_names(table, waiting),
+    )
 
 
 def _revealing(table: Table) -> str:
@@ -71,43 +87,54 @@ def _revealing(table: Table) -> str:
     waiting = [seat for seat in sealing.seats if seat not in sealing.actions] if sealing else []
     if not may_open(table):
         asleep = [seat for seat in waiting if seat not in awake(table)]
-        return f"All have sealed. Waiting for the phone of {_names(table, asleep)} to wake up."
-    return f"All have sealed. Waiting for the phone of {_names(table, waiting)} to open its seal."
+        return say("All have sealed. Waiting for the phone of {names} to wake up.", names=_names(table, asleep))
+    return say("All have sealed. Waiting for the phone of {names} to open its seal.", names=_names(table, waiting))
 
 
 def _placing(table: Table) -> str:
-    todo = [f"{table.ledger.name(seat)} {move.target}" for seat, move in table.watch.missing_pieces()]
+    todo = [joined((table.ledger.name(seat), move.target or ""), " ") for seat, move in table.watch.missing_pieces()]
     if table.watch.unseen_stacks() and len(todo) < len(table.watch.placements):
-        return "Put all stones down, also those on one node; then tap that stack or confirm on a phone."
-    return f"Put the stones down where the lights breathe: {', '.join(todo)}." if todo else "All stones lie."
+        return say("Put all stones down, also those on one node; then tap that stack or confirm on a phone.")
+    if not todo:
+        return say("All stones lie.")
+    return say("Put the stones down where the lights breathe: {stones}.", stones=joined(todo))
 
 
 def _resolving(table: Table) -> str:
     name = table.ledger.name(table.actor or 0)
     if table.watch.asking:
-        return f"{name}: {_asking(table)}."
+        return say("{name}: {words}.", name=name, words=_asking(table))
     verdict = table.watch.verdict
     if verdict.lifted and verdict.live:
         return _holding(table, name)
     if table.is_computer(table.actor):
-        step = next((s for s in table.watch.tracker.steps if leads_to(s, table.wanted)), None)
-        return f"{name} (computer): {step.words}." if step else f"{name} (computer) is thinking."
+        return _computing(table, name)
     if verdict.kind == "settling" and verdict.live and not verdict.back:
-        return f"{name}: {verdict.live[0].words}."
+        return say("{name}: {words}.", name=name, words=verdict.live[0].words)
     if table.done_stages:
-        return f"{name}: {staged_words(table)}. Go on with what is lit, or take it back."
-    first = f"{_capital(table.tidying)}. " if table.tidying else ""
-    return f"{first}{name} {table.game.prompt(table.ledger.now.position)}."
+        words = staged_words(table)
+        return say("{name}: {words}. Go on with what is lit, or take it back.", name=name, words=words)
+    prompt = say("{name} {prompt}.", name=name, prompt=table.game.prompt(table.ledger.now.position))
+    return say("{first}. {then}", first=capital(table.tidying), then=prompt) if table.tidying else prompt
+
+
+def _computing(table: Table, name: str) -> str:
+    step = next((s for s in table.watch.tracker.steps if leads_to(s, table.wanted)), None)
+    if step is None:
+        return say("{name} (computer) is thinking.", name=name)
+    return say("{name} (computer): {step}.", name=name, step=step.words)
 
 
 def _asking(table: Table) -> str:
     choices, tracker = table.watch.verdict.choices, table.watch.tracker
     if all(step.partial for step in choices):
-        wells = " or ".join(dict.fromkeys(move.target for step in choices for move in step.moves if move.target))
-        new = f"say on the phone how the new tile lies in {wells}, or lay it elsewhere"
-        return "say on the phone how it lies" if tracker.differing else new
-    tap = "" if isinstance(table.game, HasTiles) else "tap the stack, or "
-    return f"{tap}say on the phone what was done"
+        if tracker.differing:
+            return say("say on the phone how it lies")
+        wells = one_of(dict.fromkeys(move.target for step in choices for move in step.moves if move.target))
+        return say("say on the phone how the new tile lies in {wells}, or lay it elsewhere", wells=wells)
+    if isinstance(table.game, HasTiles):
+        return say("say on the phone what was done")
+    return say("tap the stack, or say on the phone what was done")
 
 
 def _holding(table: Table, name: str) -> str:
@@ -115,28 +142,37 @@ def _holding(table: Table, name: str) -> str:
     game, verdict = table.game, table.watch.verdict
     held = ", ".join(verdict.lifted)
     if all(step.partial for step in verdict.live):
-        works = [how_it_works(game, verdict.live, well).partition(", once")[0] for well in verdict.lifted]
-        return f"{name} has taken out what lay on {held}: {'; '.join(works)}."
+        works = [how_it_works(game, verdict.live, well, lying=False) for well in verdict.lifted]
+        return say(
+            "{name} has taken out what lay on {nodes}: {works}.", name=name, nodes=held, works=joined(works, "; ")
+        )
     targets = list(dict.fromkeys(m.target for step in verdict.live for m in step.moves if m.target))
-    shown = ", ".join(targets) if len(targets) <= MOST_TARGETS else "any of the lit nodes"
-    told = f"{name} holds the {noun(game, verdict.lifted)} of {held}: it may go to {shown}"
+    shown = ", ".join(targets) if len(targets) <= MOST_TARGETS else say("any of the lit nodes")
+    piece = noun(game, verdict.lifted).the
     rounds = [node for node in verdict.lifted for step in verdict.live if node in step.tap_twice and node in targets]
-    return f"{told}; where it stood, tapped twice, means round the loop." if rounds else f"{told}."
+    holds = _HOLDS_ROUND if rounds else _HOLDS
+    return fill(holds, name=name, piece=piece, nodes=held, targets=shown)
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+_HOLDS = say("{name} holds {piece} of {nodes}: it may go to {targets}.")
+_HOLDS_ROUND = say(
+    "{name} holds {piece} of {nodes}: it may go to {targets}; where it stood, tapped twice, means round the loop."
+)
 
 
 def _clearing(table: Table) -> str:
     removal = table.game.removal
-    return removal.message if removal else "Take the stones that the lights show off the board."
+    return removal.message if removal else say("Take the stones that the lights show off the board.")
 
 
 def _over(table: Table) -> str:
     status = table.ledger.now.status
     won = _names(table, list(status.winners))
-    return f"The game is over: {won} {'have' if len(status.winners) > 1 else 'has'} won." if won else "A draw."
+    if not won:
+        return say("A draw.")
+    return say_many(
+        "The game is over: {names} has won.", "The game is over: {names} have won.", len(status.winners), names=won
+    )
 
 
 def _turn(table: Table) -> int:
