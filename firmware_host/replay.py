@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from firmware_host.words import say
+
 SHORTEST_S = 0.05
 LONGEST_S = 60.0
 PACE_S = 2.0
@@ -51,11 +53,13 @@ class Reel:
         """
         do = order.get("do")
         if not isinstance(do, str) or do not in _ORDERS:
-            raise BadOrder(f"do: expected one of {', '.join(_ORDERS)}, got {str(do)[:40]!r}")
+            known = ", ".join(_ORDERS)
+            raise BadOrder(say("do: expected one of {known}, got {given}", known=known, given=repr(str(do)[:40])))
         fields = {"do", *_FIELDS.get(do, ())}
         for name in order:
             if name not in fields:
-                raise BadOrder(f"{name[:40]}: unknown field, expected {', '.join(sorted(fields))}")
+                known = ", ".join(sorted(fields))
+                raise BadOrder(say("{field}: unknown field, expected {fields}", field=name[:40], fields=known))
         return _ORDERS[do](self, order, now)
 
     def _to(self, moment: int, now: float) -> Reel:
@@ -72,13 +76,16 @@ class Reel:
     def _jump(self, order: Mapping[str, Any], now: float) -> Reel:
         moment = order.get("moment")
         if not isinstance(moment, int) or isinstance(moment, bool) or not 0 <= moment < self.count:
-            raise BadOrder(f"moment: expected a whole number from 0 to {self.count - 1}, got {str(moment)[:40]!r}")
+            last, given = self.count - 1, repr(str(moment)[:40])
+            raise BadOrder(say("moment: expected a whole number from 0 to {last}, got {given}", last=last, given=given))
         return self._step(moment, now)
 
     def _paced(self, order: Mapping[str, Any], now: float) -> Reel:
         seconds = order.get("seconds")
         if not isinstance(seconds, (int, float)) or isinstance(seconds, bool) or not SHORTEST_S <= seconds <= LONGEST_S:
-            raise BadOrder(f"seconds: expected {SHORTEST_S} to {LONGEST_S:.0f}, got {str(seconds)[:40]!r}")
+            most, given = f"{LONGEST_S:.0f}", repr(str(seconds)[:40])
+            words = say("seconds: expected {least} to {most}, got {given}", least=SHORTEST_S, most=most, given=given)
+            raise BadOrder(words)
         return replace(self, pace=float(seconds), due=now + seconds)
 
 

@@ -10,13 +10,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from firmware_host import replay_words as words_of
 from firmware_host.games.game import Game, Occupancy, PieceMove, Stack, Step
 from firmware_host.record_form import RecordError
 from firmware_host.record_replay import Replay
-from firmware_host.record_telling import decision_words, ending_words, options_in_words, removal_words, score_lines
 from firmware_host.records import play_again
+from firmware_host.replay_seals import Seals, SealShown
 from firmware_host.table.guide import Lamp, Lamps
 from firmware_host.table.ledger import Ledger, Moment
+from firmware_host.words import all_of, joined, say
 
 FAINTEST = 0.4
 """How bright the last kind of piece glows compared with the first: colour is never the only sign."""
@@ -27,7 +29,8 @@ class Scene:
     """One moment as it is shown. ``lamps`` are all lights of the strip, ``marks`` those that tell what has happened.
 
     ``actor`` is the seat that did it, None where nobody did or all together; ``at`` is when, UTC in ISO 8601;
-    ``plays`` tells whose pieces are whose.
+    ``plays`` tells whose pieces are whose. ``scores`` are the lines that tell what was counted at this moment, empty
+    where nothing counts; ``seals`` are those that were opened for it, and at the end those that never were.
     """
 
     board: Occupancy
@@ -38,50 +41,56 @@ class Scene:
     words: str
     at: str
     plays: Mapping[int, str]
+    scores: tuple[str, ...] = ()
+    seals: tuple[SealShown, ...] = ()
 
 
 @dataclass(frozen=True)
 class Film:
-    """A whole record to be shown: its header, the game under its rules, names by seat, and the scenes (one at least).
+    """A whole record to be shown: header, game under its rules, names and colours by seat, scenes (one at least).
 
-    ``standing`` are the lines that tell what was counted, empty for a game that is not over or counts nothing.
+    ``standing`` are the lines that tell the result, empty for a game that is not over or counts nothing.
     """
 
     header: Mapping[str, Any]
     game: Game[Any]
     names: Mapping[int, str]
+    colours: Mapping[int, int]
     scenes: tuple[Scene, ...]
     standing: tuple[str, ...]
 
     @property
     def rules(self) -> list[str]:
         """Return the options that are on, in words."""
-        return list(options_in_words(self.game).values())
+        return words_of.options(self.game)
 
 
 def film(lines: Iterable[str]) -> Film:
     """Verify a record and return its scenes. Raise RecordError naming the first line that fails, or nothing to show."""
     header: Mapping[str, Any] = {}
     times: list[str] = []
+    seals = Seals()
     ledger: Ledger | None = None
     last: Replay | None = None
     for fields, last in play_again(lines):
         header, ledger = header or fields, last.ledger
         del times[len(ledger.moments) :]  # What was taken back is forgotten.
         times += [fields.get("at", "")] * (len(ledger.moments) - len(times))
+        if "kind" in fields:
+            seals.follow(fields["kind"], fields["data"], len(ledger.moments))
     if ledger is None or last is None or not ledger.started:
-        raise RecordError(f"game {header.get('id', '')} has not begun: there is nothing to replay")
-    scenes = tuple(_Camera(ledger, times).scenes(last.abandoned))
+        raise RecordError(say("game {id} has not begun: there is nothing to replay", id=header.get("id", "")))
+    scenes = tuple(_Camera(ledger, times, seals).scenes(last.abandoned))
     names = {seat: ledger.name(seat) for seat in ledger.all_seats}
-    standing = tuple(score_lines(ledger)) if ledger.over and ledger.game.scoring else ()
-    return Film(header, ledger.game, names, scenes, standing)
+    standing = tuple(words_of.scores(ledger, ledger.now)) if ledger.over and ledger.game.scoring else ()
+    return Film(header, ledger.game, names, ledger.colours, scenes, standing)
 
 
 class _Camera:
     """Makes scenes of the moments of a game that was played again."""
 
-    def __init__(self, ledger: Ledger, times: list[str]) -> None:
-        self._ledger, self._game, self._times = ledger, ledger.game, times
+    def __init__(self, ledger: Ledger, times: list[str], seals: Seals) -> None:
+        self._ledger, self._game, self._times, self._seals = ledger, ledger.game, times, seals
         pieces = list(ledger.game.pieces)
         fade = (1.0 - FAINTEST) / max(1, len(pieces) - 1)
         self._strength = {piece: 1.0 - fade * place for place, piece in enumerate(pieces)}
@@ -95,35 +104,37 @@ class _Camera:
         if ledger.over:
             yield self._end()
         else:
-            ended = "The game was abandoned here." if abandoned else "The record ends here: the game is not finished."
-            words = f"{ended} {self._waiting()}"
-            yield self._scene(len(moments) - 1, moments[-1], ledger.game.occupancy(ledger.now.position), {}, words)
+            ended = (
+                say("The game was abandoned here.")
+                if abandoned
+                else say("The record ends here: the game is not finished.")
+            )
+            words = joined([ended, words_of.waiting(ledger)], " ")
+            board = ledger.game.occupancy(ledger.now.position)
+            seals = self._seals.unopened()
+            yield self._scene(len(moments) - 1, moments[-1], board, {}, words, seals=seals)
 
     # -- one moment ------------------------------------------------------------------------------------------------
 
     def _start(self, moment: Moment) -> Scene:
-        sides = [" and ".join(self._ledger.name(seat) for seat in team) for team in self._game.teams(self._ledger.mode)]
-        return self._scene(0, moment, moment.placed, {}, f"The game begins: {' against '.join(sides)}.")
+        teams = self._game.teams(self._ledger.mode)
+        sides = joined([all_of(map(self._ledger.name, team)) for team in teams], say(" against "))
+        return self._scene(0, moment, moment.placed, {}, say("The game begins: {sides}.", sides=sides))
 
     def _moment(self, number: int, before: Moment, moment: Moment) -> Iterator[Scene]:
         marks, words = _SHOTS[moment.kind](self, before, moment)
         turn = self._game.turn(before.position)
-        yield self._scene(number, moment, moment.placed, marks, words, turn)
+        seals = self._seals.opened(number, self._game)
+        yield self._scene(number, moment, moment.placed, marks, words, turn, seals=seals)
         if moment.removed:
-            yield self._scene(
-                number,
-                moment,
-                moment.placed,
-                self._removed(moment),
-                removal_words(self._game, moment.removed),
-                turn,
-            )
+            gone = words_of.removal(self._game, moment.removed)
+            yield self._scene(number, moment, moment.placed, self._removed(moment), gone, turn)
 
     def _removed(self, moment: Moment) -> Lamps:
         removal = self._game.removal
         meaning = removal.meaning if removal else "remove"
         return {
-            node: Lamp(meaning, removal_words(self._game, (node,)), way=moment.removed, order=order)
+            node: Lamp(meaning, words_of.removal(self._game, (node,)), way=moment.removed, order=order)
             for order, node in enumerate(moment.removed)
         }
 
@@ -131,16 +142,14 @@ class _Camera:
         ledger, game = self._ledger, self._game
         position, status = ledger.now.position, ledger.now.status
         board = game.occupancy(position)
-        won = " and ".join(ledger.name(seat) for seat in status.winners)
-        who = f"{won} {'have' if len(status.winners) > 1 else 'has'} won." if won else "A draw."
         marks: Lamps = {}
         way = tuple(game.decisive(position))
         for seat in status.winners:
             nodes = way or tuple(game.homes(ledger.mode, seat))
             for order, node in enumerate(nodes):
                 strength = 1.0 if way else min(1.0, 0.25 + 0.375 * len(board.get(node, ())))
-                marks[node] = Lamp("won", f"{ledger.name(seat)} has won", seat, way, order, strength)
-        words = f"{who} {ending_words(ledger)}"
+                marks[node] = Lamp("won", say("{name} has won", name=ledger.name(seat)), seat, way, order, strength)
+        words = joined([words_of.winners(ledger), words_of.ending(ledger)], " ")
         return self._scene(len(ledger.moments) - 1, ledger.now, board, marks, words, actor=None)
 
     def _scene(
@@ -152,12 +161,15 @@ class _Camera:
         words: str,
         turn: int | None = None,
         actor: int | None = -1,
+        seals: tuple[SealShown, ...] = (),
     ) -> Scene:
         plays = self._game.plays(moment.position)
         lamps = {**self._stones(board, plays), **marks}
         at = self._times[min(number, len(self._times) - 1)]
         turn = self._game.turn(moment.position) if turn is None else turn
-        return Scene(board, marks, lamps, turn, moment.seat if actor == -1 else actor, words, at, plays)
+        scores = tuple(words_of.scores(self._ledger, moment)) if self._game.scoring else ()
+        actor = moment.seat if actor == -1 else actor
+        return Scene(board, marks, lamps, turn, actor, words, at, plays, scores, seals)
 
     def _stones(self, board: Occupancy, plays: Mapping[int, str]) -> Lamps:
         """Let every piece that lies there glow in its player's colour; where it is nobody's, white."""
@@ -168,15 +180,9 @@ class _Camera:
 
     def _stone(self, stack: Stack, owners: Mapping[str, list[int]]) -> Lamp:
         found = owners.get(stack[-1], [])
-        words = " and ".join(self._game.pieces.get(piece, piece) for piece in stack)
+        words = all_of(self._game.pieces.get(piece, piece) for piece in stack)
         strength = sum(self._strength.get(piece, 1.0) for piece in stack) / len(stack)
         return Lamp("stone", words, found[0] if len(found) == 1 else None, strength=strength)
-
-    def _waiting(self) -> str:
-        game, position = self._game, self._ledger.now.position
-        if game.simultaneous(position):
-            return f"All seal their placements of turn {game.turn(position)}."
-        return f"{self._ledger.name(game.actor(position) or 0)} {game.prompt(position)}."
 
     # -- what has happened -----------------------------------------------------------------------------------------
 
@@ -184,25 +190,29 @@ class _Camera:
         name = self._ledger.name
         marks: Lamps = {}
         for seat, move in self._game.placements(before.position, moment.actions):
-            marks |= _carried(move, f"{name(seat)}: {self._game.words(moment.actions[seat])}", seat)
-        told = [f"{name(seat)} places {self._game.words(action)}" for seat, action in sorted(moment.actions.items())]
-        return marks, f"{'; '.join(told)}."
+            done = self._game.words(moment.actions[seat])
+            marks |= _carried(move, say("{name}: {action}", name=name(seat), action=done), seat)
+        told = [
+            say("{name} places {action}", name=name(seat), action=self._game.words(action))
+            for seat, action in sorted(moment.actions.items())
+        ]
+        return marks, joined([joined(told, "; "), "."], "")
 
     def _action(self, before: Moment, moment: Moment) -> tuple[Lamps, str]:
         seat = moment.seat or 0
         action = moment.actions[seat]
-        words = f"{self._ledger.name(seat)}: {self._game.words(action)}."
+        words = say("{name}: {action}.", name=self._ledger.name(seat), action=self._game.words(action))
         step = next((step for step in self._game.steps(before.position) if step.action == action), None)
         return (_stepped(step, words, seat) if step else {}), words
 
     def _loop(self, _before: Moment, moment: Moment) -> tuple[Lamps, str]:
-        return self._removed(moment), "This circling can never end: a loop is called."
+        return self._removed(moment), say("This circling can never end: a loop is called.")
 
     def _decided(self, before: Moment, _moment: Moment) -> tuple[Lamps, str]:
-        return {}, f"All players agree: {decision_words(self._game, before)}."
+        return {}, say("All players agree: {reason}.", reason=words_of.decision(self._game, before))
 
     def _resign(self, _before: Moment, moment: Moment) -> tuple[Lamps, str]:
-        return {}, f"{self._ledger.name(moment.seat or 0)} resigns."
+        return {}, say("{name} resigns.", name=self._ledger.name(moment.seat or 0))
 
 
 _SHOTS = {

@@ -10,11 +10,12 @@ from typing import Any
 from firmware_host.lamplighter import DIM_AFTER_S, DIMMED, Lamplighter
 from firmware_host.replay import Reel
 from firmware_host.replay_scenes import Film
+from firmware_host.replay_view import film_view, moment_view
 from firmware_host.table import lights
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Event
 from firmware_host.table.guide import Lamps
-from firmware_host.table.view import layout_view
+from firmware_host.words import say
 from hw.ports import OpenBoard
 
 FRAME_S = 1.0 / lights.FRAMES_PER_SECOND
@@ -65,7 +66,7 @@ class Show:
         self._seq = 1
         self._stopping = False
         self._thread: threading.Thread | None = None
-        self._unchanging = _unchanging(film)
+        self._unchanging = film_view(film)
 
     # -- the door (any thread) -------------------------------------------------------------------------------------
 
@@ -99,11 +100,11 @@ class Show:
 
     def submit(self, event: Event) -> None:
         """Refuse: what has been played stays as it is."""
-        raise TableError("wrong_phase", f"this is a replay, it takes no {type(event).__name__}")
+        raise TableError("wrong_phase", say("this is a replay, it takes no {event}", event=type(event).__name__))
 
     def new_game(self, seat: int | None, mode: str | None = None) -> None:  # noqa: ARG002 - refused to all
         """Refuse: there is no table."""
-        raise TableError("wrong_phase", "this is a replay; `lodestone play` begins a game")
+        raise TableError("wrong_phase", say("this is a replay; `lodestone play` begins a game"))
 
     # -- the thread ------------------------------------------------------------------------------------------------
 
@@ -159,43 +160,11 @@ class Show:
 
     def _shown(self) -> dict[str, Any]:
         """Return what changes from moment to moment."""
-        reel, film = self._reel, self._film
-        scene = film.scenes[reel.at]
+        reel = self._reel
         return {
+            **moment_view(self._film, reel.at),
             "moment": reel.at,
             "playing": reel.playing,
             "pace": reel.pace,
-            "turn": scene.turn,
-            "actor": scene.actor,
-            "words": scene.words,
-            "when": scene.at,
-            "board": {node: list(stack) for node, stack in scene.board.items()},
-            "lights": {
-                node: {"meaning": lamp.meaning, "words": lamp.words, "seat": lamp.seat}
-                for node, lamp in scene.marks.items()
-            },
-            "seats": [
-                {
-                    "seat": seat,
-                    "name": name,
-                    "homes": list(film.game.homes(film.header["mode"], seat)),
-                    "plays": scene.plays.get(seat),
-                }
-                for seat, name in film.names.items()
-            ],
-            "standing": list(film.standing) if reel.at_end else [],
             "notice": self._notice,
         }
-
-
-def _unchanging(film: Film) -> dict[str, Any]:
-    """Return what is the same at all moments."""
-    header = film.header
-    return {
-        "game": {"id": header["id"], "name": film.game.name, "title": film.game.title, "rules": film.rules},
-        "mode": header["mode"],
-        "started": header["started"],
-        "moments": len(film.scenes),
-        "pieces": dict(film.game.pieces),
-        "layout": layout_view(film.game),
-    }

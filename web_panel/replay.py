@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
-from urllib.parse import urlsplit
 
 from flask import Blueprint, Flask, Response, jsonify, redirect, render_template, request, url_for
-from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
 from firmware_host.table.door import Door
-from web_panel import live
-from web_panel.app import LARGEST_BODY, LONGEST_URL
-from web_panel.headers import SAFE
-from web_panel.limits import Buckets, limit
-from web_panel.refusals import host_name, is_address, own_page, refusal
+from firmware_host.words import say
+from web_panel import live, openapi_replay
+from web_panel.denied import Denied
+from web_panel.guard import guard
+from web_panel.limits import Buckets
+from web_panel.refusals import own_page
 from web_panel.seats import Seats
 from web_panel.wording import speak
 
@@ -30,19 +29,24 @@ class ReplayDoor(Door, Protocol):
 
 
 def create_replay_app(
-    door: ReplayDoor, *, secret: bytes, addresses: Sequence[str], extra: Sequence[Blueprint] = ()
+    door: ReplayDoor,
+    *,
+    secret: bytes,
+    addresses: Sequence[str],
+    extra: Sequence[Blueprint] = (),
+    buckets: Buckets | None = None,
 ) -> Flask:
-    """Return the panel of a replay; ``addresses`` and ``extra`` are those of :func:`web_panel.app.create_app`."""
+    """Return the panel of a replay; the rest is that of :func:`web_panel.app.create_app`."""
     app = Flask(__name__)
-    app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.register_blueprint(_pages(door))
     # Nobody sits at a replay, but a cookie of a table on the same host may come along: it is read, and not believed.
     seats = Seats(door, secret)
     app.register_blueprint(live.blueprint(door, seats, live.Streams()))
+    app.register_blueprint(openapi_replay.blueprint())
     for more in extra:
         app.register_blueprint(more)
     speak(app)
-    _guard(app, seats, {host_name(urlsplit(address).netloc) for address in addresses} | {"localhost"})
+    guard(app, seats, addresses, Buckets() if buckets is None else buckets, what="replay")
     return app
 
 
@@ -62,56 +66,39 @@ def _pages(door: ReplayDoor) -> Blueprint:
         return Response(status=204)
 
     @pages.post("/api/replay")
-    def order() -> tuple[Response, int]:
+    def order() -> Response:
         if not own_page():
-            return jsonify(refusal("foreign", "requests of other pages are not taken")), 403
+            raise Denied(403, "foreign", say("requests of other pages are not taken"))
         if request.mimetype != "application/json":
-            return jsonify(refusal("bad_request", "expected Content-Type: application/json")), 415
+            raise Denied(415, "bad_request", say("expected Content-Type: application/json"))
         try:
-            body = json.loads(request.get_data())
-        except (ValueError, RecursionError) as error:
-            return jsonify(refusal("bad_request", f"expected a JSON object: {error}")), 400
-        if not isinstance(body, dict):
-            return jsonify(refusal("bad_request", f"expected a JSON object, got {type(body).__name__}")), 400
-        try:
-            door.order(body)
+            door.order(_body())
         except ValueError as error:
-            return jsonify(refusal("bad_request", str(error))), 400
-        return jsonify({"ok": True}), 200
+            raise Denied(400, "bad_request", error.args[0]) from error
+        return jsonify({"ok": True})
 
     del begin, replay, icon, order
     return pages
 
 
-def _guard(app: Flask, seats: Seats, hosts: set[str]) -> None:
-    """Answer to the printed names only, with the headers and the refusals of every page of the panel."""
+def _body() -> dict[str, Any]:
+    """Return the JSON object of a request. Raise ValueError for anything else, or one that says a thing twice."""
+    try:
+        text = request.get_data().decode()
+        body = json.loads(text, object_pairs_hook=_without_doubles, parse_constant=_no_number)
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ValueError(say("expected a JSON object: {why}", why=str(error))) from error
+    if not isinstance(body, dict):
+        raise ValueError(say("expected a JSON object, got {what}", what=type(body).__name__))
+    return body
 
-    @app.before_request
-    def check_host() -> tuple[Response, int] | None:
-        name = host_name(request.host)
-        if name and (name in hosts or is_address(name)):
-            return None
-        return jsonify(refusal("bad_host", "this replay does not answer to that name; use the printed address")), 400
 
-    @app.before_request
-    def check_url() -> tuple[Response, int] | None:
-        if len(request.path) + len(request.query_string) <= LONGEST_URL:
-            return None
-        return jsonify(refusal("http", "414: no path here is that long")), 414
+def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    body = dict(pairs)
+    if len(body) < len(pairs):
+        raise ValueError(say("expected a JSON object: {why}", why=say("a name stands in it twice")))
+    return body
 
-    limit(app, seats, Buckets())
 
-    @app.after_request
-    def add_headers(response: Response) -> Response:
-        response.headers.update(SAFE)
-        response.headers.setdefault("Cache-Control", "no-store" if request.path.startswith("/api/") else "no-cache")
-        return response
-
-    @app.errorhandler(HTTPException)
-    def failed(error: HTTPException) -> tuple[Response | str, int]:
-        code = error.code or 500
-        if request.path.startswith(("/api/", "/sim/")):
-            return jsonify(refusal("http", f"{code}: {error.name}")), code
-        return render_template("error.html", code=code, name=error.name), code
-
-    del check_host, check_url, add_headers, failed
+def _no_number(word: str) -> Any:
+    raise ValueError(say("expected a JSON object: {why}", why=say("{word} is no number", word=word)))

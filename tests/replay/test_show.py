@@ -187,7 +187,9 @@ def test_a_screen_sees_board_marks_words_turn_and_who() -> None:
     assert view["board"] == {"a1": ["b"], "g7": ["w"]}
     assert view["lights"] == {"g7": {"meaning": "put", "words": "Ada: a stone on g7.", "seat": 1}}
     assert (view["turn"], view["actor"], view["words"]) == (3, 1, "Ada: a stone on g7.")
-    assert [(seat["name"], seat["plays"]) for seat in view["seats"]] == [("Ada", "w"), ("Grace", "b")]
+    assert [(seat["name"], seat["colour"]) for seat in view["seats"]] == [("Ada", 1), ("Grace", 2)]
+    assert view["plays"] == {"1": "w", "2": "b"}
+    assert view["tints"] == {"b": "black", "w": "white"}
     assert view["game"] == {"id": "coil-0a1b2c3d", "name": "coil", "title": "Coil", "rules": []}
     assert len(view["layout"]["nodes"]) == 127
 

@@ -1,15 +1,20 @@
-// A recorded game, moment by moment. All screens show the same moment: the table's computer holds it, orders go there.
+// A recorded game, moment by moment: that of all screens (replay_live.js), or this browser's own (replay_own.js).
 import { Board, lampColour } from "./board.js";
-import { attempt, connect, element, post } from "./live.js";
+import { element } from "./live.js";
 import { playsMark, seatColours, showRules } from "./parts.js";
+import { follow } from "./replay_live.js";
+import { Own } from "./replay_own.js";
+import { showSeals } from "./replay_seals.js";
+import { language, say } from "./words.js";
 
 const PACES = [0.5, 1, 2, 4, 8];
 const DRAG_MS = 120; // A dragged slider asks for so much time between two orders.
 const HELD_MS = 600; // For so long after a drag the slider stays where the finger has put it.
 const MARKS = {
-  put: "put down", movable: "lifted here", best: "moved here", line: "moved along", loop: "taken off", remove: "taken off",
-  dead: "taken off",
+  put: say("put down"), movable: say("lifted here"), best: say("moved here"), line: say("moved along"), loop: say("taken off"),
+  remove: say("taken off"), dead: say("taken off"),
 };
+const PLACE = language === "en" ? [] : language; // Dates: English is told as the browser is set up.
 
 const byId = (id) => document.getElementById(id);
 const board = new Board(byId("board"));
@@ -18,14 +23,16 @@ let shown = null;
 let dragged = 0;
 let waiting = null;
 
-const order = (body) => attempt(() => post("replay", body));
+const { record } = document.querySelector("main").dataset;
+const source = record ? new Own(record, show, refuse) : follow(show);
+const order = (body) => source.order(body);
 const toggle = () => order({ do: shown?.playing ? "pause" : "play" });
 
 function seatRow(view, seat) {
   return element("li", { class: view.actor === seat.seat ? "acts" : "" },
     element("span", { class: `dot seat-${seat.seat}`, "aria-hidden": "true" }),
     element("span", { class: "name" }, seat.name), playsMark(view, seat),
-    element("span", { class: "marks" }, view.actor === seat.seat ? "this action" : ""));
+    element("span", { class: "marks" }, view.actor === seat.seat ? say("this action") : ""));
 }
 
 // What each light means, a line a meaning: whoever can't see colours or motion reads the same.
@@ -48,39 +55,59 @@ function trailsOf(view) {
 
 function paces(pace) {
   return [...new Set([...PACES, pace])].sort((one, other) => one - other).map((seconds) =>
-    element("option", { value: seconds, selected: seconds === pace }, `${seconds} s a moment`));
+    element("option", { value: seconds, selected: seconds === pace }, say("{seconds} s a moment", { seconds })));
 }
 
 function clock(when) {
   const at = new Date(when);
-  return Number.isNaN(at.getTime()) ? "" : at.toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+  return Number.isNaN(at.getTime()) ? "" : at.toLocaleString(PLACE, { dateStyle: "medium", timeStyle: "short" });
 }
 
-connect((view) => {
-  const before = shown;
-  shown = view;
-  byId("title").textContent = `${view.game.title} · turn ${view.turn}`;
-  byId("words").textContent = view.words;
-  byId("game").textContent = `Replay of ${view.game.id}, played ${clock(view.when)}`;
-  seatColours(view);
-  board.show(view, { trails: trailsOf(view) });
-  byId("marks").replaceChildren(...marks(view));
-  byId("seats").replaceChildren(...view.seats.map((seat) => seatRow(view, seat)));
-  byId("standing").hidden = !view.standing.length;
-  byId("standing").replaceChildren(...view.standing.map((line) => element("li", {}, line)));
-  showRules(byId("rules"), view);
-  byId("notice").hidden = !view.notice;
-  byId("notice").textContent = view.notice ?? "";
+function refuse(message) {
+  byId("words").textContent = message;
+  document.querySelector("main").classList.add("nothing");
+  byId("play").setAttribute("aria-disabled", true);
+}
+
+function lines(id, all) {
+  byId(id).hidden = !all.length;
+  byId(id).replaceChildren(...all.map((line) => element("li", {}, line)));
+}
+
+// Where things stand: the slider, the buttons, how many moments there are.
+function controls(view, before) {
   document.body.classList.toggle("playing", view.playing);
-  byId("play").setAttribute("aria-label", view.playing ? "Pause" : "Play");
-  byId("count").textContent = `${view.moment + 1} of ${view.moments}`;
+  byId("play").setAttribute("aria-label", view.playing ? say("Pause") : say("Play"));
+  byId("count").textContent = say("{number} of {moments}", { number: view.moment + 1, moments: view.moments });
   slider.max = view.moments - 1;
-  slider.setAttribute("aria-valuetext", `moment ${view.moment + 1} of ${view.moments}: ${view.words}`);
+  const spoken = { number: view.moment + 1, moments: view.moments, words: view.words };
+  slider.setAttribute("aria-valuetext", say("moment {number} of {moments}: {words}", spoken));
   if (Date.now() > dragged + HELD_MS) slider.value = view.moment;
   if (before?.pace !== view.pace) byId("pace").replaceChildren(...paces(view.pace));
   const [first, last] = [view.moment === 0, view.moment === view.moments - 1];
   for (const [id, off] of [["first", first], ["back", first], ["on", last], ["last", last]]) byId(id).setAttribute("aria-disabled", off);
-});
+  if (record) byId("here").setAttribute("href", `#${view.moment + 1}`);
+}
+
+function show(told) {
+  const before = shown;
+  const view = { ...told, seats: told.seats.map((seat) => ({ ...seat, plays: told.plays[seat.seat] ?? null })) };
+  shown = view;
+  byId("title").textContent = say("{game} · turn {turn}", { game: view.game.title, turn: view.turn });
+  byId("words").textContent = view.words;
+  byId("game").textContent = say("Replay of {id}, played {when}", { id: view.game.id, when: clock(view.when) });
+  seatColours(view);
+  board.show(view, { trails: trailsOf(view) });
+  byId("marks").replaceChildren(...marks(view));
+  byId("seats").replaceChildren(...view.seats.map((seat) => seatRow(view, seat)));
+  lines("standing", view.standing);
+  lines("scores", view.standing.length ? [] : view.scores);
+  showSeals(byId("seals"), view);
+  showRules(byId("rules"), view);
+  byId("notice").hidden = !view.notice;
+  byId("notice").textContent = view.notice ?? "";
+  controls(view, before);
+}
 
 for (const id of ["first", "back", "on", "last"]) byId(id).addEventListener("click", () => order({ do: id }));
 byId("play").addEventListener("click", toggle);
@@ -110,3 +137,5 @@ addEventListener("keydown", (event) => {
     toggle();
   }
 });
+
+if (record) source.begin();

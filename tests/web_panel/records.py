@@ -1,0 +1,50 @@
+"""A panel of nothing but its records, and whoever has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from flask import Flask
+
+import web_panel
+from firmware_host.table.errors import TableError
+from firmware_host.words import say
+from tests.replay.played import recorded
+from web_panel import records
+from web_panel.guard import guard
+from web_panel.limits import Buckets
+from web_panel.seats import Seats
+from web_panel.wording import speak
+
+ADDRESS = "http://board.lan:8080"
+
+
+class Shelf:
+    """Records by id; counts how often each was asked for."""
+
+    def __init__(self, games: Mapping[str, Sequence[str]] | None = None) -> None:
+        self.games = dict(games or {"coil-0a1b2c3d": recorded("coil", "a1", "pass", "g7")})
+        self.asked: list[str] = []
+        self.is_host = True
+
+    def record(self, game_id: str) -> Sequence[str]:
+        self.asked.append(game_id)
+        if game_id not in self.games:
+            raise TableError("no_game", say("there is no game {id}", id=game_id))
+        return self.games[game_id]
+
+
+class Nobody:
+    """A door behind which nobody sits."""
+
+    def claim(self, seat: int) -> None:
+        return None
+
+
+def panel_of(shelf: Shelf, is_host: Callable[[], bool] | None = None, addresses: Sequence[str] = (ADDRESS,)) -> Flask:
+    """Return the panel's own way to records, guarded as the panel is."""
+    app = Flask(web_panel.__name__)
+    app.register_blueprint(records.blueprint(shelf, is_host or (lambda: shelf.is_host)))
+    speak(app)
+    guard(app, Seats(Nobody(), b"s" * 32), addresses, Buckets())  # type: ignore[arg-type]
+    return app
