@@ -9,6 +9,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.outlook import is_awaited, loop_called
 from firmware_host.table.proposals import can_propose
+from firmware_host.words import say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
@@ -44,6 +45,6 @@ def call_loop(table: Table, nodes: Sequence[str], by: str) -> None:
 def choose_guidance(table: Table, event: ev.GuidanceChosen) -> None:
     """Note whether a seat wants the best way shown."""
     if event.seat not in table.ledger.sittings:
-        raise TableError("bad_seat", f"nobody sits on seat {event.seat}")
+        raise TableError("bad_seat", say("nobody sits on seat {seat}", seat=event.seat))
     if event.on == (event.seat in table.ledger.unguided):
         table.enter("guidance", {"seat": event.seat, "on": event.on})

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from firmware_host.games.game import Foresight, GameError, Step, Transition
 from firmware_host.games.offers import Foresees
 from firmware_host.table.errors import TableError
+from firmware_host.words import say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
@@ -100,11 +101,11 @@ def loop_called(table: Table, nodes: Sequence[str]) -> Transition[Any]:
     """Return what calling the present position a loop of these nodes leads to. Raise TableError where it can't be."""
     game = table.game
     if not isinstance(game, Foresees):
-        raise TableError("bad_action", f"{game.title} knows no loops that could be called")
+        raise TableError("bad_action", say("{game} knows no loops that could be called", game=game.title))
     try:
         return game.call_loop(table.ledger.now.position, nodes)
     except GameError as error:
-        raise TableError("bad_action", str(error)) from error
+        raise TableError("bad_action", error.message) from error
 
 
 def is_guided(table: Table) -> bool:

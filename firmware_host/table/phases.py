@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from firmware_host.table import events as ev
+from firmware_host.words import Text, say, say_in
 
 PLAYING = frozenset({"setup", "sealing", "revealing", "placing", "resolving"})
 ANY = PLAYING | {"lobby", "clearing", "over"}
@@ -62,23 +63,39 @@ QUIET = (ev.Tick, ev.SensorChanged, ev.BoardChanged, ev.Foreseen)
 """Events that come often and mostly change nothing that people see."""
 
 SAYS: Mapping[type[ev.Event], str] = {
-    ev.ModeChosen: "choosing a mode",
-    ev.SeatTaken: "taking a seat",
-    ev.SeatLeft: "leaving a seat",
-    ev.SeatNamed: "choosing a name",
-    ev.SeatColoured: "choosing a colour",
-    ev.Held: "pausing",
-    ev.TakenBack: "taking back",
-    ev.GameStarted: "starting",
-    ev.SealCommitted: "sealing",
-    ev.SealReady: "being ready to open",
-    ev.SealOpened: "opening a seal",
-    ev.ActionChosen: "choosing a step",
-    ev.Confirmed: "confirming",
-    ev.Resigned: "resigning",
-    ev.Proposed: "proposing",
-    ev.Agreed: "agreeing",
-    ev.Declined: "declining",
-    ev.GuidanceChosen: "choosing guidance",
+    ev.ModeChosen: say("choosing a mode"),
+    ev.SeatTaken: say("taking a seat"),
+    ev.SeatLeft: say("leaving a seat"),
+    ev.SeatNamed: say("choosing a name"),
+    ev.SeatColoured: say("choosing a colour"),
+    ev.Held: say("pausing"),
+    ev.TakenBack: say("taking back"),
+    ev.GameStarted: say("starting"),
+    ev.SealCommitted: say("sealing"),
+    ev.SealReady: say("being ready to open"),
+    ev.SealOpened: say("opening a seal"),
+    ev.ActionChosen: say("choosing a step"),
+    ev.Confirmed: say("confirming"),
+    ev.Resigned: say("resigning"),
+    ev.Proposed: say("proposing"),
+    ev.Agreed: say("agreeing"),
+    ev.Declined: say("declining"),
+    ev.GuidanceChosen: say("choosing guidance"),
 }
 """What a refused event is called in a message."""
+
+_PHASES: Mapping[str, Text] = {
+    "lobby": say_in("phase", "lobby"),
+    "setup": say_in("phase", "setup"),
+    "sealing": say_in("phase", "sealing"),
+    "revealing": say_in("phase", "revealing"),
+    "placing": say_in("phase", "placing"),
+    "resolving": say_in("phase", "resolving"),
+    "clearing": say_in("phase", "clearing"),
+    "over": say_in("phase", "over"),
+}
+
+
+def not_now(event: type[ev.Event], phase: str) -> Text:
+    """Return why an event is refused that its phase does not take."""
+    return say("{deed} is not possible now ({phase})", deed=SAYS.get(event) or say("that"), phase=_PHASES[phase])

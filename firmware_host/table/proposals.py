@@ -11,6 +11,7 @@ from firmware_host.games.offers import Decides
 from firmware_host.table.errors import TableError
 from firmware_host.table.outlook import loop_called
 from firmware_host.table.sealing import why_not_resealed
+from firmware_host.words import fill, say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
@@ -19,11 +20,18 @@ OBJECTION_S = 20.0
 """How long a phone that is said to be lost may object: one that is in somebody's hand shows the question at once."""
 
 WORDS = {
-    "take-back": "taking the last action back",
-    "reseal": "that all seal this turn anew",
-    "loop": "calling this a loop that nothing leaves",
-    "decided": "ending the game",
+    "take-back": say("taking the last action back"),
+    "reseal": say("that all seal this turn anew"),
+    "loop": say("calling this a loop that nothing leaves"),
+    "decided": say("ending the game"),
 }
+_LOST = say("that {name} seals this turn anew, as that seal is lost; all other seals stand")
+_SAID_TO_BE_LOST = say(
+    "that {name} seals this turn anew, as that seal is lost; all other seals stand, "
+    "unless {name} objects within {seconds} seconds"
+)
+_COME_OFF = say("{what}: the stones on {nodes} come off")
+_COME_OFF_AT_THE_END = say("{what}: the stones on {nodes} come off and the game ends")
 
 
 @dataclass(frozen=True)
@@ -51,14 +59,14 @@ class Proposal:
     def words(self) -> str:
         """Say what is proposed."""
         if self.about is not None:
-            wait = f", unless {self.name} objects within {OBJECTION_S:.0f} seconds" if self.due is not None else ""
-            return f"that {self.name} seals this turn anew, as that seal is lost; all other seals stand{wait}"
+            return fill(_LOST if self.due is None else _SAID_TO_BE_LOST, name=self.name, seconds=round(OBJECTION_S))
         if self.decision:
-            return f"{WORDS[self.what]}: {self.decision.words}"
+            return say("{what}: {reason}", what=WORDS[self.what], reason=self.decision.words)
         if not self.nodes:
             return WORDS[self.what]
-        end = " and the game ends" if self.ends else ""
-        return f"{WORDS[self.what]}: the stones on {', '.join(self.nodes)} come off{end}"
+        return fill(
+            _COME_OFF_AT_THE_END if self.ends else _COME_OFF, what=WORDS[self.what], nodes=", ".join(self.nodes)
+        )
 
     def with_vote(self, seat: int) -> Proposal:
         """Return the proposal with one more seat that agrees."""
@@ -76,7 +84,8 @@ class Proposal:
 def proposed(table: Table, what: str, by: int, about: int | None = None) -> Proposal:
     """Return what a seat proposes. Raise TableError saying why it can't be proposed now."""
     if table.proposal is not None:
-        raise TableError("bad_proposal", f"{table.proposal.words} is still waiting for an answer")
+        words = say("{proposal} is still waiting for an answer", proposal=table.proposal.words)
+        raise TableError("bad_proposal", words)
     reason = can_propose(table, what)
     begun = table.ledger.round is not None and bool(table.ledger.round.actions)
     if what != "reseal":
@@ -100,55 +109,57 @@ def proposed(table: Table, what: str, by: int, about: int | None = None) -> Prop
 def open_proposal(table: Table, what: str) -> Proposal:
     """Return the proposal that somebody answers. Raise TableError when it is not open."""
     if table.proposal is None or table.proposal.what != what:
-        raise TableError("bad_proposal", f"nobody proposes {what[:40]!r} now")
+        raise TableError("bad_proposal", say("nobody proposes {what} now", what=repr(what[:40])))
     return table.proposal
 
 
 def can_propose(table: Table, what: str) -> str | None:
     """Return None when this can be proposed now, else why not, in words."""
     reason = _REASONS.get(what)
-    return reason(table) if reason else f"what: expected one of {', '.join(WORDS)}, got {what[:40]!r}"
+    if reason is None:
+        return say("what: expected one of {known}, got {given}", known=", ".join(WORDS), given=repr(what[:40]))
+    return reason(table)
 
 
 def _why_no_way_back(table: Table) -> str | None:
     ledger = table.ledger
     if len(ledger.moments) < 2:
-        return "nothing has been played yet that could be taken back"
+        return say("nothing has been played yet that could be taken back")
     if ledger.round is not None and ledger.round.commitments:
-        return "somebody has sealed already: the turn has to be played"
+        return say("somebody has sealed already: the turn has to be played")
     return None
 
 
 def _why_no_new_seals(table: Table) -> str | None:
     sealing = table.ledger.round
-    return None if sealing is not None and sealing.commitments else "nobody has sealed anything in this turn"
+    return None if sealing is not None and sealing.commitments else say("nobody has sealed anything in this turn")
 
 
 def why_seal_stands(table: Table, seat: int) -> str | None:
     """Return why a seat can't seal anew, in words; None where all others may agree to it."""
     sealing = table.ledger.round
     if sealing is None:
-        return "nothing is being sealed now"
+        return say("nothing is being sealed now")
     if sealing.actions:
-        return "phones have begun to open their seals: only all can seal anew"
+        return say("phones have begun to open their seals: only all can seal anew")
     if table.is_computer(seat):
-        return "a computer loses no seal"
+        return say("a computer loses no seal")
     reason = why_not_resealed(sealing, seat)
-    return f"{table.ledger.name(seat)}: {reason}" if reason else None
+    return say("{name}: {reason}", name=table.ledger.name(seat), reason=reason) if reason else None
 
 
 def _why_no_loop(table: Table) -> str | None:
     """Return why a loop can't be called by agreement: only what no search has decided is left to people."""
     known = table.foresight
     if table.phase != "resolving":
-        return "nothing is being resolved that could be a loop"
+        return say("nothing is being resolved that could be a loop")
     if known is None:
-        return "whether this is a loop is still being looked at"
+        return say("whether this is a loop is still being looked at")
     if known.rest_reachable:
-        return "this is not called a loop: a rest can still be reached"
+        return say("this is not called a loop: a rest can still be reached")
     if known.in_loop is not None:
-        return "this is not called a loop: steps lead out of it for good"
-    return None if known.loop_nodes else "no stones have been seen to circle so far"
+        return say("this is not called a loop: steps lead out of it for good")
+    return None if known.loop_nodes else say("no stones have been seen to circle so far")
 
 
 def decision(table: Table) -> Decision | None:
@@ -163,13 +174,13 @@ def settled(table: Table, known: Decision) -> dict[str, Any]:
     """Return the entry that ends a decided game. Raise TableError where it can't be ended any more."""
     game = table.game
     if not isinstance(game, Decides) or decision(table) != known:
-        raise TableError("bad_proposal", "the game is not decided any more")
+        raise TableError("bad_proposal", say("the game is not decided any more"))
     after = game.settle(table.ledger.now.position).position
     return {"winner": known.winner, "position": game.text(after)}
 
 
 def _why_undecided(table: Table) -> str | None:
-    return None if decision(table) else "the game is not decided yet"
+    return None if decision(table) else say("the game is not decided yet")
 
 
 _REASONS: Mapping[str, Callable[[Table], str | None]] = {

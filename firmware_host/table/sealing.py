@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from firmware_host.table.errors import TableError
+from firmware_host.words import say
 
 TAG = "lodestone-seal-v1"
 FIRST_HISTORY = hashlib.sha256(b"lodestone-history-v1").hexdigest()
@@ -41,9 +42,9 @@ def next_history(history: str, turn: int, actions: Mapping[int, str], nonces: Ma
 def why_not_resealed(sealing: Round, seat: int) -> str | None:
     """Return why a seat can't seal anew, in words; None where it can."""
     if seat not in sealing.seats or seat not in sealing.commitments:
-        return "it has sealed nothing in this turn"
+        return say("it has sealed nothing in this turn")
     if seat in sealing.actions:
-        return "its seal is open already: nothing is lost"
+        return say("its seal is open already: nothing is lost")
     return None
 
 
@@ -73,28 +74,32 @@ class Round:
         """Raise TableError unless the seat may commit to ``digest`` now; return False for a harmless repetition."""
         self.check_turn(seat, turn)
         if not _HASH.fullmatch(digest):
-            raise TableError("bad_seal", f"commitment: expected 64 lower-case hex digits, got {digest[:80]!r}")
+            given = repr(digest[:80])
+            raise TableError("bad_seal", say("commitment: expected 64 lower-case hex digits, got {given}", given=given))
         mine = self.commitments.get(seat)
         if mine is not None:
             if hmac.compare_digest(mine, digest):
                 return False
-            raise TableError("already_sealed", f"seat {seat} has sealed turn {turn} already; a seal is final")
+            words = say("seat {seat} has sealed turn {turn} already; a seal is final", seat=seat, turn=turn)
+            raise TableError("already_sealed", words)
         if digest in self.commitments.values():
-            raise TableError("bad_seal", "this commitment is another seat's; seal your own placement")
+            raise TableError("bad_seal", say("this commitment is another seat's; seal your own placement"))
         return True
 
     def check_opening(self, seat: int, turn: int, action: str, nonce: str) -> bool:
         """Raise TableError unless the opening matches the seat's seal; return False for a harmless repetition."""
         self.check_turn(seat, turn)
         if not self.sealed:
-            raise TableError("wrong_phase", "not everybody has sealed yet; keep your placement to yourself")
+            raise TableError("wrong_phase", say("not everybody has sealed yet; keep your placement to yourself"))
         if not _NONCE.fullmatch(nonce):
-            raise TableError("bad_seal", "nonce: expected 32 lower-case hex digits")
+            raise TableError("bad_seal", say("nonce: expected 32 lower-case hex digits"))
         if not action.isascii() or len(action) > 16 or "\n" in action:
-            raise TableError("bad_seal", f"action: expected at most 16 ASCII characters, got {action[:40]!r}")
+            given = repr(action[:40])
+            raise TableError("bad_seal", say("action: expected at most 16 ASCII characters, got {given}", given=given))
         digest = commitment(self.game, self.turn, seat, self.history, action, nonce)
         if not hmac.compare_digest(digest, self.commitments[seat]):
-            raise TableError("seal_mismatch", f"this is not what seat {seat} sealed in turn {turn}")
+            words = say("this is not what seat {seat} sealed in turn {turn}", seat=seat, turn=turn)
+            raise TableError("seal_mismatch", words)
         return seat not in self.actions
 
     def with_commitment(self, seat: int, digest: str) -> Round:
@@ -126,6 +131,7 @@ class Round:
     def check_turn(self, seat: int, turn: int) -> None:
         """Raise TableError unless the seat takes part in this round, and the turn is its turn."""
         if seat not in self.seats:
-            raise TableError("bad_seat", f"seat {seat} does not place in this turn")
+            raise TableError("bad_seat", say("seat {seat} does not place in this turn", seat=seat))
         if turn != self.turn:
-            raise TableError("bad_seal", f"turn: expected {self.turn}, got {turn}: that seal is of another turn")
+            words = say("turn: expected {turn}, got {given}: that seal is of another turn", turn=self.turn, given=turn)
+            raise TableError("bad_seal", words)

@@ -15,6 +15,7 @@ from firmware_host.table.ahead import earlier
 from firmware_host.table.errors import TableError
 from firmware_host.table.senses import NOTHING
 from firmware_host.table.verdict import Earlier
+from firmware_host.words import joined, say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
@@ -78,7 +79,7 @@ def _check(table: Table, action: str) -> None:
     try:
         table.game.check(position, table.actor or 0, action)
     except GameError as error:
-        raise TableError("bad_action", str(error)) from error
+        raise TableError("bad_action", error.message) from error
 
 
 def lifted_again(table: Table) -> bool:
@@ -119,11 +120,12 @@ def untidying(game: Game[Any], before: Any, after: Any) -> str | None:
         return None
     was, now = game.occupancy(before), game.occupancy(after)
     covered = [
-        f"{game.pieces[was[well][0]]} lies in {well} again"
+        say("{tile} lies in {well} again", tile=game.pieces[was[well][0]], well=well)
         for well in game.layout().wells
         if well in was and was[well] != now.get(well)
     ]
-    return "; ".join([f"tile {game.supply(before).piece} goes back on top of the stack", *covered])
+    back = say("tile {tile} goes back on top of the stack", tile=game.supply(before).piece)
+    return joined([back, *covered], "; ")
 
 
 def staged_words(table: Table) -> str:

@@ -20,11 +20,12 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger, LedgerError, result_entry
 from firmware_host.table.opening import Awake
 from firmware_host.table.outlook import Outlook
-from firmware_host.table.phases import ALLOWED, QUIET, SAYS
+from firmware_host.table.phases import ALLOWED, QUIET, not_now
 from firmware_host.table.proposals import Proposal
 from firmware_host.table.senses import senses_of
 from firmware_host.table.tracker import Waits
 from firmware_host.table.watch import Arrived, Done, Watch
+from firmware_host.words import say
 
 R = TypeVar("R")
 
@@ -126,7 +127,7 @@ class Table:
         """Let an event happen; return what the world must do, in order. Raise TableError and change nothing."""
         phase = self.phase
         if phase not in ALLOWED[type(event)]:
-            raise TableError("wrong_phase", f"{SAYS.get(type(event), 'that')} is not possible now ({phase})")
+            raise TableError("wrong_phase", not_now(type(event), phase))
         hosted.check_held(self, event)
         self.at = max(self.at, event.at)
         self._effects = []
@@ -189,7 +190,7 @@ class Table:
         steps = staging.offered(self.game, self.ledger.now.position, self.done_stages)
         if any(step.action == event.action and not step.moves for step in steps):  # To choose it is to do it.
             if not self.in_order:
-                raise TableError("bad_action", "the board is not in order: mend it first, the lights show how")
+                raise TableError("bad_action", say("the board is not in order: mend it first, the lights show how"))
             self._commit(Done((event.action,)))
             return
         self.wanted = event.action
@@ -201,17 +202,19 @@ class Table:
             return
         if self.phase == "placing":
             if self.watch.tracker.mismatch(self.watch.target):
-                raise TableError("bad_action", "the board does not show all stones that were placed yet")
+                raise TableError("bad_action", say("the board does not show all stones that were placed yet"))
             self._arrive()
             return
         self._check_actor(event.seat)
         if not self.watch.tracker.can_confirm(event.action):
-            raise TableError("bad_action", f"the board is not as {event.action[:40]!r} leaves it")
+            given = repr(event.action[:40])
+            raise TableError("bad_action", say("the board is not as {action} leaves it", action=given))
         self._commit(Done((event.action,)))
 
     def _check_actor(self, seat: int) -> None:
         if seat != self.actor:
-            raise TableError("not_your_turn", f"seat {self.actor} resolves this turn, not seat {seat}")
+            words = say("seat {actor} resolves this turn, not seat {seat}", actor=self.actor, seat=seat)
+            raise TableError("not_your_turn", words)
 
     def _commit(self, done: Done) -> None:
         """Write steps down and go on from the position after them; stages of an action only lie, and may go again."""
@@ -262,7 +265,7 @@ class Table:
 
     def _sense(self, event: ev.SensorChanged) -> None:
         if event.node not in self.watch.tracker.seen:
-            raise TableError("bad_node", f"node: {event.node!r} is not on this board")
+            raise TableError("bad_node", say("node: {node} is not on this board", node=repr(event.node)))
         early = self.watch.sense(event.node, event.sight, self.at)
         if early is not None and self.paused is None and not self.held and self.phase == "resolving":
             self._commit(early)
@@ -350,7 +353,7 @@ class Table:
         try:
             return ask()
         except GameError as error:
-            raise TableError("bad_action", str(error)) from error
+            raise TableError("bad_action", error.message) from error
 
 
 _REACTIONS: Mapping[type[ev.Event], Callable[[Table, Any], None]] = {

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
+from firmware_host.words import say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
@@ -15,7 +16,7 @@ def sense_many(table: Table, event: ev.BoardChanged) -> None:
     """Note all changes of one scan. Nothing counts early here: no hand has turned from one node to the other."""
     unknown = [node for node, _ in event.sights if node not in table.watch.tracker.seen]
     if unknown:
-        raise TableError("bad_node", f"node: {unknown[0]!r} is not on this board")
+        raise TableError("bad_node", say("node: {node} is not on this board", node=repr(unknown[0])))
     for node, sight in event.sights:
         table.watch.sense(node, sight, table.at)
 
@@ -41,7 +42,7 @@ def notice(table: Table, event: ev.Noticed) -> None:
 def mask(table: Table, event: ev.SensorMasked) -> None:
     """Believe a sensor no more."""
     if event.node not in table.watch.tracker.seen:
-        raise TableError("bad_node", f"node: {event.node[:20]!r} is not on this board")
+        raise TableError("bad_node", say("node: {node} is not on this board", node=repr(event.node[:20])))
     if event.node not in table.ledger.masked:
         table.enter("mask", {"node": event.node, "reason": event.reason})
         table.watch.mask(table.ledger.masked, table.at)
@@ -50,6 +51,6 @@ def mask(table: Table, event: ev.SensorMasked) -> None:
 def unmask(table: Table, event: ev.SensorUnmasked) -> None:
     """Believe a sensor again."""
     if event.node not in table.ledger.masked:
-        raise TableError("bad_node", f"node: the sensor of {event.node[:20]!r} is not masked")
+        raise TableError("bad_node", say("node: the sensor of {node} is not masked", node=repr(event.node[:20])))
     table.enter("unmask", {"node": event.node})
     table.watch.mask(table.ledger.masked, table.at)
