@@ -22,7 +22,16 @@ ORDER: Schema = {
 }
 """What a screen may order."""
 
-OWN = ("/", "/replay", "/api/replay", "/api/state", "/api/openapi.json")
+SHARED = (
+    "/api/events",
+    "/api/language",
+    "/api/openapi.json",
+    "/board",
+    "/favicon.ico",
+    "/static/{filename}",
+    "/words.js",
+)
+"""What is there as it is at a table; the virtual board's paths are, too."""
 
 
 def document() -> Schema:
@@ -30,7 +39,7 @@ def document() -> Schema:
     whole = openapi.document()
     paths = whole["paths"]
     page, state, deed = paths["/play"]["get"], paths["/api/state"]["get"], paths["/api/leave"]["post"]
-    shared = {path: item for path, item in paths.items() if path not in OWN}
+    shared = {path: item for path, item in paths.items() if path in SHARED or path.startswith("/sim/")}
     begin = {"description": "To the page", "headers": {"Location": {"schema": {"type": "string"}}}}
     answers = {status: found for status, found in deed["responses"].items() if status not in {"409", "503"}}
     components = whole["components"]
@@ -56,7 +65,6 @@ def document() -> Schema:
                     "security": [],
                 }
             },
-            "/api/openapi.json": paths["/api/openapi.json"],
         },
         "components": {**components, "schemas": {**components["schemas"], **SCHEMAS, "Shown": SHOWN, "View": SHOWN}},
     }
