@@ -118,14 +118,15 @@ def put_on(piece: str, node: str) -> str:
 
 
 def tints(pieces: Mapping[str, str]) -> dict[str, str]:
-    """Return piece letter → what it looks like on screens: one of :data:`TINTS`, or ``plain``.
+    """Return piece letter → what it looks like on screens."""
+    return {letter: tint(name) for letter, name in pieces.items()}
+
+
+def tint(name: str) -> str:
+    """Return what a piece looks like on screens, one of :data:`TINTS`, or ``plain``.
 
     Of a piece that is only a name its first word is taken: the English one, which is the game's own.
     """
-    return {letter: _tint(name) for letter, name in pieces.items()}
-
-
-def _tint(name: str) -> str:
     if isinstance(name, Piece):
         return name.tint
     first = name.partition(" ")[0]

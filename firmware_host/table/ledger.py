@@ -11,16 +11,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from firmware_host.games.game import Game, Occupancy, Status, Transition
+from firmware_host.games.naming import tint
 from firmware_host.games.offers import Decides, Foresees, HasStartOptions
 from firmware_host.table.sealing import FIRST_HISTORY, Round, next_history
-from firmware_host.words import say
+from firmware_host.words import fill, joined, say
 
 SEED = "seed"
 """The option of a start that a shuffle is dealt from."""
+TAKEN_UP = "taken-up"
+"""The kind of entry which says that a game that was set aside is at the table again; records leave it out."""
 COLOURS = 8
 """So many colours there are for the seats' lights, numbered from 1 (docs/view.md)."""
 SHINING = {"blue": 1, "yellow": 5, "red": 6, "green": 3}
-"""What pieces are called after that can shine, and the colour that is nearest to it."""
+"""Tints of pieces that can shine, and the colour that is nearest to each."""
 
 
 class LedgerError(ValueError):
@@ -96,7 +99,7 @@ class Ledger:
     def name(self, seat: int) -> str:
         """Return what a seat is called."""
         sitting = self.sittings.get(seat)
-        return sitting.name if sitting else f"Player {seat}"
+        return sitting.name if sitting else say("Player {seat}", seat=seat)
 
     @property
     def colours(self) -> dict[int, int]:
@@ -168,22 +171,23 @@ class Ledger:
     def _reseal(self, data: Mapping[str, Any]) -> None:
         if "seat" in data:
             self.round = self._running_round().unsealed(data["seat"])
-            self.log.append(f"{self.name(data['seat'])} seals this turn anew; all other seals stand.")
+            name = self.name(data["seat"])
+            self.log.append(say("{name} seals this turn anew; all other seals stand.", name=name))
             return
         self._open_round()
-        self.log.append("All seals of this turn are void; everybody seals anew.")
+        self.log.append(say("All seals of this turn are void; everybody seals anew."))
 
     def _reveal(self, data: Mapping[str, Any]) -> None:
         sealed = self._running_round()
         actions = {int(seat): action for seat, action in data["actions"].items()}
         self.history = next_history(self.history, sealed.turn, actions, sealed.nonces)
-        told = ", ".join(f"{self.name(seat)} {action}" for seat, action in sorted(actions.items()))
-        self.log.append(f"Turn {sealed.turn}: {told}.")
+        told = joined(joined((self.name(seat), action), " ") for seat, action in sorted(actions.items()))
+        self.log.append(say("Turn {turn}: {placements}.", turn=sealed.turn, placements=told))
         self._advance(self.game.apply(self.now.position, actions), data, "reveal", None, actions)
 
     def _action(self, data: Mapping[str, Any]) -> None:
         seat, action = data["seat"], data["action"]
-        self.log.append(f"{self.name(seat)}: {self.game.words(action)}.")
+        self.log.append(say("{name}: {words}.", name=self.name(seat), words=self.game.words(action)))
         self._advance(self.game.apply(self.now.position, {seat: action}), data, "action", seat, {seat: action})
 
     def _loop(self, data: Mapping[str, Any]) -> None:
@@ -191,7 +195,8 @@ class Ledger:
         if not isinstance(game, Foresees):
             raise LedgerError(f"a loop is called, but {game.title} knows none")
         proved = data["by"] == "proof"
-        self.log.append("A search has proved a loop." if proved else "All players agree that nothing leaves this loop.")
+        agreed = say("All players agree that nothing leaves this loop.")
+        self.log.append(say("A search has proved a loop.") if proved else agreed)
         self._advance(game.call_loop(self.now.position, data["nodes"]), data, "loop", None, {})
 
     def _decided(self, data: Mapping[str, Any]) -> None:
@@ -199,12 +204,12 @@ class Ledger:
         found = game.decided(self.now.position) if isinstance(game, Decides) else None
         if not isinstance(game, Decides) or found is None or found.winner != data["winner"]:
             raise LedgerError(f"the game is recorded as decided for seat {data['winner']}, but by the rules it is not")
-        self.log.append(f"All players agree: {found.words}.")
+        self.log.append(say("All players agree: {words}.", words=found.words))
         self._advance(game.settle(self.now.position), data, "decided", None, {})
 
     def _resign(self, data: Mapping[str, Any]) -> None:
         seat = data["seat"]
-        self.log.append(f"{self.name(seat)} resigns.")
+        self.log.append(say("{name} resigns.", name=self.name(seat)))
         before = self.round
         self._advance(self.game.resign(self.now.position, seat), data, "resign", seat, {})
         self.resigned.add(seat)
@@ -225,18 +230,26 @@ class Ledger:
     # -- the rest ------------------------------------------------------------------------------------------------
 
     def _mask(self, data: Mapping[str, Any]) -> None:
-        self.masked[data["node"]] = data["reason"]
-        self.log.append(f"The sensor of {data['node']} is not believed any more: {data['reason']}.")
+        self.masked[data["node"]] = _BY_PLAYERS if data["reason"] == _BY_PLAYERS else data["reason"]
+        words = say(
+            "The sensor of {node} is not believed any more: {reason}.",
+            node=data["node"],
+            reason=self.masked[data["node"]],
+        )
+        self.log.append(words)
 
     def _unmask(self, data: Mapping[str, Any]) -> None:
         self.masked.pop(data["node"], None)
-        self.log.append(f"The sensor of {data['node']} is believed again.")
+        self.log.append(say("The sensor of {node} is believed again.", node=data["node"]))
 
     def _guidance(self, data: Mapping[str, Any]) -> None:
         if data["on"]:
             self.unguided.discard(data["seat"])
         else:
             self.unguided.add(data["seat"])
+
+    def _taken_up(self, _data: Mapping[str, Any]) -> None:
+        """It is the one at the table again: nothing in it changes."""
 
     def _end(self, _data: Mapping[str, Any]) -> None:
         self.ended = True
@@ -256,7 +269,7 @@ class Ledger:
             Moment(transition.position, transition.status, transition.placed, transition.removed, kind, seat, actions)
         )
         if transition.removed and self.game.removal:
-            self.log.append(self.game.removal.event.format(nodes=", ".join(transition.removed)))
+            self.log.append(fill(self.game.removal.event, nodes=", ".join(transition.removed)))
         self._open_round()
 
     def _open_round(self) -> None:
@@ -293,7 +306,7 @@ def starting(game: Game[Any], mode: str, data: Mapping[str, Any]) -> Any:
 def own_colours(game: Game[Any], mode: str) -> dict[int, int]:
     """Return the colours of the seats whose pieces are called after one that shines."""
     plays = game.plays(starting(game, mode, {SEED: 0}))
-    named = {seat: SHINING.get(game.pieces[piece].partition(" ")[0]) for seat, piece in plays.items()}
+    named = {seat: SHINING.get(tint(game.pieces[piece])) for seat, piece in plays.items()}
     return {seat: colour for seat, colour in named.items() if colour is not None}
 
 
@@ -307,6 +320,8 @@ def result_entry(status: Status) -> dict[str, Any]:
     }
 
 
+_BY_PLAYERS = say("a player says so")
+"""The reason of a mask that people have asked for, which can be told in every language."""
 _TAKEN_BACK = {
     "hand": say("Taken back by hand."),
     "agreement": say("Taken back by agreement."),
@@ -319,6 +334,7 @@ _HANDLERS = {
     "left": Ledger._left,
     "colour": Ledger._colour,
     "moved": Ledger._moved,
+    TAKEN_UP: Ledger._taken_up,
     "start": Ledger._start,
     "seal": Ledger._seal,
     "opening": Ledger._opening,
