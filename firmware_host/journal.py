@@ -182,11 +182,18 @@ class Journal:
         """Return all entries of a game, oldest first (none of an unknown one). Raise JournalError at a damaged one."""
         return self._select("WHERE game = ? ORDER BY seq", (game,))
 
-    def games(self) -> list[GameSummary]:
-        """Return all games, also lobbies in which none was started, oldest first."""
+    def games(self, known: Mapping[str, GameSummary] | None = None) -> list[GameSummary]:
+        """Return all games, also lobbies in which none was started, oldest first.
+
+        Those that are ``known`` (ended ones, say) are not read again while they have as many entries.
+        """
+        known = known or {}
         with self._lock, self._speaking("be read"):
             rows = self._db.execute("SELECT game, count(*) FROM event GROUP BY game ORDER BY min(seq)").fetchall()
-        return [self._summary(game, events) for game, events in rows]
+        return [
+            known[game] if game in known and known[game].events == events else self._summary(game, events)
+            for game, events in rows
+        ]
 
     def unfinished(self) -> GameSummary | None:
         """Return the game played last of those that were started and neither ended nor abandoned."""

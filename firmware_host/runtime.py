@@ -19,22 +19,28 @@ from typing import Any, Protocol
 
 from firmware_host.computer import ComputerPlayers
 from firmware_host.eyes import Eyes
-from firmware_host.games.game import Foresight, Game
+from firmware_host.games.game import Foresight, Game, GameError
 from firmware_host.games.offers import rules_of
 from firmware_host.journal import Journal, utc_now
 from firmware_host.lamplighter import Lamplighter
 from firmware_host.table import effects as ef
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
+from firmware_host.table.ledger import TAKEN_UP, LedgerError
 from firmware_host.table.outlook import open_question
 from firmware_host.table.proof import Proof
+from firmware_host.table.seats import kept_seats
 from firmware_host.table.table import Table
 from firmware_host.table.tracker import Waits
 from firmware_host.table.view import public_view
+from firmware_host.words import say
 from hw.ports import OpenBoard
 
 Job = tuple[Callable[[], None], "Future[None]"]
+Entry = tuple[str, Mapping[str, Any]]
 
+PATIENCE_S = 30.0
+"""So long whoever asks waits for the loop."""
 
 _log = logging.getLogger(__name__)
 
@@ -48,8 +54,22 @@ class Advises(Protocol):
 
 
 @dataclass(frozen=True)
+class SetAside:
+    """A journalled game that is to be gone on with: its id, and its entries (kind, data), the first its head."""
+
+    id: str
+    entries: Sequence[tuple[str, Mapping[str, Any]]]
+
+    @property
+    def mode(self) -> str:
+        """Return the mode in which its lobby opened."""
+        mode: str = self.entries[0][1]["mode"]
+        return mode
+
+
+@dataclass(frozen=True)
 class Setting:
-    """What stays the same from game to game at one table."""
+    """What stays the same from game to game at one table, until its host chooses another game or board."""
 
     game: Game[Any]
     board: OpenBoard
@@ -73,7 +93,6 @@ class Runtime:
         """Asked about every position that is resolved; nothing waits for it."""
         self._journal = journal
         self._clock = clock
-        self._board = setting.board
         self._eyes = Eyes(setting.board, lambda: self._table)
         self._lights = Lamplighter(setting.board, setting.game.layout())
         self._computers = ComputerPlayers(setting.key, setting.computer_pause)
@@ -94,48 +113,62 @@ class Runtime:
 
     def new_lobby(self, mode: str) -> None:
         """Open the lobby of a new game. Raise GameError for an unknown mode."""
-        self._open_lobby(mode, {})
+        self._open_lobby(self.setting, mode, None)
 
     def resume(self, game_id: str, mode: str, entries: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
         """Take up a journalled game. Raise LedgerError when the journal and the rules disagree."""
-        table = self._fresh_table(game_id, mode)
+        table = _fresh_table(self.setting, game_id, mode)
         table.open(entries, self._clock())
         self._seat_table(table)
 
-    def _open_lobby(self, mode: str, sittings: Mapping[int, Any]) -> None:
-        setting = self.setting
+    def change(self, setting: Setting, adviser: Advises | None, what: str | SetAside) -> None:
+        """Play something else from now on, from any thread: a new game in a mode, or one that was set aside.
+
+        The game that runs stays as it is in the journal. Where TableError is raised nothing has changed. Who has
+        handed in another board or adviser closes the ones before.
+        """
+        self._call(lambda: self._change(setting, adviser, what))
+
+    def _change(self, setting: Setting, adviser: Advises | None, what: str | SetAside) -> None:
+        try:
+            if isinstance(what, SetAside):
+                table = _fresh_table(setting, what.id, what.mode)
+                table.open([*what.entries, (TAKEN_UP, {})], self._clock())
+                entries: Sequence[tuple[str, Mapping[str, Any]]] = [(TAKEN_UP, {})]
+            else:
+                table, entries = self._lobby(setting, what, self._table)
+        except (GameError, LedgerError) as error:
+            raise TableError("bad_game", str(error)) from error
+        self._write(table, entries)
+        if setting.board is not self.setting.board:
+            self._eyes = Eyes(setting.board, lambda: self._table)
+        self.setting, self.adviser = setting, adviser
+        self._lights = Lamplighter(setting.board, setting.game.layout())
+        self._answers.clear()
+        self._seat_table(table)
+
+    def _open_lobby(self, setting: Setting, mode: str, before: Table | None) -> None:
+        table, entries = self._lobby(setting, mode, before)
+        self._write(table, entries)
+        self._seat_table(table)
+
+    def _lobby(self, setting: Setting, mode: str, before: Table | None) -> tuple[Table, list[Entry]]:
+        """Return the table of a new game and its first entries; who sat at the one before keeps seat and colour."""
         game_id = f"{setting.game.name}-{secrets.token_hex(4)}"
-        table = self._fresh_table(game_id, mode)
+        table = _fresh_table(setting, game_id, mode)
         head: dict[str, Any] = {
             "id": game_id,
             "game": setting.game.name,
             "mode": mode,
             "rules": rules_of(setting.game),
-            "board": self._board.description.name,
+            "board": setting.board.description.name,
             "version": setting.version,
         }
-        entries: list[tuple[str, Mapping[str, Any]]] = [("game", head)]
-        for seat, sitting in sittings.items():
-            if seat in table.ledger.all_seats:
-                data: Mapping[str, Any] = {
-                    "seat": seat,
-                    "name": sitting.name,
-                    "claim": sitting.claim,
-                    "computer": sitting.computer,
-                }
-                entries.append(("seat", data))
+        entries: list[Entry] = [("game", head)]
+        if before is not None:
+            entries += kept_seats(before.ledger, table.ledger)
         table.open(entries, self._clock())
-        self._write(table, entries)
-        self._seat_table(table)
-
-    def _fresh_table(self, game_id: str, mode: str) -> Table:
-        setting = self.setting
-        board = self._board.description
-        blurred = [node for node, levels in board.calibration.items() if not levels.stacks]
-        usable = blurred if board.kind == "level" else ()
-        table = Table(setting.game, game_id, mode, kind=board.kind, waits=setting.waits, blurred=usable)
-        table.channels = {node: wiring.channel for node, wiring in board.nodes.items() if not wiring.ring}
-        return table
+        return table, entries
 
     def _seat_table(self, table: Table) -> None:
         proof = Proof(table.game, table.ledger.game_id, table.ledger.mode)
@@ -186,7 +219,7 @@ class Runtime:
     def proof(self) -> Mapping[str, Any]:
         """Return every seal of the game at the table; openings only of turns that were revealed."""
         if self._proof is None:
-            raise TableError("no_game", "there is no game at this table yet")
+            raise TableError("no_game", say("there is no game at this table yet"))
         return self._proof.shown()
 
     def new_game(self, seat: int | None, mode: str | None = None) -> None:  # noqa: ARG002 - who asked matters later
@@ -196,21 +229,32 @@ class Runtime:
     def _next_lobby(self, mode: str | None) -> None:
         table = self._need_table()
         if not table.ledger.over:
-            raise TableError("wrong_phase", "a game is still being played")
+            raise TableError("wrong_phase", say("a game is still being played"))
         chosen = mode or table.ledger.mode
-        if chosen not in self.setting.game.modes:
-            raise TableError("bad_mode", f"mode: expected one of {', '.join(self.setting.game.modes)}")
-        self._open_lobby(chosen, table.ledger.sittings)
+        modes = self.setting.game.modes
+        if chosen not in modes:
+            raise TableError("bad_mode", say("mode: expected one of {modes}", modes=", ".join(modes)))
+        self._open_lobby(self.setting, chosen, table)
 
     def _call(self, deed: Callable[[], None]) -> None:
         if self._thread is None or threading.current_thread() is self._thread:
             deed()
             return
         if self._stopping or self.failure is not None:
-            raise TableError("no_game", "the table is being closed")
+            raise TableError("no_game", say("the table is being closed"))
         done: Future[None] = Future()
         self._jobs.put((deed, done))
-        done.result(timeout=30)
+        try:
+            done.result(timeout=PATIENCE_S)
+        except TimeoutError:
+            if done.cancel():  # Now it never happens, and whoever asked may rely on that.
+                raise
+            done.result(timeout=PATIENCE_S)
+
+    @property
+    def lights_trouble(self) -> str | None:
+        """Return why the lights show nothing, in words; None while they do."""
+        return self._lights_trouble
 
     # -- the loop ------------------------------------------------------------------------------------------------
 
@@ -229,12 +273,11 @@ class Runtime:
             self._changed.notify_all()
 
     def _run(self) -> None:
-        period = 1.0 / self._board.description.scan_hz
         due = self._clock()
         try:
             while not self._stopping:
                 self.step()
-                due = max(due + period, self._clock())
+                due = max(due + 1.0 / self.setting.board.description.scan_hz, self._clock())
                 self._work_until(due)
         except BaseException as error:  # noqa: BLE001 - whatever it was, the program must say so and end
             self.failure = error
@@ -290,8 +333,8 @@ class Runtime:
                 job = self._jobs.get_nowait()
             except queue.Empty:
                 return
-            if job is not None:
-                job[1].set_exception(TableError("no_game", "the table is being closed"))
+            if job is not None and job[1].set_running_or_notify_cancel():
+                job[1].set_exception(TableError("no_game", say("the table is being closed")))
 
     def _happen(self, event: ev.Event) -> None:
         """The table decides; what it commits is in the journal before anybody sees it."""
@@ -306,7 +349,7 @@ class Runtime:
         if entries:
             stamp = utc_now()
             self._journal.append_all([(table.ledger.game_id, kind, data, stamp) for kind, data in entries])
-            if self._proof is not None:
+            if self._proof is not None and self._proof.game_id == table.ledger.game_id:
                 self._proof.feed((kind, data, stamp) for kind, data in entries)
 
     def _publish(self) -> None:
@@ -326,12 +369,23 @@ class Runtime:
 
     def _need_table(self) -> Table:
         if self._table is None:
-            raise TableError("no_game", "there is no game at this table yet")
+            raise TableError("no_game", say("there is no game at this table yet"))
         return self._table
+
+
+def _fresh_table(setting: Setting, game_id: str, mode: str) -> Table:
+    board = setting.board.description
+    blurred = [node for node, levels in board.calibration.items() if not levels.stacks]
+    usable = blurred if board.kind == "level" else ()
+    table = Table(setting.game, game_id, mode, kind=board.kind, waits=setting.waits, blurred=usable)
+    table.channels = {node: wiring.channel for node, wiring in board.nodes.items() if not wiring.ring}
+    return table
 
 
 def _run_job(deed: Callable[[], None], done: Future[None]) -> None:
     """Do what a phone asked; a refusal is the phone's, anything else ends the loop (and the phone is told)."""
+    if not done.set_running_or_notify_cancel():
+        return
     try:
         deed()
     except TableError as error:

@@ -21,7 +21,8 @@ class GameSummary:
 
     ``started`` is when play began (of a lobby: when it opened); ``seats`` maps a seat to its name; ``turns`` is the
     last turn in which somebody has played, 0 before; ``events`` counts all entries; ``winners`` are seats; ``rules``
-    are the options that are on; ``board`` is the name of the board on which it began.
+    are the options that are on; ``board`` is the name of the board on which it began; ``ended`` is when it was over or
+    abandoned.
     """
 
     id: str
@@ -36,6 +37,7 @@ class GameSummary:
     winners: tuple[int, ...] = ()
     rules: Mapping[str, bool] = field(default_factory=dict)
     board: str = ""
+    ended: str | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -75,6 +77,7 @@ def summarise(
     board, started, state = "", "", "lobby"
     seats: dict[int, str] = {}
     reason: str | None = None
+    ended: str | None = None
     winners: tuple[int, ...] = ()
     for kind, at, data in life:
         started = started or at
@@ -90,10 +93,11 @@ def summarise(
         elif kind == "start":
             started, state = at, "unfinished"
         elif kind == "result":
+            ended = at
             state, reason, winners = "finished", data["reason"], tuple(data["winners"])
         elif kind == "abandoned":
-            state = "abandoned"
-    return GameSummary(game_id, game, mode, started, seats, turns, events, state, reason, winners, rules, board)
+            state, ended = "abandoned", at
+    return GameSummary(game_id, game, mode, started, seats, turns, events, state, reason, winners, rules, board, ended)
 
 
 def _still_seated(game: str, mode: str, seats: Mapping[int, str]) -> dict[int, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.resources
 import tomllib
 from collections.abc import Mapping
@@ -123,6 +124,52 @@ def load_for(game: Game[Any], board: str, *, simulated: bool) -> BoardDescriptio
     if choice.game.name != game.name:
         raise Refused(f"the board {choice.description.name!r} is for {choice.game.title}, not for {game.title}")
     return choice.description
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A board that is there, or can be simulated, and a game for it; ``key`` tells it from the others."""
+
+    key: str
+    description: BoardDescription
+    game: Game[Any]
+
+
+def offers(wish: Wish, choice: Choice) -> list[Offer]:
+    """Return what a running table may change to: with a simulated board every board that can be simulated.
+
+    With a real one the games that fit it. What ``choice`` was made of is the first.
+    """
+    description = choice.description
+    first = Offer(description.name, description, find_game(choice.game.name))
+    if description.backend != "sim":
+        return [first, *_others_that_fit(description)]
+    found = []
+    for name in (name for game in GAMES for name in _shipped_names(game)):
+        offer = _shipped_offer(name, wish.kind)
+        if offer is not None and offer.key != first.key:
+            found.append(offer)
+    return [first, *sorted(found, key=lambda offer: (offer.game.name, offer.key != SHIPPED_BOARD, offer.key))]
+
+
+def _shipped_offer(name: str, kind: str | None) -> Offer | None:
+    """Return a shipped board, simulated, of the kind that was asked for where it can be of it."""
+    for of_kind in dict.fromkeys((kind, None)):
+        with contextlib.suppress(Refused):
+            choice = _on_board(find_board(name), simulated=True, kind=of_kind)
+            return Offer(choice.description.name, choice.description, choice.game)
+    return None
+
+
+def _others_that_fit(description: BoardDescription) -> list[Offer]:
+    """Return the other games whose nodes and wells are those of a board."""
+    fitting = []
+    for name, game in sorted(GAMES.items()):
+        with contextlib.suppress(BoardFileError, GameError):
+            check_layout(description, game.layout().nodes, game.layout().wells)
+            if name != description.game:
+                fitting.append(Offer(f"{description.name} ({name})", description, find_game(name)))
+    return fitting
 
 
 def _on_board(path: Path, *, simulated: bool, kind: str | None) -> Choice:

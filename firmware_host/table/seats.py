@@ -60,6 +60,22 @@ def sitting_on(ledger: Ledger, seat: int) -> Sitting:
     return sitting
 
 
+def kept_seats(before: Ledger, now: Ledger) -> list[tuple[str, dict[str, Any]]]:
+    """Return the entries by which people keep seats and colours in the next game, as far as it has them."""
+    entries: list[tuple[str, dict[str, Any]]] = [
+        ("seat", {"seat": seat, "name": one.name, "claim": one.claim, "computer": one.computer})
+        for seat, one in before.sittings.items()
+        if seat in now.all_seats
+    ]
+    colours = Ledger(now.game, now.game_id, now.mode)
+    for seat, colour in sorted(before.chosen_colours.items()):
+        if seat in now.all_seats and not now.own_colours and colours.colours[seat] != colour:
+            data = {"seat": seat, "colour": colour}
+            colours.apply("colour", data)
+            entries.append(("colour", data))
+    return entries
+
+
 def _choose_mode(table: Table, event: ev.ModeChosen) -> None:
     if event.mode not in table.game.modes:
         modes = ", ".join(table.game.modes)

@@ -55,6 +55,7 @@ function deed(name, body, after = null) {
 
 function show(latest) {
   if (state && latest.run === state.run && latest.version < state.version) return; // An answer that was overtaken.
+  if (state && latest.name !== state.name) return void location.reload(); // The host has changed the board.
   state = latest;
   drawing.show(state);
   for (const piece of drawing.layout.stones) byId(`tray-${piece}`).querySelector("span").textContent = state.supply[piece];

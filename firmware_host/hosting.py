@@ -1,0 +1,303 @@
+"""What only the host of a running table may do beside the table's own events: change the game and the board, take up
+what was set aside, read records, and see how the hardware does.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from firmware_host import records
+from firmware_host.games.game import Game, GameError
+from firmware_host.games.offers import HasOptions
+from firmware_host.games.registry import game as find_game
+from firmware_host.hardware.tap import Tap
+from firmware_host.host_token import host_token
+from firmware_host.journal import Journal, JournalError
+from firmware_host.refusal import Refused
+from firmware_host.runtime import Advises, Runtime, SetAside, Setting
+from firmware_host.summary import GameSummary
+from firmware_host.table.errors import TableError
+from firmware_host.table.ledger import own_colours
+from firmware_host.what_to_play import Choice, Offer, Wish, offers
+from firmware_host.words import Text, joined, listed, say
+from hw.ports import BoardDescription, OpenBoard
+
+
+class Adviser(Advises, Protocol):
+    """Somebody who looks ahead, and can be sent home."""
+
+    def close(self) -> None:
+        """End whatever runs for it."""
+        ...
+
+
+Opener = Callable[[BoardDescription], OpenBoard]
+"""Opens a board. Raises Refused."""
+Engage = Callable[[Game[Any]], Adviser | None]
+"""Finds somebody who looks ahead in a game, None for a game where there is nothing to see."""
+
+
+class Host:
+    """The host's hand on a running table; implements :class:`firmware_host.table.door.HostDoor`. Any thread may ask.
+
+    It owns the table's board and adviser: those it was given, and those it has put in their place.
+    """
+
+    def __init__(
+        self,
+        runtime: Runtime,
+        data: Path,
+        journal: Path,
+        wish: Wish,
+        choice: Choice,
+        *,
+        open_board: Opener,
+        engage: Engage,
+        adviser: Adviser | None = None,
+    ) -> None:
+        """``data`` is the folder of the host's token; ``wish`` and ``choice`` tell what the table was opened with."""
+        self.runtime = runtime
+        self.moved: list[Callable[[OpenBoard], None]] = []
+        """Called with the new board after the table has moved to it."""
+        self._data = data
+        self._journal = journal
+        self._wish, self._choice = wish, choice
+        self._open_board, self._engage = open_board, engage
+        self._adviser = adviser
+        self._changing = threading.Lock()
+        self._offers: Sequence[Offer] | None = None
+        self._key = ""
+        """Which of the offers lies on the table; the first one until there is another."""
+        self._ended: dict[str, GameSummary] = {}
+
+    def close(self) -> None:
+        """Close board and adviser."""
+        with self._changing:
+            if self._adviser is not None:
+                self._adviser.close()
+            self.runtime.setting.board.close()
+
+    def token(self) -> str:
+        """Return the word by which the host is known, as it is now."""
+        try:
+            return host_token(self._data)
+        except Refused as error:
+            raise TableError("no_host", str(error)) from error
+
+    # -- what is played ------------------------------------------------------------------------------------------
+
+    def choices(self) -> list[dict[str, Any]]:
+        """Return what can be played, what the table was opened with first."""
+        return [
+            {
+                "board": offer.key,
+                "title": offer.game.title,
+                "game": offer.game.name,
+                "modes": list(offer.game.modes),
+                "options": dict(offer.game.options) if isinstance(offer.game, HasOptions) else {},
+                "colours": not own_colours(offer.game, offer.game.modes[0]),
+                "current": offer is self._current(),
+            }
+            for offer in self._all()
+        ]
+
+    def new_game(self, board: str, mode: str, rules: Sequence[str]) -> None:
+        """Open a lobby for another game; one that is running is set aside."""
+        offer = next((offer for offer in self._all() if offer.key == board), None)
+        if offer is None:
+            raise TableError("bad_board", say("there is no board {board!r} to play on here", board=board[:40]))
+        game = offer.game
+        if mode not in game.modes:
+            modes = ", ".join(game.modes)
+            raise TableError(
+                "bad_mode", say("mode: expected one of {modes}, got {mode!r}", modes=modes, mode=mode[:40])
+            )
+        known = game.options if isinstance(game, HasOptions) else {}
+        for option in rules:
+            if option not in known:
+                raise TableError("bad_rule", say("{game} has no rule {rule!r}", game=game.title, rule=option[:40]))
+        self._change(offer, find_game(game.name, dict.fromkeys(rules, True)), mode)
+
+    def take_up(self, game_id: str) -> None:
+        """Go on with a game that was set aside; the running one is set aside."""
+        with self._reading() as journal:
+            summary = next((one for one in journal.games(self._ended) if one.id == game_id), None)
+            entries = [(entry.kind, entry.data) for entry in journal.entries(game_id)]
+        if summary is None or not entries:
+            raise TableError("bad_game", say("there is no game {game!r}", game=game_id[:40]))
+        if summary.state != "unfinished" or self._is_running(game_id):
+            raise TableError("bad_game", say("this game was not set aside"))
+        try:
+            game = find_game(summary.game, summary.rules)
+        except GameError as error:
+            raise TableError("bad_game", error.args[0]) from error
+        self._change(self._board_for(summary), game, SetAside(game_id, entries))
+
+    def _all(self) -> Sequence[Offer]:
+        if self._offers is None:
+            self._offers = offers(self._wish, self._choice)
+        return self._offers
+
+    def _current(self) -> Offer:
+        everything = self._all()
+        return next((offer for offer in everything if offer.key == self._key), everything[0])
+
+    def _board_for(self, summary: GameSummary) -> Offer:
+        """Return the board for a game: that on which it began, else the one that is open, else any that fits."""
+        fitting = [offer for offer in self._all() if offer.game.name == summary.game]
+        if not fitting:
+            board = self._current().description.name
+            raise TableError(
+                "bad_board", say("{game} can't be played on the board {board}", game=summary.title, board=board)
+            )
+        current = self._current()
+        best = [offer for offer in fitting if offer.description.name == summary.board]
+        return (best or [offer for offer in fitting if offer is current] or fitting)[0]
+
+    def _change(self, offer: Offer, game: Game[Any], what: str | SetAside) -> None:
+        """Bring a game, and its board, onto the table; where that fails all stays as it was."""
+        with self._changing:
+            before, adviser = self.runtime.setting, self._adviser
+            same_board = offer.description is self._current().description
+            board = before.board if same_board else self._opened(offer.description)
+            try:
+                if game.name != before.game.name:
+                    adviser = self._engage(game)
+                self.runtime.change(replace(before, game=game, board=board), adviser, what)
+            except BaseException:
+                self._send_home(before, adviser, board)
+                raise
+            self._key = offer.key
+            left, self._adviser = self._adviser, adviser
+            for moved in self.moved:
+                moved(board)
+            if left is not None and left is not adviser:
+                left.close()
+            if board is not before.board:
+                before.board.close()
+
+    def _send_home(self, before: Setting, adviser: Adviser | None, board: OpenBoard) -> None:
+        """Close what was got ready for a change that did not come about."""
+        if adviser is not None and adviser is not self._adviser:
+            adviser.close()
+        if board is not before.board:
+            board.close()
+
+    def _opened(self, description: BoardDescription) -> OpenBoard:
+        try:
+            return self._open_board(description)
+        except Refused as error:
+            raise TableError(
+                "bad_board",
+                say("the board {board} can't be opened: {reason}", board=description.name, reason=str(error)),
+            ) from error
+
+    # -- what was played -----------------------------------------------------------------------------------------
+
+    def games(self) -> list[dict[str, Any]]:
+        """Return the games that were started, the one begun last first."""
+        with self._reading() as journal:
+            found = journal.games(self._ended)
+        self._ended = {one.id: one for one in found if one.ended is not None}
+        return [self._told(one) for one in reversed(found) if one.state != "lobby"]
+
+    def record(self, game_id: str) -> list[str]:
+        """Return the lines of a game's record."""
+        with self._reading() as journal:
+            try:
+                return list(records.export(journal, game_id))
+            except records.RecordError as error:
+                raise TableError("bad_game", say("there is no game {game!r}", game=game_id[:40])) from error
+
+    def _told(self, game: GameSummary) -> dict[str, Any]:
+        state = {"finished": "over", "unfinished": "set aside"}.get(game.state, game.state)
+        if state == "set aside" and self._is_running(game.id):
+            state = "running"
+        return {
+            "id": game.id,
+            "title": game.title,
+            "mode": game.mode,
+            "started": game.started,
+            "ended": game.ended,
+            "names": list(game.names),
+            "state": state,
+            "words": _words(game, state),
+        }
+
+    def _is_running(self, game_id: str) -> bool:
+        running: str = self.runtime.view(None)[1]["game"]["id"]
+        return running == game_id
+
+    def _reading(self) -> _Reading:
+        return _Reading(self._journal)
+
+    # -- how the hardware does -----------------------------------------------------------------------------------
+
+    def hardware(self) -> dict[str, Any]:
+        """Return how the board does."""
+        board = self.runtime.setting.board
+        description = board.description
+        view = self.runtime.view(None)[1]
+        masked = view["sensors"]["masked"]
+        health = [view["paused"]] if view["paused"] is not None else []
+        health += view["notices"]
+        health += [say("{node}: not believed ({reason})", node=node, reason=why) for node, why in masked.items()]
+        return {
+            "board": description.name,
+            "kind": description.kind,
+            "backend": description.backend,
+            "nodes": len(description.nodes),
+            "scan_hz": description.scan_hz,
+            "scans_per_s": board.sensors.snapshot()["rate"] if isinstance(board.sensors, Tap) else None,
+            "health": health,
+            "lights": {"pixels": description.lights.length, "trouble": self.runtime.lights_trouble},
+            "simulated": description.backend == "sim",
+        }
+
+
+class _Reading:
+    """A journal of one's own for as long as one reads: the table's belongs to its loop."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> Journal:
+        try:
+            self._journal = Journal(self._path, writer=False)
+        except JournalError as error:
+            raise TableError("no_journal", str(error)) from error
+        return self._journal
+
+    def __exit__(self, *_: object) -> None:
+        self._journal.close()
+
+
+def _words(game: GameSummary, state: str) -> Text:
+    """Say how a game stands or has ended."""
+    if state == "over":
+        return joined([_won(game), *_ending(game)], " ")
+    if state == "running":
+        return say("Being played, turn {turn}.", turn=game.turns)
+    if state == "abandoned":
+        return say("Abandoned in turn {turn}.", turn=game.turns)
+    return say("Set aside in turn {turn}.", turn=game.turns)
+
+
+def _won(game: GameSummary) -> Text:
+    if not game.winners:
+        return say("A draw.")
+    seats = [game.seats.get(seat, say("Player {seat}", seat=seat)) for seat in game.winners]
+    return say("Won by {names}.", names=listed(seats))
+
+
+def _ending(game: GameSummary) -> list[str]:
+    """Say how it has ended, where this program knows the game."""
+    try:
+        words = find_game(game.game, game.rules).endings.get(game.reason or "")
+    except GameError:
+        return []
+    return [words] if words else []

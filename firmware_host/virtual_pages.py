@@ -1,0 +1,62 @@
+"""The virtual board's pages while boards come and go: mounted once, and always those of the board that is open.
+
+A panel takes blueprints before its first request only. So what is mounted here has the addresses of a simulated
+board's own blueprint and hands each request to the one that is open now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import Blueprint, Flask, abort
+
+View = Callable[..., Any]
+
+
+class VirtualPages:
+    """The pages of whichever simulated board is open. ``web`` is the blueprint of the first."""
+
+    def __init__(self, web: Blueprint) -> None:
+        """Take the addresses of the first board's pages: those of all others are the same."""
+        first = _mounted(web)
+        self._app: Flask | None = first
+        self.blueprint = Blueprint(
+            web.name,
+            web.import_name,
+            static_folder=web.static_folder,
+            static_url_path=web.static_url_path,
+            template_folder=web.template_folder,
+            root_path=web.root_path,
+        )
+        own = f"{web.name}."
+        for rule in first.url_map.iter_rules():
+            name = rule.endpoint.removeprefix(own)
+            if rule.endpoint.startswith(own) and name != "static":
+                methods = sorted((rule.methods or set()) - {"HEAD", "OPTIONS"})
+                self.blueprint.add_url_rule(rule.rule, name, self._asking(rule.endpoint), methods=methods)
+
+    def show(self, web: Blueprint | None) -> None:
+        """Show the pages of another board from now on; None: of none."""
+        self._app = _mounted(web) if web is not None else None
+
+    def _asking(self, endpoint: str) -> View:
+        def ask(**parts: Any) -> Any:
+            app = self._app
+            if app is None or endpoint not in app.view_functions:
+                abort(404)
+            name = endpoint.partition(".")[0]
+            for check in app.before_request_funcs.get(name, ()):
+                refused = check()
+                if refused is not None:
+                    return refused
+            return app.view_functions[endpoint](**parts)
+
+        return ask
+
+
+def _mounted(web: Blueprint) -> Flask:
+    """Return an app that knows nothing but these pages: it is never run, only asked for them."""
+    app = Flask(web.import_name, static_folder=None)
+    app.register_blueprint(web)
+    return app
