@@ -230,7 +230,7 @@ class Ledger:
     # -- the rest ------------------------------------------------------------------------------------------------
 
     def _mask(self, data: Mapping[str, Any]) -> None:
-        self.masked[data["node"]] = _BY_PLAYERS if data["reason"] == _BY_PLAYERS else data["reason"]
+        self.masked[data["node"]] = _BY_PEOPLE.get(data["reason"], data["reason"])
         words = say(
             "The sensor of {node} is not believed any more: {reason}.",
             node=data["node"],
@@ -320,8 +320,8 @@ def result_entry(status: Status) -> dict[str, Any]:
     }
 
 
-_BY_PLAYERS = say("a player says so")
-"""The reason of a mask that people have asked for, which can be told in every language."""
+_BY_PEOPLE = {text: text for text in (say("a player says so"), say("the host says so"))}
+"""Reasons for which people ask to do without a sensor: read from a journal, they can still be told in all languages."""
 _TAKEN_BACK = {
     "hand": say("Taken back by hand."),
     "agreement": say("Taken back by agreement."),

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from firmware_host.games.game import Game
+from firmware_host.games.naming import tint
 from firmware_host.table.guide import Lamp
 
 Colour = tuple[int, int, int]
@@ -47,7 +48,7 @@ NAMED: Mapping[str, Colour] = {
     "yellow": (255, 190, 0),
     "green": (0, 200, 60),
 }
-"""What pieces are named after that can shine: a seat that plays blue pieces has blue lights."""
+"""Tints of pieces that can shine: a seat that plays blue pieces has blue lights."""
 
 
 def hues(game: Game[Any], plays: Mapping[int, str], chosen: Mapping[int, int] | None = None) -> Mapping[int, Colour]:
@@ -55,7 +56,7 @@ def hues(game: Game[Any], plays: Mapping[int, str], chosen: Mapping[int, int] | 
 
     Else that which was ``chosen`` for it, by its number.
     """
-    named = {seat: NAMED.get(game.pieces[piece].partition(" ")[0]) for seat, piece in plays.items()}
+    named = {seat: NAMED.get(tint(game.pieces[piece])) for seat, piece in plays.items()}
     of_seats = {seat: SEAT_COLOURS[colour] for seat, colour in (chosen or {}).items()}
     return {**SEAT_COLOURS, **of_seats, **{seat: colour for seat, colour in named.items() if colour is not None}}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from firmware_host.games import naming
 from firmware_host.games.game import Foresight, Game, Step
 from firmware_host.games.offers import HasOptions, HasTiles, rules_of
 from firmware_host.table import hosted, staging
@@ -14,7 +15,7 @@ from firmware_host.table.pieces import noun
 from firmware_host.table.proposals import WORDS, can_propose, decision, why_seal_stands
 from firmware_host.table.sealing import TAG
 from firmware_host.table.sentences import message, problem_text
-from firmware_host.words import say
+from firmware_host.words import fill, say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
@@ -49,6 +50,7 @@ def public_view(table: Table) -> dict[str, Any]:
         "layout": layout_view(table.game),
         "board": {node: list(stack) for node, stack in _board(table).items()},
         "pieces": dict(game.pieces),
+        "tints": naming.tints(game.pieces),
         "lights": {
             node: {"meaning": lamp.meaning, "words": lamp.words, "seat": lamp.seat}
             for node, lamp in hosted.lamps(table).items()
@@ -170,9 +172,9 @@ def _question(table: Table) -> dict[str, Any] | None:
         return None
     choices = table.watch.verdict.choices
     return {
-        "text": "How does it lie? The sensors can't tell."
+        "text": say("How does it lie? The sensors can't tell.")
         if all(step.partial for step in choices)
-        else "The sensors can't tell what was done. Which of these lies on the board?",
+        else say("The sensors can't tell what was done. Which of these lies on the board?"),
         "seat": table.actor,
         "choices": [{"action": step.action, "words": step.words} for step in choices],
     }
@@ -182,21 +184,22 @@ def _suspects(table: Table) -> list[dict[str, str]]:
     """Return the nodes whose sensor may be stuck, in words: only people can tell."""
     seen = table.watch.tracker.seen
 
-    def shown(node: str) -> str:
-        return f"a {noun(table.game, [node])}" if seen[node] else "nothing"
-
-    def channel(node: str) -> str:
-        return f" (channel {table.channels[node]})" if node in table.channels else ""
+    def words(node: str) -> str:
+        shown = noun(table.game, [node]).a if seen[node] else say("nothing")
+        form = _SUSPECT_ON_CHANNEL if node in table.channels else _SUSPECT
+        return fill(form, node=node, shown=shown, channel=table.channels.get(node))
 
     return [
-        {
-            "node": node,
-            "words": f"The sensor of {node}{channel(node)} shows {shown(node)}. "
-            "If that is not so, it is stuck: play on without it.",
-        }
+        {"node": node, "words": words(node)}
         for node in table.watch.suspects
         if table.phase not in {"lobby", "over"} and table.paused is None and not table.held
     ]
+
+
+_SUSPECT = say("The sensor of {node} shows {shown}. If that is not so, it is stuck: play on without it.")
+_SUSPECT_ON_CHANNEL = say(
+    "The sensor of {node} (channel {channel}) shows {shown}. If that is not so, it is stuck: play on without it."
+)
 
 
 def _problem(table: Table) -> dict[str, Any] | None:
@@ -226,10 +229,10 @@ def _foresight(table: Table) -> dict[str, Any] | None:
 
 def _foresight_words(known: Foresight) -> str:
     if known.rest_reachable is None:
-        return "Whether the stones can come to rest is not known yet."
+        return say("Whether the stones can come to rest is not known yet.")
     if known.rest_reachable:
-        return "The stones can come to rest."
-    return "No rest can be reached from here: it ends in a loop."
+        return say("The stones can come to rest.")
+    return say("No rest can be reached from here: it ends in a loop.")
 
 
 def _decided(table: Table) -> dict[str, Any] | None:
@@ -243,7 +246,7 @@ def _proposal(table: Table) -> dict[str, Any] | None:
         return None
     return {
         "what": proposal.what,
-        "words": f"{table.ledger.name(proposal.by)} proposes {proposal.words}.",
+        "words": say("{name} proposes {proposal}.", name=table.ledger.name(proposal.by), proposal=proposal.words),
         "by": proposal.by,
         "about": proposal.about,
         "agreed": sorted(proposal.agreed),
@@ -302,7 +305,7 @@ def _result(table: Table) -> dict[str, Any] | None:
     status = ledger.now.status
     return {
         "reason": status.reason,
-        "words": table.game.endings.get(status.reason or "", "The game is over."),
+        "words": table.game.endings.get(status.reason or "", say("The game is over.")),
         "winners": list(status.winners),
         "lines": _lines(table),
     }
