@@ -68,9 +68,7 @@ test: setup-test lint
 
 # Brings the catalogues of all languages up to date with what the program says: new sentences come in untranslated.
 words: setup
-	@mkdir -p build
-	$(BIN)/pybabel --quiet extract --mapping-file=web_panel/languages/extract.cfg --no-default-keywords --keyword=say --keyword=say_in:1c,2 --keyword=say_many:1,2 --keyword=sayIn:1c,2 --keyword=sayMany:1,2 --keyword=sayAround --keyword=_ --keyword=pgettext:1c,2 --keyword=ngettext:1,2 --keyword=gettext --no-location --sort-output --project=Lodestone --output-file=build/lodestone.pot firmware_host web_panel
-	@for language in web_panel/languages/*.po; do $(BIN)/pybabel --quiet update --input-file=build/lodestone.pot --output-file=$$language --locale=`basename $$language .po` --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date; done
+	$(BIN)/python -m tools.words
 
 bench: setup
 	$(BIN)/python -m tests.bench $(ARGS)

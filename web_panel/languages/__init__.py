@@ -80,6 +80,7 @@ def read(path: Path) -> Language:
         if isinstance(message.id, tuple):
             if all(message.string):
                 counted[message.id[0]] = tuple(message.string)
+                sentences.setdefault(message.id[0], message.string[0])  # Said without a number elsewhere.
         else:
             key = f"{message.context}{CONTEXT}{message.id}" if message.context else str(message.id)
             sentences[key] = str(message.string)

@@ -1,0 +1,89 @@
+"""Bring the catalogues of all languages up to date with what the program says: ``make words``.
+
+New sentences come in untranslated, those that are said no more go. The same program gives the same files: sentences are
+sorted, and there is no date in them.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from babel import Locale
+from babel.messages import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po, write_po
+
+from web_panel.languages import FOLDER
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("firmware_host", "web_panel")
+WIDTH = 120
+METHODS = [("**.py", "python"), ("**/static/*.js", "javascript"), ("**/templates/**.html", "jinja2")]
+OPTIONS = {"**/templates/**.html": {"trimmed": "true", "silent": "false"}}
+KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
+    # Python
+    "say": None,
+    "say_in": ((1, "c"), 2),
+    "say_many": (1, 2),
+    # JavaScript
+    "sayAround": None,
+    "sayIn": ((1, "c"), 2),
+    "sayMany": (1, 2),
+    # Templates
+    "_": None,
+    "gettext": None,
+    "ngettext": (1, 2),
+    "pgettext": ((1, "c"), 2),
+}
+
+
+def said(root: Path = ROOT, packages: Iterable[str] = PACKAGES) -> Catalog:
+    """Return what the program says, untranslated."""
+    catalogue = Catalog(charset="utf-8")
+    for package in packages:
+        for _, _, message, _, context in extract_from_dir(root / package, METHODS, OPTIONS, KEYWORDS):
+            if message:
+                catalogue.add(message, context=context)
+    return catalogue
+
+
+def updated(path: Path, template: Catalog) -> str:
+    """Return the text of a catalogue, brought up to date."""
+    with path.open("rb") as lines:
+        catalogue = read_po(lines, locale=path.stem)
+    catalogue.update(template, no_fuzzy_matching=True)
+    text = io.BytesIO()
+    write_po(text, catalogue, width=WIDTH, no_location=True, omit_header=True, sort_output=True, ignore_obsolete=True)
+    return _header(path, catalogue) + text.getvalue().decode()
+
+
+def _header(path: Path, catalogue: Catalog) -> str:
+    comment = [line for line in path.read_text(encoding="utf-8").split("msgid", 1)[0].splitlines() if line]
+    fields = {
+        "Language": str(Locale.parse(path.stem)),
+        "Plural-Forms": catalogue.plural_forms,
+        "MIME-Version": "1.0",
+        "Content-Type": "text/plain; charset=utf-8",
+        "Content-Transfer-Encoding": "8bit",
+    }
+    told = [f'"{name}: {value}\\n"' for name, value in fields.items()]
+    return "\n".join([*comment, 'msgid ""', 'msgstr ""', *told, "", ""])
+
+
+def main(paths: Sequence[str]) -> int:
+    """Update these files; all languages of the panel where none is named."""
+    template = said()
+    for path in [Path(one) for one in paths] or sorted(FOLDER.glob("*.po")):
+        text = updated(path, template)
+        path.write_text(text, encoding="utf-8")
+        with path.open("rb") as lines:
+            left = sum(not message.string or not all(message.string) for message in read_po(lines) if message.id)
+        print(f"{path.name}: {len(template)} sentences, {left} not translated")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
