@@ -281,10 +281,10 @@ def _words(game: GameSummary, state: str) -> Text:
     if state == "over":
         return joined([_won(game), *_ending(game)], " ")
     if state == "running":
-        return say("Being played, turn {turn}.", turn=game.turns)
+        return say("Being played, turn {turn}.", turn=game.turns) if game.turns else say("Being played, just begun.")
     if state == "abandoned":
-        return say("Abandoned in turn {turn}.", turn=game.turns)
-    return say("Set aside in turn {turn}.", turn=game.turns)
+        return say("Abandoned in turn {turn}.", turn=game.turns) if game.turns else say("Abandoned before a turn.")
+    return say("Set aside in turn {turn}.", turn=game.turns) if game.turns else say("Set aside before a turn.")
 
 
 def _won(game: GameSummary) -> Text:

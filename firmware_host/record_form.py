@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from firmware_host.journal import canonical
+from firmware_host.table.ledger import COLOURS
 
 FORMAT = 1
 FIRST_HASH = hashlib.sha256(b"lodestone-record-v1").hexdigest()
@@ -179,11 +180,16 @@ HEADER: Shape = {
     "started": ("a time in UTC, or null before the start", lambda value: value is None or _TIME[1](value)),
     "events": _NUMBER,
 }
-SITTING: Shape = {"name": _TEXT, "computer": _YES_OR_NO}
+_SEATED: Shape = {"name": _TEXT, "computer": _YES_OR_NO}
+SITTING: Shape = {
+    **_SEATED,
+    "colour?": (f"a colour, 1 to {COLOURS}", lambda value: type(value) is int and 1 <= value <= COLOURS),
+}
 EVENT: Shape = {"n": _NUMBER, "at": _TIME, "kind": _TEXT, "data": _OBJECT}
 DATA: Mapping[str, Shape] = {
     "start": {"position": _TEXT, "seed?": _SEED},
-    "seat": {"seat": _NUMBER, **SITTING},
+    "seat": {"seat": _NUMBER, **_SEATED},
+    "moved": {"seat": _NUMBER},
     "seal": {"seat": _NUMBER, "turn": _NUMBER, "commitment": ("64 hex digits", _matches("[0-9a-f]{64}"))},
     "opening": {
         "seat": _NUMBER,
@@ -208,7 +214,7 @@ DATA: Mapping[str, Shape] = {
     "resign": {"seat": _NUMBER, "position": _TEXT},
     "correction": {
         "to": _NUMBER,
-        "by": ("hand or agreement", lambda value: value in ("hand", "agreement")),
+        "by": ("hand, agreement or host", lambda value: value in ("hand", "agreement", "host")),
         "position": _TEXT,
     },
     "mask": {"node": _TEXT, "reason": _TEXT},

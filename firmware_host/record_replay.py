@@ -51,6 +51,10 @@ class Replay:
             raise Lie(f"seats: expected {sorted(expected)} in mode {header['mode']}, found {sorted(seats)}")
         for seat, sitting in seats.items():
             self.ledger.apply("seat", {"seat": seat, "claim": "", **sitting})
+        chosen = {seat: sitting["colour"] for seat, sitting in seats.items() if "colour" in sitting}
+        if len(set(chosen.values())) < len(chosen):
+            raise Lie(f"seats: each colour once, found {sorted(chosen.values())}")
+        self.ledger.chosen_colours.update(chosen)
 
     def feed(self, kind: str, data: Data) -> None:
         """Let one event happen. Raise Lie when it can't have."""
@@ -59,7 +63,7 @@ class Replay:
         try:
             if check is not None:
                 check(self, data)
-            self.ledger.apply(kind, {**data, "claim": ""} if kind == "seat" else data)
+            self.ledger.apply(kind, {**data, "claim": ""} if kind in {"seat", "moved"} else data)
         except (GameError, LedgerError, TableError) as error:
             raise Lie(str(error)) from error
         if kind == "result":
@@ -71,7 +75,7 @@ class Replay:
             raise Lie("kind: the game has started already, found 'start' again")
         if not self.ledger.started and kind not in {"start", *ANY_TIME}:
             raise Lie(f"kind: expected start before anything is played, found {kind!r}")
-        if self.ledger.ended and kind not in {"mask", "unmask"}:
+        if self.ledger.ended and kind not in {"mask", "unmask", "moved"}:
             raise Lie(f"kind: the game has ended, found {kind!r} after its end")
 
     def _start(self, data: Data) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from firmware_host.games.game import Game
 from firmware_host.games.offers import Decides, HasOptions
 from firmware_host.record_replay import Replay
-from firmware_host.table.ledger import Ledger, Moment
+from firmware_host.table.ledger import COLOUR_NAMES, Ledger, Moment
 
 Data = Mapping[str, Any]
 
@@ -36,10 +36,7 @@ class Teller:
         """Write the heading of a game that is about to be replayed."""
         self._replay = replay
         self._ledger = ledger = replay.ledger
-        names = [
-            ledger.name(seat) + (" (computer)" if ledger.sittings[seat].computer else "")
-            for seat in sorted(ledger.sittings)
-        ]
+        names = [ledger.name(seat) + _more_of(ledger, seat) for seat in sorted(ledger.sittings)]
         started = str(header["started"] or "not yet")[:16].replace("T", " ")
         self._head = [
             f"{ledger.game.title}, mode {header['mode']}: {', '.join(names) or 'nobody'}",
@@ -124,7 +121,7 @@ class Teller:
 
     def _correction(self, data: Data, _at: str, before: list[Moment]) -> Iterable[str]:
         gone = [self._moment(moment) for moment in reversed(before[data["to"] + 1 :])]
-        how = "by hand" if data["by"] == "hand" else "by agreement"
+        how = _HOW[data["by"]]
         yield f"Taken back {how}: {'; '.join(gone)}."
 
     def _guidance(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
@@ -139,6 +136,9 @@ class Teller:
 
     def _seat(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
         yield f"{data['name']} sits on seat {data['seat']} now."
+
+    def _moved(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
+        yield f"{self._ledger.name(data['seat'])} goes on with another phone."
 
     def _moment(self, moment: Moment) -> str:
         if moment.kind in _CALLED:
@@ -170,6 +170,8 @@ class Teller:
         return f"{self._ledger.name(game.actor(position) or 0)} {game.prompt(position)}."
 
 
+_HOW = {"hand": "by hand", "agreement": "by agreement", "host": "by the host"}
+"""Who has taken something back → how that is told."""
 _CALLED = {
     "resign": "{name} had resigned",
     "loop": "a loop had been called",
@@ -179,6 +181,13 @@ _CALLED = {
 
 
 # -- sentences about a game --------------------------------------------------------------------------------------------
+
+
+def _more_of(ledger: Ledger, seat: int) -> str:
+    """Say what else is known of who sits on a seat."""
+    more = ["computer"] if ledger.sittings[seat].computer else []
+    more += [COLOUR_NAMES[ledger.chosen_colours[seat]]] if seat in ledger.chosen_colours else []
+    return f" ({', '.join(more)})" if more else ""
 
 
 def options_in_words(game: Game[Any]) -> dict[str, str]:

@@ -18,7 +18,7 @@ from firmware_host.record_form import FORMAT, RecordError, read_lines, write_lin
 from firmware_host.record_replay import ANY_TIME, Lie, Replay
 from firmware_host.record_telling import Teller
 from firmware_host.summary import GameSummary, titled
-from firmware_host.table.ledger import Ledger, LedgerError
+from firmware_host.table.ledger import TAKEN_UP, Ledger, LedgerError
 
 __all__ = [
     "RecordError",
@@ -86,7 +86,8 @@ def _record(journal: Journal, game_id: str) -> tuple[dict[str, Any], list[dict[s
         raise RecordError(f"no game {game_id!r} in {journal.path}; `lodestone record list` shows what there is")
     begun = next((place for place, entry in enumerate(entries) if entry.kind == "start"), len(entries))
     head, lobby, private = entries[0].data, _lobby(entries[:begun]), _unrevealed(entries)
-    told = [entry for entry in entries[:begun] if entry.kind in ANY_TIME] + entries[begun:]
+    told = [entry for entry in entries[:begun] if entry.kind in ANY_TIME]
+    told += [entry for entry in entries[begun:] if entry.kind != TAKEN_UP]
     events = [
         {"at": e.at, "kind": e.kind, "data": {name: item for name, item in e.data.items() if name != "claim"}}
         for e in told
@@ -98,15 +99,20 @@ def _record(journal: Journal, game_id: str) -> tuple[dict[str, Any], list[dict[s
         "game": head["game"],
         "mode": lobby.mode,
         "rules": head["rules"],
-        "seats": {
-            str(seat): {"name": sitting.name, "computer": sitting.computer} for seat, sitting in lobby.sittings.items()
-        },
+        "seats": {str(seat): _seated(lobby, seat) for seat in lobby.sittings},
         "board": head["board"],
         "version": head["version"],
         "started": entries[begun].at if begun < len(entries) else None,
         "events": len(events),
     }
     return header, events
+
+
+def _seated(lobby: Ledger, seat: int) -> dict[str, Any]:
+    """Return who sits on a seat, and in which colour if somebody has chosen."""
+    sitting = lobby.sittings[seat]
+    chosen = {"colour": lobby.chosen_colours[seat]} if seat in lobby.chosen_colours else {}
+    return {"name": sitting.name, "computer": sitting.computer, **chosen}
 
 
 def _lobby(entries: Sequence[Entry]) -> Ledger:

@@ -20,7 +20,8 @@ SEED = "seed"
 """The option of a start that a shuffle is dealt from."""
 TAKEN_UP = "taken-up"
 """The kind of entry which says that a game that was set aside is at the table again; records leave it out."""
-COLOURS = 8
+COLOUR_NAMES = dict(enumerate(("blue", "orange", "green", "pink", "yellow", "red", "violet", "white"), 1))
+COLOURS = len(COLOUR_NAMES)
 """So many colours there are for the seats' lights, numbered from 1 (docs/view.md)."""
 SHINING = {"blue": 1, "yellow": 5, "red": 6, "green": 3}
 """Tints of pieces that can shine, and the colour that is nearest to each."""
