@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import json
 import secrets
@@ -10,11 +9,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
-from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, jsonify, render_template, request
 
 from hw.ports import BoardDescription
+from simulator.bodies import BadBody, body_of, own_page, pieces_of, text_of
 from simulator.faults import FAULTS, SENSOR_FAULTS
 from simulator.hand import Hand
 from simulator.lights import Wires
@@ -26,11 +25,11 @@ HEARTBEAT_S = 10.0
 LONGEST_STREAM_S = 3600.0
 MOST_WATCHERS = 16
 """So many may look at the virtual board at once: each of them takes a thread."""
-LONGEST_NAME = 40
-
-
-class BadBody(ValueError):
-    """The JSON has the wrong shape; the message names the field and what was expected."""
+WATCHERS_AN_ADDRESS = 8
+"""Of those, so many of one address. Its oldest gives way to a newer one, and asks now and then."""
+LATER_MS = 10_000
+"""Whoever is not welcome asks again so much later."""
+ENOUGH = "event: enough\ndata: {}\n\n"
 
 
 class Watcher:
@@ -41,9 +40,16 @@ class Watcher:
         self.run = secrets.token_hex(4)
         """Tells one run of the program from another: counts begin anew with each."""
         self.count = 0
-        self.looking = 0
         self.closed = False
+        self._lookers: dict[int, str] = {}
+        """The numbers of all streams that may go on, oldest first, and whose they are."""
+        self._numbers = itertools.count(1)
         self._condition = threading.Condition()
+
+    @property
+    def looking(self) -> int:
+        """Return how many are looking."""
+        return len(self._lookers)
 
     def changed(self) -> None:
         """Say that stones or pixels have changed."""
@@ -56,23 +62,34 @@ class Watcher:
         self.closed = True
         self.changed()
 
-    def wait(self, after: int, timeout: float) -> int:
-        """Block until something has changed since ``after``, or time is out."""
+    def wait(self, after: int, number: int, timeout: float) -> int:
+        """Block until something has changed since ``after``, this looker has to give way, or time is out."""
         with self._condition:
-            self._condition.wait_for(lambda: self.count > after, timeout)
+            self._condition.wait_for(lambda: self.count > after or number not in self._lookers, timeout)
             return self.count
 
-    @contextlib.contextmanager
-    def look(self) -> Iterator[bool]:
-        """Look for as long as the context lasts; False where too many do already."""
+    def goes_on(self, number: int) -> bool:
+        """Tell whether this looker has not had to give way."""
+        return number in self._lookers
+
+    def enter(self, address: str) -> int | None:
+        """Begin to look: return a number, None where too many others do. An address with too many loses its oldest."""
         with self._condition:
-            self.looking += 1
-            welcome = self.looking <= MOST_WATCHERS
-        try:
-            yield welcome
-        finally:
-            with self._condition:
-                self.looking -= 1
+            mine = [number for number, whose in self._lookers.items() if whose == address]
+            full = len(self._lookers) >= MOST_WATCHERS
+            if full and not mine:
+                return None
+            if full or len(mine) >= WATCHERS_AN_ADDRESS:
+                del self._lookers[mine[0]]
+                self._condition.notify_all()
+            number = next(self._numbers)
+            self._lookers[number] = address
+            return number
+
+    def leave(self, number: int) -> None:
+        """End to look."""
+        with self._condition:
+            self._lookers.pop(number, None)
 
 
 def blueprint(description: BoardDescription, world: World, wire: Wires, watcher: Watcher) -> Blueprint:
@@ -123,28 +140,36 @@ def blueprint(description: BoardDescription, world: World, wire: Wires, watcher:
     @pages.get("/sim/events")
     def events() -> Response:
         headers = {"Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no"}
-        return Response(_stream(watcher, state), mimetype="text/event-stream", headers=headers)
+        number = watcher.enter(request.remote_addr or "?")
+        stream = _stream(watcher, number, state) if number is not None else iter([f"retry: {LATER_MS}\n\n"])
+        response = Response(stream, mimetype="text/event-stream", headers=headers)
+        if number is not None:
+            # Not in the generator's finally: one that was never begun does not run it.
+            response.call_on_close(lambda: watcher.leave(number))
+        return response
 
     _add_deeds(pages, world, state, {name: (wiring.x, wiring.y) for name, wiring in description.nodes.items()})
     return pages
 
 
-def _stream(watcher: Watcher, state: Callable[[], dict[str, Any]]) -> Iterator[str]:
+def _stream(watcher: Watcher, number: int, state: Callable[[], dict[str, Any]]) -> Iterator[str]:
     """Yield the state whenever it has changed, 25 times a second at most, with heartbeats."""
     ends = time.monotonic() + LONGEST_STREAM_S
     seen = -1
-    with watcher.look() as welcome:
-        yield f"retry: {1000 if welcome else 10_000}\n\n"
-        while welcome and time.monotonic() < ends:
-            count = watcher.wait(seen, HEARTBEAT_S)
-            if watcher.closed:
-                return
-            if count == seen:
-                yield ": still here\n\n"
-                continue
-            seen = count
-            yield f"data: {json.dumps(state())}\n\n"
-            time.sleep(FRAME_S)
+    yield "retry: 1000\n\n"
+    while time.monotonic() < ends:
+        count = watcher.wait(seen, number, HEARTBEAT_S)
+        if watcher.closed:
+            return
+        if not watcher.goes_on(number):
+            yield ENOUGH
+            return
+        if count == seen:
+            yield ": still here\n\n"
+            continue
+        seen = count
+        yield f"data: {json.dumps(state())}\n\n"
+        time.sleep(FRAME_S)
 
 
 def _add_deeds(pages: Blueprint, world: World, state: Callable[[], dict[str, Any]], places: Places) -> None:
@@ -152,29 +177,30 @@ def _add_deeds(pages: Blueprint, world: World, state: Callable[[], dict[str, Any
     moves = itertools.count(1)
 
     def put(body: dict[str, Any]) -> None:
-        hand = Hand(world, _text(body, "hand", "hand"))
-        node = _text(body, "node")
+        hand = Hand(world, text_of(body, "hand", "hand"))
+        node, piece = text_of(body, "node"), text_of(body, "piece", None)
         if node == "supply":
             hand.drop()
         else:
-            hand.put(node, _text(body, "piece", None))
+            hand.put(node, piece)
 
     def lift(body: dict[str, Any]) -> None:
-        hand = _text(body, "hand", "hand")
-        node = _text(body, "node")
+        hand = text_of(body, "hand", "hand")
+        node = text_of(body, "node")
+        piece, pieces = text_of(body, "piece", None), pieces_of(body, world.is_piece, _kinds(world))
         if node == "supply":
-            world.take(hand, _text(body, "piece"))
+            world.take(hand, piece or text_of(body, "piece"))
         else:
-            Hand(world, hand).lift(node, _pieces(body, world))
+            Hand(world, hand).lift(node, pieces)
 
     def move(body: dict[str, Any]) -> None:
-        Hand(world, _text(body, "hand", f"move {next(moves)}")).carry(
-            _text(body, "from"), _text(body, "to"), _pieces(body, world)
+        Hand(world, text_of(body, "hand", f"move {next(moves)}")).carry(
+            text_of(body, "from"), text_of(body, "to"), pieces_of(body, world.is_piece, _kinds(world))
         )
 
     def push(body: dict[str, Any]) -> None:
-        hand = Hand(world, _text(body, "hand", "hand"))
-        source, node = _text(body, "from"), _text(body, "node")
+        hand = Hand(world, text_of(body, "hand", "hand"))
+        source, node = text_of(body, "from"), text_of(body, "node")
         for name in (source, node):
             if name not in places:
                 raise Impossible(f"node: there is no node {name!r} on this board")
@@ -184,7 +210,7 @@ def _add_deeds(pages: Blueprint, world: World, state: Callable[[], dict[str, Any
         hand.put(node)
 
     def fault(body: dict[str, Any]) -> None:
-        kind, node = _text(body, "kind"), _text(body, "node", None)
+        kind, node = text_of(body, "kind"), text_of(body, "node", None)
         if kind == "clear":
             world.clear_faults(node)
             return
@@ -209,16 +235,12 @@ def _answering(
     deed: Callable[[dict[str, Any]], None], fields: set[str], state: Callable[[], dict[str, Any]]
 ) -> Callable[[], tuple[Response, int]]:
     def answer() -> tuple[Response, int]:
-        if not _same_origin():
+        if not own_page():
             return jsonify({"error": "this page may not move stones here"}), 403
+        if request.mimetype != "application/json":
+            return jsonify({"error": "expected Content-Type: application/json"}), 415
         try:
-            body = _json()
-            if not isinstance(body, dict):
-                raise BadBody("expected a JSON object (Content-Type: application/json)")
-            unknown = sorted(set(body) - fields)
-            if unknown:
-                raise BadBody(f"{unknown[0][:40]}: unknown, expected {', '.join(sorted(fields))}")
-            deed(body)
+            deed(body_of(fields))
         except BadBody as error:
             return jsonify({"error": str(error)}), 400
         except Impossible as error:
@@ -226,45 +248,6 @@ def _answering(
         return jsonify(state()), 200
 
     return answer
-
-
-def _same_origin() -> bool:
-    """Tell whether a request comes from a page of ours, or from no page at all."""
-    origin = request.headers.get("Origin")
-    try:
-        return origin is None or urlsplit(origin).netloc == request.host
-    except ValueError:
-        return False
-
-
-def _json() -> Any:
-    try:
-        return request.get_json(silent=True)
-    except RecursionError as error:
-        raise BadBody("expected a JSON object, got one nested too deep") from error
-
-
-_REQUIRED: Any = object()
-
-
-def _text(body: dict[str, Any], name: str, default: Any = _REQUIRED) -> Any:
-    value = body.get(name, default)
-    if value is _REQUIRED:
-        raise BadBody(f"{name}: expected a text, but it is missing")
-    if value is not default and (not isinstance(value, str) or not value):
-        raise BadBody(f"{name}: expected a text, got {json.dumps(value)[:40]}")
-    if value is not default and len(value) > LONGEST_NAME:
-        raise BadBody(f"{name}: expected a text of {LONGEST_NAME} characters at most, got {len(value)}")
-    return value
-
-
-def _pieces(body: dict[str, Any], world: World) -> list[str] | None:
-    pieces = body.get("pieces")
-    if pieces is None:
-        return None
-    if not isinstance(pieces, list) or not pieces or not all(map(world.is_piece, map(str, pieces))):
-        raise BadBody(f"pieces: expected a list of {_kinds(world)}, got {json.dumps(pieces)[:40]}")
-    return pieces
 
 
 def _kinds(world: World) -> str:

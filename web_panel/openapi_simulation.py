@@ -7,14 +7,15 @@ from collections.abc import Callable, Mapping
 from web_panel.openapi_view import TEXT, Schema, part, record
 
 NAME: Schema = {"type": "string", "minLength": 1, "maxLength": 40}
-PIECES: Schema = {"anyOf": [{"type": "null"}, {"type": "array", "minItems": 1, "items": {}}]}
+PERHAPS: Schema = {"anyOf": [{"type": "null"}, NAME]}
+PIECES: Schema = {"anyOf": [{"type": "null"}, {"type": "array", "minItems": 1, "maxItems": 32, "items": {}}]}
 
 DEEDS: Mapping[str, tuple[str, Mapping[str, Schema]]] = {
-    "put": ("Put a piece on a node, or back to the supply", {"node": NAME, "piece?": NAME, "hand?": NAME}),
-    "lift": ("Lift pieces of a node", {"node": NAME, "piece?": NAME, "pieces?": PIECES, "hand?": NAME}),
+    "put": ("Put a piece on a node, or back to the supply", {"node": NAME, "piece?": PERHAPS, "hand?": NAME}),
+    "lift": ("Lift pieces of a node", {"node": NAME, "piece?": PERHAPS, "pieces?": PIECES, "hand?": NAME}),
     "move": ("Carry pieces from node to node", {"from": NAME, "to": NAME, "pieces?": PIECES, "hand?": NAME}),
     "push": ("Push with the piece in the hand", {"from": NAME, "node": NAME, "hand?": NAME}),
-    "fault": ("Break a part, or mend it (`clear`)", {"kind": NAME, "node?": NAME}),
+    "fault": ("Break a part, or mend it (`clear`)", {"kind": NAME, "node?": PERHAPS}),
 }
 
 SCHEMAS: dict[str, Schema] = {
@@ -57,9 +58,19 @@ def paths(shows: Callable[..., Schema], answers: Callable[..., dict[str, Schema]
     for name, (summary, fields) in DEEDS.items():
         responses = answers(_413="BigBody")
         responses["200"] = {"description": "The board afterwards", "content": state}
-        for status, words in (("400", "A wrong shape"), ("403", "Another page"), ("409", "It can't be done")):
+        for status, words in (
+            ("400", "A wrong shape"),
+            ("403", "Another page"),
+            ("409", "It can't be done"),
+            ("415", "Not application/json"),
+        ):
             responses[status] = {"description": words, "content": impossible}
         body = {"required": True, "content": {"application/json": {"schema": _body(fields)}}}
-        deed = {"summary": summary, "requestBody": body, "responses": dict(sorted(responses.items()))}
+        deed = {
+            "summary": summary,
+            "parameters": [{"$ref": "#/components/parameters/Own"}],
+            "requestBody": body,
+            "responses": dict(sorted(responses.items())),
+        }
         found[f"/sim/{name}"] = {"post": deed}
     return found

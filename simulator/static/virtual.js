@@ -38,7 +38,7 @@ function deed(name, body, after = null) {
     let answer = { error: "The program does not answer." };
     try {
       const response = await fetch(`/sim/${name}`, {
-        method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
+        method: "POST", headers: { "Content-Type": "application/json", "X-Lodestone": "1" }, body: JSON.stringify(body),
       });
       answer = await response.json();
       if (response.ok) return show(answer);
@@ -294,11 +294,18 @@ function takeByKey(event, piece) {
 
 function listen() {
   let events = null;
+  let asking = 0;
   const open = () => {
     events?.close();
+    clearInterval(asking);
     events = new EventSource("/sim/events");
     events.onopen = () => { if (byId("say").dataset.lost) { delete byId("say").dataset.lost; say("The table is back."); } };
     events.onmessage = (event) => show(JSON.parse(event.data));
+    events.addEventListener("enough", () => {
+      // Too many pages of this address: this one asks now and then, until it is looked at again.
+      events.close();
+      asking = setInterval(async () => show(await (await fetch("/sim/state")).json()), 3000);
+    });
     events.onerror = () => {
       byId("say").dataset.lost = "yes";
       say("No connection to the table; trying again.", true);

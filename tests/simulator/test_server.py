@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -12,8 +14,10 @@ from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from simulator.server import MOST_WATCHERS, Watcher, blueprint
+from simulator.server import HEARTBEAT_S, MOST_WATCHERS, WATCHERS_AN_ADDRESS, Watcher, blueprint
 from tests.boards import simulated
+
+OWN = {"X-Lodestone": "1"}
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +31,8 @@ def client() -> FlaskClient:
 
 
 def post(client: FlaskClient, deed: str, body: Any, **headers: str) -> tuple[int, Any]:
-    answer = client.post(f"/sim/{deed}", json=body, headers=headers)
+    text = json.dumps(body)
+    answer = client.post(f"/sim/{deed}", data=text, content_type="application/json", headers={**OWN, **headers})
     return answer.status_code, answer.get_json()
 
 
@@ -63,6 +68,18 @@ def test_the_state_shows_pixels_by_node(client: FlaskClient) -> None:
         ("lift", {"node": "D12", "pieces": ["w", 1]}, 400, "pieces: expected a list of w and b"),
         ("put", {"node": "D12", "piece": "w", "hand": "h" * 41}, 400, "hand: expected a text of 40"),
         ("fault", [], 400, "object"),
+        ("put", None, 400, "expected a JSON object, got NoneType"),
+        ("put", {"node": "D12", "piece": 7}, 400, "piece: expected a text"),
+        ("put", {"node": "supply", "piece": 7}, 400, "piece: expected a text"),
+        ("put", {"node": "D12", "hand": None}, 400, "hand: expected a text"),
+        ("put", {"node": "D1\n2"}, 400, "node: expected printable characters only"),
+        ("lift", {"node": "D12", "piece": {}}, 400, "piece: expected a text"),
+        ("lift", {"node": "supply"}, 400, "piece: expected a text, but it is missing"),
+        ("lift", {"node": "supply", "piece": "w", "pieces": 7}, 400, "pieces: expected a list"),
+        ("lift", {"node": "D12", "pieces": ["w"] * 33}, 400, "pieces: expected a list"),
+        ("lift", {"node": "D12", "pieces": []}, 400, "pieces: expected a list"),
+        ("move", {"from": "D12", "to": "D1", "piece": "w"}, 400, "piece: unknown"),
+        ("push", {"from": "D12", "node": "D1", "x" * 300: 1}, 400, "x" * 40 + ": unknown"),
     ],
 )
 def test_wrong_bodies_are_refused_by_name(client: FlaskClient, deed: str, body: Any, status: int, words: str) -> None:
@@ -72,20 +89,47 @@ def test_wrong_bodies_are_refused_by_name(client: FlaskClient, deed: str, body: 
     assert client.get("/sim/state").get_json()["stones"] == {}
 
 
+def raw(client: FlaskClient, data: bytes | str, kind: str = "application/json", **headers: str) -> tuple[int, str]:
+    answer = client.post("/sim/put", data=data, content_type=kind, headers={**OWN, **headers})
+    return answer.status_code, answer.get_json()["error"] if answer.is_json else ""
+
+
 def test_foreign_pages_move_nothing(client: FlaskClient) -> None:
-    assert post(client, "put", {"node": "D12", "piece": "w"}, Origin="http://evil.example")[0] == 403
-    assert client.post("/sim/put", data="{}").status_code == 400
+    body = {"node": "D12", "piece": "w"}
+    assert post(client, "put", body, Origin="http://evil.example")[0] == 403
+    assert client.post("/sim/put", json=body).status_code == 403, "neither an origin nor our own header"
+    assert client.get("/sim/state").get_json()["stones"] == {}
 
 
-@pytest.mark.parametrize("origin", ["null", "http://[", "https://localhost.evil", "localhost"])
+@pytest.mark.parametrize("origin", ["null", "http://[", "https://localhost.evil", "localhost", "ftp://localhost", ""])
 def test_strange_origins_move_nothing(client: FlaskClient, origin: str) -> None:
     assert post(client, "put", {"node": "D12", "piece": "w"}, Origin=origin)[0] == 403
-    assert post(client, "fault", {"kind": "clear"}, Origin="http://localhost")[0] == 200
+    assert post(client, "fault", {"kind": "clear"}, Origin="http://LOCALHOST")[0] == 200
+    no_header = client.post("/sim/fault", json={"kind": "clear"}, headers={"Origin": "http://localhost"})
+    assert no_header.status_code == 200
 
 
-def test_what_is_nested_too_deep_is_refused(client: FlaskClient) -> None:
-    answer = client.post("/sim/put", data="[" * 4000, content_type="application/json")
-    assert answer.status_code == 400
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ("[" * 4000, "expected a JSON object"),
+        ("", "expected a JSON object"),
+        ("{", "expected a JSON object"),
+        (b'{"node": "\xff"}', "expected a JSON object"),
+        ('{"node": "D12", "node": "D1"}', "a name stands in it twice"),
+        ('{"node": NaN}', "NaN is no number"),
+    ],
+)
+def test_what_is_no_proper_json_is_refused(client: FlaskClient, data: bytes | str, words: str) -> None:
+    status, said = raw(client, data)
+    assert status == 400
+    assert words in said
+
+
+def test_only_json_of_a_modest_size_is_read(client: FlaskClient) -> None:
+    assert raw(client, '{"kind": "clear"}', "text/plain") == (415, "expected Content-Type: application/json")
+    assert raw(client, '{"kind": "clear"}', "application/x-www-form-urlencoded")[0] == 415
+    assert raw(client, b" " * 4097)[0] == 413
 
 
 def test_moves_do_not_get_in_each_others_way(client: FlaskClient) -> None:
@@ -126,18 +170,71 @@ def test_a_stream_tells_every_change_and_ends_with_the_board() -> None:
     assert watcher.looking == 0
 
 
-def test_only_so_many_may_look_at_once() -> None:
-    parts, watcher = simulated(), Watcher()
-    app = Flask(__name__)
-    app.register_blueprint(blueprint(parts.description, parts.world, parts.wire, watcher))
-    answers = [app.test_client().get("/sim/events") for _ in range(MOST_WATCHERS + 1)]
-    streams = [iter(answer.response) for answer in answers]
-    assert [next(stream) for stream in streams][-1] == b"retry: 10000\n\n"
-    assert list(streams[-1]) == []
-    assert next(streams[0]).startswith(b"data: ")  # type: ignore[arg-type]
-    for answer in answers:
-        answer.close()
-    assert watcher.looking == 0
+class Lookers:
+    """A board that is looked at from many addresses."""
+
+    def __init__(self) -> None:
+        parts, self.watcher = simulated(), Watcher()
+        self.app = Flask(__name__)
+        self.app.register_blueprint(blueprint(parts.description, parts.world, parts.wire, self.watcher))
+        self.open: list[Any] = []
+
+    def look(self, address: str) -> Any:
+        answer = self.app.test_client().get("/sim/events", environ_base={"REMOTE_ADDR": address})
+        self.open.append(answer)
+        return iter(answer.response)
+
+    def close(self) -> None:
+        for answer in self.open:
+            answer.close()
+
+
+@pytest.fixture
+def lookers() -> Iterator[Lookers]:
+    opened = Lookers()
+    yield opened
+    opened.close()
+    assert opened.watcher.looking == 0
+
+
+def test_an_address_that_looks_too_often_loses_its_oldest(lookers: Lookers) -> None:
+    other = lookers.look("192.168.1.9")
+    streams = [lookers.look("192.168.1.20") for _ in range(WATCHERS_AN_ADDRESS + 1)]
+    assert list(streams[0]) == [b"retry: 1000\n\n", b"event: enough\ndata: {}\n\n"]
+    for stream in (other, *streams[1:]):
+        assert next(stream) == b"retry: 1000\n\n"
+        assert next(stream).startswith(b"data: ")
+    assert lookers.watcher.looking == WATCHERS_AN_ADDRESS + 1
+
+
+def test_one_who_waits_is_told_at_once_that_he_gives_way(lookers: Lookers) -> None:
+    """No heartbeat later: his thread is free for others."""
+    stream = lookers.look("192.168.1.20")
+    next(stream), next(stream)
+    got: list[bytes] = []
+    waiting = threading.Thread(target=lambda: got.extend(stream))
+    waiting.start()
+    for _ in range(WATCHERS_AN_ADDRESS):
+        lookers.look("192.168.1.20")
+    waiting.join(HEARTBEAT_S / 2)
+    assert got == [b"event: enough\ndata: {}\n\n"]
+
+
+def test_only_so_many_may_look_at_once(lookers: Lookers) -> None:
+    streams = [lookers.look(f"192.168.1.{number}") for number in range(1, MOST_WATCHERS + 1)]
+    assert list(lookers.look("192.168.2.1")) == [b"retry: 10000\n\n"], "a newcomer comes again later"
+    again = lookers.look("192.168.1.1")
+    assert [next(again), next(again)[:6]] == [b"retry: 1000\n\n", b"data: "], "who looks already may look anew"
+    assert list(streams[0])[-1] == b"event: enough\ndata: {}\n\n"
+    assert next(streams[1]).startswith(b"retry: 1000")
+    assert lookers.watcher.looking == MOST_WATCHERS
+
+
+def test_a_stream_that_nobody_began_to_read_is_forgotten(lookers: Lookers) -> None:
+    for _ in range(MOST_WATCHERS):
+        lookers.look("192.168.1.20")
+        lookers.open[-1].close()
+    assert lookers.watcher.looking == 0
 
 
 anything = st.recursive(
