@@ -69,6 +69,9 @@ LIES = {
     "reseal of another turn": (set_data("reseal", turn=5), "reseal", 0, "turn: expected 1, found 5"),
     "masking no node": (set_data("mask", node="Z9"), "mask", 0, "not on this board"),
     "unmasking what is not masked": (set_data("unmask", node="A1"), "unmask", 0, "not masked"),
+    "a seat that is not moves": (set_data("moved", seat=3), "moved", 0, "seat 3 moves to another phone"),
+    "a computer's seat moves": (set_data("moved", seat=2), "moved", 0, "no person sits there"),
+    "taken back by nobody": (set_data("correction", by="me"), "correction", 0, "hand, agreement or host"),
     "two starts": (repeat("start"), "seal", 0, "started already"),
     "two results": (repeat("result"), "result", 0, "after its end"),
     "an unknown kind": (
@@ -149,6 +152,14 @@ HEADER_LIES = {
     "rules": (head(rules={"wrap": True}), "line 1: rules"),
     "a missing seat": (head(seats={"1": {"name": "Ada", "computer": False}}), "line 1: seats"),
     "a seat's shape": (head(seats={"1": {"name": "Ada"}, "2": {}}), "line 1: seats.1.computer: expected true or false"),
+    "a colour that is not": (
+        head(seats={"1": {"name": "Ada", "computer": False, "colour": 9}, "2": {"name": "Grace", "computer": True}}),
+        "line 1: seats.1.colour: expected a colour, 1 to 8",
+    ),
+    "a colour twice": (
+        head(seats={seat: {"name": seat, "computer": False, "colour": 3} for seat in ("1", "2")}),
+        "line 1: seats: each colour once, found [3, 3]",
+    ),
     "the start": (head(started="2026-11-21T09:00:00+00:00"), "at: expected the header's"),
     "no start": (head(started=None), "at: expected the header's"),
     "a newer format": (head(record=2), "line 1: record: expected format 1, found '2'"),
