@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from firmware_host.debounce import Debouncer, Unread
 from firmware_host.games.offers import HasTiles
+from firmware_host.hardware_words import lost_words
 from firmware_host.scan_health import Broken, Judgement, ScanHealth
 from firmware_host.table import events as ev
 from firmware_host.table.table import Table
@@ -51,7 +52,7 @@ class Eyes:
             readings = self._board.sensors.scan()
         except HardwareError as error:
             self._lost_until = at + REOPEN_S
-            yield from self._pause(str(error), at)
+            yield from self._pause(lost_words(error), at)
             return
         self._lost_until = None
         judged = self._health.judge(readings, at)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from firmware_host.games.game import Layout
+from firmware_host.hardware_words import lost_words
 from firmware_host.table import guide, hosted, lights
 from firmware_host.table.table import Table
+from firmware_host.words import say
 from hw.ports import Colour, HardwareError, OpenBoard
 
 DIM_AFTER_S = 300.0
@@ -70,6 +72,9 @@ class Lamplighter:
             self._board.strip.show(frame)
         except HardwareError as error:
             self._sent, self._again = None, at + AGAIN_S
-            self.trouble = f"The lights are lost ({error}): look at their wire and supply, and follow the phones."
+            self.trouble = say(
+                "The lights are lost ({reason}): look at their wire and supply, and follow the phones.",
+                reason=lost_words(error),
+            )
         else:
             self._sent, self.trouble = frame, None

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from firmware_host.scan_parts import Group, groups, switch_inputs, wire_words
+from firmware_host.words import fill, say
 from hw.ports import CODED, BoardDescription
 
 HANDS = 2
@@ -115,9 +116,12 @@ class ScanHealth:
             self._spells.popleft()
         if len(self._spells) <= SPARKS:
             return None
-        return (
-            f"{len(self._spells)} times in the last {SPARKS_WINDOW_S:.0f} s the sensors read what no hand can do, and "
-            f"it was left out: look for sparks (motors, lamps) and long cables near {self._words}."
+        return say(
+            "{count} times in the last {seconds} s the sensors read what no hand can do, and "
+            "it was left out: look for sparks (motors, lamps) and long cables near {part}.",
+            count=len(self._spells),
+            seconds=round(SPARKS_WINDOW_S),
+            part=self._words,
         )
 
     # -- plausible -----------------------------------------------------------------------------------------------
@@ -162,7 +166,8 @@ class ScanHealth:
         for channel, since in self._both.items():
             if since <= at - BOTH_S:
                 self._both[channel] = float("inf")
-                reason = f"north's and south's switch closed at once (channel {channel}): one of them is stuck"
+                form = say("north's and south's switch closed at once (channel {channel}): one of them is stuck")
+                reason = fill(form, channel=channel)
                 found.append(Broken((self._nodes[channel],), reason))
         return tuple(found)
 
@@ -198,19 +203,20 @@ class ScanHealth:
     def _diagnose(self, marks: Marks) -> tuple[Group | None, str, str]:
         """Return the part that is dead (if it is one), a word for the cause ("" for none known), and a sentence."""
         if self._all_the_same(marks):
-            what = "nothing" if not marks[0] else "a stone"
-            trouble = f"every sensor reads {what}: {self._words} is open or shorted; mend it, or put the stones back"
-            return None, "same", trouble
+            nothing = say("every sensor reads nothing: {part} is open or shorted; mend it, or put the stones back")
+            stones = say("every sensor reads a stone: {part} is open or shorted; mend it, or put the stones back")
+            return None, "same", fill(stones if marks[0] else nothing, part=self._words)
         if self._shifted or self._is_shifted(marks, hands=True):
-            trouble = (
-                f"every stone seems to have moved to the next input: {self._words} is shifted by one bit; "
-                "look at the clock's wire and ground, then switch the board off and on"
+            trouble = say(
+                "every stone seems to have moved to the next input: {part} is shifted by one bit; "
+                "look at the clock's wire and ground, then switch the board off and on",
+                part=self._words,
             )
             return None, "shifted", trouble
         group = self._dead_group(marks)
         if group is not None:
             return group, group.name, _chip_words(group, marks)
-        return None, "", f"many sensors change at once: look at {self._words} and the supply"
+        return None, "", say("many sensors change at once: look at {part} and the supply", part=self._words)
 
     def _accept(self, marks: Marks, at: float) -> Judgement:
         self._paused = False
@@ -278,8 +284,9 @@ class ScanHealth:
 
 def _chip_words(group: Group, marks: Marks) -> str:
     first, last = group.channels[0], group.channels[-1]
-    what = "nothing" if not marks[first] else "a stone"
-    return f"{group.name} reads {what} everywhere (channels {first} to {last}): look at its joints, supply and wires"
+    nothing = say("{part} reads nothing everywhere (channels {first} to {last}): look at its joints, supply and wires")
+    stones = say("{part} reads a stone everywhere (channels {first} to {last}): look at its joints, supply and wires")
+    return fill(stones if marks[first] else nothing, part=group.name, first=first, last=last)
 
 
 def _differing(one: Sequence[int], other: Sequence[int]) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from firmware_host.words import fill, say
 from hw import schemes
 from hw.ports import BoardDescription
 
@@ -37,36 +38,37 @@ def groups(board: BoardDescription) -> list[Group]:
     count = -(-inputs // size)
     found = []
     for part in range(count):
-        found.append(Group(f"{name} {part + 1} of {count}", _channels(board, part * size, part * size + size)))
+        named = fill(name, number=part + 1, count=count)
+        found.append(Group(named, _channels(board, part * size, part * size + size)))
         if board.scheme in _CHAIN and part < count - 2:
             rest = _channels(board, part * size, inputs)
-            found.append(Group(f"{name} {part + 1} of {count}, through which those behind it pass,", rest))
+            found.append(Group(say("{part}, through which those behind it pass,", part=named), rest))
     return [group for group in found if 1 < len(group.channels) < board.channels]
 
 
 def wire_words(board: BoardDescription) -> str:
     """Return what carries all readings, with its pin where it is a Pi's."""
     if board.scheme == "74hc165":
-        return f"the chain's data line (GPIO{schemes.single(board.pins, 'data')})"
+        return say("the chain's data line (GPIO{pin})", pin=schemes.single(board.pins, "data"))
     buses = schemes.bus_pins(board.scheme, board.options)
     for what, pin in buses.items():
         if what.endswith(("MISO", "SDA")):
-            return f"the data line ({what}, GPIO{pin})"
+            return say("the data line ({what}, GPIO{pin})", what=what, pin=pin)
     return {
-        "4067": "the common line of the multiplexers, or a select line,",
-        "matrix": "the matrix's supply or ground",
-        "direct": "the sensors' common ground",
-        "serial": "the scanner's own data line",
-    }.get(board.scheme, "the data line")
+        "4067": say("the common line of the multiplexers, or a select line,"),
+        "matrix": say("the matrix's supply or ground"),
+        "direct": say("the sensors' common ground"),
+        "serial": say("the scanner's own data line"),
+    }.get(board.scheme, say("the data line"))
 
 
 def _part(board: BoardDescription) -> tuple[int, str]:
     if board.scheme in _CHAIN:
-        return CHIP_INPUTS, "chip"
+        return CHIP_INPUTS, say("chip {number} of {count}")
     if board.scheme == "4067" or (board.scheme in _ADC and schemes.listed(board.pins, "select")):
-        return schemes.CHANNELS_4067, "multiplexer"
+        return schemes.CHANNELS_4067, say("multiplexer {number} of {count}")
     if board.scheme == "matrix":
-        return len(schemes.listed(board.pins, "columns")), "row"
+        return len(schemes.listed(board.pins, "columns")), say("row {number} of {count}")
     return 0, ""
 
 

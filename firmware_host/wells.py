@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 from firmware_host.debounce import Unread
 from firmware_host.games.game import Stack
 from firmware_host.tile_codes import MIDDLE, Suspicion, TileCodes, parted
-from hw.ports import BoardDescription
+from firmware_host.words import all_of, say
+from hw.ports import BoardDescription, NodeWiring
 
 UNREAD_S = 2.0
 """So long a well must show no whole tile before a word is said: hands at work take less."""
@@ -15,23 +17,29 @@ UNREAD_S = 2.0
 
 def flapping_words(board: BoardDescription, channels: Sequence[int]) -> str:
     """Return why a node is given up whose contacts flap."""
-    which = f"flapping (channel {channels[0]})"
-    if board.sensors()[channels[0]][1] is not None:
-        which = f"flapping: {' and '.join(sensor_words(board, channel) for channel in channels)}"
-    return f"{which}: look for a loose wire or joint"
+    if board.sensors()[channels[0]][1] is None:
+        return say("flapping (channel {channel}): look for a loose wire or joint", channel=channels[0])
+    which = all_of(sensor_words(board, channel) for channel in channels)
+    return say("flapping: {sensors}: look for a loose wire or joint", sensors=which)
 
 
 def without_words(board: BoardDescription, channel: int) -> str:
     """Return the word on a sensor that is done without."""
-    return (
-        f"{sensor_words(board, channel)} is done without, as the other eight tell what it should read: "
-        "look for a loose wire or joint, or a magnet that is lost."
+    return say(
+        "{sensor} is done without, as the other eight tell what it should read: "
+        "look for a loose wire or joint, or a magnet that is lost.",
+        sensor=sensor_words(board, channel),
     )
 
 
 def sensor_words(board: BoardDescription, channel: int) -> str:
     """Return a sensor's name with its channel: ``b3, ring sensor 4 (channel 87)``."""
-    return f"{board.sensor_words(channel)} (channel {channel})"
+    node, place = board.sensors()[channel]
+    if place is None:
+        return say("{node} (channel {channel})", node=node, channel=channel)
+    if place == MIDDLE:
+        return say("{node}, middle sensor (channel {channel})", node=node, channel=channel)
+    return say("{node}, ring sensor {place} (channel {channel})", node=node, place=place, channel=channel)
 
 
 def faults_of(codes: TileCodes, found: Unread, expected: Stack, coming: str = "") -> list[Suspicion]:
@@ -57,31 +65,49 @@ def unread_words(board: BoardDescription, found: Unread, faults: Sequence[Suspic
     A single sensor is named only where it alone can be wrong.
     """
     node = board.nodes[found.node]
-    begins = f"{found.node} reads no whole tile"
+    return say("{node} reads no whole tile: {why}", node=found.node, why=_unread(board, node, found, faults))
+
+
+def _unread(board: BoardDescription, node: NodeWiring, found: Unread, faults: Sequence[Suspicion]) -> str:
     if sum(found.bits) == found.bits[MIDDLE]:
         which = sensor_words(board, node.channels[MIDDLE])
-        return f"{begins}: only {which} feels something. A round piece has no place there; or the sensor is stuck."
+        return say(
+            "only {sensor} feels something. A round piece has no place there; or the sensor is stuck.", sensor=which
+        )
     if len(faults) == 1:
-        return f"{begins}: {_fault_words(faults[0], sensor_words(board, node.channels[faults[0].place]))}"
+        return _fault_words(faults[0], sensor_words(board, node.channels[faults[0].place]))
     if faults:
-        which = ", or ".join(sensor_words(board, node.channels[fault.place]) for fault in faults)
-        return f"{begins}: wrong may be {which}. Look whether the tile lies flat and has all its magnets."
+        may_be = [sensor_words(board, node.channels[fault.place]) for fault in faults]
+        which = reduce(lambda first, last: say("{first}, or {last}", first=first, last=last), may_be)
+        return say("wrong may be {sensors}. Look whether the tile lies flat and has all its magnets.", sensors=which)
     if all(found.bits[:MIDDLE]):
         channels = [str(channel) for channel in node.ring[:MIDDLE]]
-        return f"{begins}: its whole ring feels something. Look at what reads the channels {', '.join(channels)}."
-    felt = sum(found.bits)
-    return f"{begins}: {felt} of nine sensors feel something. Look whether one tile lies there alone, flat and whole."
+        return say(
+            "its whole ring feels something. Look at what reads the channels {channels}.", channels=", ".join(channels)
+        )
+    return say(
+        "{count} of nine sensors feel something. Look whether one tile lies there alone, flat and whole.",
+        count=sum(found.bits),
+    )
 
 
 def _fault_words(fault: Suspicion, which: str) -> str:
     if not fault.sight:
-        return f"only {which} feels something. Look whether something lies there; or the sensor is stuck."
+        return say(
+            "only {sensor} feels something. Look whether something lies there; or the sensor is stuck.", sensor=which
+        )
     if fault.reads:
-        where = f"where tile {_name(fault.sight)} has no magnet"
-        return f"{which} feels something {where}. Look whether it lies flat and alone; or the sensor is stuck."
-    return (
-        f"{which} feels nothing where tile {_name(fault.sight)} has a magnet. "
-        "Look whether it lies flat and has all its magnets; or the sensor is dead."
+        return say(
+            "{sensor} feels something where tile {tile} has no magnet. "
+            "Look whether it lies flat and alone; or the sensor is stuck.",
+            sensor=which,
+            tile=_name(fault.sight),
+        )
+    return say(
+        "{sensor} feels nothing where tile {tile} has a magnet. "
+        "Look whether it lies flat and has all its magnets; or the sensor is dead.",
+        sensor=which,
+        tile=_name(fault.sight),
     )
 
 

@@ -20,7 +20,7 @@ from typing import Protocol
 
 from hw.buses import I2c, Spi, WaitUs
 from hw.multiplexer import SelectLines
-from hw.ports import HardwareError, NodeLevels
+from hw.ports import HardwareError, NodeLevels, Said
 from hw.schemes import ADS1115_INPUTS, CHANNELS_4067, MCP3008_INPUTS
 
 ADS1115_SUPPLY_COUNTS = 26_400
@@ -74,7 +74,7 @@ class Mcp3008:
         try:
             answer = self._spi.xfer2([1, 0x80 | self._index << 4, 0])
         except OSError as error:
-            raise HardwareError(f"{self._name} can't be read: {error}") from error
+            raise HardwareError(Said("{part} can't be read: {error}", part=self._name, error=str(error))) from error
         return ((answer[1] & 3) << 8 | answer[2]) >> 2
 
     def close(self) -> None:
@@ -110,7 +110,11 @@ class Ads1115:
                     break
                 self._wait_us(100)
             else:
-                raise HardwareError(f"the ADS1115 at address {self._address:#x} does not finish its conversion")
+                raise HardwareError(
+                    Said(
+                        "the ADS1115 at address {address} does not finish its conversion", address=f"{self._address:#x}"
+                    )
+                )
             high, low = self._bus.read_i2c_block_data(self._address, self._RESULT, 2)
         except OSError as error:
             raise self._lost(error) from error
@@ -122,7 +126,10 @@ class Ads1115:
         self._bus.close()
 
     def _lost(self, error: OSError) -> HardwareError:
-        return HardwareError(f"the ADS1115 at address {self._address:#x} does not answer: {error}")
+        address = f"{self._address:#x}"
+        return HardwareError(
+            Said("the ADS1115 at address {address} does not answer: {error}", address=address, error=str(error))
+        )
 
 
 class AdcBank:

@@ -35,8 +35,28 @@ Colour = tuple[int, int, int]
 """Red, green, blue, 0 to 255 each."""
 
 
+class Said(str):
+    """A sentence that remembers how it was made (``form`` with gaps, and their ``values``).
+
+    So whoever shows it to people can say it in their language; a value may be a sentence of this kind again.
+    """
+
+    __slots__ = ("form", "values")
+    form: str
+    values: Mapping[str, object]
+
+    def __new__(cls, form: str, /, **values: object) -> Said:
+        """Fill the gaps."""
+        made = super().__new__(cls, form.format_map(values) if values else form)
+        made.form, made.values = form, values
+        return made
+
+
 class HardwareError(RuntimeError):
-    """A part that can't be opened or has stopped answering; the message says which and what to do."""
+    """A part that can't be opened or has stopped answering; the message says which and what to do.
+
+    What may happen while people play is :class:`Said`.
+    """
 
 
 class SensorBank(Protocol):

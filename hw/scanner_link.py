@@ -18,6 +18,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
+from hw.ports import Said
 from hw.scanner_frames import (
     VERSION,
     Frame,
@@ -162,18 +163,21 @@ class ScannerLink:
             return self._unmet(now)
         if self._state == "closed" or now - self.reported_at <= self.terms.silence_s:
             return None
-        reason = f"has been silent for {now - self.reported_at:.1f} s"
-        return f"{reason}; it said: {self.trouble}" if self.trouble else reason
+        reason = Said("has been silent for {seconds} s", seconds=f"{now - self.reported_at:.1f}")
+        return Said("{reason}; it said: {trouble}", reason=reason, trouble=self.trouble) if self.trouble else reason
 
     def _unmet(self, now: float) -> str | None:
         """Tell why nobody has said hello so far; None while there is hope."""
         if self.trouble:
-            return f"can't scan: {self.trouble}"
+            return Said("can't scan: {trouble}", trouble=self.trouble)
         if now - self._opened_at <= HELLO_PATIENCE_S:
             return None
         if self._heard:
-            return f"sends {self._heard} bytes, but no answer to hello: another kind of device, or another baud rate"
-        return "does not answer: does it run the scanner firmware (hw/scanner)?"
+            return Said(
+                "sends {count} bytes, but no answer to hello: another kind of device, or another baud rate",
+                count=self._heard,
+            )
+        return Said("does not answer: does it run the scanner firmware (hw/scanner)?")
 
     # -- frames ----------------------------------------------------------------------------------------------------
 
@@ -228,17 +232,27 @@ class ScannerLink:
     def _misfit(self, hello: Hello) -> str | None:
         terms = self.terms
         if hello.version != VERSION:
-            return (
-                f"speaks protocol version {hello.version}, expected {VERSION}: put the firmware of this release "
-                f"(hw/scanner) on it; it runs {hello.firmware!r:.60}"
+            return Said(
+                "speaks protocol version {version}, expected {known}: put the firmware of this release "
+                "(hw/scanner) on it; it runs {firmware}",
+                version=hello.version,
+                known=VERSION,
+                firmware=f"{hello.firmware!r:.60}",
             )
         if (hello.channels, hello.kind) != (terms.channels, terms.kind):
-            return (
-                f"scans {hello.channels} nodes of kind {hello.kind}, expected {terms.channels} of kind {terms.kind}: "
-                "the board file and the scanner's config.py must agree"
+            return Said(
+                "scans {channels} nodes of kind {kind}, expected {known} of kind {known_kind}: "
+                "the board file and the scanner's config.py must agree",
+                channels=hello.channels,
+                kind=hello.kind,
+                known=terms.channels,
+                known_kind=terms.kind,
             )
         if self.firmware is not None and hello.name != self.firmware.name:
-            return f"runs {hello.name!r:.60}, expected {self.firmware.name!r:.60}, which was here before"
+            before = f"{self.firmware.name!r:.60}"
+            return Said(
+                "runs {name}, expected {before}, which was here before", name=f"{hello.name!r:.60}", before=before
+            )
         return None
 
     def _take_snapshot(self, frame: Frame, now: float) -> bytes:

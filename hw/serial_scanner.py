@@ -21,7 +21,7 @@ from collections.abc import Sequence
 
 import serial
 
-from hw.ports import BoardDescription, HardwareError
+from hw.ports import BoardDescription, HardwareError, Said
 from hw.scanner_frames import FrameError, snapshot_bytes
 from hw.scanner_link import HELLO_PATIENCE_S, Counters, ScannerLink, Terms
 from hw.schemes import number
@@ -57,7 +57,7 @@ class SerialScannerBank:
         # Changes are confirmed by a ping every period.
         self._read_timeout = min(READ_TIMEOUT_S, terms.period_ms / 2000) if terms.changes else READ_TIMEOUT_S
         self._lock = threading.Lock()
-        self._lost: str | None = f"scanner at {device}: not found yet"
+        self._lost: str | None = Said("scanner at {device}: not found yet", device=device)
         self._readings: tuple[int, ...] = ()
         self._reported_at = 0.0
         self._changed = threading.Event()
@@ -65,7 +65,7 @@ class SerialScannerBank:
         self._thread = threading.Thread(target=self._run, name="scanner", daemon=True)
         self._thread.start()
         if not self._changed.wait(patience_s):
-            reason = self._lost or f"scanner at {device}: sends nothing"
+            reason = self._lost or Said("scanner at {device}: sends nothing", device=device)
             self.close()
             raise HardwareError(reason)
 
@@ -88,7 +88,8 @@ class SerialScannerBank:
         with self._lock:
             reason, readings, age = self._lost, self._readings, time.monotonic() - self._reported_at
         if reason is None and age > 2 * self._link.terms.silence_s:
-            reason = f"scanner at {self.device}: has been silent for {age:.1f} s"  # The port itself hangs.
+            silence = Said("has been silent for {seconds} s", seconds=f"{age:.1f}")  # The port itself hangs.
+            reason = Said("scanner at {device}: {reason}", device=self.device, reason=silence)
         if reason is not None:
             raise HardwareError(reason)
         return readings
@@ -98,7 +99,7 @@ class SerialScannerBank:
         self._stop.set()
         self._thread.join(timeout=2)
         with self._lock:
-            self._lost = "the scanner's port is closed"
+            self._lost = Said("the scanner's port is closed")
 
     # -- the thread --------------------------------------------------------------------------------------------------
 
@@ -106,11 +107,12 @@ class SerialScannerBank:
         while not self._stop.is_set():
             devices = self._devices()
             if not devices:
-                self._lose(f"scanner: nothing is at {self._pattern}: is it plugged in?")
+                self._lose(Said("scanner: nothing is at {device}: is it plugged in?", device=self._pattern))
             for device in devices:
                 if self._stop.is_set():
                     return
-                self._lose(f"scanner at {device}: {self._converse(device)}")
+                reason = self._converse(device)
+                self._lose(Said("scanner at {device}: {reason}", device=device, reason=reason))
             self._stop.wait(LOOK_AGAIN_S)
 
     def _devices(self) -> list[str]:
@@ -133,7 +135,7 @@ class SerialScannerBank:
         try:
             return self._attend(port, device)
         except PORT_ERRORS as error:
-            return f"unplugged, or its port fails ({error})"
+            return Said("unplugged, or its port fails ({error})", error=str(error))
         finally:
             with contextlib.suppress(*PORT_ERRORS):
                 port.close()
@@ -152,7 +154,7 @@ class SerialScannerBank:
                 return reason
             if link.ready:
                 self._show(device)
-        return "closed"
+        return Said("closed")
 
     def _show(self, device: str) -> None:
         with self._lock:
@@ -186,7 +188,7 @@ def open_scanner(description: BoardDescription) -> SerialScannerBank:
 def _opening(error: Exception) -> str:
     code = getattr(error, "errno", None)
     if code == errno.EACCES:
-        return "no permission to open it: sudo adduser $USER dialout, then log in again"
+        return Said("no permission to open it: sudo adduser $USER dialout, then log in again")
     if code in {errno.EBUSY, errno.EAGAIN}:
-        return "another program uses it (a terminal, Thonny, a second table?)"
-    return f"can't be opened ({error})"
+        return Said("another program uses it (a terminal, Thonny, a second table?)")
+    return Said("can't be opened ({error})", error=str(error))

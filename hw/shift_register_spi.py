@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from hw.buses import Spi
 from hw.gpio import Gpio
-from hw.ports import HardwareError
+from hw.ports import HardwareError, Said
 from hw.switches import check_kind, inputs_of, readings
 
 
@@ -39,7 +39,7 @@ class SpiShiftRegisterBank:
         try:
             answer = self._spi.xfer2([0] * self._bytes)
         except OSError as error:
-            raise HardwareError(f"the SPI bus of the shift registers fails: {error}") from error
+            raise HardwareError(Said("the SPI bus of the shift registers fails: {error}", error=str(error))) from error
         closed = [1 - (byte >> bit & 1) for byte in answer for bit in range(7, -1, -1)]
         return readings(closed[: self._inputs], self.kind)
 

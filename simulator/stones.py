@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from hw.ports import HardwareError, NodeLevels, sensor_name
+from hw.ports import HardwareError, NodeLevels, Said, sensor_name
 from simulator.bounce import Bounce, bounce
 from simulator.faults import Faults
 from simulator.tiles import CLOSES, MIDDLE, PLACES, SUPPLY, Pieces
@@ -378,7 +378,7 @@ class World:
     def _look(self) -> float:
         """Return the time; what has come to rest by then bounces no more. Raise HardwareError when all is lost."""
         if self._faults.lost:
-            raise HardwareError("the board does not answer")
+            raise HardwareError(Said("the board does not answer"))
         now = self._clock()
         for node in [node for node, bounces in self._bounces.items() if now >= bounces.end]:
             del self._bounces[node]
