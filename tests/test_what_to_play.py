@@ -164,10 +164,9 @@ def heads(data: Path) -> list[Mapping[str, object]]:
 
 def test_rules_are_kept_in_the_journal_and_a_restart_plays_on_by_them(program: Program) -> None:
     program.start("--game", "phalanx", "--rule", BONUS)
-    for seat in (1, 2):
-        assert program.post("/api/join" if seat == 1 else "/api/computer", {"seat": seat} | (
-            {"name": "Ada"} if seat == 1 else {}))[0] == 200  # fmt: skip
-    assert program.post("/api/start", {})[0] == 200
+    program.join(1, "Ada")
+    assert program.as_host("computer", seat=2)[0] == 200
+    program.start_game()
     program.stop()
     assert [(head["game"], head["rules"]) for head in heads(program.data)] == [("phalanx", {BONUS: True})]
     said = refused("play", "--port", "0", "--data", str(program.data), "--board", "spokes-45", "--sim")

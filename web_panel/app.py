@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from flask import Blueprint, Flask
 
 from firmware_host.table.door import ProvingDoor
-from web_panel import api, live, openapi, pages, proof
+from web_panel import api, host_api, live, openapi, pages, proof, records
+from web_panel.asks import Asks
 from web_panel.guard import LARGEST_BODY, LONGEST_URL, guard
-from web_panel.limits import Buckets
+from web_panel.host import Host
+from web_panel.keys import Keys
+from web_panel.limits import Buckets, Guesses
 from web_panel.seats import Seats
+from web_panel.tickets import Tickets
 from web_panel.wording import speak
+
+if TYPE_CHECKING:
+    from firmware_host.table.door import HostDoor
 
 __all__ = ["LARGEST_BODY", "LONGEST_URL", "create_app"]
 
@@ -24,22 +32,28 @@ def create_app(
     extra: Sequence[Blueprint] = (),
     links: Mapping[str, str] | None = None,
     buckets: Buckets | None = None,
+    host: HostDoor | None = None,
 ) -> Flask:
     """Return the panel over a table's door.
 
     ``addresses`` are its base URLs, the first for QR codes; ``extra`` blueprints are mounted as they are (the virtual
     board); ``links`` (label → path) are offered in the lobby. Hosts not among the addresses are refused (rebinding).
-    ``buckets`` count who asks how often.
+    ``buckets`` count who asks how often. ``host`` is what the host rules over; without it nobody is the host.
     """
     app = Flask(__name__)
-    seats = Seats(door, secret)
-    app.register_blueprint(pages.blueprint(door, seats, addresses, links or {}))
-    app.register_blueprint(api.blueprint(door, seats))
-    app.register_blueprint(live.blueprint(door, seats, live.Streams()))
+    counters = Buckets() if buckets is None else buckets
+    hosting = Host(None if host is None else host.token, secret)
+    keys = Keys(Seats(door, secret), hosting, Tickets(door), Asks(door, secret), Guesses(counters))
+    app.register_blueprint(pages.blueprint(door, keys.tickets, addresses, links or {}))
+    app.register_blueprint(api.blueprint(door, keys))
+    app.register_blueprint(host_api.blueprint(door, host, keys, addresses[0]))
+    app.register_blueprint(live.blueprint(door, keys.seats, live.Streams(), hosting))
     app.register_blueprint(proof.blueprint(door))
     app.register_blueprint(openapi.blueprint())
+    if host is not None:
+        app.register_blueprint(records.blueprint(host, hosting.here))
     for more in extra:
         app.register_blueprint(more)
     speak(app)
-    guard(app, seats, addresses, Buckets() if buckets is None else buckets)
+    guard(app, keys.seats, addresses, counters)
     return app

@@ -12,8 +12,8 @@ from firmware_host.table.door import Door
 from firmware_host.words import translated
 from web_panel.languages import ENGLISH, Language
 
-Beholder = tuple[int | None, str]
-"""Whose eyes: a seat's or anybody's (None), and the code of the language that is read."""
+Beholder = tuple[int | None, str, bool]
+"""Whose eyes: a seat's or anybody's (None), the code of the language that is read, and whether it is the host."""
 
 
 @dataclass(frozen=True)
@@ -48,36 +48,38 @@ class Frames:
         self._lock = threading.Lock()
         self._now = _Moment(-1)
 
-    def of(self, seat: int | None, seq: int | None = None, language: Language = ENGLISH) -> Frame:
-        """Return the frame of a seat or of anybody (None), in a language: the newest there is.
+    def of(
+        self, seat: int | None, seq: int | None = None, language: Language = ENGLISH, *, host: bool = False
+    ) -> Frame:
+        """Return the frame of a seat or of anybody (None), in a language, for the host or not: the newest there is.
 
         Whoever knows the newest number gives it as ``seq``: what is made already for that is there without any lock,
         so that 200 who are woken at once do not stand in line.
         """
         now = self._now
-        found = now.made.get((seat, language.code)) if seq == now.seq else None
-        return found or self._look(seat, language)
+        found = now.made.get((seat, language.code, host)) if seq == now.seq else None
+        return found or self._look(seat, language, host)
 
-    def _look(self, seat: int | None, language: Language) -> Frame:
+    def _look(self, seat: int | None, language: Language, host: bool) -> Frame:
         seq, view = self._door.view(seat)
         with self._lock:
             now = self._now
             if seq < now.seq:  # Another thread has seen a newer one: leave that.
-                return self._frame(seq, view, _in(language, view), language)
+                return self._frame(seq, view, _in(language, view), language, host)
             if seq > now.seq:
                 now = self._now = _Moment(seq)
-            found = now.made.get((seat, language.code))
+            found = now.made.get((seat, language.code, host))
             if found is None:
                 rest = now.rests.get(language.code)
                 if rest is None:
                     rest = now.rests[language.code] = _in(language, view)
-                found = now.made[(seat, language.code)] = self._frame(seq, view, rest, language)
+                found = now.made[(seat, language.code, host)] = self._frame(seq, view, rest, language, host)
             return found
 
-    def _frame(self, seq: int, view: Any, rest: str, language: Language) -> Frame:
+    def _frame(self, seq: int, view: Any, rest: str, language: Language, host: bool) -> Frame:
         you = view["you"]
-        body = f'{{"seq":{seq},"you":{_text(you)},{rest}'.encode("ascii")
-        name = f"{self._life}-{seq}-{you['seat'] if you else 0}"
+        body = f'{{"seq":{seq},"you":{_text(you)},"host":{_text(host)},{rest}'.encode("ascii")
+        name = f"{self._life}-{seq}-{you['seat'] if you else 0}{'h' if host else ''}"
         if language is not ENGLISH:
             name += f"-{language.code}"
         return Frame(seq, name, body, b"id: %b\ndata: %b\n\n" % (name.encode("ascii"), body))

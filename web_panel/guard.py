@@ -9,10 +9,13 @@ from flask import Flask, Response, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from firmware_host.table.errors import TableError
+from firmware_host.words import Text, say
+from web_panel.denied import Denied, answered
 from web_panel.headers import SAFE
 from web_panel.limits import Buckets, limit
 from web_panel.refusals import host_name, is_address, refusal
 from web_panel.seats import Seats
+from web_panel.wording import in_words
 
 LARGEST_BODY = 4096
 LONGEST_URL = 1024
@@ -27,17 +30,17 @@ def guard(app: Flask, seats: Seats, addresses: Sequence[str], buckets: Buckets, 
     hosts = {host_name(urlsplit(address).netloc) for address in addresses} | {"localhost"}
 
     @app.before_request
-    def check_host() -> tuple[Response, int] | None:
+    def check_host() -> Response | None:
         name = host_name(request.host)
         if name and (name in hosts or is_address(name)):
             return None
-        return jsonify(refusal("bad_host", f"this {what} does not answer to that name; use the printed address")), 400
+        return answered(Denied(400, "bad_host", _bad_host(what)))
 
     @app.before_request
-    def check_url() -> tuple[Response, int] | None:
+    def check_url() -> Response | None:
         if len(request.path) + len(request.query_string) <= LONGEST_URL:
             return None
-        return jsonify(refusal("http", "414: no path here is that long")), 414
+        return answered(Denied(414, "http", say("414: no path here is that long")))
 
     limit(app, seats, buckets)
 
@@ -49,11 +52,15 @@ def guard(app: Flask, seats: Seats, addresses: Sequence[str], buckets: Buckets, 
 
     @app.errorhandler(TableError)
     def refused(error: TableError) -> tuple[Response, int]:
-        return jsonify(refusal(error.code, str(error))), 409
+        return jsonify(refusal(error.code, in_words(error.args[0]))), 409
+
+    @app.errorhandler(Denied)
+    def denied(error: Denied) -> Response:
+        return answered(error)
 
     @app.errorhandler(TimeoutError)
-    def busy(_error: TimeoutError) -> tuple[Response, int]:
-        return jsonify(refusal("busy", f"the {what} did not answer in time; try again")), 503
+    def busy(_error: TimeoutError) -> Response:
+        return answered(Denied(503, "busy", _busy(what)))
 
     @app.errorhandler(HTTPException)
     def failed(error: HTTPException) -> tuple[Response | str, int]:
@@ -62,4 +69,16 @@ def guard(app: Flask, seats: Seats, addresses: Sequence[str], buckets: Buckets, 
             return jsonify(refusal("http", f"{code}: {error.name}")), code
         return render_template("error.html", code=code, name=error.name), code
 
-    del check_host, check_url, add_headers, refused, busy, failed
+    del check_host, check_url, add_headers, refused, denied, busy, failed
+
+
+def _bad_host(what: str) -> Text:
+    if what == "replay":
+        return say("this replay does not answer to that name; use the printed address")
+    return say("this table does not answer to that name; use the printed address")
+
+
+def _busy(what: str) -> Text:
+    if what == "replay":
+        return say("the replay did not answer in time; try again")
+    return say("the table did not answer in time; try again")

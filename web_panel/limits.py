@@ -9,16 +9,16 @@ few lines.
 from __future__ import annotations
 
 import ipaddress
-import math
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-from flask import Flask, Response, jsonify, request
+from flask import Flask, Response, request
 
-from web_panel.refusals import refusal
+from web_panel.denied import Denied, answered, too_many
 from web_panel.seats import Seats
 
 MOST_BUCKETS = 4096
@@ -41,6 +41,10 @@ DEEDS = Rate(200, 20)
 entry at most, and the table keeps up with 20 a second on a Pi's card."""
 SEAT_DEEDS = Rate(240, 8)
 """What one seat sends, from wherever: people tap 2 or 3 times a second at most, phones by themselves once a turn."""
+GUESSES = Rate(5, 5 / 60)
+"""Wrong tokens of a host, or wrong tickets, of one address. Both have 128 bits; people mistype at most."""
+ASKS = Rate(5, 5 / 60)
+"""Phones of one address that ask for somebody's seat: each of them is on all screens, and the host must answer."""
 
 
 class Buckets:
@@ -63,6 +67,13 @@ class Buckets:
             if len(self._level) > MOST_BUCKETS:
                 self._level.popitem(last=False)
         return 0.0 if allowed else (1 - level) / rate.a_second
+
+    def give_back(self, key: object) -> None:
+        """Put a token back that need not have been taken."""
+        with self._lock:
+            if key in self._level:
+                level, at = self._level[key]
+                self._level[key] = (level + 1, at)
 
     def remembered(self) -> int:
         """Return how many buckets there are."""
@@ -102,12 +113,40 @@ def limit(app: Flask, seats: Seats, buckets: Buckets) -> None:
 
     def check() -> Response | None:
         waits = wait()
-        if not waits:
-            return None
-        seconds = max(1, math.ceil(waits))
-        answer = jsonify(refusal("too_many", f"too many requests; try again in {seconds} s"))
-        answer.status_code = 429
-        answer.headers["Retry-After"] = str(seconds)
-        return answer
+        return answered(too_many(waits)) if waits else None
 
     app.before_request(check)
+
+
+class Guesses:
+    """Counts what was wrong, by address: whoever has guessed too often is not even told when he is right."""
+
+    def __init__(self, buckets: Buckets) -> None:
+        """Count in these buckets."""
+        self._buckets = buckets
+
+    def limited(self, what: str, rate: Rate) -> None:
+        """Count a request of an address, right or wrong. Raise Denied after too many."""
+        waits = self._buckets.take((what, owner(request.remote_addr)), rate)
+        if waits:
+            raise too_many(waits)
+
+    @contextmanager
+    def counted(self, what: str) -> Iterator[None]:
+        """Count the guess if what happens inside is refused as a wrong one (403). Raise Denied after too many.
+
+        This machine itself is no exception: what runs here may be anybody's browser behind a proxy.
+        """
+        key = ("guesses", what, owner(request.remote_addr))
+        waits = self._buckets.take(key, GUESSES)
+        if waits:
+            raise too_many(waits)
+        wrong = False
+        try:
+            yield
+        except Denied as denied:
+            wrong = denied.status == 403
+            raise
+        finally:
+            if not wrong:
+                self._buckets.give_back(key)

@@ -10,6 +10,7 @@ from flask import Blueprint, Response, jsonify, request
 from firmware_host.table.door import Door
 from firmware_host.words import say
 from web_panel.frames import Frames
+from web_panel.host import Host
 from web_panel.languages import Language
 from web_panel.refusals import refusal
 from web_panel.seats import Seats
@@ -75,14 +76,14 @@ class Streams:
             return len(self._open)
 
 
-def blueprint(door: Door, seats: Seats, streams: Streams) -> Blueprint:
-    """Return ``/api/state`` and ``/api/events``."""
+def blueprint(door: Door, seats: Seats, streams: Streams, host: Host | None = None) -> Blueprint:
+    """Return ``/api/state`` and ``/api/events``. Without a ``host`` nobody is one (a replay)."""
     live = Blueprint("live", __name__, url_prefix="/api")
     frames = Frames(door)
 
     @live.get("/state")
     def state() -> Response:
-        frame = frames.of(seats.mine(), language=language())
+        frame = frames.of(seats.mine(), language=language(), host=host is not None and host.here())
         response = Response(frame.body, mimetype="application/json")
         # Whoever polls gets what has not changed as a 304: 200 screens would fetch a megabyte a second.
         response.set_etag(frame.id)
@@ -103,9 +104,12 @@ def blueprint(door: Door, seats: Seats, streams: Streams) -> Blueprint:
         headers = {"Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no"}
         known = request.headers.get("Last-Event-ID", "")
         words = language()
-        stream = _stream(
-            door, frames, lambda: seats.held(sitting), words, known, lambda: streams.goes_on(owner, number)
-        )
+        hosting = host.cookie() if host is not None else None
+
+        def beholder() -> tuple[int | None, bool]:
+            return seats.held(sitting), host is not None and host.holds(hosting)
+
+        stream = _stream(door, frames, beholder, words, known, lambda: streams.goes_on(owner, number))
         response = Response(stream, mimetype="text/event-stream", headers=headers)
         # Not in the generator's finally: one that was never begun does not run it.
         response.call_on_close(lambda: streams.leave(owner, number))
@@ -118,7 +122,7 @@ def blueprint(door: Door, seats: Seats, streams: Streams) -> Blueprint:
 def _stream(
     door: Door,
     frames: Frames,
-    seat: Callable[[], int | None],
+    beholder: Callable[[], tuple[int | None, bool]],
     words: Language,
     known: str,
     goes_on: Callable[[], bool],
@@ -132,7 +136,8 @@ def _stream(
     yield b"retry: %d\n\n" % RETRY_MS
     newest: int | None = None
     while goes_on():
-        frame = frames.of(seat(), newest, words)
+        seat, is_host = beholder()
+        frame = frames.of(seat, newest, words, host=is_host)
         if frame.id != known:
             known = frame.id
             yield frame.event

@@ -7,24 +7,27 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 
 from flask import Blueprint, Flask, Response, current_app
 
-from web_panel import openapi_simulation
+from web_panel import openapi_host, openapi_records, openapi_simulation
+from web_panel.openapi_host import SEAT_COLOUR, WORD, Deeds
 from web_panel.openapi_view import COMPONENTS, SEAT, TEXT, YES_NO, Schema, part
 
 TURN: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000}
-WORD: Schema = {"type": "string", "maxLength": 200, "description": "Printable characters only"}
 WHAT: Schema = {**WORD, "description": "take-back, reseal, loop or decided"}
 
-DEEDS: Mapping[str, tuple[str, Mapping[str, Schema], str]] = {
-    "join": ("Take an open seat; the answer sets the cookie that holds it", {"seat": SEAT, "name": WORD}, "anybody"),
+DEEDS: Deeds = {
+    "join": (
+        "Take an open seat with its ticket; the answer sets the cookie that holds it",
+        {"seat": SEAT, "name": WORD, "ticket": WORD},
+        "ticket",
+    ),
     "leave": ("Give the seat up in the lobby", {}, "player"),
-    "computer": ("A computer takes an open seat", {"seat": SEAT}, "anybody"),
-    "dismiss": ("A computer leaves its seat", {"seat": SEAT}, "anybody"),
-    "mode": ("Choose another mode in the lobby", {"mode": WORD}, "anybody"),
-    "start": ("Start the game when all seats are taken", {}, "anybody"),
+    "name": ("Be called otherwise, in the lobby", {"name": WORD}, "player"),
+    "colour": ("Choose the colour of the own lights, in the lobby", {"colour": SEAT_COLOUR}, "player"),
+    "ask": ("Ask the host for a seat that another phone holds; the answer has the code to show", {"seat": SEAT}, "ask"),
+    "collect": ("Take the seat that the host has allowed; the answer sets its cookie", {}, "ask"),
     "seal": ("Seal the placement of this turn; final", {"turn": TURN, "commitment": WORD}, "player"),
     "ready": ("Say that this phone is awake and holds its opening", {"turn": TURN}, "player"),
     "open": ("Open the seal when all have sealed", {"turn": TURN, "action": WORD, "nonce": WORD}, "player"),
@@ -41,14 +44,23 @@ DEEDS: Mapping[str, tuple[str, Mapping[str, Schema], str]] = {
     "decline": ("Decline the open proposal, or take it back", {"what": WHAT}, "player"),
     "mask": ("Don't believe a node's sensor any more", {"node": WORD}, "player"),
     "unmask": ("Believe a node's sensor again", {"node": WORD}, "player"),
-    "new": ("After the end, open the next lobby", {"mode?": WORD}, "player"),
+    "new": ("After the end, open the next lobby of the same game", {}, "player"),
+    **openapi_host.DEEDS,
 }
 
 CONFLICTS = (
-    "already_sealed", "bad_action", "bad_mode", "bad_name", "bad_node", "bad_proposal", "bad_seal", "bad_seat",
-    "no_game", "not_your_turn", "seal_mismatch", "seat_taken", "wrong_phase",
+    "already_sealed", "bad_action", "bad_board", "bad_claim", "bad_code", "bad_colour", "bad_game", "bad_mode",
+    "bad_name", "bad_node", "bad_proposal", "bad_rule", "bad_seal", "bad_seat", "held", "no_game", "not_your_turn",
+    "seal_mismatch", "seat_taken", "too_many", "wrong_phase",
 )  # fmt: skip
 """What the table itself refuses: :class:`firmware_host.table.errors.TableError`."""
+
+
+FORBIDDEN = {"player": "NotYours", "host": "NotHost", "ticket": "NoTicket", "token": "NoToken", "ask": "Foreign"}
+"""How whoever may not is refused."""
+COOKIES = {"player": ("seat",), "host": ("host",), "collect": ("ask",)}
+GIVEN = {"ask": "Asked", "collect": "Given"}
+"""Answers with more than that it is done."""
 
 
 def _refused(words: str, *codes: str) -> Schema:
@@ -64,12 +76,20 @@ def _paged(words: str) -> Schema:
 
 RESPONSES: dict[str, Schema] = {
     "Done": {"description": "Done, journalled and shown", "content": {"application/json": {"schema": part("Done")}}},
+    "Asked": {"description": "The host is asked", "content": {"application/json": {"schema": part("Asked")}}},
+    "Given": {"description": "The seat is this phone's", "content": {"application/json": {"schema": part("Given")}}},
     "Bad": _refused("A broken request, a body of the wrong shape, or a host name that is not the table's",
                     "bad_request", "bad_host", "http"),
     "Misnamed": _refused("A broken request, or a host name that is not the table's", "bad_host", "http"),
     "Foreign": _refused("A request of another page", "foreign"),
     "NotYours": _refused("A request of another page, or of a phone without a seat", "foreign", "not_seated"),
+    "NotHost": _refused("A request of another page, or of a phone that is not the host's", "foreign", "not_host"),
+    "NoTicket": _refused("A request of another page, or a ticket that is not good for the seat",
+                         "foreign", "bad_ticket"),
+    "NoToken": _refused("A request of another page, or not the host's token", "foreign", "bad_token"),
     "Conflict": _refused("The table refuses; nothing has changed", *CONFLICTS),
+    "NotAllowed": _refused("The table refuses, or the host has not allowed it: nothing has changed",
+                           *CONFLICTS, "asked", "undecided", "refused"),
     "BigBody": _refused("A body of more than 4096 bytes", "http"),
     "LongUrl": _refused("Path and query of more than 1024 characters", "http"),
     "WrongType": _refused("Not application/json", "bad_request", "http"),
@@ -104,18 +124,32 @@ def _deed(name: str) -> Schema:
         "required": [field for field in fields if not field.endswith("?")],
         "additionalProperties": False,
     }
-    player = who == "player"
     answers = _answers(
-        _200="Done", _400="Bad", _403="NotYours" if player else "Foreign", _409="Conflict", _413="BigBody",
-        _415="WrongType", _503="Busy",
+        _200=GIVEN.get(name, "Done"), _400="Bad", _403=FORBIDDEN[who],
+        _409="NotAllowed" if who == "ask" else "Conflict", _413="BigBody", _415="WrongType", _503="Busy",
     )  # fmt: skip
     return {
         "summary": summary,
-        "operationId": name,
+        "operationId": name.replace("/", "-"),
         "parameters": [{"$ref": "#/components/parameters/Own"}],
         "requestBody": {"required": True, "content": {"application/json": {"schema": body}}},
         "responses": answers,
-        "security": [{"seat": []}] if player else [],
+        "security": [{cookie: []} for cookie in COOKIES.get(name, COOKIES.get(who, ()))],
+    }
+
+
+def _language() -> Schema:
+    """Return the operation by which a browser chooses its language: no table has a part in it."""
+    operation = _deed("leave")
+    body = {"type": "object", "properties": {"language": WORD}, "required": ["language"], "additionalProperties": False}
+    answers = {status: found for status, found in operation["responses"].items() if status not in {"409", "503"}}
+    return {
+        **operation,
+        "summary": "Choose the language of this browser",
+        "operationId": "language",
+        "requestBody": {"required": True, "content": {"application/json": {"schema": body}}},
+        "responses": {**answers, "403": {"$ref": "#/components/responses/Foreign"}},
+        "security": [],
     }
 
 
@@ -136,6 +170,8 @@ def _paths() -> dict[str, Schema]:
     seat_of = _in_path("seat", {"type": "integer", "minimum": 0})
     static = _shows("A file of the pages", "*/*", {}, _404="Missing", _416="Unsuitable")
     static["responses"].update({"206": {"description": "A part of it"}, "304": {"description": "Not changed"}})
+    words = _shows("All words of the pages, in the language of whoever asks", "text/javascript", TEXT)
+    words["responses"]["304"] = {"description": "Not changed"}
     code = "A code to scan that leads to "
     return {
         "/api/state": {"get": view},
@@ -148,15 +184,18 @@ def _paths() -> dict[str, Schema]:
         },
         "/api/openapi.json": {"get": _shows("This description", "application/json", {"type": "object"})},
         **{f"/api/{name}": {"post": _deed(name)} for name in DEEDS},
+        "/api/language": {"post": _language()},
+        "/words.js": {"get": words},
+        **openapi_host.paths(_shows, _in_path),
         "/": {"get": _shows("The lobby", "text/html", TEXT)},
         "/play": {"get": _shows("The phone's page", "text/html", TEXT)},
         "/tv": {"get": _shows("The big screen", "text/html", TEXT)},
         "/proof": {"get": _shows("The proof that seals were kept, for players", "text/html", TEXT)},
         "/hardware": {"get": _shows("The sensors' page", "text/html", TEXT)},
         "/join/{seat}": {"get": _shows("Taking a seat", "text/html", TEXT, _404="Missing"), "parameters": [seat_of]},
-        "/qr/{seat}.svg": {
-            "get": _shows(f"{code}a seat", "image/svg+xml", TEXT, _404="Missing"),
-            "parameters": [seat_of],
+        "/qr/seat/{seat}/{ticket}.svg": {
+            "get": _shows(f"{code}a seat with its ticket", "image/svg+xml", TEXT, _404="Missing"),
+            "parameters": [seat_of, _in_path("ticket", TEXT)],
         },
         "/qr/lobby.svg": {"get": _shows(f"{code}the lobby", "image/svg+xml", TEXT)},
         "/favicon.ico": {
@@ -165,6 +204,7 @@ def _paths() -> dict[str, Schema]:
         "/static/{filename}": {"get": static, "parameters": [_in_path("filename", TEXT)]},
         "/sim/static/{filename}": {"get": static, "parameters": [_in_path("filename", TEXT)]},
         **openapi_simulation.paths(_shows, _answers),
+        **openapi_records.paths(_shows),
     }
 
 
@@ -187,11 +227,13 @@ def document() -> Schema:
         },
         "paths": _paths(),
         "components": {
-            "schemas": {**COMPONENTS, **openapi_simulation.SCHEMAS},
+            "schemas": {**COMPONENTS, **openapi_host.SCHEMAS, **openapi_records.SCHEMAS, **openapi_simulation.SCHEMAS},
             "responses": RESPONSES,
             "parameters": {"Own": own},
             "securitySchemes": {
-                "seat": {"type": "apiKey", "in": "cookie", "name": "lodestone-seat", "description": "Set by join"}
+                "seat": {"type": "apiKey", "in": "cookie", "name": "lodestone-seat", "description": "Set by join"},
+                "host": {"type": "apiKey", "in": "cookie", "name": "lodestone-host", "description": "Set by enter"},
+                "ask": {"type": "apiKey", "in": "cookie", "name": "lodestone-ask", "description": "Set by ask"},
             },
         },
     }

@@ -68,6 +68,7 @@ _LIGHTS = (
     "loop",
     "won",
 )
+_TINTS = ("white", "black", "blue", "red", "yellow", "green", "plain")
 _PROPOSALS = ("take-back", "reseal", "loop", "decided")
 
 COMPONENTS: dict[str, Schema] = {
@@ -91,6 +92,7 @@ COMPONENTS: dict[str, Schema] = {
         rules=rows(TEXT),
         scoring=maybe(record(score=TEXT, tiebreak=TEXT, hint=TEXT, tied=TEXT)),
         secrets=YES_NO,
+        colours=YES_NO,
     ),
     "Player": record(
         seat=SEAT,
@@ -105,6 +107,7 @@ COMPONENTS: dict[str, Schema] = {
         homes=rows(NODE),
         team=WHOLE,
         plays=maybe(TEXT),
+        colour={"type": "integer", "minimum": 1, "maximum": 8},
     ),
     "Layout": record(
         nodes=table_of(POINT),
@@ -156,15 +159,19 @@ COMPONENTS: dict[str, Schema] = {
     "View": record(
         seq=COUNT,
         you=maybe(record(seat=SEAT, claim_ok={"const": True})),
+        host=YES_NO,
         game=part("Game"),
         phase=one_of(*_PHASES),
         paused=maybe(TEXT),
+        held=YES_NO,
+        asks=rows(record(seat=SEAT, code=TEXT, name=TEXT)),
         turn=maybe(WHOLE),
         resolver=maybe(SEAT),
         seats=rows(part("Player")),
         layout=part("Layout"),
         board=table_of(rows(TEXT)),
         pieces=table_of(TEXT),
+        tints=table_of(one_of(*_TINTS)),
         lights=table_of(part("Light")),
         tasks=rows(part("Task")),
         steps=rows(part("Step")),

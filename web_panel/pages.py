@@ -9,10 +9,10 @@ import segno
 from flask import Blueprint, Response, abort, render_template
 
 from firmware_host.table.door import Door
-from web_panel.seats import Seats
+from web_panel.tickets import Tickets
 
 
-def blueprint(door: Door, seats: Seats, addresses: Sequence[str], links: Mapping[str, str]) -> Blueprint:
+def blueprint(door: Door, tickets: Tickets, addresses: Sequence[str], links: Mapping[str, str]) -> Blueprint:
     """Return all pages. ``addresses[0]`` stands in QR codes."""
     pages = Blueprint("pages", __name__)
 
@@ -25,6 +25,10 @@ def blueprint(door: Door, seats: Seats, addresses: Sequence[str], links: Mapping
         _check_seat(door, seat)
         return render_template("join.html", seat=seat)
 
+    @pages.get("/host")
+    def host() -> str:
+        return render_template("host.html", links=links, address=addresses[0])
+
     @pages.get("/play")
     def play() -> str:
         return render_template("play.html")
@@ -33,10 +37,11 @@ def blueprint(door: Door, seats: Seats, addresses: Sequence[str], links: Mapping
     def tv() -> str:
         return render_template("tv.html", address=addresses[0])
 
-    @pages.get("/qr/<int:seat>.svg")
-    def seat_code(seat: int) -> Response:
-        _check_seat(door, seat)
-        return _code(f"{addresses[0]}/join/{seat}")
+    @pages.get("/qr/seat/<int:seat>/<ticket>.svg")
+    def seat_code(seat: int, ticket: str) -> Response:
+        if not tickets.is_live(seat, ticket):
+            abort(404)
+        return _code(f"{addresses[0]}/join/{seat}#{ticket}")
 
     @pages.get("/qr/lobby.svg")
     def lobby_code() -> Response:
@@ -46,7 +51,7 @@ def blueprint(door: Door, seats: Seats, addresses: Sequence[str], links: Mapping
     def icon() -> Response:
         return Response(status=204)
 
-    del lobby, join, play, tv, seat_code, lobby_code, icon, seats
+    del lobby, join, host, play, tv, seat_code, lobby_code, icon
     return pages
 
 

@@ -46,6 +46,7 @@ class Program:
         self.options = options
         self.process: subprocess.Popen[str] | None = None
         self.base = f"http://127.0.0.1:{self.port}"
+        self.host_cookie = ""
 
     def start(self, *more: str) -> Program:
         command = [str(Path(sys.executable).parent / "lodestone"), "play", "--port", str(self.port)]
@@ -81,6 +82,11 @@ class Program:
             return json.loads(answer.read())
 
     def post(self, path: str, body: Any, **headers: str) -> tuple[int, Any]:
+        status, answer, _ = self._post(path, body, **headers)
+        return status, answer
+
+    def _post(self, path: str, body: Any, **headers: str) -> tuple[int, Any, str]:
+        """Return status, answer, and the cookie that came with it."""
         request = urllib.request.Request(
             self.base + path,
             json.dumps(body).encode(),
@@ -88,9 +94,43 @@ class Program:
         )
         try:
             with urllib.request.urlopen(request, timeout=5) as answer:
-                return answer.status, json.loads(answer.read())
+                cookie = str(answer.headers.get("Set-Cookie", "")).partition(";")[0]
+                return answer.status, json.loads(answer.read()), cookie
         except urllib.error.HTTPError as error:
-            return error.code, json.loads(error.read())
+            return error.code, json.loads(error.read()), ""
+
+    # -- the host and the seats ------------------------------------------------------------------------------------
+
+    def host_token(self) -> str:
+        """Return the word by which the host is known: what stands behind the # of the link that is printed."""
+        return (self.data / "host").read_text(encoding="ascii").strip()
+
+    def as_host(self, deed: str, **body: Any) -> tuple[int, Any]:
+        """Do what only the host may do, ``take-up`` for instance."""
+        if not self.host_cookie:
+            status, answer, self.host_cookie = self._post("/api/host/enter", {"token": self.host_token()})
+            assert status == 200, answer
+        return self.post(f"/api/host/{deed}", body, Cookie=self.host_cookie)
+
+    def start_game(self) -> None:
+        """Let the host start the game."""
+        status, answer = self.as_host("start")
+        assert status == 200, answer
+
+    def ticket(self, seat: int) -> str:
+        """Return the ticket that the room is shown for a free seat."""
+        return str(self.get("/api/tickets")["tickets"][str(seat)])
+
+    def join_link(self, seat: int, base: str = "") -> str:
+        """Return the link behind a free seat's code, at another address if wanted."""
+        return f"{base or self.base}/join/{seat}#{self.ticket(seat)}"
+
+    def join(self, seat: int, name: str) -> str:
+        """Sit down without a browser; return the cookie that holds the seat."""
+        body = {"seat": seat, "name": name, "ticket": self.ticket(seat)}
+        status, answer, cookie = self._post("/api/join", body)
+        assert status == 200, answer
+        return cookie
 
     def hand(self, deed: str, **body: Any) -> None:
         status, answer = self.post(f"/sim/{deed}", body)

@@ -27,7 +27,7 @@ class Race:
             sit_down(program, phone, seat, name)
             for seat, (phone, name) in enumerate(zip(phones, NAMES[:seats], strict=False), 1)
         ]
-        self.pages[0].get_by_role("button", name="Start the game").click()
+        program.start_game()
         for page in self.pages:
             page.wait_for_url("**/play")
         program.follow_the_lights("setup")

@@ -28,7 +28,7 @@ def test_two_phones_play_hex(
         sit_down(program, phone, seat, name) for phone, seat, name in ((phones[0], 1, "Ann"), (phones[1], 2, "Bob"))
     )
     expect(ann.locator("#title")).to_have_text("Hex")
-    ann.get_by_role("button", name="Start the game").click()
+    program.start_game()
     for page in (ann, bob):
         page.wait_for_url("**/play")
         expect(page.locator("#seats li")).to_contain_text(["plays black", "plays white"])

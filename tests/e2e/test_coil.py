@@ -35,7 +35,7 @@ def seated(program: Program, phones: list[BrowserContext]) -> tuple[Page, Page]:
     ann, bob = (sit_down(program, phone, seat, name) for phone, seat, name in
                 ((phones[0], 1, "Ann"), (phones[1], 2, "Bob")))  # fmt: skip
     expect(ann.locator("#title")).to_have_text("Coil")
-    ann.get_by_role("button", name="Start the game").click()
+    program.start_game()
     for page in (ann, bob):
         page.wait_for_url("**/play")
         expect(page.locator("#seats")).to_contain_text("acts now")

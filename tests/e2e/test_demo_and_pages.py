@@ -41,8 +41,8 @@ def test_the_demo_plays_to_its_end(tmp_path: Path, kind: str) -> None:
 def test_a_person_plays_a_computer(tmp_path: Path, phones: list[BrowserContext]) -> None:
     program = Program(tmp_path, "--hands", "computer", "--pause", "0.05", "--kind", "level").start("--new")
     page = sit_down(program, phones[0], 1, "Ann")
-    page.locator('section[aria-label="Seat 2"]').get_by_role("button", name="A computer plays").click()
-    page.get_by_role("button", name="Start the game").click()
+    assert program.as_host("computer", seat=2)[0] == 200
+    program.start_game()
     page.wait_for_url("**/play")
     program.until_phase("sealing")
     seal(page, "wA1")
@@ -61,7 +61,7 @@ def test_nothing_leaves_a_phone_before_all_have_sealed(program: Program, phones:
     sent: list[str] = []
     phones[0].on("request", lambda request: sent.append(request.url + (request.post_data or "")))
     ann, bob = sit_down(program, phones[0], 1, "Ann"), sit_down(program, phones[1], 2, "Bob")
-    ann.get_by_role("button", name="Start the game").click()
+    program.start_game()
     ann.wait_for_url("**/play")
     bob.wait_for_url("**/play")
     program.until_phase("sealing")
@@ -85,7 +85,7 @@ def test_nothing_leaves_a_phone_before_all_have_sealed(program: Program, phones:
 def test_keys_are_enough_to_seal(program: Program, phones: list[BrowserContext]) -> None:
     program.start("--new")
     ann, bob = sit_down(program, phones[0], 1, "Ann"), sit_down(program, phones[1], 2, "Bob")
-    ann.get_by_role("button", name="Start the game").press("Enter")
+    program.start_game()
     bob.wait_for_url("**/play")
     ann.wait_for_url("**/play")
     program.until_phase("sealing")
@@ -107,7 +107,7 @@ def test_no_page_scrolls_sideways_on_a_phone(program: Program, browser: Browser,
     page = context.new_page()
     errors: list[str] = []
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    for path in ("/", "/join/1", "/play", "/tv", "/proof", "/board", "/nowhere"):
+    for path in ("/", "/join/1", "/host", "/play", "/tv", "/proof", "/board", "/nowhere"):
         page.goto(program.base + path)
         page.wait_for_timeout(250)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path
@@ -119,7 +119,7 @@ def test_targets_fit_a_thumb_at_360_px(program: Program, phones: list[BrowserCon
     """29 placement nodes, neighbours at least 44 px apart; a tap beside a node takes the nearest."""
     program.start("--new")
     ann, bob = sit_down(program, phones[0], 1, "Ann"), sit_down(program, phones[1], 2, "Bob")
-    ann.get_by_role("button", name="Start the game").click()
+    program.start_game()
     ann.wait_for_url("**/play")
     bob.wait_for_url("**/play")
     program.until_phase("sealing")

@@ -147,7 +147,7 @@ def test_the_program_looks_ahead_and_leaves_no_search_behind(
 ) -> None:
     program.start("--new")
     ann, bob = sit_down(program, phones[0], 1, "Ann"), sit_down(program, phones[1], 2, "Bob")
-    ann.get_by_role("button", name="Start the game").click()
+    program.start_game()
     program.until_phase("sealing")
     assert searches(program) == [], "nothing is searched before anything is to be resolved"
     for page, placement in ((ann, "wD12"), (bob, "wD13")):

@@ -29,7 +29,7 @@ GAME = (
 
 def sit_down(program: Program, phone: BrowserContext, seat: int, name: str) -> Page:
     page = phone.new_page()
-    page.goto(f"http://{LAN_NAME}:{program.port}/join/{seat}")
+    page.goto(program.join_link(seat, f"http://{LAN_NAME}:{program.port}"))
     assert page.evaluate("isSecureContext") is False
     page.get_by_label("Your name").fill(name)
     page.get_by_role("button", name="Sit down").click()
@@ -139,7 +139,7 @@ def test_two_phones_play_a_whole_game(program: Program, phones: list[BrowserCont
     program.start("--new")
     ann, bob = (sit_down(program, phone, seat, name) for phone, seat, name in
                 ((phones[0], 1, "Ann"), (phones[1], 2, "Bob")))  # fmt: skip
-    ann.get_by_role("button", name="Start the game").click()
+    program.start_game()
     pages = [ann, bob]
     for page in pages:
         page.wait_for_url("**/play")

@@ -33,6 +33,7 @@ import pytest
 
 from firmware_host.table.sealing import commitment
 from tests.tables import KEY, RunningTable
+from tests.web_panel.host_door import TOKEN, FakeHostDoor
 from tests.web_panel.table import ADDRESS, OWN
 from web_panel import live
 from web_panel.app import create_app
@@ -94,7 +95,7 @@ class Captured:
         self.table = RunningTable(folder, mode=mode)
         # An evening of clicks in half a minute: the limits' clock runs ahead.
         buckets = Buckets(itertools.count(step=1000).__next__)
-        self.app = create_app(self.table.runtime, secret=KEY, addresses=[ADDRESS], buckets=buckets)
+        self.app = create_app(self.table.runtime, secret=KEY, addresses=[ADDRESS], buckets=buckets, host=FakeHostDoor())
         self.account = Account()
         self.sent: list[bytes] = []
         self.log = Watch()
@@ -122,7 +123,9 @@ class Captured:
     def sit(self, seats: Iterable[int]) -> None:
         for seat in seats:
             self.clients[seat] = self.app.test_client()
-            assert self.post(seat, "join", {"seat": seat, "name": f"P{seat}"}) == 200
+            ticket = self.clients[seat].get("/api/tickets").get_json()["tickets"][str(seat)]
+            assert self.post(seat, "join", {"seat": seat, "name": f"P{seat}", "ticket": ticket}) == 200
+        assert self.post(min(self.clients), "host/enter", {"token": TOKEN}) == 200
         watcher = self.app.test_client()
         self.streams = [iter(client.get("/api/events").response) for client in (*self.clients.values(), watcher)]
 
@@ -212,7 +215,7 @@ def play(folder: Path, seals: int, *, mode: str = "2", seed: int = 1, broken: fl
 def _game(here: Captured, mode: str, broken: float) -> None:
     """Play a few turns and let all but one resign; then clear the board for the next game."""
     seats = sorted(here.clients)
-    assert here.post(seats[0], "start", {}) == 200
+    assert here.post(seats[0], "host/start", {}) == 200
     here.account.games += 1
     for _ in range(MOST_TURNS):
         _follow(here, {"setup", "placing"})
@@ -222,7 +225,7 @@ def _game(here: Captured, mode: str, broken: float) -> None:
     for seat in seats[:-1]:
         if here.state()["phase"] not in {"over", "clearing"}:
             here.post(seat, "resign", {})
-    assert here.post(seats[0], "new", {"mode": mode}) == 200
+    assert here.post(seats[0], "new", {}) == 200
 
 
 def _round(here: Captured, seats: list[int], broken: float) -> None:

@@ -18,6 +18,7 @@ from firmware_host.config import find_board, load_board
 from firmware_host.games.registry import game
 from firmware_host.journal import Journal
 from firmware_host.runtime import Runtime, Setting
+from firmware_host.table import events as ev
 from firmware_host.table.sealing import commitment
 from hw.ports import OpenBoard
 from simulator.board import SimulatedBoard
@@ -25,6 +26,7 @@ from simulator.hand import Hand
 from tests.e2e.conftest import LAN_NAME
 from tests.tables import KEY, RunningTable
 from tests.web_panel.described import described
+from tests.web_panel.host_door import TOKEN, FakeHostDoor
 from web_panel.app import create_app
 from web_panel.seats import COOKIE
 from web_panel.serve import Serving, serve
@@ -35,7 +37,7 @@ OWN = {"X-Lodestone": "1"}
 
 def panel(table: RunningTable) -> Flask:
     links = {"Virtual board": "/board"}
-    return described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], links=links))
+    return described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], links=links, host=FakeHostDoor()))
 
 
 class Phone:
@@ -51,17 +53,32 @@ class Phone:
     def view(self) -> Any:
         return self.client.get("/api/state").get_json()
 
-    def cookie(self) -> str | None:
-        found = self.client.get_cookie(COOKIE)
+    def cookie(self, name: str = COOKIE) -> str | None:
+        found = self.client.get_cookie(name)
         return found.value if found else None
+
+    def ticket(self, seat: int) -> str:
+        """Return the ticket that the room is shown for a seat; where there is none, one that is no good."""
+        return str(self.client.get("/api/tickets").get_json()["tickets"].get(str(seat), "none"))
+
+    def join(self, seat: int, name: str, **headers: str) -> tuple[int, Any]:
+        """Sit down as whoever has scanned the seat's code."""
+        return self.post("join", {"seat": seat, "name": name, "ticket": self.ticket(seat)}, **headers)
+
+
+def the_host(app: Flask) -> Phone:
+    """Return the host's phone at a panel with a :class:`FakeHostDoor`."""
+    phone = Phone(app)
+    assert phone.post("host/enter", {"token": TOKEN}) == (200, {"ok": True})
+    return phone
 
 
 def sit(table: RunningTable, app: Flask, *names: str) -> list[Phone]:
-    """Let people sit down and start; everybody is before their first seal."""
+    """Let people sit down, and the host start; everybody is before their first seal."""
     phones = [Phone(app) for _ in names]
     for seat, (phone, name) in enumerate(zip(phones, names, strict=True), 1):
-        assert phone.post("join", {"seat": seat, "name": name}) == (200, {"ok": True})
-    assert phones[0].post("start") == (200, {"ok": True})
+        assert phone.join(seat, name) == (200, {"ok": True})
+    table.runtime.submit(ev.GameStarted(at=table.runtime.now()))
     table.wait(0.5)
     assert table.view["phase"] == "sealing"
     return phones
@@ -103,6 +120,7 @@ class ServedTable:
         setting = Setting(game(description.game, rules), self.board, KEY, "test", computer_pause=0.0)
         self.runtime = Runtime(setting, self.journal)
         self.runtime.new_lobby(mode)
+        self.host = FakeHostDoor()
         self.port = 0
         self.serving: Serving
 
@@ -115,7 +133,8 @@ class ServedTable:
         listener = socket.create_server(("127.0.0.1", 0))
         table.port = listener.getsockname()[1]
         table.runtime.start()
-        handle = serve(described(create_app(table.runtime, secret=KEY, addresses=[table.base])), listener)
+        app = create_app(table.runtime, secret=KEY, addresses=[table.base], host=table.host)
+        handle = serve(described(app), listener)
         try:
             table.serving = handle
             yield table

@@ -14,12 +14,14 @@ from hypothesis import strategies as st
 
 from firmware_host.table.sealing import commitment
 from tests.tables import RunningTable
+from tests.web_panel.host_door import TOKEN
 from tests.web_panel.table import ADDRESS, OWN
 from web_panel.seats import COOKIE
 
 NONCE = "0123456789abcdef0123456789abcdef"
-PATHS = ["join", "leave", "computer", "dismiss", "mode", "start", "seal", "open", "choose", "confirm"]
+PATHS = ["join", "leave", "name", "colour", "ask", "collect", "seal", "open", "choose", "confirm"]
 PATHS += ["resign", "propose", "agree", "decline", "mask", "unmask", "new"]
+PATHS += [f"host/{name}" for name in ("enter", "mode", "start", "computer", "dismiss", "new", "take-up", "allow")]
 
 
 def post(client: FlaskClient, path: str, body: Any, **headers: str) -> tuple[int, Any]:
@@ -28,11 +30,23 @@ def post(client: FlaskClient, path: str, body: Any, **headers: str) -> tuple[int
     return answer.status_code, answer.get_json()
 
 
+def join(client: FlaskClient, seat: int, name: str) -> tuple[int, Any]:
+    """Sit down as whoever has scanned the seat's code."""
+    tickets = client.get("/api/tickets", base_url=ADDRESS).get_json()["tickets"]
+    return post(client, "join", {"seat": seat, "name": name, "ticket": tickets.get(str(seat), "none")})
+
+
+def a_host(app: Flask) -> FlaskClient:
+    client = app.test_client()
+    assert post(client, "host/enter", {"token": TOKEN})[0] == 200
+    return client
+
+
 def two_players(app: Flask, table: RunningTable) -> list[FlaskClient]:
     phones = [app.test_client(), app.test_client()]
     for seat, phone in enumerate(phones, 1):
-        assert post(phone, "join", {"seat": seat, "name": f"P{seat}"}) == (200, {"ok": True})
-    assert post(phones[0], "start", {})[0] == 200
+        assert join(phone, seat, f"P{seat}") == (200, {"ok": True})
+    assert post(a_host(app), "host/start", {})[0] == 200
     table.wait(0.3)
     return phones
 
@@ -45,14 +59,14 @@ def picture(table: RunningTable) -> str:
 
 def test_the_pages_answer_with_a_strict_policy(app: Flask) -> None:
     client = app.test_client()
-    for path in ("/", "/join/1", "/play", "/tv", "/qr/1.svg", "/qr/lobby.svg", "/api/state", "/static/play.js"):
+    for path in ("/", "/join/1", "/host", "/play", "/tv", "/qr/lobby.svg", "/api/state", "/static/play.js"):
         answer = client.get(path, base_url=ADDRESS)
         assert answer.status_code == 200, path
         assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
         answer.close()
     assert b'href="/board"' in client.get("/").data
-    for path in ("/join/9", "/nowhere", "/<script>alert(1)</script>", "/qr/7.svg", "/static/../app.py"):
+    for path in ("/join/9", "/nowhere", "/<script>alert(1)</script>", "/qr/1.svg", "/static/../app.py"):
         answer = client.get(path)
         assert answer.status_code == 404
         assert b"<script>alert" not in answer.data
@@ -60,17 +74,17 @@ def test_the_pages_answer_with_a_strict_policy(app: Flask) -> None:
 
 def test_seats_are_taken_once_and_kept_by_cookie(app: Flask, table: RunningTable) -> None:
     ann, bob = app.test_client(), app.test_client()
-    assert post(ann, "join", {"seat": 1, "name": " Ann "})[0] == 200
-    status, answer = post(bob, "join", {"seat": 1, "name": "Bob"})
+    assert join(ann, 1, " Ann ")[0] == 200
+    status, answer = join(bob, 1, "Bob")
     assert (status, answer["error"]["code"]) == (409, "seat_taken")
     assert "Ann" in answer["error"]["message"]
-    assert post(bob, "join", {"seat": 2, "name": "ann"})[1]["error"]["code"] == "bad_name"
+    assert join(bob, 2, "ann")[1]["error"]["code"] == "bad_name"
     assert ann.get("/api/state", base_url=ADDRESS).get_json()["you"] == {"seat": 1, "claim_ok": True}
     assert bob.get("/api/state", base_url=ADDRESS).get_json()["you"] is None
-    assert post(ann, "join", {"seat": 1, "name": "Anna"})[0] == 200, "the same phone may join again"
-    assert post(ann, "join", {"seat": 2, "name": "Ann2"})[0] == 409, "one phone, one seat"
+    assert join(ann, 1, "Anna")[0] == 200, "the same phone may join again"
+    assert join(ann, 2, "Ann2")[0] == 409, "one phone, one seat"
     assert post(ann, "leave", {})[0] == 200
-    assert post(bob, "join", {"seat": 1, "name": "Bob"})[0] == 200
+    assert join(bob, 1, "Bob")[0] == 200
 
 
 @pytest.mark.parametrize("cookie", ["", "rubbish", "WzEsImMxIl0.forged", '[1,"c1"]'])
@@ -85,14 +99,14 @@ def test_a_forged_cookie_holds_no_seat(app: Flask, table: RunningTable, cookie: 
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 25, "a\nb", "\u202e"])
 def test_names_must_be_names(app: Flask, name: str) -> None:
-    status, answer = post(app.test_client(), "join", {"seat": 1, "name": name})
+    status, answer = join(app.test_client(), 1, name)
     assert status in {400, 409}
     assert "name" in answer["error"]["message"]
 
 
 def test_a_name_is_never_markup(app: Flask) -> None:
     client = app.test_client()
-    assert post(client, "join", {"seat": 1, "name": "<img src=x onerror=1>"})[0] == 200
+    assert join(client, 1, "<img src=x onerror=1>")[0] == 200
     for path in ("/", "/join/1", "/play", "/tv"):
         assert b"onerror" not in client.get(path).data, "names reach pages as data only"
 
@@ -100,7 +114,8 @@ def test_a_name_is_never_markup(app: Flask) -> None:
 def test_foreign_pages_and_names_are_refused(app: Flask, table: RunningTable) -> None:
     client = app.test_client()
     before = picture(table)
-    body = {"seat": 1, "name": "Eve"}
+    tickets = client.get("/api/tickets", base_url=ADDRESS).get_json()["tickets"]
+    body = {"seat": 1, "name": "Eve", "ticket": tickets["1"]}
     assert post(client, "join", body, Origin="http://evil.example")[0] == 403
     no_header = client.post("/api/join", json=body, base_url=ADDRESS)
     assert no_header.status_code == 403
@@ -165,16 +180,16 @@ def test_a_whole_turn_and_the_resolvers_rights(app: Flask, table: RunningTable) 
 
 
 def test_modes_computers_and_masks(app: Flask, table: RunningTable) -> None:
-    client = app.test_client()
-    assert post(client, "mode", {"mode": "9"})[1]["error"]["code"] == "bad_mode"
-    assert post(client, "mode", {"mode": "4"})[0] == 200
-    assert post(client, "computer", {"seat": 4})[0] == 200
-    assert post(client, "computer", {"seat": 4})[1]["error"]["code"] == "seat_taken"
-    assert post(client, "computer", {"seat": 5})[1]["error"]["code"] == "bad_seat"
-    assert post(client, "dismiss", {"seat": 3})[1]["error"]["code"] == "bad_seat"
-    assert post(client, "dismiss", {"seat": 4})[0] == 200
-    assert post(client, "start", {})[1]["error"]["code"] == "wrong_phase"
-    assert post(client, "mode", {"mode": "2"})[0] == 200
+    client = a_host(app)
+    assert post(client, "host/mode", {"mode": "9"})[1]["error"]["code"] == "bad_mode"
+    assert post(client, "host/mode", {"mode": "4"})[0] == 200
+    assert post(client, "host/computer", {"seat": 4})[0] == 200
+    assert post(client, "host/computer", {"seat": 4})[1]["error"]["code"] == "seat_taken"
+    assert post(client, "host/computer", {"seat": 5})[1]["error"]["code"] == "bad_seat"
+    assert post(client, "host/dismiss", {"seat": 3})[1]["error"]["code"] == "bad_seat"
+    assert post(client, "host/dismiss", {"seat": 4})[0] == 200
+    assert post(client, "host/start", {})[1]["error"]["code"] == "wrong_phase"
+    assert post(client, "host/mode", {"mode": "2"})[0] == 200
     ann, bob = two_players(app, table)
     assert post(ann, "mask", {"node": "Q7"})[1]["error"]["code"] == "bad_node"
     assert post(ann, "mask", {"node": "C4"})[0] == 200
@@ -201,7 +216,7 @@ def test_any_body_to_any_endpoint_gets_a_clear_answer(
 ) -> None:
     client = app.test_client()
     if seated and table.view["phase"] == "lobby":
-        post(client, "join", {"seat": 1, "name": "Ann"})
+        join(client, 1, "Ann")
     status, answer = post(client, path, body)
     assert status in {200, 400, 403, 409}
     if status != 200:

@@ -15,7 +15,7 @@ from firmware_host.table import sealing
 from firmware_host.table.sealing import TAG, commitment
 from tests.tables import KEY
 from tests.web_panel.table import ServedTable, digest, nonce_of, signed
-from tests.web_panel.wire import Person, get, post, two_at, unchanged
+from tests.web_panel.wire import Person, as_host, get, post, ticket, two_at, unchanged
 from web_panel import seats
 
 
@@ -75,12 +75,11 @@ def test_attack_cookie_of_a_sitting_that_is_over(table: ServedTable) -> None:
 
 
 def test_attack_taking_a_taken_seat(table: ServedTable) -> None:
-    """A seat that is held can't be taken, computed or dismissed away from its person."""
+    """A seat that is held can't be taken, and no computer put on it."""
     Person(table, 1, "Ann")
     with unchanged(table):
-        assert post(table, "/api/join", {"seat": 1, "name": "Eve"}).code == "seat_taken"
-        assert post(table, "/api/computer", {"seat": 1}).code == "seat_taken"
-        assert post(table, "/api/dismiss", {"seat": 1}).code == "bad_seat"
+        assert post(table, "/api/join", {"seat": 1, "name": "Eve", "ticket": "none"}).code == "seat_taken"
+        assert as_host(table, "computer", {"seat": 1}).code == "seat_taken"
 
 
 def test_attack_speaking_for_another_seat(table: ServedTable) -> None:
@@ -262,13 +261,13 @@ def test_attack_another_seats_data_in_any_response(table: ServedTable) -> None:
     secrets = [claim, nonce_of(1), ann.cookie.partition("=")[2], "wD12", KEY.decode()]
     paths = [f"/api/{name}" for name in ("state", "openapi.json", "nothing", "hardware", "seal", "join")]
     for cookie in (bob.cookie, ""):
-        for path in (*paths, "/", "/play", "/tv", "/join/1", "/qr/1.svg", "/static/play.js"):
+        for path in (*paths, "/", "/play", "/tv", "/join/1", "/qr/lobby.svg", "/static/play.js"):
             answer = get(table, path, Cookie=cookie)
             said = answer.body.decode() + json.dumps(answer.headers)
             assert not [secret for secret in secrets if secret in said], path
         for path, body in (
             ("open", {"turn": 1, "action": "wD1", "nonce": "0" * 32}),
-            ("join", {"seat": 1, "name": "E"}),
+            ("join", {"seat": 1, "name": "E", "ticket": "none"}),
         ):
             said = post(table, f"/api/{path}", body, Cookie=cookie).body.decode()
             assert not [secret for secret in secrets if secret in said], path
@@ -325,18 +324,18 @@ def test_attack_cache_poisoning(table: ServedTable) -> None:
     """Headers of proxies are not believed: neither codes nor redirects nor pages carry what they say."""
     evil = {"X_Forwarded_Host": "evil.example", "X_Forwarded_For": "evil.example", "X_Forwarded_Proto": "evil",
             "Forwarded": "host=evil.example", "X_Original_URL": "/evil", "X_Host": "evil.example"}  # fmt: skip
-    for path in ("/", "/qr/1.svg", "//play", "/join//1", "/api/state"):
+    for path in ("/", "/qr/lobby.svg", "//play", "/join//1", "/api/state"):
         answer = get(table, path, **evil)
         assert b"evil" not in answer.body
         assert "evil" not in json.dumps(answer.headers)
-    assert get(table, "/qr/1.svg", **evil).body == get(table, "/qr/1.svg").body
+    assert get(table, "/qr/lobby.svg", **evil).body == get(table, "/qr/lobby.svg").body
     assert get(table, "/api/state").headers["Cache-Control"] == "private, no-cache"
     assert get(table, "/api/openapi.json").headers["Cache-Control"] == "no-store"
 
 
 def test_attack_clickjacking(table: ServedTable) -> None:
     """No page of ours is shown in another's frame, nor read by another's script or picture tag."""
-    for path in ("/", "/play", "/tv", "/join/1", "/nothing", "/api/state", "/static/play.js", "/qr/1.svg"):
+    for path in ("/", "/play", "/tv", "/join/1", "/nothing", "/api/state", "/static/play.js", "/qr/lobby.svg"):
         headers = get(table, path).headers
         assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
         assert headers["X-Frame-Options"] == "DENY"
@@ -346,7 +345,7 @@ def test_attack_clickjacking(table: ServedTable) -> None:
 
 def test_attack_seat_cookie_read_by_script_or_sent_along(table: ServedTable) -> None:
     """The cookie is out of reach for scripts and does not go along with other sites' requests."""
-    given = post(table, "/api/join", {"seat": 1, "name": "Ann"}).headers["Set-Cookie"]
+    given = post(table, "/api/join", {"seat": 1, "name": "Ann", "ticket": ticket(table, 1)}).headers["Set-Cookie"]
     assert "HttpOnly" in given
     assert "SameSite=Strict" in given
     assert "Domain" not in given

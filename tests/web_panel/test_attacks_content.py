@@ -18,7 +18,7 @@ from simulator.board import open_board
 from tests.e2e.program import eventually
 from tests.tables import KEY
 from tests.web_panel.table import ServedTable
-from tests.web_panel.wire import Person, connect, get, head, post, read, send, two_at, unchanged
+from tests.web_panel.wire import Person, connect, get, head, host_cookie, post, read, send, ticket, two_at, unchanged
 from web_panel import hardware, live
 from web_panel.app import create_app
 
@@ -118,7 +118,7 @@ def test_attack_noise(standing: ServedTable, noise: bytes) -> None:
 def test_attack_json_bombs_and_doubles(standing: ServedTable, body: bytes) -> None:
     """Deep, double, endless, not numbers, not JSON: refused with words, and nothing changes."""
     with unchanged(standing):
-        answer = post(standing, "/api/mode", body)
+        answer = post(standing, "/api/host/mode", body, Cookie=host_cookie(standing))
         assert answer.code in {"bad_request", "bad_mode"}
         assert len(answer.body) < 500, "what was sent is not sent back at length"
 
@@ -127,18 +127,18 @@ def test_attack_json_bombs_and_doubles(standing: ServedTable, body: bytes) -> No
 def test_attack_huge_and_strange_numbers(standing: ServedTable, number: str) -> None:
     """Numbers are whole and small, or refused."""
     with unchanged(standing):
-        body = b'{"seat": %s, "name": "Eve"}' % number.encode()
+        body = b'{"seat": %s, "name": "Eve", "ticket": "x"}' % number.encode()
         assert post(standing, "/api/join", body).code == "bad_request"
 
 
 def test_attack_script_in_a_name(table: ServedTable) -> None:
     """A name may hold markup (it is a name), but reaches pages as data only, and never a page's text."""
     ann = Person(table, 1, "<img src=x onerror=1>")
-    for path in ("/", "/join/1", "/play", "/tv", "/hardware", "/qr/1.svg"):
+    for path in ("/", "/join/1", "/play", "/tv", "/hardware", "/qr/lobby.svg"):
         assert b"onerror" not in get(table, path, Cookie=ann.cookie).body
     state = get(table, "/api/state")
     assert state.headers["Content-Type"].startswith("application/json")
-    taken = post(table, "/api/join", {"seat": 1, "name": "Eve"})
+    taken = post(table, "/api/join", {"seat": 1, "name": "Eve", "ticket": "none"})
     assert b"onerror" in taken.body, "told who sits there"
     assert taken.headers["Content-Type"].startswith("application/json")
 
@@ -147,7 +147,7 @@ def test_attack_script_in_paths_and_fields(standing: ServedTable) -> None:
     """What was asked for is never written into a page, nor the name of an unknown field into anything but JSON."""
     for path in (f"/{MARKUP}", f"/join/{MARKUP}", f"/static/{MARKUP}", f"/?{MARKUP}", f"/play?name={MARKUP}"):
         assert b"alert(1)" not in get(standing, path.replace(" ", "%20")).body
-    answer = post(standing, "/api/mode", {MARKUP: 1})
+    answer = post(standing, "/api/host/mode", {MARKUP: 1})
     assert answer.headers["Content-Type"].startswith("application/json")
 
 
@@ -174,7 +174,7 @@ def test_attack_script_in_the_boards_strings(tmp_path: Path) -> None:
 def test_attack_header_injection_and_control_characters_in_names(standing: ServedTable, name: str) -> None:
     """Names with line ends, escapes or turned writing are refused; no header is ever made of them."""
     with unchanged(standing):
-        answer = post(standing, "/api/join", {"seat": 1, "name": name})
+        answer = post(standing, "/api/join", {"seat": 1, "name": name, "ticket": ticket(standing, 1)})
         assert answer.code == "bad_request"
         assert not {"Set-Cookie", "X"} & set(answer.headers)
 
@@ -183,8 +183,8 @@ def test_attack_lines_in_the_log(standing: ServedTable, caplog: pytest.LogCaptur
     """Requests can't write lines of their own into the log, nor colours into the terminal."""
     with caplog.at_level(logging.DEBUG):
         get(standing, "/%0d%0aFAKE%20line%1b[31m")
-        post(standing, "/api/join", {"seat": 1, "name": "a\nFAKE"})
-        post(standing, "/api/mode", b"{", User_Agent="FAKE")
+        post(standing, "/api/join", {"seat": 1, "name": "a\nFAKE", "ticket": "x"})
+        post(standing, "/api/host/mode", b"{", User_Agent="FAKE")
     assert "FAKE" not in caplog.text
 
 
@@ -236,7 +236,11 @@ def test_attack_making_it_stumble(table: ServedTable, monkeypatch: pytest.Monkey
 
 def test_every_attack_left_the_table_as_it_was(table: ServedTable) -> None:
     """After a mixture of all that a whole turn can still be played."""
-    for request in (b"\x00\r\n\r\n", head(table, "/api/mode", "Content-Length: -1"), head(table, "/" + "x" * 2000)):
+    for request in (
+        b"\x00\r\n\r\n",
+        head(table, "/api/host/mode", "Content-Length: -1"),
+        head(table, "/" + "x" * 2000),
+    ):
         with contextlib.suppress(OSError, http.client.HTTPException):
             send(table, request)
     ann, bob = two_at(table)

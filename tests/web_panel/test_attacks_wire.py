@@ -52,7 +52,7 @@ def closed(link: socket.socket, patience: float = 8.0) -> bool:
 def test_attack_oversized_body(standing: ServedTable, size: int) -> None:
     """A body too long is refused by its announced length; a huge one is not even read."""
     with unchanged(standing):
-        answer = send(standing, head(standing, "/api/mode", f"Content-Length: {size}") + b" " * min(size, 16_000))
+        answer = send(standing, head(standing, "/api/host/mode", f"Content-Length: {size}") + b" " * min(size, 16_000))
         assert answer.status == 413
         assert answer.code == "http"
 
@@ -62,7 +62,7 @@ def test_attack_oversized_body_in_chunks(standing: ServedTable, size: int) -> No
     """Without a length the same limits hold."""
     piece = b"3e8\r\n" + b" " * 1000 + b"\r\n"
     with unchanged(standing):
-        request = head(standing, "/api/mode", "Transfer-Encoding: chunked") + piece * (size // 1000) + b"0\r\n\r\n"
+        request = head(standing, "/api/host/mode", "Transfer-Encoding: chunked") + piece * (size // 1000) + b"0\r\n\r\n"
         assert send(standing, request).status == 413
 
 
@@ -89,9 +89,9 @@ def test_attack_body_without_a_length(standing: ServedTable) -> None:
 )
 def test_attack_request_smuggling(standing: ServedTable, lines: tuple[str, ...]) -> None:
     """Lengths and encodings that two programs might read differently are refused, and the connection ends."""
-    hidden = head(standing, "/api/mode", "Content-Length: 12") + b'{"mode":"4"}'
+    hidden = head(standing, "/api/host/mode", "Content-Length: 12") + b'{"mode":"4"}'
     with unchanged(standing), connect(standing) as link:
-        link.sendall(head(standing, "/api/mode", *lines) + hidden)
+        link.sendall(head(standing, "/api/host/mode", *lines) + hidden)
         with contextlib.suppress(http.client.HTTPException, ConnectionResetError):
             assert read(link).status in {400, 413, 415, 501}
         assert closed(link)
@@ -99,8 +99,8 @@ def test_attack_request_smuggling(standing: ServedTable, lines: tuple[str, ...])
 
 def test_attack_length_and_chunks_at_once(standing: ServedTable) -> None:
     """A length beside chunks (the classic smuggling) never lets the rest pass as a second request."""
-    hidden = head(standing, "/api/mode", "Content-Length: 12") + b'{"mode":"4"}'
-    both = head(standing, "/api/mode", "Transfer-Encoding: chunked", f"Content-Length: {len(hidden) + 5}")
+    hidden = head(standing, "/api/host/mode", "Content-Length: 12") + b'{"mode":"4"}'
+    both = head(standing, "/api/host/mode", "Transfer-Encoding: chunked", f"Content-Length: {len(hidden) + 5}")
     with unchanged(standing), connect(standing) as link:
         link.sendall(both + b"0\r\n\r\n")
         assert read(link).code == "bad_request"
@@ -109,7 +109,7 @@ def test_attack_length_and_chunks_at_once(standing: ServedTable) -> None:
 @pytest.mark.parametrize("header", ["X-Long: " + "x" * 17_000, "Cookie: a=" + "x" * 20_000, "X: y\r\n" * 4000])
 def test_attack_oversized_header(standing: ServedTable, header: str) -> None:
     """Headers of more than 16 KiB, one or many, are refused in our own form."""
-    answer = send(standing, head(standing, "/api/mode", header))
+    answer = send(standing, head(standing, "/api/host/mode", header))
     assert (answer.status, answer.code) == (431, "http")
 
 
@@ -135,7 +135,7 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_attack_slow_loris(table: ServedTable, start: bytes | None) -> None:
     """A request that dribbles in, byte by byte, in its head or its body, is cut off; others are served meanwhile."""
     link = connect(table)
-    link.sendall(start if start is not None else head(table, "/api/mode", "Content-Length: 4000"))
+    link.sendall(start if start is not None else head(table, "/api/host/mode", "Content-Length: 4000"))
     began = time.monotonic()
     with contextlib.suppress(ConnectionResetError, BrokenPipeError), link:
         while time.monotonic() - began < 8:
@@ -212,8 +212,8 @@ def test_attack_flood_of_deeds(table: ServedTable, monkeypatch: pytest.MonkeyPat
     """An address that only sends and sends is stopped; reading goes on, and forged headers change nothing."""
     monkeypatch.setattr(limits, "DEEDS", limits.Rate(20, 1))
     for number in range(20):
-        assert post(table, "/api/mode", {"mode": "9"}, X_Forwarded_For=f"10.0.0.{number}").status == 409
-    assert post(table, "/api/mode", {"mode": "4"}, X_Forwarded_For="10.0.0.99").status == 429
+        assert post(table, "/api/resign", X_Forwarded_For=f"10.0.0.{number}").code == "not_seated"
+    assert post(table, "/api/resign", X_Forwarded_For="10.0.0.99").status == 429
     assert get(table, "/api/state").status == 200
 
 

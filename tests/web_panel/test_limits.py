@@ -12,7 +12,8 @@ from flask import Flask
 from tests.boards import Clock
 from tests.tables import KEY, RunningTable
 from tests.web_panel.described import described
-from tests.web_panel.table import ADDRESS, OWN, Phone, sit
+from tests.web_panel.host_door import FakeHostDoor
+from tests.web_panel.table import ADDRESS, OWN, Phone, sit, the_host
 from web_panel import limits
 from web_panel.app import create_app
 from web_panel.gate import Workers
@@ -57,22 +58,24 @@ def test_whose_bucket(address: str | None, whose: str | None) -> None:
 
 
 def club_app(table: RunningTable, clock: Clock) -> Flask:
-    return described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], buckets=Buckets(clock)))
+    return described(
+        create_app(table.runtime, secret=KEY, addresses=[ADDRESS], buckets=Buckets(clock), host=FakeHostDoor())
+    )
 
 
 def test_a_refusal_says_how_long(table: RunningTable) -> None:
     clock = Clock()
-    client = club_app(table, clock).test_client()
+    client = the_host(club_app(table, clock)).client
     for _ in range(int(DEEDS.burst)):
-        assert client.post("/api/mode", json={}, headers=OWN, environ_base=CLUB).status_code == 400
-    answer = client.post("/api/mode", json={"mode": "4"}, headers=OWN, environ_base=CLUB)
+        assert client.post("/api/host/mode", json={}, headers=OWN, environ_base=CLUB).status_code == 400
+    answer = client.post("/api/host/mode", json={"mode": "4"}, headers=OWN, environ_base=CLUB)
     assert (answer.status_code, answer.headers["Retry-After"]) == (429, "1")
     assert answer.get_json()["error"] == {"code": "too_many", "message": "too many requests; try again in 1 s"}
     assert table.view["game"]["mode"] == "2"  # type: ignore[index]
     assert client.get("/api/state", environ_base=CLUB).status_code == 200, "reading has a bucket of its own"
-    assert client.post("/api/mode", json={"mode": "4"}, headers=OWN).status_code == 200, "the machine itself"
+    assert client.post("/api/host/mode", json={"mode": "4"}, headers=OWN).status_code == 200, "the machine itself"
     clock.now += 1
-    assert client.post("/api/mode", json={"mode": "2"}, headers=OWN, environ_base=CLUB).status_code == 200
+    assert client.post("/api/host/mode", json={"mode": "2"}, headers=OWN, environ_base=CLUB).status_code == 200
 
 
 def test_what_is_refused_costs_a_token_too(table: RunningTable) -> None:

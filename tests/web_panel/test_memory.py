@@ -5,10 +5,8 @@ The program runs as its users start it; phones live in another process (this one
 
 from __future__ import annotations
 
-import json
 import secrets
 import sys
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -58,7 +56,7 @@ class Phone:
 
     def __init__(self, program: Program, seat: int) -> None:
         self.program, self.seat = program, seat
-        self.cookie = _join(program, seat)
+        self.cookie = program.join(seat, f"P{seat}")
         self.action = self.nonce = ""
 
     def post(self, path: str, body: Any) -> None:
@@ -75,17 +73,10 @@ class Phone:
         self.post("open", {"turn": turn, "action": self.action, "nonce": self.nonce})
 
 
-def _join(program: Program, seat: int) -> str:
-    body = json.dumps({"seat": seat, "name": f"P{seat}"}).encode()
-    headers = {"Content-Type": "application/json", "X-Lodestone": "1"}
-    with urllib.request.urlopen(urllib.request.Request(f"{program.base}/api/join", body, headers), timeout=5) as answer:
-        return str(answer.headers["Set-Cookie"]).partition(";")[0]
-
-
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_the_programs_memory_holds_no_opening_before_all_have_sealed(program: Program) -> None:
     phones = [Phone(program, seat) for seat in (1, 2)]
-    phones[0].post("start", {})
+    program.start_game()
     for _ in range(ROUNDS):
         view = eventually(lambda: (v := program.state())["phase"] == "sealing" and v, "sealing")
         free = view["seal"]["nodes"]

@@ -81,8 +81,8 @@ def test_screens_are_up_to_date_within_a_second_of_a_restart(program: Program, h
     screens = [Screen(program.port) for _ in range(SCREENS)]
     eventually(lambda: all(screen.views for screen in screens), "first views")
     for seat in (1, 2):
-        assert program.post("/api/computer", {"seat": seat})[0] == 200
-    assert program.post("/api/start", {})[0] == 200
+        assert program.as_host("computer", seat=seat)[0] == 200
+    program.start_game()
     game = program.until_phase("placing")["game"]["id"]
     eventually(lambda: all(screen.views[-1][1]["phase"] == "placing" for screen in screens), "the last view")
     seen = [len(screen.views) for screen in screens]

@@ -203,14 +203,14 @@ def test_the_text_is_the_view(table: RunningTable) -> None:
     shared = Frames(table.runtime)
     for seat in (None, 1, 2):
         frame = shared.of(seat)
-        assert json.loads(frame.body) == table.runtime.view(seat)[1]
+        assert json.loads(frame.body) == {**table.runtime.view(seat)[1], "host": False}
         assert re.fullmatch(rb"id: [0-9a-f]{8}-\d+-\d\ndata: [^\n]+\n\n", frame.event)
         assert b"\r" not in frame.event
     late = table.runtime.view(1)
     assert people[0].post("guidance", {"on": False})[0] == 200
     newest = shared.of(1)
     shared._door = type("Late", (), {"view": lambda self, seat: late})()  # type: ignore[assignment]
-    assert json.loads(shared.of(1).body) == late[1]
+    assert json.loads(shared.of(1).body) == {**late[1], "host": False}
     assert newest.seq > late[0]
     assert shared.of(1, newest.seq) is newest, "a late look does not put the clock back"
 

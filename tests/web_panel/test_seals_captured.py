@@ -12,7 +12,7 @@ from firmware_host.computer import ComputerPlayers
 from firmware_host.table.sealing import commitment
 from tests.tables import KEY, RunningTable
 from tests.web_panel.capture import Secret, Watch, play, search
-from tests.web_panel.table import Phone, panel
+from tests.web_panel.table import Phone, panel, the_host
 
 
 def test_seals_are_nowhere_before_the_last(tmp_path: Path) -> None:
@@ -37,9 +37,10 @@ def test_a_computers_opening_is_kept_nowhere_but_follows_from_the_key(table: Run
     """
     app = panel(table)
     ann = Phone(app)
-    assert ann.post("join", {"seat": 1, "name": "Ann"})[0] == 200
-    assert ann.post("computer", {"seat": 2})[0] == 200
-    assert ann.post("start")[0] == 200
+    assert ann.join(1, "Ann")[0] == 200
+    host = the_host(app)
+    assert host.post("host/computer", {"seat": 2})[0] == 200
+    assert host.post("host/start")[0] == 200
     table.wait(1.0)
     seal = ann.view()["seal"]
     assert list(seal["commitments"]) == ["2"], "the computer has sealed, Ann has not"

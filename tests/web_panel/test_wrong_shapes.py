@@ -14,15 +14,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.tables import RunningTable
-from tests.web_panel.table import OWN, Phone, digest, nonce_of, panel, seal_all, sit
+from tests.web_panel.host_door import TOKEN
+from tests.web_panel.table import OWN, Phone, digest, nonce_of, panel, seal_all, sit, the_host
 
 FIELDS: dict[str, dict[str, type]] = {
-    "join": {"seat": int, "name": str},
+    "join": {"seat": int, "name": str, "ticket": str},
     "leave": {},
-    "computer": {"seat": int},
-    "dismiss": {"seat": int},
-    "mode": {"mode": str},
-    "start": {},
+    "name": {"name": str},
+    "colour": {"colour": int},
+    "ask": {"seat": int},
+    "collect": {},
     "seal": {"turn": int, "commitment": str},
     "ready": {"turn": int},
     "open": {"turn": int, "action": str, "nonce": str},
@@ -36,9 +37,30 @@ FIELDS: dict[str, dict[str, type]] = {
     "mask": {"node": str},
     "unmask": {"node": str},
     "new": {},
+    "host/enter": {"token": str},
+    "host/leave": {},
+    "host/mode": {"mode": str},
+    "host/start": {},
+    "host/computer": {"seat": int},
+    "host/dismiss": {"seat": int},
+    "host/name": {"seat": int, "name": str},
+    "host/colour": {"seat": int, "colour": int},
+    "host/new": {"board": str, "mode": str, "rules": list},
+    "host/take-up": {"id": str},
+    "host/pause": {},
+    "host/continue": {},
+    "host/take-back": {},
+    "host/allow": {"code": str},
+    "host/refuse": {"code": str},
+    "host/mask": {"node": str},
+    "host/unmask": {"node": str},
+    "host/tickets": {"shown": bool},
 }
-SEATED = [name for name in FIELDS if name not in {"join", "computer", "dismiss", "mode", "start"}]
-RIGHT: dict[type, Any] = {int: 1, str: "x", bool: True}
+ELSEWHERE = {"language"}
+"""Endpoints that other tests look after."""
+RULED = [name for name in FIELDS if name.startswith("host/") and name != "host/enter"]
+SEATED = [name for name in FIELDS if name not in {"join", "ask", "collect", "host/enter", *RULED}]
+RIGHT: dict[type, Any] = {int: 1, str: "x", bool: True, list: ["x"]}
 
 
 def picture(table: RunningTable) -> dict[str, Any]:
@@ -53,7 +75,7 @@ def right_body(name: str) -> dict[str, Any]:
 def test_the_list_above_is_complete(app: Flask) -> None:
     """Every endpoint that takes something is in the table that all tests below run over."""
     routes = {str(rule).removeprefix("/api/") for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())}
-    assert routes == set(FIELDS)
+    assert routes - ELSEWHERE == set(FIELDS)
 
 
 # -- the shape of bodies --------------------------------------------------------------------------------------------
@@ -75,12 +97,14 @@ def test_only_json_objects_are_taken(app: Flask, table: RunningTable, name: str)
 @pytest.mark.parametrize(("name", "field"), [(name, field) for name, fields in FIELDS.items() for field in fields])
 def test_a_wrong_field_is_named(app: Flask, table: RunningTable, name: str, field: str) -> None:
     before = picture(table)
-    wrong: list[Any] = [None, True, False, 1.0, 1.5, [], {}, ["x"]]
-    wrong += ["1", ""] if FIELDS[name][field] is int else [1, 0, "a\x00b", "a\nb", "\ud800", "\u202eevil", "y" * 201]
-    wrong += [10**7, -(10**400)] if FIELDS[name][field] is int else []
+    texts = ["a\x00b", "a\nb", "\ud800", "\u202eevil", "y" * 201]
+    kind = FIELDS[name][field]
+    wrong: list[Any] = [None, 1.0, 1.5, {}]
+    wrong += [] if kind is bool else [True, False]
+    wrong += [] if kind is int else [1, 0]
+    wrong += ["1", "", 10**7, -(10**400)] if kind is int else texts
+    wrong += [[1], [None], [["x"]], ["x"] * 17, "x", *([text] for text in texts)] if kind is list else [[], ["x"]]
     for value in wrong:
-        if (value == "" and FIELDS[name][field] is str) or (isinstance(value, bool) and FIELDS[name][field] is bool):
-            continue
         status, answer = Phone(app).post(name, {**right_body(name), field: value})
         assert (status, answer["error"]["code"]) == (400, "bad_request"), value
         assert answer["error"]["message"].startswith(f"{field}: expected")
@@ -136,6 +160,16 @@ def test_any_body_gets_a_clear_answer(tmp_path: Path, seated: bool) -> None:
 # -- who may speak --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("name", RULED)
+@pytest.mark.parametrize("seated", [False, True])
+def test_only_the_host_rules(app: Flask, table: RunningTable, name: str, seated: bool) -> None:
+    people = sit(table, app, "Ann", "Bob")
+    before = picture(table)
+    status, answer = (people[0] if seated else Phone(app)).post(name, right_body(name))
+    assert (status, answer["error"]["code"]) == (403, "not_host")
+    assert picture(table) == before
+
+
 @pytest.mark.parametrize("name", SEATED)
 def test_watchers_can_only_watch(app: Flask, table: RunningTable, name: str) -> None:
     sit(table, app, "Ann", "Bob")
@@ -167,7 +201,10 @@ def test_watchers_can_only_watch(app: Flask, table: RunningTable, name: str) -> 
 )
 def test_other_pages_change_nothing(app: Flask, table: RunningTable, headers: dict[str, str], status: int) -> None:
     body = {"mode": "4"}
-    answer = app.test_client().post("/api/mode", json=body, headers={"Host": "board.lan:8080", **headers})
+    here = {"base_url": "http://board.lan:8080"}
+    client = app.test_client()
+    assert client.post("/api/host/enter", json={"token": TOKEN}, headers=OWN, **here).status_code == 200
+    answer = client.post("/api/host/mode", json=body, headers=headers, **here)
     assert answer.status_code == status
     mode: Any = table.view["game"]
     assert mode["mode"] == ("4" if status == 200 else "2")
@@ -197,24 +234,24 @@ def test_long_bodies_are_refused(app: Flask, name: str) -> None:
 
 
 def test_names_are_stripped_and_may_be_in_any_script(app: Flask, table: RunningTable) -> None:
-    assert Phone(app).post("join", {"seat": 1, "name": "  Ωméga 猫 <b> "})[0] == 200
+    assert Phone(app).join(1, "  Ωméga 猫 <b> ")[0] == 200
     seats: Any = table.view["seats"]
     assert seats[0]["name"] == "Ωméga 猫 <b>"
 
 
 @pytest.mark.parametrize("seat", [0, 3, -1, 99])
 def test_there_is_no_such_seat(app: Flask, seat: int) -> None:
-    status, answer = Phone(app).post("join", {"seat": seat, "name": "Ann"})
+    status, answer = Phone(app).join(seat, "Ann")
     assert (status, answer["error"]["code"]) == (409, "bad_seat")
 
 
 def test_an_old_cookie_dies_with_its_sitting(app: Flask) -> None:
     """Whoever left (or was put off by a mode) can't speak for the person who sits there now."""
     ann, bob = Phone(app), Phone(app)
-    ann.post("join", {"seat": 1, "name": "Ann"})
+    ann.join(1, "Ann")
     stale = ann.cookie()
     ann.post("leave")
-    bob.post("join", {"seat": 1, "name": "Bob"})
+    bob.join(1, "Bob")
     ghost = Phone(app)
     ghost.client.set_cookie("lodestone-seat", stale or "")
     assert stale
@@ -227,8 +264,8 @@ def test_an_old_cookie_dies_with_its_sitting(app: Flask) -> None:
 
 def test_start_needs_everybody(app: Flask, table: RunningTable) -> None:
     ann = Phone(app)
-    ann.post("join", {"seat": 1, "name": "Ann"})
-    status, answer = ann.post("start")
+    ann.join(1, "Ann")
+    status, answer = the_host(app).post("host/start")
     assert (status, answer["error"]["message"]) == (409, "seats still open: 2")
     assert table.view["phase"] == "lobby"
 
@@ -259,7 +296,8 @@ def test_a_game_ends_and_the_next_begins(app: Flask, table: RunningTable) -> Non
     ann, bob = sit(table, app, "Ann", "Bob")
     assert bob.post("resign")[0] == 200
     assert ann.view()["result"]["winners"] == [1]
-    assert ann.post("new", {"mode": "5"})[1]["error"]["code"] == "bad_mode"
-    assert ann.post("new", {"mode": "4"})[0] == 200
+    assert ann.post("new", {"mode": "4"})[0] == 400, "the same game in the same mode; another one is the host's"
+    assert ann.post("new")[0] == 200
+    assert the_host(app).post("host/mode", {"mode": "4"})[0] == 200
     assert (bob.view()["phase"], bob.view()["game"]["mode"]) == ("lobby", "4")
     assert bob.view()["you"]["seat"] == 2, "people keep their seats"

@@ -77,11 +77,28 @@ def post(table: ServedTable, path: str, body: bytes | Any = b"{}", **headers: st
     return send(table, f"POST {path} HTTP/1.1\r\n{head}\r\n".encode("latin-1") + data)
 
 
-def head(table: ServedTable, path: str = "/api/mode", *more: str) -> bytes:
-    """Return the head of a post, with more lines; what follows it is up to the attack."""
+def head(table: ServedTable, path: str = "/api/host/mode", *more: str) -> bytes:
+    """Return the head of a post by the host's own phone, with more lines; what follows it is up to the attack."""
     lines = [f"POST {path} HTTP/1.1", f"Host: 127.0.0.1:{table.port}", "X-Lodestone: 1",
-             "Content-Type: application/json", *more]  # fmt: skip
+             "Content-Type: application/json", f"Cookie: {host_cookie(table)}", *more]  # fmt: skip
     return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
+
+
+def ticket(table: ServedTable, seat: int) -> str:
+    """Return the ticket that the room is shown for a seat; where there is none, one that is no good."""
+    return str(get(table, "/api/tickets").json["tickets"].get(str(seat), "none"))
+
+
+def host_cookie(table: ServedTable) -> str:
+    """Return the cookie of a phone that has just shown the host's token."""
+    answer = post(table, "/api/host/enter", {"token": table.host.token()})
+    assert answer.status == 200, answer.body
+    return answer.headers["Set-Cookie"].partition(";")[0]
+
+
+def as_host(table: ServedTable, path: str, body: Any = None) -> Answer:
+    """Post to ``/api/host/…`` as the host."""
+    return post(table, f"/api/host/{path}", {} if body is None else body, Cookie=host_cookie(table))
 
 
 class Person:
@@ -90,7 +107,7 @@ class Person:
     def __init__(self, table: ServedTable, seat: int, name: str) -> None:
         self.table, self.seat = table, seat
         self.cookie = ""
-        answer = self.post("join", {"seat": seat, "name": name})
+        answer = self.post("join", {"seat": seat, "name": name, "ticket": ticket(table, seat)})
         assert answer.status == 200, answer.body
         self.cookie = answer.headers["Set-Cookie"].partition(";")[0]
 
@@ -108,9 +125,9 @@ class Person:
 
 
 def two_at(table: ServedTable) -> tuple[Person, Person]:
-    """Let two people sit down and start; they are before their first seal."""
+    """Let two people sit down, and the host start; they are before their first seal."""
     ann, bob = Person(table, 1, "Ann"), Person(table, 2, "Bob")
-    assert ann.post("start").status == 200
+    assert as_host(table, "start").status == 200
     table.until("sealing")
     return ann, bob
 

@@ -1,0 +1,78 @@
+"""What the host rules over, played by a test: it writes down what it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from firmware_host.table.errors import TableError
+from firmware_host.words import say
+
+TOKEN = "aVeryOwnHostsTokenHere"
+RECORD = ['{"record":1,"id":"spokes-0123abcd"}', '{"n":1}']
+
+
+class FakeHostDoor:
+    """A door of the host behind which nothing happens."""
+
+    def __init__(self, token: str = TOKEN) -> None:
+        self.word = token
+        self.told: list[tuple[Any, ...]] = []
+
+    def token(self) -> str:
+        return self.word
+
+    def choices(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "board": "phalanx-9x9",
+                "title": "Phalanx",
+                "game": "phalanx",
+                "modes": ["2"],
+                "options": {"second_player_bonus": say("White's first turn has four actions")},
+                "colours": False,
+                "current": False,
+            }
+        ]
+
+    def new_game(self, board: str, mode: str, rules: Sequence[str]) -> None:
+        if board != "phalanx-9x9":
+            raise TableError("bad_board", say("there is no such board"))
+        self.told.append(("new", board, mode, tuple(rules)))
+
+    def games(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "id": "spokes-0123abcd",
+                "title": "Spokes",
+                "mode": "2",
+                "started": "2026-07-01T20:00:00+00:00",
+                "ended": None,
+                "names": ["Ann", "Bob"],
+                "state": "set aside",
+                "words": say("set aside"),
+            }
+        ]
+
+    def take_up(self, game_id: str) -> None:
+        if game_id != "spokes-0123abcd":
+            raise TableError("bad_game", say("there is no such game"))
+        self.told.append(("take up", game_id))
+
+    def record(self, game_id: str) -> list[str]:
+        if game_id != "spokes-0123abcd":
+            raise TableError("bad_game", say("there is no such game"))
+        return RECORD
+
+    def hardware(self) -> dict[str, Any]:
+        return {
+            "board": "spokes-45",
+            "kind": "presence",
+            "backend": "sim",
+            "nodes": 45,
+            "scan_hz": 50,
+            "scans_per_s": 49.9,
+            "health": [say("All parts do what they should.")],
+            "lights": {"pixels": 45, "trouble": None},
+            "simulated": True,
+        }

@@ -1,0 +1,170 @@
+"""What only the host may do: seats and their links, beginning, pausing, what is played, the board, the records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from flask import Blueprint, Response, abort, jsonify
+
+from firmware_host.table import events as ev
+from firmware_host.table.door import Door
+from firmware_host.table.errors import TableError
+from firmware_host.words import say
+from web_panel.bodies import Body, Deed, Fields, add_routes, done
+from web_panel.denied import Denied, not_host
+from web_panel.keys import Keys
+from web_panel.wording import in_words
+
+if TYPE_CHECKING:
+    from firmware_host.table.door import HostDoor
+
+GAME_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+
+
+def blueprint(door: Door, behind: HostDoor | None, keys: Keys, address: str) -> Blueprint:
+    """Return ``/api/host/…``; ``behind`` is what the host rules over, ``address`` the base of links."""
+    api = Blueprint("host_api", __name__, url_prefix="/api/host")
+
+    def house() -> HostDoor:
+        """Return what the host rules over, to the host."""
+        if behind is None or not keys.host.here():
+            raise not_host()
+        return behind
+
+    def rule(deed: Deed) -> Deed:
+        """Let the host alone do this. Tickets are looked after at once: a seat may have been taken, or be free."""
+
+        def answer(body: Body) -> Response:
+            house()
+            response = deed(body)
+            keys.tickets.live()
+            return response
+
+        return answer
+
+    ruled = {**_deeds(door, keys), **_games(house)}
+    add_routes(api, _entering(house, keys))
+    add_routes(api, {name: (rule(deed), fields) for name, (deed, fields) in ruled.items()})
+    _told(api, house, keys, address)
+    return api
+
+
+Routes = Mapping[str, tuple[Deed, Fields]]
+House = Callable[[], "HostDoor"]
+
+
+def _entering(house: House, keys: Keys) -> Routes:
+    def enter(body: Body) -> Response:
+        with keys.guesses.counted("host"):
+            if not keys.host.is_token(body["token"]):
+                raise Denied(403, "bad_token", say("this is not the host's link, or a new one has replaced it"))
+        response = done()
+        keys.host.give(response)
+        return response
+
+    def leave(_body: Body) -> Response:
+        house()
+        response = done()
+        keys.host.take(response)
+        return response
+
+    return {"enter": (enter, {"token": str}), "leave": (leave, {})}
+
+
+def _deeds(door: Door, keys: Keys) -> Routes:
+    """Return what the host does at the table."""
+    now = door.now
+
+    def computer(body: Body) -> Response:
+        name = f"Computer {body['seat']}"
+        door.submit(ev.SeatTaken(at=now(), seat=body["seat"], name=name, claim="", computer=True))
+        return done()
+
+    def allow(body: Body) -> Response:
+        keys.asks.allow(body["code"])
+        return done()
+
+    def show(body: Body) -> Response:
+        keys.tickets.shown = body["shown"]
+        return done()
+
+    def tell(make: Callable[[Body], ev.Event]) -> Deed:
+        def answer(body: Body) -> Response:
+            door.submit(make(body))
+            return done()
+
+        return answer
+
+    return {
+        "mode": (tell(lambda b: ev.ModeChosen(at=now(), mode=b["mode"])), {"mode": str}),
+        "start": (tell(lambda _: ev.GameStarted(at=now(), seat=keys.seats.mine())), {}),
+        "computer": (computer, {"seat": int}),
+        "dismiss": (tell(lambda b: ev.SeatLeft(at=now(), seat=b["seat"])), {"seat": int}),
+        "name": (
+            tell(lambda b: ev.SeatNamed(at=now(), seat=b["seat"], name=b["name"])),
+            {"seat": int, "name": str},
+        ),
+        "colour": (
+            tell(lambda b: ev.SeatColoured(at=now(), seat=b["seat"], colour=b["colour"])),
+            {"seat": int, "colour": int},
+        ),
+        "pause": (tell(lambda _: ev.Held(at=now())), {}),
+        "continue": (tell(lambda _: ev.GoneOn(at=now())), {}),
+        "take-back": (tell(lambda _: ev.TakenBack(at=now())), {}),
+        "allow": (allow, {"code": str}),
+        "refuse": (tell(lambda b: ev.AskRefused(at=now(), code=b["code"])), {"code": str}),
+        "mask": (
+            tell(lambda b: ev.SensorMasked(at=now(), node=b["node"], reason=say("the host says so"))),
+            {"node": str},
+        ),
+        "unmask": (tell(lambda b: ev.SensorUnmasked(at=now(), node=b["node"])), {"node": str}),
+        "tickets": (show, {"shown": bool}),
+    }
+
+
+def _games(house: House) -> Routes:
+    """Return what the host does about what is played."""
+
+    def new(body: Body) -> Response:
+        house().new_game(body["board"], body["mode"], body["rules"])
+        return done()
+
+    def take_up(body: Body) -> Response:
+        house().take_up(body["id"])
+        return done()
+
+    return {"new": (new, {"board": str, "mode": str, "rules": list}), "take-up": (take_up, {"id": str})}
+
+
+def _told(api: Blueprint, house: House, keys: Keys, address: str) -> None:
+    """Let a blueprint tell the host what only he may see."""
+
+    @api.get("/state")
+    def state() -> Response:
+        behind = house()
+        told: dict[str, Any] = {"choices": behind.choices(), "games": behind.games(), "hardware": behind.hardware()}
+        links = {
+            str(seat): {"ticket": ticket, "link": f"{address}/join/{seat}#{ticket}"}
+            for seat, ticket in keys.tickets.live().items()
+        }
+        return jsonify({"tickets": links, "shown": keys.tickets.shown, **in_words(told)})
+
+    @api.get("/records/<game>.jsonl")
+    def record(game: str) -> Response:
+        lines = _record(house(), game)
+        response = Response("".join(f"{line}\n" for line in lines), mimetype="application/x-ndjson")
+        response.headers["Content-Disposition"] = f'attachment; filename="{game}.jsonl"'
+        return response
+
+    del state, record
+
+
+def _record(behind: HostDoor, game: str) -> list[str]:
+    if not GAME_ID.fullmatch(game):
+        abort(404)
+    try:
+        return behind.record(game)
+    except TableError:
+        abort(404)
