@@ -19,7 +19,7 @@ from babel.messages.pofile import read_po, write_po
 from web_panel.languages import FOLDER
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("firmware_host", "web_panel")
+PACKAGES = ("firmware_host", "hw", "simulator", "web_panel")
 WIDTH = 120
 METHODS = [("**.py", "python"), ("**/static/*.js", "javascript"), ("**/templates/**.html", "jinja2")]
 OPTIONS = {"**/templates/**.html": {"trimmed": "true", "silent": "false"}}
@@ -28,6 +28,7 @@ KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
     "say": None,
     "say_in": ((1, "c"), 2),
     "say_many": (1, 2),
+    "Said": None,
     # JavaScript
     "sayAround": None,
     "sayIn": ((1, "c"), 2),

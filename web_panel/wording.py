@@ -65,7 +65,7 @@ def _blueprint() -> Blueprint:
 
     @wording.get("/words.js")
     def words() -> Response:
-        text = json.dumps(language().for_browsers(), separators=(",", ":"))
+        text = json.dumps(language().for_browsers(), ensure_ascii=False, separators=(",", ":"))
         response = Response(f"export default {text};\n", mimetype="text/javascript")
         response.headers["Cache-Control"] = "no-cache"
         response.add_etag()

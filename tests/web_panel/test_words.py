@@ -1,0 +1,245 @@
+"""Languages of the panel: complete catalogues, and everything that a page, a view or a refusal says in them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from babel.messages import Catalog
+from babel.messages.pofile import read_po
+from flask import Flask
+
+from tests.tables import RunningTable
+from tests.web_panel.table import OWN, Phone, panel, sit
+from tools.words import said, updated
+from web_panel.languages import COOKIE, FOLDER, languages, read
+from web_panel.wording import LANGUAGES
+
+CATALOGUES = sorted(FOLDER.glob("*.po"))
+ENDS = re.compile(r"[.?!:…;,]$")
+VALUE = re.compile(r"\{\w+(?:![rs])?\}|%\(\w+\)s|</?\w+>")
+GERMAN = {"Accept-Language": "de-DE,de;q=0.9,en;q=0.5"}
+
+
+@pytest.fixture(scope="module")
+def template() -> Catalog:
+    return said()
+
+
+def forms(message: Any) -> list[tuple[set[str], str]]:
+    """Return every form of a translation, with the values that have to stand in it."""
+    if isinstance(message.id, str):
+        return [(set(VALUE.findall(message.id)), message.string)]
+    one, many = (set(VALUE.findall(form)) for form in message.id)
+    return [(many if at or many == one else one, form) for at, form in enumerate(message.string)]
+
+
+# -- catalogues -----------------------------------------------------------------------------------------------------
+
+
+def test_the_program_says_a_lot(template: Catalog) -> None:
+    sentences = {message.id for message in template if isinstance(message.id, str)}
+    assert len(template) > 700
+    assert {"I agree", "The proof", "Looking at the table …", "Taken back by hand."} <= sentences, "all kinds of files"
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
+def test_a_catalogue_has_what_the_program_says_and_nothing_else(path: Path, template: Catalog) -> None:
+    """Where this fails: ``make words``, translate what is new, and say so."""
+    with path.open("rb") as lines:
+        catalogue = read_po(lines, locale=path.stem)
+    known = {(message.context, message.id) for message in catalogue if message.id}
+    wanted = {(message.context, message.id) for message in template if message.id}
+    assert known - wanted == set(), "said no more"
+    assert wanted - known == set(), "new"
+    assert [message.id for message in catalogue if message.id and message.fuzzy] == []
+    assert [message.id for message in catalogue if message.id and not (message.string and all(message.string))] == []
+    assert updated(path, template) == path.read_text(encoding="utf-8"), "make words"
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
+def test_translations_hold_the_same_values_and_end_alike(path: Path) -> None:
+    with path.open("rb") as lines:
+        catalogue = read_po(lines, locale=path.stem)
+    for message in [one for one in catalogue if one.id]:
+        english = message.id if isinstance(message.id, str) else message.id[1]
+        if not isinstance(message.id, str):
+            assert len(message.string) == catalogue.num_plurals
+        for values, form in forms(message):
+            assert set(VALUE.findall(form)) == values, english
+            assert ENDS.findall(form) == ENDS.findall(english), english
+            assert (form[:1].isspace(), form[-1:].isspace()) == (english[:1].isspace(), english[-1:].isspace()), english
+            assert "  " not in form, english
+
+
+def test_a_missing_or_doubtful_sentence_stays_english(tmp_path: Path) -> None:
+    path = tmp_path / "fr.po"
+    path.write_text(
+        'msgid ""\nmsgstr "Plural-Forms: nplurals=2; plural=(n > 1);\\n"\n\n'
+        'msgid "Yes"\nmsgstr "Oui"\n\n#, fuzzy\nmsgid "No"\nmsgstr "Peut-être"\n\nmsgid "Copy"\nmsgstr ""\n\n'
+        'msgctxt "side"\nmsgid "red"\nmsgstr "Rouge"\n\n'
+        'msgid "{count} seal"\nmsgid_plural "{count} seals"\nmsgstr[0] "{count} sceau"\nmsgstr[1] "{count} sceaux"\n',
+        encoding="utf-8",
+    )
+    french = read(path)
+    assert (french.code, french.name) == ("fr", "français")
+    assert [french.find(form) for form in ("Yes", "No", "Copy", "red")] == ["Oui", "No", "Copy", "red"]
+    assert french.find("red", "side") == "Rouge"
+    counted = [french.find_many("{count} seal", "{count} seals", count) for count in (0, 1, 2)]
+    assert counted == ["{count} sceau", "{count} sceau", "{count} sceaux"]
+    assert french.for_browsers()["which"][:3] == [0, 0, 1]
+
+
+# -- a new language is one file -------------------------------------------------------------------------------------
+
+
+def test_a_file_in_the_folder_is_a_language(table: RunningTable, tmp_path: Path) -> None:
+    (tmp_path / "fr.po").write_text(
+        'msgid ""\nmsgstr "Plural-Forms: nplurals=2; plural=(n > 1);\\n"\n\n'
+        'msgid "At the table"\nmsgstr "À table"\n\n'
+        'msgid "All seats are taken. Press start."\nmsgstr "Toutes les places sont prises."\n',
+        encoding="utf-8",
+    )
+    app = panel(table)
+    app.config[LANGUAGES] = tmp_path
+    phone = Phone(app)
+    for seat, name in enumerate(("Ann", "Bob"), 1):
+        assert Phone(app).join(seat, name) == (200, {"ok": True})
+    french = {"Accept-Language": "fr-CA,fr;q=0.8"}
+    page = phone.client.get("/play", headers=french)
+    assert '<html lang="fr">' in page.text
+    assert "À table" in page.text
+    assert 'data-language="fr" aria-pressed="true">français<' in page.text
+    assert "Deutsch" not in page.text
+    view = phone.client.get("/api/state", headers=french).get_json()
+    assert view["message"] == "Toutes les places sont prises."
+    assert "À table" in phone.client.get("/words.js", headers=french).text
+
+
+# -- who is answered in which language ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("wanted", "chosen", "answered"),
+    [
+        ("de-DE,de;q=0.9,en;q=0.5", None, "de"),
+        ("de-AT", None, "de"),
+        ("en-GB,en;q=0.9,de;q=0.8", None, "en"),
+        ("pt,it;q=0.9", None, "en"),
+        ("", None, "en"),
+        ("de", "en", "en"),
+        ("en", "de", "de"),
+        ("de", "xx", "de"),
+        ("de", "../../etc/passwd", "de"),
+    ],
+)
+def test_the_language_is_the_chosen_one_or_the_browsers(
+    app: Flask, wanted: str, chosen: str | None, answered: str
+) -> None:
+    client = app.test_client()
+    if chosen is not None:
+        client.set_cookie(COOKIE, chosen)
+    for path in ("/", "/play", "/tv", "/proof", "/host", "/nothing-here"):
+        page = client.get(path, headers={"Accept-Language": wanted})
+        assert f'<html lang="{answered}">' in page.text, path
+        assert {"Cookie", "Accept-Language"} <= set(page.vary), path
+    words = client.get("/words.js", headers={"Accept-Language": wanted})
+    assert json.loads(words.text.removeprefix("export default ").removesuffix(";\n"))["language"] == answered
+    assert {"Cookie", "Accept-Language"} <= set(words.vary)
+
+
+def test_the_menu_chooses(app: Flask) -> None:
+    phone = Phone(app)
+    assert "Language" in phone.client.get("/").text
+    assert phone.post("language", {"language": "de"}) == (200, {"ok": True})
+    kept = phone.client.get_cookie(COOKIE)
+    assert kept is not None
+    assert (kept.value, kept.same_site, kept.http_only) == ("de", "Strict", True)
+    assert "Sprache" in phone.client.get("/").text
+    assert phone.post("language", {"language": "en"}) == (200, {"ok": True})
+    assert "Sprache" not in phone.client.get("/").text
+
+
+@pytest.mark.parametrize(
+    "body", [{"language": "xx"}, {"language": 1}, {"language": None}, {}, {"language": "de", "more": 1}, ["de"], "de"]
+)
+def test_no_other_language_is_taken(app: Flask, body: Any) -> None:
+    phone = Phone(app)
+    status, answer = phone.post("language", body) if body else phone.post("language")
+    assert (status, answer["error"]["code"]) == (400, "bad_request")
+    assert phone.client.get_cookie(COOKIE) is None
+
+
+def test_other_pages_choose_nothing(app: Flask) -> None:
+    client = app.test_client()
+    foreign = client.post("/api/language", json={"language": "de"}, headers={"Origin": "http://evil.example", **OWN})
+    assert (foreign.status_code, foreign.get_json()["error"]["code"]) == (403, "foreign")
+    form = client.post("/api/language", data="language=de", headers=OWN)
+    assert form.status_code == 415
+    assert client.get_cookie(COOKIE) is None
+
+
+# -- views and refusals ---------------------------------------------------------------------------------------------
+
+
+def test_everybody_reads_the_same_table_in_their_own_language(table: RunningTable) -> None:
+    app = panel(table)
+    ann = sit(table, app, "Ann", "Bob")[0]
+    english = ann.client.get("/api/state")
+    german = ann.client.get("/api/state", headers=GERMAN)
+    assert english.get_json()["message"] == "Turn 1: choose and seal a placement. Waiting for Ann and Bob."
+    assert german.get_json()["message"] == "Zug 1: Wählt und versiegelt eine Platzierung. Es fehlt noch: Ann und Bob."
+    one, other = english.get_json(), german.get_json()
+    assert other["pieces"] == {"w": "weiß", "b": "schwarz"}
+    assert one["tints"] == other["tints"] == {"w": "white", "b": "black"}, "no word is a key"
+    for name in ("seq", "you", "seats", "board", "layout", "seal", "phase", "can"):
+        assert one[name] == other[name], name
+    assert german.headers["ETag"] != english.headers["ETag"]
+    assert german.headers["ETag"] == f'{english.headers["ETag"][:-1]}-de"'
+    assert {"Cookie", "Accept-Language"} <= set(german.vary)
+    known = {"If-None-Match": english.headers["ETag"]}
+    assert ann.client.get("/api/state", headers={**GERMAN, **known}).status_code == 200
+    assert ann.client.get("/api/state", headers=known).status_code == 304
+
+
+def test_a_stream_keeps_the_language_in_which_it_was_opened(table: RunningTable) -> None:
+    app = panel(table)
+    ann = sit(table, app, "Ann", "Bob")[0]
+    stream = ann.client.get("/api/events", headers=GERMAN)
+    pieces = iter(stream.response)
+    events = [next(pieces).decode() for _ in range(2)]
+    assert "-de\n" in events[1]
+    view = json.loads(events[1].partition("\ndata: ")[2])
+    assert view["message"].startswith("Zug 1: ")
+    stream.close()
+
+
+def test_refusals_are_told_in_the_language_of_the_request(table: RunningTable) -> None:
+    app = panel(table)
+    ann = sit(table, app, "Ann", "Bob")[0]
+    refused = [ann.post("mask", {"node": "Q7"}), ann.post("mask", {"node": "Q7"}, **GERMAN)]
+    assert [status for status, _ in refused] == [409, 409]
+    assert [answer["error"] for _, answer in refused] == [
+        {"code": "bad_node", "message": "node: 'Q7' is not on this board"},
+        {"code": "bad_node", "message": "node: 'Q7' gibt es auf diesem Brett nicht"},
+    ]
+    watcher = Phone(app)
+    assert watcher.post("resign", **GERMAN)[1]["error"]["message"] == "Dieses Handy hat keinen Sitz; setz dich zuerst"
+    assert "fehlt" in ann.post("mask", {}, **GERMAN)[1]["error"]["message"]
+
+
+def test_names_stay_what_they_are(table: RunningTable) -> None:
+    """A name that looks like a sentence of the program, or like a place for a value, is not one."""
+    app = panel(table)
+    sit(table, app, "Yes", "{name}")
+    view = Phone(app).client.get("/api/state", headers=GERMAN).get_json()
+    assert [seat["name"] for seat in view["seats"]] == ["Yes", "{name}"]
+    assert "Yes und {name}" in view["message"]
+
+
+def test_the_languages_that_are_shipped() -> None:
+    assert list(languages()) == ["en", *(path.stem for path in CATALOGUES)]
+    assert languages()["de"].name == "Deutsch"
