@@ -17,6 +17,7 @@ from typing import Any
 import firmware_host.games
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.offers import Decides, Foresees, HasOptions, HasStages, HasStartOptions, HasTiles
+from firmware_host.words import fill, say
 
 GROUP = "lodestone.games"
 
@@ -113,8 +114,12 @@ def game(name: str, rules: Mapping[str, Any] | None = None) -> Game[Any]:
     options = found.options if isinstance(found, HasOptions) else {}
     for option, value in sorted((rules or {}).items()):
         if option not in options:
-            known = f"; it has {', '.join(sorted(options))}" if options else ""
-            raise GameError(f"rules: {found.title} has no option {option[:40]!r}{known}")
+            given, known = repr(option[:40]), ", ".join(sorted(options))
+            if not options:
+                raise GameError(say("rules: {game} has no option {option}", game=found.title, option=given))
+            form = say("rules: {game} has no option {option}; it has {known}")
+            raise GameError(fill(form, game=found.title, option=given, known=known))
         if not isinstance(value, bool):
-            raise GameError(f"rules: {option}: expected true or false, got {value!r:.40}")
+            given = f"{value!r:.40}"
+            raise GameError(say("rules: {option}: expected true or false, got {given}", option=option, given=given))
     return found.with_rules(rules) if rules and isinstance(found, HasOptions) else found
