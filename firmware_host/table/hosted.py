@@ -54,6 +54,7 @@ def _go_on(table: Table, _event: ev.GoneOn) -> None:
     if not table.held:
         return
     table.held = False
+    table.awake = opening.Awake()  # Phones may have fallen asleep; they say anew that they are awake.
     if table.ledger.started:
         table.set_up()
     proposal = table.proposal

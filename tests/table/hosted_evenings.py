@@ -1,0 +1,124 @@
+"""An evening that goes by itself, deed by deed: phones choose, hands do what the lights ask, and a test cuts in.
+
+What people choose follows from the seed and the position alone, so that two evenings which differ in what a host does
+between the deeds can be compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from firmware_host.table import events as ev
+from firmware_host.table import hosted
+from firmware_host.table.opening import awake
+from tests.table.evening import NONCE, Evening
+
+KINDS = {"spokes": "presence", "coil": "polarity", "phalanx": "presence", "octiles": "coded"}
+MOST_WAITS = 60
+
+
+class Played:
+    """A game at a table with everybody it takes."""
+
+    def __init__(self, game: str, seed: int) -> None:
+        self.evening = Evening(game, Evening(game).game.modes[0], KINDS[game])
+        self.seed = seed
+        for seat in self.evening.table.ledger.all_seats:
+            self.say(ev.SeatTaken, seat=seat, name=f"P{seat}", claim=f"c{seat}")
+        self.say(ev.GameStarted, seed=seed)
+
+    def say(self, event: type[ev.Event], **fields: Any) -> None:
+        self.evening.say(event(at=self.evening.at, **fields))
+
+    def deeds(self, moments: int) -> Iterator[str]:
+        """Play until so many things have moved the game on; after each deed the test may cut in."""
+        waited = 0
+        while len(self.evening.table.ledger.moments) <= moments and self.evening.phase != "over":
+            waited += 1
+            for deed in self._next():
+                waited = 0
+                yield deed
+            assert waited < MOST_WAITS, f"the table waits: {self.evening.view()['message']}"
+            self.evening.wait(0.3)
+
+    def _next(self) -> Iterator[str]:
+        table = self.evening.table
+        tasks = hosted.tasks(table)
+        if self.evening.hand:  # What was lifted is put down before anything else, if only beside the board.
+            self.evening.hand = []
+        if tasks:
+            meant = (table.phase, table.wanted, len(table.ledger.moments))
+            for task in tasks:
+                self._do(task)
+                self.evening.wait(0.1)
+                yield "hand"
+                if meant != (table.phase, table.wanted, len(table.ledger.moments)):
+                    return
+        elif table.phase == "sealing":
+            yield from self._seal()
+        elif table.phase == "revealing":
+            yield from self._open()
+        elif table.phase == "resolving" and table.wanted is None and not table.done_stages:
+            if table.in_order and table.watch.verdict.kind == "quiet":
+                seat = table.actor or 0
+                self.say(ev.ActionChosen, seat=seat, action=self._choice(seat))
+                yield "choose"
+        elif table.phase == "placing" and table.watch.unseen_stacks():
+            self.say(ev.Confirmed, seat=table.actor or 1, action="")
+            yield "confirm"
+
+    def _seal(self) -> Iterator[str]:
+        sealing = self.evening.table.ledger.round
+        assert sealing is not None
+        for seat in sealing.seats:
+            if seat not in sealing.commitments and self.evening.phase == "sealing":
+                self.evening.commit(seat, self._choice(seat))
+                yield "seal"
+
+    def _open(self) -> Iterator[str]:
+        sealing = self.evening.table.ledger.round
+        assert sealing is not None
+        for seat in sealing.seats:
+            if self.evening.phase != "revealing":
+                return
+            if seat not in awake(self.evening.table):
+                self.say(ev.SealReady, seat=seat, turn=sealing.turn)
+                yield "ready"
+            elif seat not in sealing.actions and len(awake(self.evening.table)) == len(sealing.seats):
+                self.say(ev.SealOpened, seat=seat, turn=sealing.turn, action=self._choice(seat), nonce=NONCE)
+                yield "open"
+
+    def _choice(self, seat: int) -> str:
+        """Return what a seat does now: the same whenever it is asked."""
+        table = self.evening.table
+        rng = Random(f"{self.seed} {seat} {len(table.ledger.moments)} {self.evening.text()}")
+        return table.game.random_action(table.ledger.now.position, seat, rng)
+
+    def _do(self, task: dict[str, Any]) -> None:
+        evening = self.evening
+        if task["do"] == "put":
+            evening.put(task["node"], task["piece"] or next(iter(evening.game.pieces)))
+        elif task["do"] == "take":
+            evening.take_off(task["node"])
+        elif task["do"] == "tap":
+            evening.tap(task["node"])
+        else:
+            pieces = [piece for piece in task["pieces"] if piece in evening.stones[task["from"]]]
+            evening.lift(task["from"], pieces or 1)
+            evening.wait(0.1)
+            evening.put(task["to"])
+
+    def meddle(self, rng: Random) -> None:
+        """Do with the board what people do when nothing counts."""
+        evening = self.evening
+        nodes = list(evening.game.layout().nodes)
+        if evening.stones and rng.random() < 0.7:
+            evening.hand = []
+            evening.lift(rng.choice(sorted(evening.stones)))
+            evening.wait(0.2)
+        if evening.hand and rng.random() < 0.5:
+            evening.put(rng.choice([node for node in nodes if node not in evening.stones]))
+        evening.hand = []
+        evening.wait(rng.choice((0.1, 1.5, 6.0)))
