@@ -80,14 +80,15 @@ class Played:
     def _open(self) -> Iterator[str]:
         sealing = self.evening.table.ledger.round
         assert sealing is not None
+        turn = sealing.turn
         for seat in sealing.seats:
-            if self.evening.phase != "revealing":
-                return
-            if seat not in awake(self.evening.table):
-                self.say(ev.SealReady, seat=seat, turn=sealing.turn)
+            if self.evening.phase == "revealing" and seat not in awake(self.evening.table):
+                self.say(ev.SealReady, seat=seat, turn=turn)
                 yield "ready"
-            elif seat not in sealing.actions and len(awake(self.evening.table)) == len(sealing.seats):
-                self.say(ev.SealOpened, seat=seat, turn=sealing.turn, action=self._choice(seat), nonce=NONCE)
+        for seat in sealing.seats:
+            now = self.evening.table.ledger.round
+            if self.evening.phase == "revealing" and now is not None and seat not in now.actions:
+                self.say(ev.SealOpened, seat=seat, turn=turn, action=self._choice(seat), nonce=NONCE)
                 yield "open"
 
     def _choice(self, seat: int) -> str:
