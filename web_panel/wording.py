@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,12 +17,13 @@ from web_panel.refusals import own_page, refusal
 COOKIE_DAYS = 400
 """As long as browsers keep any cookie."""
 LANGUAGES = "LODESTONE_LANGUAGES"
-"""Key of an app's configuration: the folder of its languages, where it is another than the panel's own."""
+"""Names the folder of languages where it is another than the panel's own: in an app's configuration, or in the
+environment for whoever tries a translation."""
 
 
 def known() -> Mapping[str, Language]:
     """Return every language that this app speaks, by its code."""
-    return languages(Path(current_app.config.get(LANGUAGES, FOLDER)))
+    return languages(Path(current_app.config.get(LANGUAGES) or os.environ.get(LANGUAGES) or FOLDER))
 
 
 def language() -> Language:
