@@ -22,7 +22,8 @@ _READ = """() => {
   const texts = [], attributes = [];
   const walk = (node) => {
     if (node.nodeType === Node.TEXT_NODE) texts.push(node.data);
-    if (node.nodeType !== Node.ELEMENT_NODE || ["SCRIPT", "STYLE", "NOSCRIPT", "TEXTAREA", "CODE"].includes(node.tagName)) return;
+    const silent = ["SCRIPT", "STYLE", "NOSCRIPT", "TEXTAREA", "CODE"];
+    if (node.nodeType !== Node.ELEMENT_NODE || silent.includes(node.tagName)) return;
     for (const name of ["aria-label", "aria-valuetext", "title", "alt", "placeholder"]) {
       const text = node.getAttribute(name);
       if (text) attributes.push(text);
