@@ -45,6 +45,7 @@ def panel_of(shelf: Shelf, is_host: Callable[[], bool] | None = None, addresses:
     """Return the panel's own way to records, guarded as the panel is."""
     app = Flask(web_panel.__name__)
     app.register_blueprint(records.blueprint(shelf, is_host or (lambda: shelf.is_host)))
+    app.add_url_rule("/favicon.ico", "icon", lambda: ("", 204))
     speak(app)
     guard(app, Seats(Nobody(), b"s" * 32), addresses, Buckets())  # type: ignore[arg-type]
     return app
