@@ -20,7 +20,7 @@ from web_panel.wording import in_words
 if TYPE_CHECKING:
     from firmware_host.table.door import HostDoor
 
-GAME_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def blueprint(door: Door, behind: HostDoor | None, keys: Keys, address: str) -> Blueprint:

@@ -93,7 +93,7 @@ SCHEMAS: dict[str, Schema] = {
 def paths(shows: Callable[..., Schema], in_path: Callable[[str, Schema], Schema]) -> dict[str, Schema]:
     """Return what the host may look at; ``shows`` writes operations as the panel's own."""
     state = shows("What only the host is told", "application/json", part("HostState"), _403="NotHost", _503="Busy")
-    game = {"type": "string", "pattern": "^[a-z0-9][a-z0-9_-]{0,63}$"}
+    game = {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}
     download = shows("A game's record, as `lodestone record export` writes it", "application/x-ndjson", TEXT,
                      _403="NotHost", _404="Missing", _503="Busy")  # fmt: skip
     for operation in (state, download):

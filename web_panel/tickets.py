@@ -87,8 +87,8 @@ def _check_free(view: View, number: int) -> None:
         raise TableError("wrong_phase", say("the game has begun; watch it, or wait for the next one"))
     seats = {seat["seat"]: seat for seat in view["seats"]}
     if number not in seats:
-        expected = ", ".join(map(str, seats))
-        raise TableError("bad_seat", say("seat: expected one of {seats}, got {got}", seats=f"[{expected}]", got=number))
+        known = ", ".join(map(str, seats))
+        raise TableError("bad_seat", say("seat: expected one of [{seats}], got {seat}", seats=known, seat=number))
     if seats[number]["taken"]:
         name = seats[number]["name"]
         raise TableError("seat_taken", say("seat {seat} is taken by {name}; choose another", seat=number, name=name))

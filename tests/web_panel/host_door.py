@@ -20,6 +20,8 @@ class FakeHostDoor:
         self.told: list[tuple[Any, ...]] = []
 
     def token(self) -> str:
+        if not self.word:
+            raise TableError("no_host", say("the host's file can't be read"))
         return self.word
 
     def choices(self) -> list[dict[str, Any]]:

@@ -42,6 +42,8 @@ def read(link: socket.socket, method: str = "GET") -> Answer:
         answer.begin()
         body = answer.read()
     headers = dict(answer.getheaders())
+    if "Set-Cookie" in headers:  # The only one that may come more than once.
+        headers["Set-Cookie"] = "\n".join(answer.headers.get_all("Set-Cookie", []))
     for name, value in SAFE.items():
         assert headers.get(name) == value, f"{answer.status}: {name} is missing"
     assert "Access-Control-Allow-Origin" not in headers
