@@ -13,8 +13,10 @@ from firmware_host import engine, records
 from firmware_host.board_tools import add_board
 from firmware_host.compile import form
 from firmware_host.hardware.commands import add_hardware
+from firmware_host.host_token import renewed_token
 from firmware_host.journal import Journal, JournalError
-from firmware_host.play import PlayOptions, play
+from firmware_host.listening import addresses_of, print_code
+from firmware_host.play import PlayOptions, host_link, play
 from firmware_host.refusal import Refused
 from firmware_host.replay import PACE_S
 from firmware_host.replay_play import ReplayOptions, replay
@@ -52,6 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_play(verbs)
     serve = verbs.add_parser("engine", help="answer rules questions, a JSON object a line")
     serve.set_defaults(verb=lambda _: engine.serve(sys.stdin, sys.stdout))
+    _add_host(verbs)
     _add_record(verbs)
     _add_replay(verbs)
     add_board(verbs)
@@ -111,6 +114,31 @@ def _play(arguments: argparse.Namespace) -> int:
             version=version(),
         )
     )
+
+
+def _add_host(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    verb = verbs.add_parser(
+        "host",
+        help="print the link by which a phone becomes the table's host",
+        description="Print the link by which a phone becomes the host of the table, as `lodestone play` does. It holds"
+        " a word that is kept in the data folder; with --anew it is replaced, and who was host by the old one is no"
+        " more, also while a table runs.",
+    )
+    verb.add_argument("--anew", action="store_true", help="make a new link; the old one is worth nothing from now on")
+    verb.add_argument("--host", default="0.0.0.0", help="address on which the table listens (as for play)")  # noqa: S104
+    verb.add_argument("--port", type=int, default=8000, help="port on which the table listens (default 8000)")
+    verb.add_argument("--data", type=Path, default=None, help=f"folder of games and keys (default {data_folder()})")
+    verb.set_defaults(verb=_host)
+
+
+def _host(arguments: argparse.Namespace) -> int:
+    data = arguments.data or data_folder()
+    if arguments.anew:
+        renewed_token(data)
+    link = host_link(data, addresses_of(arguments.host, arguments.port))
+    print(f"Host: {link}\n")
+    print_code(link)
+    return 0
 
 
 def _add_record(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

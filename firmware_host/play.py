@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.adviser import Adviser
-from firmware_host.games.game import GameError
+from firmware_host.games.game import Game, GameError
 from firmware_host.games.offers import Foresees
 from firmware_host.hardware.tap import Tap
+from firmware_host.host_token import host_token
+from firmware_host.hosting import Host
 from firmware_host.journal import Journal
 from firmware_host.listening import addresses_of, listen, print_code, print_places
 from firmware_host.refusal import Refused
@@ -25,6 +27,7 @@ from firmware_host.runtime import Runtime, Setting
 from firmware_host.summary import GameSummary
 from firmware_host.table.events import GameStarted, SeatTaken
 from firmware_host.table.ledger import LedgerError
+from firmware_host.virtual_pages import VirtualPages
 from firmware_host.what_to_play import Choice, Wish, choose, gone_on_with
 from hw.backends import open_board
 from hw.ports import BoardDescription, HardwareError, OpenBoard
@@ -66,33 +69,47 @@ def play(options: PlayOptions) -> int:
             resumed = _to_resume(journal.unfinished(), choice, options)
             if resumed is not None:
                 choice = gone_on_with(options.wish, choice, resumed)
-            with closing(_open(choice.description, options)) as board:
-                return _play(choice, board, journal, key, listener, mode, resumed, options)
+            table = _Parts(choice, _open(choice.description, options), journal, key, data)
+            return _play(table, listener, mode, resumed, options)
     finally:
         listener.close()
 
 
-def _play(
-    choice: Choice,
-    board: OpenBoard,
-    journal: Journal,
-    key: bytes,
-    listener: socket.socket,
-    mode: str,
-    resumed: GameSummary | None,
-    options: PlayOptions,
-) -> int:
+@dataclass(frozen=True)
+class _Parts:
+    """What a table is made of."""
+
+    choice: Choice
+    board: OpenBoard
+    journal: Journal
+    key: bytes
+    data: Path
+
+
+def _play(parts: _Parts, listener: socket.socket, mode: str, resumed: GameSummary | None, options: PlayOptions) -> int:
+    choice = parts.choice
     pause = options.pause if options.pause is not None else 0.8
-    runtime = Runtime(Setting(choice.game, board, key, options.version, computer_pause=pause), journal)
-    adviser: Adviser | None = None
-    try:
-        if isinstance(choice.game, Foresees):
-            runtime.adviser = adviser = Adviser(choice.game.name, runtime.foreseen)
-        _take_up(runtime, journal, mode, resumed)
-        return _serve(runtime, board, key, listener, options)
-    finally:
-        if adviser is not None:
-            adviser.close()
+    setting = Setting(choice.game, parts.board, parts.key, options.version, computer_pause=pause)
+    runtime = Runtime(setting, parts.journal)
+
+    def engage(game: Game[Any]) -> Adviser | None:
+        return Adviser(game.name, runtime.foreseen) if isinstance(game, Foresees) else None
+
+    runtime.adviser = adviser = engage(choice.game)
+    host = Host(
+        runtime,
+        options.data,  # Also in a demonstration, whose games are kept elsewhere: `lodestone host` finds it.
+        parts.journal.path,
+        options.wish,
+        choice,
+        open_board=lambda description: _open(description, options),
+        engage=engage,
+        adviser=adviser,
+    )
+    with closing(host):
+        host_link(options.data, [""])  # A token that can't be used is refused before anything has begun.
+        _take_up(runtime, parts.journal, mode, resumed)
+        return _serve(host, parts.key, listener, options)
 
 
 def _open(description: BoardDescription, options: PlayOptions) -> OpenBoard:
@@ -162,20 +179,22 @@ def _take_up(runtime: Runtime, journal: Journal, mode: str, resumed: GameSummary
 # -- the running table -------------------------------------------------------------------------------------------------
 
 
-def _serve(runtime: Runtime, board: OpenBoard, key: bytes, listener: socket.socket, options: PlayOptions) -> int:
+def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions) -> int:
     from web_panel import hardware  # noqa: PLC0415 - the panel is a plug-in: the engine and records never load it
     from web_panel.app import create_app  # noqa: PLC0415
     from web_panel.serve import serve  # noqa: PLC0415
 
+    runtime, board = host.runtime, host.runtime.setting.board
     addresses = addresses_of(options.host, options.port)
-    tap = board.sensors
-    extra = [hardware.blueprint(tap.snapshot)] if isinstance(tap, Tap) else []
+    extra = [hardware.blueprint(lambda: _snapshot(runtime.setting.board))]
     links = {"Sensors": "/hardware"}
     if board.web is not None:
-        extra.append(board.web)
+        pages = VirtualPages(board.web)
+        host.moved.append(lambda new: pages.show(new.web))
+        extra.append(pages.blueprint)
         links["Virtual board"] = "/board"
-    app = create_app(runtime, secret=key, addresses=addresses, extra=extra, links=links)
-    _lend_hands(runtime, board, options.hands)
+    app = create_app(runtime, secret=key, addresses=addresses, extra=extra, links=links, host=host)
+    _lend_hands(runtime, options.hands)
     ended = threading.Event()
     runtime.listeners.append(lambda view: ended.set() if view["phase"] == "over" else None)
     stop = threading.Event()
@@ -184,13 +203,13 @@ def _serve(runtime: Runtime, board: OpenBoard, key: bytes, listener: socket.sock
     runtime.start()
     handle = serve(app, listener)
     try:
-        _announce(addresses, board)
+        _announce(addresses, host_link(options.data, addresses), virtual=board.web is not None)
         if options.demo:
             _start_demo(runtime)
         _stay(runtime, stop, ended if options.demo else None)
     finally:
         runtime.stop()
-        board.close()
+        host.close()  # The streams of a virtual board end with it.
         handle.close()
     if runtime.failure is not None:
         raise Refused(f"the table had to stop: {runtime.failure}; what was shown as committed is safe") from (
@@ -224,11 +243,21 @@ def _start_demo(runtime: Runtime) -> None:
     runtime.submit(GameStarted(at=runtime.now()))
 
 
-def _lend_hands(runtime: Runtime, board: OpenBoard, whose: str) -> None:
+def _snapshot(board: OpenBoard) -> Mapping[str, Any]:
+    """Return the last scan of the board that is open now."""
+    return board.sensors.snapshot() if isinstance(board.sensors, Tap) else {}
+
+
+def _lend_hands(runtime: Runtime, whose: str) -> None:
     """In simulation, let the simulated hand do what the lights ask of the computers (or of everybody)."""
-    attend = board.attend
-    if attend is None or whose == "none":
+    if runtime.setting.board.attend is None or whose == "none":
         return
+
+    def attend(tasks: Sequence[Mapping[str, Any]]) -> None:
+        hand = runtime.setting.board.attend
+        if hand is not None:
+            hand(tasks)
+
     listener = hand_listener(attend, everybody=whose == "all")
     runtime.listeners.append(listener)
     _, view = runtime.view(None)
@@ -248,11 +277,19 @@ def hand_listener(
     return listen
 
 
-def _announce(addresses: Sequence[str], board: OpenBoard) -> None:
+def host_link(data: Path, addresses: Sequence[str]) -> str:
+    """Return the link by which a phone becomes the host. Raise Refused where the token can't be used."""
+    return f"{addresses[0]}/host#{host_token(data)}"
+
+
+def _announce(addresses: Sequence[str], link: str, *, virtual: bool) -> None:
     first = addresses[0]
+    print(f"\nHost: {link}")
+    print("Scan to be the host with your phone; whoever has this link can be host, too.\n")
+    print_code(link)
     print_places("The table is open", "/", addresses)
     print(f"  big view for a TV: {first}/tv")
-    if board.web is not None:
+    if virtual:
         print(f"      virtual board: {first}/board   (the sensors and lights are simulated)")
     print("Scan to join with a phone in the same network; end with Ctrl-C.\n")
     print_code(f"{first}/")
