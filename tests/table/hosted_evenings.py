@@ -15,7 +15,7 @@ from firmware_host.table import hosted
 from firmware_host.table.opening import awake
 from tests.table.evening import NONCE, Evening
 
-KINDS = {"spokes": "presence", "coil": "polarity", "phalanx": "presence", "octiles": "coded"}
+KINDS = {"spokes": "level", "coil": "polarity", "phalanx": "presence", "octiles": "coded"}
 MOST_WAITS = 60
 
 
@@ -51,6 +51,9 @@ class Played:
         if tasks:
             meant = (table.phase, table.wanted, len(table.ledger.moments))
             for task in tasks:
+                lifted = task["node"] if task["do"] in {"take", "tap"} else task.get("from")
+                if lifted is not None and lifted not in self.evening.stones:
+                    return  # Somebody has moved it meanwhile: look at the lights again.
                 self._do(task)
                 self.evening.wait(0.1)
                 yield "hand"
