@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from babel import Locale
@@ -19,10 +19,15 @@ from babel.messages.pofile import read_po, write_po
 from web_panel.languages import FOLDER
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("firmware_host", "hw", "simulator", "web_panel")
+PYTHON = [("**.py", "python")]
+PAGES = [("**/static/*.js", "javascript"), ("**/templates/**.html", "jinja2")]
+PACKAGES = {"firmware_host": PYTHON, "hw": PYTHON, "simulator": PYTHON, "web_panel": [*PYTHON, *PAGES]}
+"""Where sentences stand, and in which kinds of files. The virtual board's page is a tool in English."""
 WIDTH = 120
-METHODS = [("**.py", "python"), ("**/static/*.js", "javascript"), ("**/templates/**.html", "jinja2")]
-OPTIONS = {"**/templates/**.html": {"trimmed": "true", "silent": "false"}}
+OPTIONS = {
+    "**/static/*.js": {"parse_template_string": "true"},
+    "**/templates/**.html": {"trimmed": "true", "silent": "false"},
+}
 KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
     # Python
     "say": None,
@@ -41,11 +46,11 @@ KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
 }
 
 
-def said(root: Path = ROOT, packages: Iterable[str] = PACKAGES) -> Catalog:
+def said() -> Catalog:
     """Return what the program says, untranslated."""
     catalogue = Catalog(charset="utf-8")
-    for package in packages:
-        for _, _, message, _, context in extract_from_dir(root / package, METHODS, OPTIONS, KEYWORDS):
+    for package, methods in PACKAGES.items():
+        for _, _, message, _, context in extract_from_dir(ROOT / package, methods, OPTIONS, KEYWORDS):
             if message:
                 catalogue.add(message, context=context)
     return catalogue

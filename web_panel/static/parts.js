@@ -58,7 +58,7 @@ export function seatItem(view, seat) {
   if (seat.computer) marks.push(say("computer"));
   return element("li", { class: view.you?.seat === seat.seat ? "me" : "" },
     element("span", { class: `dot seat-${seat.seat}`, "aria-hidden": "true" }),
-    element("span", { class: "name" }, seat.name), playsMark(view, seat), element("span", { class: "marks" }, marks.join(" · ")), scoreOf(view, seat));
+    element("span", { class: "name", "data-you": say("you") }, seat.name), playsMark(view, seat), element("span", { class: "marks" }, marks.join(" · ")), scoreOf(view, seat));
 }
 
 // The nodes that belong to a seat, in words; nothing where none do.
