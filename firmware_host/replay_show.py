@@ -133,7 +133,7 @@ class Show:
             self._become(self._reel.tick(now))
             scene = self._film.scenes[self._reel.at]
         if self._lights is not None:
-            self._lights.show(scene.lamps, lights.hues(self._film.game, scene.plays), now)
+            self._lights.show(scene.lamps, lights.hues(self._film.game, scene.plays, self._film.colours), now)
             if self._lights.trouble != self._notice:
                 with self._changed:
                     self._notice = self._lights.trouble

@@ -20,7 +20,7 @@ from firmware_host.table.lights import FRAMES_PER_SECOND, SEAT_COLOURS
 from hw.ports import Colour, HardwareError, OpenBoard
 from simulator.board import SimulatedBoard
 from tests.boards import Clock
-from tests.records.recorder import BOARDS
+from tests.records.recorder import BOARDS, forged
 from tests.replay.played import a_push_that_kills, recorded, whole
 
 
@@ -119,6 +119,17 @@ def test_the_end_shows_what_decided() -> None:
     for node in way:
         assert len({frame[node] for frame in seen}) > 1, "one light runs along it"
     assert seen[-1].keys() == shown.film.scenes[-1].board.keys()
+
+
+def test_lights_are_in_the_colours_that_people_chose() -> None:
+    """Ada sat down in the third colour, Grace in hers."""
+    coloured = forged(lambda header, _: header["seats"]["1"].update(colour=3), recorded("phalanx", "G3-H4"))
+    shown = Shown(tuple(coloured), "phalanx")
+    assert {seat["seat"]: seat["colour"] for seat in shown.view["seats"]} == {1: 3, 2: 2}
+    scene, strip = shown.film.scenes[0], shown.strip()
+    for node, colour in strip.items():
+        full = SEAT_COLOURS[3 if scene.lamps[node].seat == 1 else 2]
+        assert colour.index(max(colour)) == full.index(max(full))
 
 
 def test_frames_are_limited_but_another_moment_is_shown_at_once() -> None:

@@ -58,11 +58,9 @@ export class Own {
   }
 
   async begin() {
-    this.say(say("The record is being checked …"));
     try {
       await this.load();
     } catch (error) {
-      this.say("");
       return this.refuse(error.message);
     }
     return this.step(momentOf(location.hash) ?? 0);
