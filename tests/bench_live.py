@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import selectors
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +16,9 @@ from pathlib import Path
 from statistics import quantiles
 from tempfile import TemporaryDirectory
 
+from flask import Flask, Response
 from itsdangerous import URLSafeSerializer
+from waitress import create_server
 
 from firmware_host.config import find_board, load_board
 from firmware_host.games.registry import game
@@ -29,7 +32,7 @@ from web_panel.seats import COOKIE
 from web_panel.serve import serve
 
 KEY = b"k" * 32
-EVENTS = 100
+EVENTS = 300
 GAP_S = 0.1
 CROWDS = ((0, 8), (42, 8), (200, 8))
 """Watchers, and phones of players: where a game has four seats, two of each."""
@@ -38,10 +41,10 @@ CROWDS = ((0, 8), (42, 8), (200, 8))
 def figures() -> list[tuple[str, float, str]]:
     """Return (name, value, unit)."""
     rows: list[tuple[str, float, str]] = []
-    empty = None
+    few = None
     for watchers, seats in CROWDS:
         found = measure(watchers, seats)
-        empty = empty if empty is not None else found["before"]
+        few = few or found["after"]
         who = f"{watchers} watchers, {seats} seats"
         bound = " (bound: 30)" if watchers == 200 else ""
         rows += [
@@ -50,17 +53,28 @@ def figures() -> list[tuple[str, float, str]]:
             (f"{who}: p99{bound}", found["p99"], "ms"),
             (f"{who}: processor time of the server", found["cpu"], "ms/event"),
             (f"{who}: memory of the server (PSS)", found["after"] / 1024, "MiB"),
-            (f"{who}: memory for each client", (found["after"] - found["before"]) / (watchers + seats), "KiB"),
         ]
-    rows.append(("size of the view that each of them gets", found["size"] / 1024, "KiB"))
+        if watchers:
+            rows.append((f"{who}: memory for each watcher", (found["after"] - few) / watchers, "KiB"))
+    plain = measure(watchers, seats, size=int(found["size"]))
+    rows += [
+        ("the same bytes from plain waitress, a thread a stream: p50", plain["p50"], "ms"),
+        ("plain waitress: p99", plain["p99"], "ms"),
+        ("plain waitress: processor time of the server", plain["cpu"], "ms/event"),
+        ("the panel takes, of plain waitress's time at p50", found["p50"] / plain["p50"], "times"),
+        ("size of the view that each of them gets", found["size"] / 1024, "KiB"),
+    ]
     return rows
 
 
-def measure(watchers: int, seats: int) -> dict[str, float]:
-    """Serve a table in a process of its own, look at it from this one, and let things happen."""
+def measure(watchers: int, seats: int, size: int | None = None) -> dict[str, float]:
+    """Serve a table in a process of its own, look at it from this one, and let things happen.
+
+    With a ``size`` it is no table but the reference: a plain server that sends so many bytes to everybody.
+    """
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_table, args=(theirs,), daemon=True)
+    process = context.Process(target=_plain if size else _table, args=(theirs, size), daemon=True)
     process.start()
     theirs.close()
     port, taken = ours.recv()
@@ -139,7 +153,35 @@ def _crowd(port: int, watchers: int, seats: int, taken: list[int]) -> Iterator[C
             stream.close()
 
 
-def _table(pipe: Connection) -> None:
+def _plain(pipe: Connection, size: int) -> None:
+    """Send views of a size to everybody by Flask and waitress as they come, a condition between them."""
+    changed = threading.Condition()
+    count = 0
+
+    def stream() -> Iterator[bytes]:
+        seen = -1
+        while True:
+            with changed:
+                while count == seen:
+                    changed.wait()
+                seen = count
+            head = b'id: %d\ndata: {"seq":%d,"' % (seen, seen)
+            yield head + b"x" * (size - len(head) - 12) + b'"}\n\n'
+
+    app = Flask("plain")
+    app.add_url_rule("/api/events", "events", lambda: Response(stream(), mimetype="text/event-stream"))
+    server = create_server(app, host="127.0.0.1", port=0, threads=256, connection_limit=600)
+    threading.Thread(target=server.run, daemon=True).start()
+    pipe.send((server.effective_port, [1]))
+    while pipe.recv() == "happen":
+        began = time.monotonic()
+        with changed:
+            count += 1
+            changed.notify_all()
+        pipe.send(began)
+
+
+def _table(pipe: Connection, _size: None) -> None:
     """Run a table and its panel as `lodestone play` does; make something happen when told to."""
     with TemporaryDirectory() as folder:
         parts = SimulatedBoard(load_board(find_board("spokes-45"), backend="sim"), time.monotonic)
