@@ -75,10 +75,11 @@ class Host:
         self._ended: dict[str, GameSummary] = {}
 
     def close(self) -> None:
-        """Close board and adviser."""
+        """Close board and adviser; closing again does nothing."""
         with self._changing:
-            if self._adviser is not None:
-                self._adviser.close()
+            adviser, self._adviser = self._adviser, None
+            if adviser is not None:
+                adviser.close()
             self.runtime.setting.board.close()
 
     def token(self) -> str:

@@ -1,0 +1,117 @@
+"""A table with a host's hand on it, on simulated boards that come and go, stepped by hand on a clock of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from firmware_host.games.game import Game
+from firmware_host.hardware.tap import Tap
+from firmware_host.hosting import Host
+from firmware_host.journal import Journal
+from firmware_host.refusal import Refused
+from firmware_host.runtime import Runtime, Setting
+from firmware_host.table import events as ev
+from firmware_host.what_to_play import Wish, choose
+from hw.ports import BoardDescription, OpenBoard
+from simulator.board import SimulatedBoard
+from simulator.hand import Hand
+from simulator.helper import Helper
+from tests.boards import Clock
+
+KEY = b"k" * 32
+
+
+class Seer:
+    """Looks ahead in a game, and sees nothing."""
+
+    def __init__(self, game: str) -> None:
+        self.game, self.closed = game, 0
+        self.asked: list[str | None] = []
+
+    def ask(self, position: str | None) -> None:
+        self.asked.append(position)
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+class HostedTable:
+    """A runtime, its journal and its host; ``boards`` and ``seers`` are all that were ever there, the newest last."""
+
+    def __init__(self, folder: Path, wish: Wish | None = None, *, clock: Any = None) -> None:
+        self.clock = clock or Clock()
+        if clock is None:
+            self.clock.now = 100.0
+        self.boards: list[OpenBoard] = []
+        self.parts: list[SimulatedBoard] = []
+        self.seers: list[Seer] = []
+        self.broken: set[str] = set()
+        """Boards that can't be opened."""
+        wish = wish or Wish()
+        choice = choose(wish)
+        self.journal = Journal(folder / "journal.sqlite")
+        setting = Setting(choice.game, self.open(choice.description), KEY, "test", computer_pause=0.0)
+        self.runtime = Runtime(setting, self.journal, clock=self.clock)
+        self.runtime.adviser = adviser = self.engage(choice.game)
+        self.host = Host(
+            self.runtime, folder, self.journal.path, wish, choice,
+            open_board=self.open, engage=self.engage, adviser=adviser,
+        )  # fmt: skip
+        self.runtime.new_lobby(choice.game.modes[0])
+
+    def open(self, description: BoardDescription) -> OpenBoard:
+        if description.name in self.broken:
+            raise Refused(f"{description.name}: its cable is out")
+        parts = SimulatedBoard(description, self.clock, seed=1)
+        board = OpenBoard(Tap(parts.sensors(), parts.description, clock=self.clock), parts.strip(), parts.description)
+        self.boards.append(board)
+        self.parts.append(parts)
+        return board
+
+    def engage(self, game: Game[Any]) -> Seer:
+        self.seers.append(Seer(game.name))
+        return self.seers[-1]
+
+    @property
+    def hand(self) -> Hand:
+        """A hand at the board that is open now."""
+        return Hand(self.parts[-1].world, sleep=self.wait)
+
+    @property
+    def view(self) -> dict[str, Any]:
+        return dict(self.runtime.view(None)[1])
+
+    def say(self, event: type[ev.Event], **fields: Any) -> None:
+        self.runtime.submit(event(at=self.runtime.now(), **fields))
+
+    def sit(self, names: Iterable[str] = ("Ann", "Bob"), *, computer: bool = False) -> None:
+        for seat, name in enumerate(names, 1):
+            self.say(ev.SeatTaken, seat=seat, name=name, claim=f"c{seat}", computer=computer)
+
+    def start(self) -> None:
+        self.say(ev.GameStarted, seed=1)
+        self.wait(0.3)
+
+    def wait(self, seconds: float) -> None:
+        """Let the loop run for a while."""
+        rate = self.runtime.setting.board.description.scan_hz
+        for _ in range(max(1, round(seconds * rate))):
+            self.clock.now += 1 / rate
+            self.runtime.step()
+
+    def work(self, *phases: str) -> None:
+        """Let a hand do what the lights ask, until there is nothing to do and the phase is one of these."""
+        helper = Helper(self.hand, 0.0, clock=self.clock)
+        for _ in range(80):
+            self.wait(0.2)
+            helper.attend(self.view["tasks"])
+            if not self.view["tasks"] and self.view["phase"] in phases:
+                return
+            helper.work()
+        raise AssertionError(f"the table waits: {self.view['message']}")
+
+    def close(self) -> None:
+        self.host.close()
+        self.journal.close()
