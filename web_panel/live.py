@@ -20,11 +20,13 @@ HEARTBEAT_S = 10.0
 RETRY_MS = 500
 """So soon a browser tries again: after a restart everybody is up to date within a second."""
 STREAMS_A_SEAT = 3
+STREAMS_OF_THE_HOST = 8
+"""The one who runs the table may have the big screen, the board and more open in one browser."""
 STREAMS_AN_ADDRESS = 200
 """A whole club may watch from behind one router. Its oldest give way, and ask now and then."""
 STREAMS_IN_ALL = 232
-"""Streams of watchers; every open one takes one of the server's threads. Seats have places of their own beside them:
-whoever opens streams without end can't keep a player from his."""
+"""Streams of watchers; every open one takes one of the server's threads. Seats and the host have places of their own
+beside them: whoever opens streams without end can't keep a player from his."""
 BEAT = b"event: beat\ndata: {}\n\n"
 ENOUGH = b"event: enough\ndata: {}\n\n"
 
@@ -95,9 +97,8 @@ def blueprint(door: Door, seats: Seats, streams: Streams, host: Host | None = No
     def events() -> Response | tuple[Response, int]:
         sitting = seats.cookie()
         seat = seats.held(sitting)
-        owner: object = ("seat", seat) if seat is not None else ("address", request.remote_addr)
-        limit = STREAMS_A_SEAT if seat is not None else STREAMS_AN_ADDRESS
-        number = streams.enter(owner, limit, player=seat is not None)
+        owner, limit, known_here = _place(seat, host is not None and host.here(), request.remote_addr)
+        number = streams.enter(owner, limit, player=known_here)
         if number is None:
             words = in_words(say("too many screens are watching this table; this one asks now and then"))
             return jsonify(refusal("busy", words)), 503
@@ -117,6 +118,15 @@ def blueprint(door: Door, seats: Seats, streams: Streams, host: Host | None = No
 
     del state, events
     return live
+
+
+def _place(seat: int | None, is_host: bool, address: str | None) -> tuple[object, int, bool]:
+    """Return whose a stream is, how many of those may be open, and whether there is always room for them."""
+    if seat is not None:
+        return ("seat", seat), STREAMS_A_SEAT, True
+    if is_host:
+        return "host", STREAMS_OF_THE_HOST, True
+    return ("address", address), STREAMS_AN_ADDRESS, False
 
 
 def _stream(

@@ -1,0 +1,363 @@
+"""What the host does and is told, over a real table; what is behind the host's door is written down by a fake one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from firmware_host.table import events as ev
+from tests.tables import KEY, RunningTable
+from tests.web_panel.described import described
+from tests.web_panel.host_door import RECORD, TOKEN, FakeHostDoor
+from tests.web_panel.table import ADDRESS, Phone, panel, sit, the_host
+from web_panel import live
+from web_panel.app import create_app
+from web_panel.wording import LANGUAGES
+
+GERMAN = {"Accept-Language": "de"}
+
+
+def rule(phone: Phone, path: str, **body: Any) -> None:
+    assert phone.post(f"host/{path}", body) == (200, {"ok": True}), path
+
+
+def seats(table: RunningTable) -> Any:
+    return table.view["seats"]
+
+
+# -- who is the host -------------------------------------------------------------------------------------------------
+
+
+def test_the_token_makes_a_phone_the_host_until_it_leaves(app: Flask) -> None:
+    phone = Phone(app)
+    assert phone.view()["host"] is False
+    assert phone.post("host/enter", {"token": TOKEN}) == (200, {"ok": True})
+    assert phone.view()["host"] is True
+    assert phone.view()["you"] is None, "an office, not a seat"
+    assert phone.post("host/leave") == (200, {"ok": True})
+    assert phone.view()["host"] is False
+
+
+def test_the_host_stays_the_host_over_a_restart(table: RunningTable) -> None:
+    phone = the_host(panel(table))
+    again = Phone(panel(table))
+    again.client.set_cookie("lodestone-host", phone.cookie("lodestone-host") or "")
+    assert again.view()["host"] is True
+
+
+def test_the_host_and_a_watcher_get_different_states(app: Flask) -> None:
+    """One who becomes the host must not be told that nothing has changed."""
+    phone = Phone(app)
+    tag = phone.client.get("/api/state").headers["ETag"]
+    rule(phone, "enter", token=TOKEN)
+    now = phone.client.get("/api/state", headers={"If-None-Match": tag})
+    assert now.status_code == 200
+    assert now.headers["ETag"] != tag
+    assert phone.client.get("/api/state", headers={"If-None-Match": now.headers["ETag"]}).status_code == 304
+
+
+def test_there_is_always_a_stream_for_the_host(table: RunningTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "STREAMS_IN_ALL", 1)
+    app = panel(table)
+    host = the_host(app)
+    watcher = Phone(app).client.get("/api/events")
+    assert Phone(app).client.get("/api/events").status_code == 503
+    own = [host.client.get("/api/events") for _ in range(live.STREAMS_OF_THE_HOST)]
+    assert {answer.status_code for answer in own} == {200}
+    for answer in (watcher, *own):
+        answer.close()
+
+
+# -- the lobby -------------------------------------------------------------------------------------------------------
+
+
+def test_the_host_looks_after_the_lobby(app: Flask, table: RunningTable) -> None:
+    host = the_host(app)
+    rule(host, "mode", mode="4")
+    rule(host, "computer", seat=4)
+    assert Phone(app).join(1, "Ann")[0] == 200
+    rule(host, "name", seat=1, name="Anna")
+    rule(host, "colour", seat=1, colour=7)
+    assert (seats(table)[0]["name"], seats(table)[0]["colour"]) == ("Anna", 7)
+    assert host.post("host/name", {"seat": 2, "name": "Bob"})[1]["error"]["code"] == "bad_seat"
+    assert host.post("host/colour", {"seat": 1, "colour": 9})[1]["error"]["code"] == "bad_colour"
+    rule(host, "dismiss", seat=4)
+    rule(host, "dismiss", seat=1)
+    assert not any(seat["taken"] for seat in seats(table))
+    assert host.post("host/dismiss", {"seat": 1})[1]["error"]["code"] == "bad_seat"
+    assert host.post("host/start")[1]["error"]["code"] == "wrong_phase"
+
+
+def test_who_is_sent_away_may_sit_down_again(app: Flask, table: RunningTable) -> None:
+    """His cookie is of a sitting that is over; a new ticket makes a new one."""
+    ann = Phone(app)
+    assert ann.join(1, "Ann")[0] == 200
+    rule(the_host(app), "dismiss", seat=1)
+    assert ann.view()["you"] is None
+    assert ann.join(2, "Ann")[0] == 200
+    assert ann.view()["you"]["seat"] == 2
+
+
+def test_players_choose_their_own_names_and_colours(app: Flask, table: RunningTable) -> None:
+    ann, bob = Phone(app), Phone(app)
+    assert ann.join(1, "Ann")[0] == 200
+    assert bob.join(2, "Bob")[0] == 200
+    assert ann.post("name", {"name": " Anna "})[0] == 200
+    assert ann.post("name", {"name": "bob"})[1]["error"]["code"] == "bad_name"
+    assert ann.post("colour", {"colour": 5})[0] == 200
+    assert bob.post("colour", {"colour": 5})[0] == 200, "they exchange"
+    assert [seat["name"] for seat in seats(table)] == ["Anna", "Bob"]
+    assert seats(table)[1]["colour"] == 5 != seats(table)[0]["colour"]
+    assert ann.view()["you"]["seat"] == 1, "the same sitting"
+    rule(the_host(app), "start")
+    assert ann.post("name", {"name": "Ann"})[1]["error"]["code"] == "wrong_phase"
+
+
+# -- tickets ---------------------------------------------------------------------------------------------------------
+
+
+def test_free_seats_have_tickets_and_taken_ones_none(app: Flask, table: RunningTable) -> None:
+    host, room = the_host(app), Phone(app)
+    first = room.client.get("/api/tickets").get_json()
+    assert first["shown"] is True
+    assert set(first["tickets"]) == {"1", "2"}
+    assert room.client.get("/api/tickets").get_json() == first, "as long as nothing has changed"
+    rule(host, "mode", mode="4")
+    more = room.client.get("/api/tickets").get_json()["tickets"]
+    assert set(more) == {"1", "2", "3", "4"}
+    assert more["1"] == first["tickets"]["1"], "somebody may be scanning it just now"
+    assert len(set(more.values())) == 4
+    assert Phone(app).join(3, "Cem")[0] == 200
+    assert set(room.client.get("/api/tickets").get_json()["tickets"]) == {"1", "2", "4"}
+
+
+def test_there_are_no_tickets_while_a_game_is_played(app: Flask, table: RunningTable) -> None:
+    people = sit(table, app, "Ann", "Bob")
+    assert people[0].client.get("/api/tickets").get_json() == {"shown": True, "tickets": {}}
+    assert the_host(app).client.get("/api/host/state").get_json()["tickets"] == {}
+
+
+def test_a_new_lobby_has_new_tickets(app: Flask, table: RunningTable) -> None:
+    room = Phone(app)
+    before = room.client.get("/api/tickets").get_json()["tickets"]
+    ann, _ = sit(table, app, "Ann", "Bob")
+    assert ann.post("resign")[0] == 200
+    assert ann.post("new")[0] == 200
+    assert room.client.get("/api/tickets").get_json()["tickets"] == {}, "people keep their seats"
+    assert ann.post("leave")[0] == 200
+    now = room.client.get("/api/tickets").get_json()["tickets"]
+    assert set(now) == {"1"}
+    assert now["1"] != before["1"]
+
+
+def test_whoever_sits_may_press_join_twice(app: Flask, table: RunningTable) -> None:
+    """The first answer was lost, or a finger was quick: the ticket is used up, but the phone knows its seat."""
+    ann = Phone(app)
+    body = {"seat": 1, "name": "Ann", "ticket": ann.ticket(1)}
+    assert ann.post("join", body)[0] == 200
+    assert ann.post("join", {**body, "name": "Anna"})[0] == 200
+    assert seats(table)[0]["name"] == "Anna"
+    status, answer = ann.post("join", {"seat": 2, "name": "Ann", "ticket": ann.ticket(2)})
+    assert (status, answer["error"]["message"]) == (409, "this phone sits on seat 1 already; leave that first")
+
+
+# -- a running game --------------------------------------------------------------------------------------------------
+
+
+def test_the_host_pauses_and_lets_go_on(app: Flask, table: RunningTable) -> None:
+    ann, _ = sit(table, app, "Ann", "Bob")
+    host = the_host(app)
+    rule(host, "pause")
+    assert ann.view()["held"] is True
+    assert ann.post("resign")[1]["error"]["code"] == "held"
+    rule(host, "continue")
+    assert ann.view()["held"] is False
+    assert host.post("host/take-back")[1]["error"]["code"] == "bad_proposal", "there is nothing to take back yet"
+    assert ann.post("resign")[0] == 200
+    assert host.post("host/pause")[1]["error"]["code"] == "wrong_phase"
+
+
+def test_the_host_looks_after_sensors(app: Flask, table: RunningTable) -> None:
+    host = the_host(app)
+    rule(host, "mask", node="C4")
+    assert host.view()["sensors"]["masked"] == {"C4": "the host says so"}
+    rule(host, "unmask", node="C4")
+    assert host.view()["sensors"]["masked"] == {}
+    assert host.post("host/mask", {"node": "Z9"})[1]["error"]["code"] == "bad_node"
+
+
+def test_a_seat_moves_in_the_lobby_too(app: Flask, table: RunningTable) -> None:
+    """A phone whose battery is empty before the game has begun; and the refused phone hears why."""
+    ann, new, other = Phone(app), Phone(app), Phone(app)
+    assert ann.join(1, "Ann")[0] == 200
+    host = the_host(app)
+    code, refused = (phone.post("ask", {"seat": 1})[1]["code"] for phone in (new, other))
+    assert [ask["code"] for ask in host.view()["asks"]] == [code, refused]
+    rule(host, "allow", code=code)
+    assert new.post("collect") == (200, {"ok": True, "seat": 1})
+    status, answer = other.post("collect")
+    assert (status, answer["error"]["code"]) == (409, "refused")
+    assert new.view()["you"] == {"seat": 1, "claim_ok": True}
+    assert ann.view()["you"] is None
+
+
+def test_a_moved_seat_is_kept_over_a_restart(tmp_path: Path) -> None:
+    """The claim is in the journal before the new phone has collected: it can, afterwards."""
+    table = RunningTable(tmp_path)
+    app = panel(table)
+    sit(table, app, "Ann", "Bob")
+    new = Phone(app)
+    code = new.post("ask", {"seat": 1})[1]["code"]
+    rule(the_host(app), "allow", code=code)
+    table.close()
+    table = RunningTable(tmp_path, resume=True)
+    again = Phone(panel(table))
+    again.client.set_cookie("lodestone-ask", new.cookie("lodestone-ask") or "")
+    assert again.post("collect") == (200, {"ok": True, "seat": 1})
+    assert again.view()["you"]["seat"] == 1
+    table.close()
+
+
+# -- what is behind the host's door ----------------------------------------------------------------------------------
+
+
+def test_games_and_boards_are_the_host_doors(table: RunningTable) -> None:
+    behind = FakeHostDoor()
+    app = described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=behind))
+    host = the_host(app)
+    rule(host, "new", board="phalanx-9x9", mode="2", rules=["second_player_bonus"])
+    rule(host, "take-up", id="spokes-0123abcd")
+    assert behind.told == [("new", "phalanx-9x9", "2", ("second_player_bonus",)), ("take up", "spokes-0123abcd")]
+    assert host.post("host/new", {"board": "x", "mode": "2", "rules": []})[1]["error"]["code"] == "bad_board"
+    assert host.post("host/take-up", {"id": "x"})[1]["error"]["code"] == "bad_game"
+
+
+def test_the_host_is_told_what_others_are_not(app: Flask) -> None:
+    host = the_host(app)
+    told = host.client.get("/api/host/state").get_json()
+    assert set(told) == {"tickets", "shown", "choices", "games", "hardware"}
+    one = told["tickets"]["1"]
+    assert one["link"] == f"{ADDRESS}/join/1#{one['ticket']}"
+    assert one["ticket"] == host.ticket(1)
+    assert told["hardware"]["health"] == ["All parts do what they should."]
+    rule(host, "tickets", shown=False)
+    hidden = host.client.get("/api/host/state").get_json()
+    assert (hidden["shown"], hidden["tickets"]) == (False, told["tickets"])
+    assert Phone(app).client.get("/api/tickets").get_json() == {"shown": False, "tickets": {}}
+
+
+def test_a_record_is_downloaded(app: Flask) -> None:
+    answer = the_host(app).client.get("/api/host/records/spokes-0123abcd.jsonl")
+    assert [json.loads(line) for line in answer.get_data(as_text=True).splitlines()] == list(map(json.loads, RECORD))
+    assert answer.get_data().endswith(b"\n")
+    assert the_host(app).client.get("/api/host/records/none.jsonl").status_code == 404
+
+
+# -- in other words --------------------------------------------------------------------------------------------------
+
+CATALOGUE = """msgid ""
+msgstr ""
+"Language: de\\n"
+"Content-Type: text/plain; charset=utf-8\\n"
+"Plural-Forms: nplurals=2; plural=(n != 1);\\n"
+
+msgid "only the host can do this"
+msgstr "das kann nur die Spielleitung"
+
+msgid "this phone holds no seat; join first"
+msgstr "dieses Telefon hat keinen Platz"
+
+msgid "this code is used up or too old; scan the seat's new one"
+msgstr "der Code ist verbraucht"
+
+msgid "{field}: expected {what}, got {got}"
+msgstr "{field}: {what} erwartet, nicht {got}"
+
+msgid "a whole number"
+msgstr "eine ganze Zahl"
+
+msgid "nobody sits on seat {seat}"
+msgstr "auf Platz {seat} sitzt niemand"
+
+msgid "too many requests; try again in {seconds} s"
+msgstr "zu viele Anfragen; in {seconds} s wieder"
+
+msgid "set aside"
+msgstr "beiseitegelegt"
+
+msgid "All parts do what they should."
+msgstr "Alle Teile tun, was sie sollen."
+"""
+
+
+@pytest.fixture
+def german(app: Flask, tmp_path: Path) -> Flask:
+    """A panel with a little German of its own."""
+    folder = tmp_path / "languages"
+    folder.mkdir()
+    (folder / "de.po").write_text(CATALOGUE, encoding="utf-8")
+    app.config[LANGUAGES] = folder
+    return app
+
+
+def test_refusals_are_told_in_the_readers_language(german: Flask, table: RunningTable) -> None:
+    """The panel's own and the table's, with the values in them."""
+    phone, host = Phone(german), the_host(german)
+
+    def said(who: Phone, path: str, body: Any = None) -> str:
+        return str(who.post(path, body, **GERMAN)[1]["error"]["message"])
+
+    assert said(phone, "host/start") == "das kann nur die Spielleitung"
+    assert said(phone, "resign") == "dieses Telefon hat keinen Platz"
+    assert said(phone, "join", {"seat": 1, "name": "A", "ticket": "x"}) == "der Code ist verbraucht"
+    assert said(phone, "ask", {"seat": "1"}) == 'seat: eine ganze Zahl erwartet, nicht "1"'
+    assert said(host, "host/dismiss", {"seat": 2}) == "auf Platz 2 sitzt niemand", "the table's own"
+    for _ in range(5):
+        last = said(phone, "join", {"seat": 1, "name": "A", "ticket": "x"})
+    assert last == "zu viele Anfragen; in 12 s wieder"
+    assert phone.post("host/start")[1]["error"]["message"] == "only the host can do this", "and in English as always"
+
+
+def test_the_host_is_told_in_his_language(german: Flask) -> None:
+    told = the_host(german).client.get("/api/host/state", headers=GERMAN).get_json()
+    assert told["games"][0]["words"] == "beiseitegelegt"
+    assert told["games"][0]["state"] == "set aside", "for programs"
+    assert told["hardware"]["health"] == ["Alle Teile tun, was sie sollen."]
+
+
+def test_limits_of_guessing_come_back_with_time(table: RunningTable) -> None:
+    """A wrong token costs twelve seconds in the end; right ones nothing."""
+    from tests.boards import Clock  # noqa: PLC0415
+    from web_panel.limits import Buckets  # noqa: PLC0415
+
+    clock = Clock()
+    app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], buckets=Buckets(clock), host=FakeHostDoor())
+    phone = Phone(described(app))
+    for _ in range(5):
+        assert phone.post("host/enter", {"token": "x"})[0] == 403
+    assert phone.post("host/enter", {"token": TOKEN})[0] == 429
+    clock.now += 12.1
+    for _ in range(7):
+        assert phone.post("host/enter", {"token": TOKEN})[0] == 200
+    assert phone.post("host/enter", {"token": "x"})[0] == 403
+    assert phone.post("host/enter", {"token": TOKEN})[0] == 429
+
+
+def test_a_table_that_is_slow_costs_no_guess(app: Flask, table: RunningTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever had the right ticket when the table did not answer in time has it still."""
+    phone = Phone(app)
+    word = phone.ticket(1)
+    real = table.runtime.submit
+
+    def late(event: ev.Event) -> None:
+        raise TimeoutError
+
+    monkeypatch.setattr(table.runtime, "submit", late)
+    for _ in range(8):
+        assert phone.post("join", {"seat": 1, "name": "Ann", "ticket": word})[0] == 503
+    monkeypatch.setattr(table.runtime, "submit", real)
+    assert phone.post("join", {"seat": 1, "name": "Ann", "ticket": word})[0] == 200
