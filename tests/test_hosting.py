@@ -86,8 +86,10 @@ def test_all_games_in_turn_on_boards_of_their_own(table: HostedTable) -> None:
         table.host.take_up(game)
         assert table.view["game"]["name"] == name
         assert table.host.hardware()["board"] == BOARDS[name]
-        table.wait(0.5)
-        lit = any(map(any, table.parts[-1].wire.pixels()))
+        lit = False
+        for _ in range(20):  # They blink.
+            table.wait(0.1)
+            lit = lit or any(map(any, table.parts[-1].wire.pixels()))
         assert lit == (name != "spokes"), "the lights of the new board say what is to be put on it"
         table.work("sealing", "resolving")
         assert position(table) == text
