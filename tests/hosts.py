@@ -106,8 +106,9 @@ class HostedTable:
         helper = Helper(self.hand, 0.0, clock=self.clock)
         for _ in range(80):
             self.wait(0.2)
-            helper.attend(self.view["tasks"])
-            if not self.view["tasks"] and self.view["phase"] in phases:
+            view = self.view
+            helper.attend(view["tasks"])
+            if not view["tasks"] and view["wanted"] is None and view["phase"] in phases:
                 return
             helper.work()
         raise AssertionError(f"the table waits: {self.view['message']}")
