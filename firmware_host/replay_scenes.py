@@ -6,9 +6,10 @@ force, one more where the rules then removed pieces, and one for the end.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, overload
 
 from firmware_host import replay_words as words_of
 from firmware_host.games.game import Game, Occupancy, PieceMove, Stack, Step
@@ -45,6 +46,40 @@ class Scene:
     seals: tuple[SealShown, ...] = ()
 
 
+Shot = Callable[[], Scene]
+
+
+class Scenes(Sequence[Scene]):
+    """All scenes, oldest first; each is made when it is looked at first: of some games that takes a while.
+
+    Any thread may look.
+    """
+
+    def __init__(self, shots: Sequence[Shot]) -> None:
+        """Begin with none made."""
+        self._shots = shots
+        self._made: list[Scene | None] = [None] * len(shots)
+
+    def __len__(self) -> int:
+        return len(self._shots)
+
+    @overload
+    def __getitem__(self, at: int) -> Scene: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Scene]: ...
+    def __getitem__(self, at: int | slice) -> Scene | Sequence[Scene]:
+        if isinstance(at, slice):
+            return [self[place] for place in range(*at.indices(len(self)))]
+        made = self._made[at]
+        if made is None:
+            made = self._made[at] = self._shots[at]()
+        return made
+
+    def made(self) -> int:
+        """Return how many have been made."""
+        return sum(scene is not None for scene in self._made)
+
+
 @dataclass(frozen=True)
 class Film:
     """A whole record to be shown: header, game under its rules, names and colours by seat, scenes (one at least).
@@ -56,7 +91,7 @@ class Film:
     game: Game[Any]
     names: Mapping[int, str]
     colours: Mapping[int, int]
-    scenes: tuple[Scene, ...]
+    scenes: Scenes
     standing: tuple[str, ...]
 
     @property
@@ -80,7 +115,7 @@ def film(lines: Iterable[str]) -> Film:
             seals.follow(fields["kind"], fields["data"], len(ledger.moments))
     if ledger is None or last is None or not ledger.started:
         raise RecordError(say("game {id} has not begun: there is nothing to replay", id=header.get("id", "")))
-    scenes = tuple(_Camera(ledger, times, seals).scenes(last.abandoned))
+    scenes = Scenes(tuple(_Camera(ledger, times, seals).shots(last.abandoned)))
     names = {seat: ledger.name(seat) for seat in ledger.all_seats}
     standing = tuple(words_of.scores(ledger, ledger.now)) if ledger.over and ledger.game.scoring else ()
     return Film(header, ledger.game, names, ledger.colours, scenes, standing)
@@ -95,24 +130,15 @@ class _Camera:
         fade = (1.0 - FAINTEST) / max(1, len(pieces) - 1)
         self._strength = {piece: 1.0 - fade * place for place, piece in enumerate(pieces)}
 
-    def scenes(self, abandoned: bool) -> Iterator[Scene]:
-        """Yield all scenes, oldest first."""
-        moments, ledger = self._ledger.moments, self._ledger
-        yield self._start(moments[0])
+    def shots(self, abandoned: bool) -> Iterator[Shot]:
+        """Yield what makes each scene, oldest first."""
+        moments = self._ledger.moments
+        yield partial(self._start, moments[0])
         for number in range(1, len(moments)):
-            yield from self._moment(number, moments[number - 1], moments[number])
-        if ledger.over:
-            yield self._end()
-        else:
-            ended = (
-                say("The game was abandoned here.")
-                if abandoned
-                else say("The record ends here: the game is not finished.")
-            )
-            words = joined([ended, words_of.waiting(ledger)], " ")
-            board = ledger.game.occupancy(ledger.now.position)
-            seals = self._seals.unopened()
-            yield self._scene(len(moments) - 1, moments[-1], board, {}, words, seals=seals)
+            yield partial(self._moment, number)
+            if moments[number].removed:
+                yield partial(self._gone, number)
+        yield self._end if self._ledger.over else partial(self._unfinished, abandoned)
 
     # -- one moment ------------------------------------------------------------------------------------------------
 
@@ -121,14 +147,16 @@ class _Camera:
         sides = joined([all_of(map(self._ledger.name, team)) for team in teams], say(" against "))
         return self._scene(0, moment, moment.placed, {}, say("The game begins: {sides}.", sides=sides))
 
-    def _moment(self, number: int, before: Moment, moment: Moment) -> Iterator[Scene]:
+    def _moment(self, number: int) -> Scene:
+        before, moment = self._ledger.moments[number - 1 : number + 1]
         marks, words = _SHOTS[moment.kind](self, before, moment)
-        turn = self._game.turn(before.position)
         seals = self._seals.opened(number, self._game)
-        yield self._scene(number, moment, moment.placed, marks, words, turn, seals=seals)
-        if moment.removed:
-            gone = words_of.removal(self._game, moment.removed)
-            yield self._scene(number, moment, moment.placed, self._removed(moment), gone, turn)
+        return self._scene(number, moment, moment.placed, marks, words, self._game.turn(before.position), seals=seals)
+
+    def _gone(self, number: int) -> Scene:
+        before, moment = self._ledger.moments[number - 1 : number + 1]
+        words, turn = words_of.removal(self._game, moment.removed), self._game.turn(before.position)
+        return self._scene(number, moment, moment.placed, self._removed(moment), words, turn)
 
     def _removed(self, moment: Moment) -> Lamps:
         removal = self._game.removal
@@ -151,6 +179,14 @@ class _Camera:
                 marks[node] = Lamp("won", say("{name} has won", name=ledger.name(seat)), seat, way, order, strength)
         words = joined([words_of.winners(ledger), words_of.ending(ledger)], " ")
         return self._scene(len(ledger.moments) - 1, ledger.now, board, marks, words, actor=None)
+
+    def _unfinished(self, abandoned: bool) -> Scene:
+        ledger = self._ledger
+        stops = say("The record ends here: the game is not finished.")
+        ended = say("The game was abandoned here.") if abandoned else stops
+        words = joined([ended, words_of.waiting(ledger)], " ")
+        board, number = ledger.game.occupancy(ledger.now.position), len(ledger.moments) - 1
+        return self._scene(number, ledger.now, board, {}, words, seals=self._seals.unopened())
 
     def _scene(
         self,

@@ -19,7 +19,7 @@ def meanings(scene: Scene) -> dict[str, str]:
     return {node: lamp.meaning for node, lamp in scene.marks.items()}
 
 
-@pytest.mark.parametrize("game", ["spokes", "phalanx", "coil"])
+@pytest.mark.parametrize("game", ["spokes", "phalanx", "coil", "octiles"])
 def test_a_whole_game_has_a_scene_for_its_start_each_moment_and_its_end(game: str) -> None:
     record = whole(game)
     events = [json.loads(line) for line in record[1:]]
@@ -43,7 +43,7 @@ def test_a_whole_game_has_a_scene_for_its_start_each_moment_and_its_end(game: st
     assert times[0] == json.loads(record[0])["started"]
 
 
-@pytest.mark.parametrize("game", ["spokes", "phalanx", "coil"])
+@pytest.mark.parametrize("game", ["spokes", "phalanx", "coil", "octiles"])
 def test_every_piece_glows_and_every_lamp_can_be_shown(game: str) -> None:
     nodes = set(find_game(game).layout().nodes)
     for scene in film(whole(game)).scenes:
@@ -149,3 +149,15 @@ def test_a_record_that_lies_is_refused_at_its_line_and_an_empty_game_has_nothing
         film(write_lines(header, events))
     with pytest.raises(RecordError, match="has not begun"):
         film(write_lines(header | {"started": None, "events": 0}, []))
+
+
+def test_scenes_are_made_when_they_are_looked_at_and_kept() -> None:
+    """In some games a scene takes long to make, as all steps of its moment have to be found."""
+    scenes = film(whole("octiles")).scenes
+    assert scenes.made() == 0
+    assert scenes[-1] is scenes[len(scenes) - 1]
+    assert [scene.words for scene in scenes[:3]] == [scenes[0].words, scenes[1].words, scenes[2].words]
+    assert scenes.made() == 4
+    with pytest.raises(IndexError):
+        scenes[len(scenes)]
+    assert len(list(scenes)) == len(scenes) == scenes.made()
