@@ -158,6 +158,14 @@ def test_spokes_shows_placements_a_loop_and_the_result(replay: Replay, screens: 
     phone.get_by_role("button", name="One on").click()
     both(screens, "Ada places white on C2; Grace places white on C3.")
     assert [lit(page) for page in screens] == [{"C2": "put", "C3": "put"}] * 2
+    for page in screens:
+        expect(page.locator("#scores li")).to_have_text(
+            ["Ada: 0 on home nodes, 2 in the sector", "Grace: 0 on home nodes, 0 in the sector"]
+        )
+        page.get_by_text("What was sealed in turn 1").click()
+        for seat, placed in ((1, "white on C2"), (2, "white on C3")):
+            expect(page.locator("#seals li").nth(seat - 1)).to_contain_text(placed)
+            expect(page.locator("#seals li code").nth(3 * seat - 3)).to_have_text(re.compile("^[0-9a-f]{64}$"))
     phone.get_by_role("button", name="One on").click()
     both(screens, "This circling can never end: a loop is called.")
     assert [set(lit(page).values()) for page in screens] == [{"loop"}] * 2
@@ -165,6 +173,8 @@ def test_spokes_shows_placements_a_loop_and_the_result(replay: Replay, screens: 
     for page in screens:
         expect(page.locator("#words")).to_contain_text("Grace has won. An unbreakable loop ended the game")
         expect(page.locator("#standing")).to_contain_text("Grace: 0 on home nodes, 0 in the sector - won")
+        expect(page.locator("#scores")).to_be_hidden()
+        expect(page.locator("#seals")).to_be_hidden()
 
 
 @pytest.mark.parametrize("size", [(360, 640), (390, 844), (844, 390), (768, 1024), (1440, 900), (1920, 1080)])
