@@ -14,7 +14,7 @@ from firmware_host.words import say
 from web_panel.bodies import Body, Deed, Fields, add_routes, done
 from web_panel.denied import not_seated
 from web_panel.keys import Keys
-from web_panel.limits import ASKS
+from web_panel.limits import ASKS, TICKET_GUESSES
 
 
 def blueprint(door: Door, keys: Keys) -> Blueprint:
@@ -40,7 +40,7 @@ def blueprint(door: Door, keys: Keys) -> Blueprint:
             door.submit(ev.SeatTaken(at=now(), seat=number, name=name, claim=known[1]))
             return done()
         claim = secrets.token_urlsafe(16)
-        with keys.guesses.counted("tickets"), tickets.used(number, body["ticket"]):
+        with keys.guesses.counted("tickets", TICKET_GUESSES), tickets.used(number, body["ticket"]):
             door.submit(ev.SeatTaken(at=now(), seat=number, name=name, claim=claim))
         response = done()
         seats.give(response, (number, claim))

@@ -65,11 +65,24 @@ def guard(app: Flask, seats: Seats, addresses: Sequence[str], buckets: Buckets, 
     @app.errorhandler(HTTPException)
     def failed(error: HTTPException) -> tuple[Response | str, int]:
         code = error.code or 500
+        name = in_words(_named(code, error.name))
         if request.path.startswith(("/api/", "/sim/")):
-            return jsonify(refusal("http", f"{code}: {error.name}")), code
-        return render_template("error.html", code=code, name=error.name), code
+            return jsonify(refusal("http", f"{code}: {name}")), code
+        return render_template("error.html", code=code, name=name), code
 
     del check_host, check_url, add_headers, refused, denied, busy, failed
+
+
+def _named(code: int, name: str) -> str:
+    """Return what a status is called, where people may meet it in words of their own."""
+    known = {
+        400: say("Bad Request"),
+        404: say("Not Found"),
+        405: say("Method Not Allowed"),
+        413: say("Request Entity Too Large"),
+        500: say("Internal Server Error"),
+    }
+    return known.get(code, name)
 
 
 def _bad_host(what: str) -> Text:

@@ -15,6 +15,7 @@ from firmware_host.words import say
 from web_panel.bodies import Body, Deed, Fields, add_routes, done
 from web_panel.denied import Denied, not_host
 from web_panel.keys import Keys
+from web_panel.limits import TOKEN_GUESSES
 from web_panel.wording import in_words
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ House = Callable[[], "HostDoor"]
 
 def _entering(house: House, keys: Keys) -> Routes:
     def enter(body: Body) -> Response:
-        with keys.guesses.counted("host"):
+        with keys.guesses.counted("host", TOKEN_GUESSES):
             if not keys.host.is_token(body["token"]):
                 raise Denied(403, "bad_token", say("this is not the host's link, or a new one has replaced it"))
         response = done()

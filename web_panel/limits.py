@@ -41,8 +41,10 @@ DEEDS = Rate(200, 20)
 entry at most, and the table keeps up with 20 a second on a Pi's card."""
 SEAT_DEEDS = Rate(240, 8)
 """What one seat sends, from wherever: people tap 2 or 3 times a second at most, phones by themselves once a turn."""
-GUESSES = Rate(5, 5 / 60)
-"""Wrong tokens of a host, or wrong tickets, of one address. Both have 128 bits; people mistype at most."""
+TOKEN_GUESSES = Rate(5, 5 / 60)
+"""Wrong tokens of a host of one address: 128 bits, which nobody types."""
+TICKET_GUESSES = Rate(20, 20 / 60)
+"""Wrong tickets of one address: as long, but people do scan codes that somebody else was faster with."""
 ASKS = Rate(5, 5 / 60)
 """Phones of one address that ask for somebody's seat: each of them is on all screens, and the host must answer."""
 
@@ -132,13 +134,13 @@ class Guesses:
             raise too_many(waits)
 
     @contextmanager
-    def counted(self, what: str) -> Iterator[None]:
+    def counted(self, what: str, rate: Rate) -> Iterator[None]:
         """Count the guess if what happens inside is refused as a wrong one (403). Raise Denied after too many.
 
         This machine itself is no exception: what runs here may be anybody's browser behind a proxy.
         """
         key = ("guesses", what, owner(request.remote_addr))
-        waits = self._buckets.take(key, GUESSES)
+        waits = self._buckets.take(key, rate)
         if waits:
             raise too_many(waits)
         wrong = False

@@ -59,7 +59,7 @@ def is_host(table: ServedTable, cookie: str) -> bool:
 @pytest.mark.parametrize("token", ["", "x" * 22, TOKEN[:-1], f"{TOKEN} ", TOKEN.swapcase(), "\u00e9" * 22])
 def test_attack_guessed_host_token(table: ServedTable, token: str) -> None:
     """Five wrong tokens, then an address has to wait, whatever it says next: also the right one is not looked at."""
-    for _ in range(int(limits.GUESSES.burst)):
+    for _ in range(int(limits.TOKEN_GUESSES.burst)):
         answer = post(table, "/api/host/enter", {"token": token})
         assert (answer.status, answer.code) == (403, "bad_token")
         assert "Set-Cookie" not in answer.headers
@@ -71,7 +71,7 @@ def test_attack_guessed_host_token(table: ServedTable, token: str) -> None:
 
 def test_attack_right_tokens_are_no_guesses(standing: ServedTable) -> None:
     """The host may come in as often as he likes."""
-    for _ in range(3 * int(limits.GUESSES.burst)):
+    for _ in range(3 * int(limits.TOKEN_GUESSES.burst)):
         assert is_host(standing, host_cookie(standing))
 
 

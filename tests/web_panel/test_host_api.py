@@ -286,6 +286,9 @@ msgstr "auf Platz {seat} sitzt niemand"
 msgid "too many requests; try again in {seconds} s"
 msgstr "zu viele Anfragen; in {seconds} s wieder"
 
+msgid "Not Found"
+msgstr "Nicht gefunden"
+
 msgid "set aside"
 msgstr "beiseitegelegt"
 
@@ -316,9 +319,11 @@ def test_refusals_are_told_in_the_readers_language(german: Flask, table: Running
     assert said(phone, "join", {"seat": 1, "name": "A", "ticket": "x"}) == "der Code ist verbraucht"
     assert said(phone, "ask", {"seat": "1"}) == 'seat: eine ganze Zahl erwartet, nicht "1"'
     assert said(host, "host/dismiss", {"seat": 2}) == "auf Platz 2 sitzt niemand", "the table's own"
-    for _ in range(5):
-        last = said(phone, "join", {"seat": 1, "name": "A", "ticket": "x"})
+    for _ in range(6):
+        last = said(phone, "host/enter", {"token": "x"})
     assert last == "zu viele Anfragen; in 12 s wieder"
+    missing = phone.client.get("/api/nothing", headers=GERMAN).get_json()
+    assert missing["error"]["message"] == "404: Nicht gefunden"
     assert phone.post("host/start")[1]["error"]["message"] == "only the host can do this", "and in English as always"
 
 

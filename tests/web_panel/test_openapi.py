@@ -22,8 +22,8 @@ from firmware_host.table.errors import TableError
 from simulator import server
 from tests.tables import KEY, RunningTable
 from tests.web_panel.described import Described, Description, described
-from tests.web_panel.host_door import FakeHostDoor
-from tests.web_panel.table import ADDRESS, OWN, Phone, digest, panel, seal_all, sit
+from tests.web_panel.host_door import TOKEN, FakeHostDoor
+from tests.web_panel.table import ADDRESS, OWN, Phone, digest, panel, seal_all, sit, the_host
 from web_panel import hardware
 from web_panel.app import create_app
 from web_panel.limits import Buckets
@@ -116,13 +116,27 @@ def test_a_whole_game_and_every_refusal_are_as_described(app: Flask, table: Runn
         "/join/9",
         "/board",
         "/favicon.ico",
-        "/qr/1.svg",
-        "/qr/9.svg",
+        "/host",
+        "/proof",
+        "/words.js",
+        "/qr/seat/1/none.svg",
         "/qr/lobby.svg",
     ]
-    data = ["/sim/layout", "/sim/state", "/api/hardware", "/static/live.js", "/static/none.js", "/sim/static/none.js"]
+    data = [
+        "/api/tickets",
+        "/api/host/state",
+        "/api/host/records/x.jsonl",
+        "/sim/layout",
+        "/sim/state",
+        "/api/hardware",
+        "/static/live.js",
+        "/static/none.js",
+        "/sim/static/none.js",
+    ]
+    host = the_host(app)
     for path in pages + data:
         ann.client.get(path).close()
+        host.client.get(path).close()
     static = {"Range": "bytes=0-9"}
     ann.client.get("/static/live.js", headers=static).close()
     ann.client.get("/static/live.js", headers={"Range": "bytes=99999999-"}).close()
@@ -138,18 +152,45 @@ def test_a_whole_game_and_every_refusal_are_as_described(app: Flask, table: Runn
         for body, headers in (("{", OWN), ("{}", {}), ("y" * 5000, OWN)):
             ann.client.post(name, data=body, headers=headers, content_type="application/json")
         ann.client.post(name, data="{}", headers=OWN, content_type="text/plain")
+    ann.client.get("/words.js", headers={"If-None-Match": ann.client.get("/words.js").headers["ETag"]})
+    host.client.get("/api/host/records/spokes-0123abcd.jsonl")
     ann.post("propose", {"what": "nonsense"})
     ann.post("mask", {"node": "Z9"})
     bob.post("resign")
     assert ann.view()["result"]
-    ann.post("new", {"mode": "4"})
-    Phone(app).post("computer", {"seat": 4})
+    ann.post("new")
+    _the_next_lobby(app, host, ann)
     app_seen = app.wsgi_app
     assert isinstance(app_seen, Described)
     met = {(method, path, status) for method, path, status in app_seen.seen if path.startswith("/api/")}
-    for name in ("join", "seal", "open", "choose", "propose"):
+    for name in ("join", "seal", "open", "choose", "propose", "ask", "host/enter", "host/new", "host/allow"):
         got = {status for method, path, status in met if path == f"/api/{name}" and method == "POST"}
         assert got >= {400, 403, 413, 415}, name
+
+
+def _the_next_lobby(app: Flask, host: Phone, ann: Phone) -> None:
+    """Meet what can be answered there: seats that move, tickets, names, other games."""
+    host.post("host/mode", {"mode": "4"})
+    host.post("host/computer", {"seat": 4})
+    host.client.get("/api/host/state")
+    asking, other = Phone(app), Phone(app)
+    ticket = asking.ticket(3)
+    asking.client.get(f"/qr/seat/3/{ticket}.svg")
+    assert asking.post("join", {"seat": 3, "name": "Cem", "ticket": "x"})[0] == 403
+    code = asking.post("ask", {"seat": 1})[1]["code"]
+    assert asking.post("ask", {"seat": 1})[0] == 409
+    refused = other.post("ask", {"seat": 2})[1]["code"]
+    assert asking.post("collect")[0] == 409
+    assert host.post("host/refuse", {"code": refused})[0] == 200
+    assert host.post("host/allow", {"code": code})[0] == 200
+    assert other.post("collect")[0] == 409
+    assert asking.post("collect")[0] == 200
+    assert asking.post("name", {"name": "Anna"})[0] == 200
+    assert asking.post("colour", {"colour": 99})[0] == 409
+    assert ann.post("leave")[0] == 403, "the old phone"
+    assert host.post("host/new", {"board": "x", "mode": "2", "rules": []})[0] == 409
+    assert host.post("host/enter", {"token": "x"})[0] == 403
+    assert host.post("host/pause")[0] == 409
 
 
 CHECKS = [
@@ -160,7 +201,7 @@ CHECKS = [
     checks.response_schema_conformance,
     checks.negative_data_rejection,
 ]
-ENDING = {"/api/resign", "/api/leave", "/api/new"}
+ENDING = {"/api/resign", "/api/leave", "/api/new", "/api/host/leave"}
 """Tried last: what they change can't be changed back."""
 SETTINGS = settings(
     max_examples=10, deadline=None, database=None, suppress_health_check=list(HealthCheck),
@@ -170,12 +211,12 @@ SETTINGS = settings(
 
 @pytest.fixture(params=["lobby", "sealing", "resolving"])
 def player(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Phone]:
-    """A phone in each of the moments of a game, at a panel without limits."""
+    """The host's phone, which holds a seat too, in each of the moments of a game, at a panel without limits."""
     logging.getLogger("flask").setLevel(logging.CRITICAL)
     with closing(RunningTable(tmp_path)) as table:
         app = whole_panel(table)
         if request.param == "lobby":
-            yield Phone(app)
+            yield the_host(app)
             return
         people = sit(table, app, "Ann", "Bob")
         if request.param == "resolving":
@@ -186,6 +227,7 @@ def player(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Phone]:
         else:
             view = people[0].view()
             people[1].post("seal", {"turn": 1, "commitment": digest(view, 2, "wD1")})
+        assert people[0].post("host/enter", {"token": TOKEN})[0] == 200
         yield people[0]
 
 
@@ -195,7 +237,8 @@ def test_schemathesis_finds_nothing(player: Phone) -> None:
     refused = {"checks": {"negative_data_rejection": {"expected-statuses": [400, 403, 404, 409, 413, 415]}}}
     config = schemathesis.Config.from_dict(refused)
     schema = schemathesis.openapi.from_wsgi("/api/openapi.json", player.client.application, config=config)
-    cookie = {"Cookie": f"lodestone-seat={player.cookie()}"} if player.cookie() else {}
+    kept = {name: player.cookie(name) for name in ("lodestone-seat", "lodestone-host", "lodestone-ask")}
+    cookie = {"Cookie": "; ".join(f"{name}={value}" for name, value in kept.items() if value)}
     tried = 0
     operations = [found.ok() for found in schema.get_all_operations()]
     for operation in sorted(operations, key=lambda one: one.path in ENDING):
