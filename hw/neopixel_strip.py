@@ -11,7 +11,7 @@ from typing import Any
 
 from hw import pi
 from hw.lights import BoardLights
-from hw.ports import Colour, HardwareError, LightsWiring, Strip, StripWiring
+from hw.ports import Colour, HardwareError, LightsWiring, Said, Strip, StripWiring
 
 RESET_S = 300e-6
 """Silence that ends a frame over SPI. The library's 80 µs do for older parts; today's WS2812B want 280 µs."""
@@ -45,8 +45,9 @@ class LibraryStrip:
             self._pixels[:] = list(colours)
             self._pixels.show()
         except (RuntimeError, OSError) as error:
+            why = str(error).rstrip(".! ")
             raise RefusedFrame(
-                f"the strip on {self.name} does not take its frame: {str(error).rstrip('.! ')}"
+                Said("the strip on {strip} does not take its frame: {error}", strip=self.name, error=why)
             ) from error
 
     def close(self) -> None:

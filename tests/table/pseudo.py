@@ -111,6 +111,8 @@ class Listener:
         self.language = Pseudo()
         self.known = frozenset(known)
         self.quoted = self.known | frozenset(quoted)
+        self.verbatim = ""
+        """What others say, a library for example; nobody can tell it in another language."""
         self.wrong: dict[str, str] = {}
         """Text → where it stands, of every one that has words which are not told."""
         self._heard: set[tuple[str, str]] = set()
@@ -133,5 +135,5 @@ class Listener:
     def _check(self, where: str, text: str, known: frozenset[str]) -> None:
         assert translated(text, ENGLISH) == text
         told = translated(text, self.language)
-        if untold(told, known):
+        if untold(told.replace(self.verbatim, ""), known):
             self.wrong[text] = f"{where}: {told}"
