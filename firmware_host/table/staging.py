@@ -65,7 +65,7 @@ def chosen(table: Table, action: str) -> Stages | None:
 def instead(table: Table, action: str | None) -> Step | None:
     """Return the step with which an action begins that the last stage does not lead to; None where it goes on."""
     game, position, done = table.game, table.ledger.now.position, table.done_stages
-    if not done or any(leads_to(step, action) for step in offered(game, position, done)):
+    if not done or done[-1] == action or any(leads_to(step, action) for step in offered(game, position, done)):
         return None
     return next((step for step in offered(game, position, done[:-1]) if leads_to(step, action)), None)
 

@@ -140,3 +140,14 @@ def test_a_tile_that_is_chosen_elsewhere_is_taken_up_again(kind: str) -> None:
     evening.say(ev.ActionChosen(at=evening.at, seat=1, action="c1r0"))
     assert stage(evening) == ["c2r2"]
     assert evening.lights() == {"c2": "remove", "c1": "put"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_stage_that_was_chosen_and_lies_is_not_asked_for_again(kind: str) -> None:
+    evening = at(kind)
+    evening.say(ev.ActionChosen(at=evening.at, seat=1, action="c2r2"))
+    assert evening.view()["tasks"]
+    lay(evening, "c2r2")
+    assert stage(evening) == ["c2r2"]
+    view = evening.view()
+    assert (view["wanted"], view["tasks"]) == (None, [])
