@@ -15,7 +15,8 @@ from firmware_host.records import export
 from firmware_host.replay_scenes import film
 from tests.e2e.conftest import LAN_NAME
 from tests.e2e.program import Program, eventually
-from tests.records.recorder import Recorder
+from tests.e2e.tongues import PSEUDO, brackets, pseudo_language, untold
+from tests.records.recorder import NAMES, Recorder
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
 
@@ -67,3 +68,36 @@ def test_the_host_looks_at_old_games_while_one_is_at_the_table(program: Program,
     assert {node for node, colour in program.pixels().items() if any(colour)} <= lit | set(before["lights"])
     with pytest.raises(urllib.error.HTTPError, match="403"):
         urllib.request.urlopen(f"{program.base}/api/host/replay/{now_playing}", timeout=5)
+
+
+def test_every_word_of_a_replay_comes_from_a_catalogue(
+    program: Program, browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a language whose every sentence stands in brackets, nothing stands outside of them but names and nodes."""
+    (tmp_path / "languages").mkdir()
+    monkeypatch.setenv("LODESTONE_LANGUAGES", str(pseudo_language(tmp_path / "languages")))
+    games = played(program.data)
+    program.start()
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, locale=PSEUDO)
+    page = context.new_page()
+    page.goto(f"{program.base}/host#{program.host_token()}")
+    eventually(lambda: any(one["name"] == "lodestone-host" for one in context.cookies()), "the host's cookie")
+    english: dict[str, list[str]] = {}
+    for name, shown in games.items():
+        sealed = [at for at, scene in enumerate(shown.scenes) if scene.seals][:1]
+        known = {*NAMES, *shown.game.layout().nodes, *name.split("-")}
+        for at in (0, 1, 2, len(shown.scenes) // 2, len(shown.scenes) - 1, *sealed):
+            page.goto(f"{program.base}/host/replay/{name}#{at + 1}")
+            page.reload()
+            expect(page.locator("#count")).to_contain_text(str(at + 1))
+            page.evaluate("document.getElementById('seals').open = true")
+            english[f"{name} {at + 1}"] = untold(page, *known)
+            assert brackets(page) > 3, "this is that language"
+    page.goto(f"{program.base}/host/replay/nothing-0")
+    expect(page.locator("main.nothing")).to_be_visible()
+    english["nothing"] = untold(page, "nothing")
+    context.clear_cookies()
+    page.goto(f"{program.base}/host/replay/nothing-0")
+    english["not the host"] = untold(page)
+    context.close()
+    assert {where: words for where, words in english.items() if words} == {}
