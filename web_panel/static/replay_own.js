@@ -51,8 +51,8 @@ export class Own {
       first: () => this.step(0), back: () => this.step(this.at - 1), on: () => this.step(this.at + 1), last: () => this.step(this.film.moments - 1),
       to: ({ moment }) => this.step(moment), play: () => this.play(), pause: () => this.stop(), pace: ({ seconds }) => this.paced(seconds),
     };
-    addEventListener("hashchange", () => {
-      const moment = momentOf(location.hash);
+    addEventListener("hashchange", (event) => {
+      const moment = momentOf(new URL(event.newURL).hash);
       if (this.film && moment !== null && moment !== this.at) this.step(moment);
     });
   }
@@ -102,7 +102,7 @@ export class Own {
     this.turn += 1;
     const turn = this.turn;
     this.at = Math.min(Math.max(moment, 0), this.film.moments - 1);
-    const late = setTimeout(() => this.say(say("loading …")), LOADING_MS);
+    const late = setTimeout(() => this.status(say("loading …")), LOADING_MS);
     let found;
     try {
       found = await this.moment(this.at);
@@ -115,7 +115,7 @@ export class Own {
       clearTimeout(late);
     }
     if (turn !== this.turn) return;
-    this.say("");
+    this.status("");
     if (found) this.tell(found);
     else if (this.last) this.show({ ...this.last, playing: false });
   }
@@ -123,8 +123,7 @@ export class Own {
   tell(found) {
     this.last = { ...this.film, ...found, moments: this.film.moments, moment: this.at, playing: this.playing, pace: this.pace, notice: null };
     this.show(this.last);
-    clearTimeout(this.naming);
-    this.naming = setTimeout(() => history.replaceState(history.state, "", `#${this.at + 1}`), FRAGMENT_MS);
+    this.name();
     if (this.playing && this.at < this.film.moments - 1) {
       this.timer = setTimeout(() => {
         if (this.at + 1 === this.film.moments - 1) this.playing = false; // It stops with the last moment.
@@ -132,6 +131,15 @@ export class Own {
       }, this.pace * 1000);
     }
     if (this.at + AHEAD < this.film.moments) this.piece(this.at + AHEAD).catch(() => {}); // Asked for again when it is needed.
+  }
+
+  // Let the address name this moment, unless somebody has put another one there meanwhile.
+  name() {
+    const { hash } = location;
+    clearTimeout(this.naming);
+    this.naming = setTimeout(() => {
+      if (location.hash === hash) history.replaceState(history.state, "", `#${this.at + 1}`);
+    }, FRAGMENT_MS);
   }
 
   async moment(at) {
@@ -161,7 +169,7 @@ export class Own {
     return this.pieces.get(first);
   }
 
-  say(text) {
+  status(text) {
     const net = document.getElementById("net");
     if (net.textContent !== text) net.textContent = text;
   }
