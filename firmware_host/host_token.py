@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import secrets
@@ -39,7 +40,8 @@ def renewed_token(data: Path) -> str:
         _write(fresh, token)
         fresh.replace(data / FILE)  # At once: nobody ever reads half of one.
     except OSError as error:
-        fresh.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            fresh.unlink()
         raise _unusable(data / FILE, error) from error
     return token
 
