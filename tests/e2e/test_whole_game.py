@@ -34,6 +34,8 @@ def sit_down(program: Program, phone: BrowserContext, seat: int, name: str) -> P
     page.get_by_label("Your name").fill(name)
     page.get_by_role("button", name="Sit down").click()
     page.wait_for_url("**/")
+    # A page that has not seen the lobby yet would not know that the game has just begun.
+    expect(page.locator("#stand-up")).to_be_visible()
     return page
 
 
