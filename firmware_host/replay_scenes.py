@@ -7,12 +7,13 @@ force, one more where the rules then removed pieces, and one for the end.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, overload
 
 from firmware_host import replay_words as words_of
 from firmware_host.games.game import Game, Occupancy, PieceMove, Stack, Step
+from firmware_host.games.offers import HasStages
 from firmware_host.record_form import RecordError
 from firmware_host.record_replay import Replay
 from firmware_host.records import play_again
@@ -238,7 +239,7 @@ class _Camera:
         seat = moment.seat or 0
         action = moment.actions[seat]
         words = say("{name}: {action}.", name=self._ledger.name(seat), action=self._game.words(action))
-        step = next((step for step in self._game.steps(before.position) if step.action == action), None)
+        step = _done(self._game, before.position, action)
         return (_stepped(step, words, seat) if step else {}), words
 
     def _loop(self, _before: Moment, moment: Moment) -> tuple[Lamps, str]:
@@ -259,6 +260,20 @@ _SHOTS = {
     "resign": _Camera._resign,
 }
 """Kind of a moment → its marks and words."""
+
+
+def _done(game: Game[Any], position: Any, action: str) -> Step | None:
+    """Return what hands did for an action; None where nothing had to be done.
+
+    An action in stages begins with the text of one that lies by then: so not all whole actions need to be made.
+    """
+    if isinstance(game, HasStages):
+        for first in game.stage(position, ()):
+            if first.partial and action.startswith(first.action):
+                for last in game.stage(position, (first.action,)):
+                    if last.action == action:
+                        return replace(last, moves=(*first.moves, *last.moves))
+    return next((step for step in game.steps(position) if step.action == action), None)
 
 
 def _stepped(step: Step, words: str, seat: int) -> Lamps:

@@ -161,3 +161,18 @@ def test_scenes_are_made_when_they_are_looked_at_and_kept() -> None:
     with pytest.raises(IndexError):
         scenes[len(scenes)]
     assert len(list(scenes)) == len(scenes) == scenes.made()
+
+
+def test_what_is_done_in_stages_is_shown_as_the_whole_of_it() -> None:
+    """The stages of a turn come to the same as the step of the whole turn, which takes long to find."""
+    game = find_game("octiles")
+    events = [json.loads(line) for line in whole("octiles")[1:]]
+    shown = film(whole("octiles"))
+    for at in (1, 40, 80, 120):
+        position = game.parse(events[at - 1]["data"]["position"])
+        played = events[at]["data"]
+        step = next(step for step in game.steps(position) if step.action == played["action"])
+        marks = shown.scenes[at].marks
+        assert {node: (lamp.meaning, lamp.seat, lamp.way) for node, lamp in marks.items()} == dict.fromkeys(
+            step.line, ("line", played["seat"], step.line)
+        )
