@@ -304,7 +304,7 @@ function listen() {
     events.addEventListener("enough", () => {
       // Too many pages of this address: this one asks now and then, until it is looked at again.
       events.close();
-      asking = setInterval(async () => show(await (await fetch("/sim/state")).json()), 3000);
+      asking = setInterval(() => fetch("/sim/state").then((answer) => answer.json()).then(show, () => {}), 3000);
     });
     events.onerror = () => {
       byId("say").dataset.lost = "yes";
