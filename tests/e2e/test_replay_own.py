@@ -7,6 +7,7 @@ import re
 import socket
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
@@ -244,13 +245,27 @@ def test_what_was_sealed_is_shown_with_its_commitments(library: Library, open_pa
     page = open_page(library.page("spokes-0a1b2c3d"), 320, 640)
     expect(page.locator("#seals")).to_be_hidden()
     page.get_by_role("slider").fill(str(at))
-    summary = page.get_by_text(f"What was sealed in turn {shown.scenes[at].turn}")
-    summary.click()
+    page.get_by_text(f"What was sealed in turn {shown.scenes[at].turn}").focus()
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
     for seal in shown.scenes[at].seals:
         row = page.locator("#seals li", has_text=shown.names[seal.seat])
         for told in (str(seal.words), seal.commitment, seal.action, seal.nonce):
             expect(row).to_contain_text(told or "")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_names_of_a_record_are_text_and_nothing_else(library: Library, open_page: Opener) -> None:
+    evil = "<img src=x onerror=alert(1)>"
+
+    def rename(header: Any, _events: Any) -> None:
+        header["seats"]["1"]["name"] = evil
+
+    library.add(tuple(forged(rename, a_record())), "spokes-0a1b2c3d")
+    page = open_page(library.page("spokes-0a1b2c3d", "#2"))
+    expect(page.locator("#words")).to_contain_text(f"{evil} places ")
+    expect(page.locator("#seats .name").first).to_have_text(evil)
+    expect(page.locator("main img")).to_have_count(0)
 
 
 @pytest.mark.parametrize("size", [(320, 568), (360, 640), (844, 390), (768, 1024), (1920, 1080)])

@@ -132,7 +132,7 @@ addEventListener("keydown", (event) => {
   if (KEYS[event.key] && at !== "INPUT") {
     event.preventDefault();
     order({ do: KEYS[event.key] });
-  } else if (event.key === " " && at !== "BUTTON") {
+  } else if (event.key === " " && at !== "BUTTON" && at !== "SUMMARY") {
     event.preventDefault();
     toggle();
   }
