@@ -121,22 +121,24 @@ class Host:
         for option in rules:
             if option not in known:
                 raise TableError("bad_rule", say("{game} has no rule {rule!r}", game=game.title, rule=option[:40]))
-        self._change(offer, find_game(game.name, dict.fromkeys(rules, True)), mode)
+        with self._changing:
+            self._change(offer, find_game(game.name, dict.fromkeys(rules, True)), mode)
 
     def take_up(self, game_id: str) -> None:
         """Go on with a game that was set aside; the running one is set aside."""
-        with self._reading() as journal:
-            summary = next((one for one in journal.games(self._ended) if one.id == game_id), None)
-            entries = [(entry.kind, entry.data) for entry in journal.entries(game_id)]
-        if summary is None or not entries:
-            raise TableError("bad_game", say("there is no game {game!r}", game=game_id[:40]))
-        if summary.state != "unfinished" or self._is_running(game_id):
-            raise TableError("bad_game", say("this game was not set aside"))
-        try:
-            game = find_game(summary.game, summary.rules)
-        except GameError as error:
-            raise TableError("bad_game", error.args[0]) from error
-        self._change(self._board_for(summary), game, SetAside(game_id, entries))
+        with self._changing:  # One who asks for the same game meanwhile finds it running.
+            with self._reading() as journal:
+                summary = next((one for one in journal.games(self._ended) if one.id == game_id), None)
+                entries = [(entry.kind, entry.data) for entry in journal.entries(game_id)]
+            if summary is None or not entries:
+                raise TableError("bad_game", say("there is no game {game!r}", game=game_id[:40]))
+            if summary.state != "unfinished" or self._is_running(game_id):
+                raise TableError("bad_game", say("this game was not set aside"))
+            try:
+                game = find_game(summary.game, summary.rules)
+            except GameError as error:
+                raise TableError("bad_game", error.args[0]) from error
+            self._change(self._board_for(summary), game, SetAside(game_id, entries))
 
     def _all(self) -> Sequence[Offer]:
         if self._offers is None:
@@ -161,25 +163,24 @@ class Host:
 
     def _change(self, offer: Offer, game: Game[Any], what: str | SetAside) -> None:
         """Bring a game, and its board, onto the table; where that fails all stays as it was."""
-        with self._changing:
-            before, adviser = self.runtime.setting, self._adviser
-            same_board = offer.description is self._current().description
-            board = before.board if same_board else self._opened(offer.description)
-            try:
-                if game.name != before.game.name:
-                    adviser = self._engage(game)
-                self.runtime.change(replace(before, game=game, board=board), adviser, what)
-            except BaseException:
-                self._send_home(before, adviser, board)
-                raise
-            self._key = offer.key
-            left, self._adviser = self._adviser, adviser
-            for moved in self.moved:
-                moved(board)
-            if left is not None and left is not adviser:
-                left.close()
-            if board is not before.board:
-                before.board.close()
+        before, adviser = self.runtime.setting, self._adviser
+        same_board = offer.description is self._current().description
+        board = before.board if same_board else self._opened(offer.description)
+        try:
+            if game.name != before.game.name:
+                adviser = self._engage(game)
+            self.runtime.change(replace(before, game=game, board=board), adviser, what)
+        except BaseException:
+            self._send_home(before, adviser, board)
+            raise
+        self._key = offer.key
+        left, self._adviser = self._adviser, adviser
+        for moved in self.moved:
+            moved(board)
+        if left is not None and left is not adviser:
+            left.close()
+        if board is not before.board:
+            before.board.close()
 
     def _send_home(self, before: Setting, adviser: Adviser | None, board: OpenBoard) -> None:
         """Close what was got ready for a change that did not come about."""
@@ -273,8 +274,10 @@ class _Reading:
             raise TableError("no_journal", str(error)) from error
         return self._journal
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self._journal.close()
+        if isinstance(error, JournalError):
+            raise TableError("no_journal", str(error)) from error
 
 
 def _words(game: GameSummary, state: str) -> Text:

@@ -55,16 +55,10 @@ class Advises(Protocol):
 
 @dataclass(frozen=True)
 class SetAside:
-    """A journalled game that is to be gone on with: its id, and its entries (kind, data), the first its head."""
+    """A journalled game that is to be gone on with: its id, and its entries, the first its head."""
 
     id: str
-    entries: Sequence[tuple[str, Mapping[str, Any]]]
-
-    @property
-    def mode(self) -> str:
-        """Return the mode in which its lobby opened."""
-        mode: str = self.entries[0][1]["mode"]
-        return mode
+    entries: Sequence[Entry]
 
 
 @dataclass(frozen=True)
@@ -124,21 +118,25 @@ class Runtime:
     def change(self, setting: Setting, adviser: Advises | None, what: str | SetAside) -> None:
         """Play something else from now on, from any thread: a new game in a mode, or one that was set aside.
 
-        The game that runs stays as it is in the journal. Where TableError is raised nothing has changed. Who has
-        handed in another board or adviser closes the ones before.
+        The game that runs stays as it is in the journal. Where TableError (GameError for an unknown mode) is raised
+        nothing has changed. Who has handed in another board or adviser closes the ones before.
         """
-        self._call(lambda: self._change(setting, adviser, what))
+        if isinstance(what, SetAside):
+            table = self._taken_up(setting, what)  # Here: the loop has better things to do than to play it again.
+            self._call(lambda: self._change(setting, adviser, table, [(TAKEN_UP, {})]))
+        else:
+            setting.game.seats(what)  # A mode that is none is refused here, not on the loop.
+            self._call(lambda: self._change(setting, adviser, *self._lobby(setting, what, self._table)))
 
-    def _change(self, setting: Setting, adviser: Advises | None, what: str | SetAside) -> None:
+    def _taken_up(self, setting: Setting, what: SetAside) -> Table:
         try:
-            if isinstance(what, SetAside):
-                table = _fresh_table(setting, what.id, what.mode)
-                table.open([*what.entries, (TAKEN_UP, {})], self._clock())
-                entries: Sequence[tuple[str, Mapping[str, Any]]] = [(TAKEN_UP, {})]
-            else:
-                table, entries = self._lobby(setting, what, self._table)
+            table = _fresh_table(setting, what.id, what.entries[0][1]["mode"])
+            table.open([*what.entries, (TAKEN_UP, {})], self._clock())
         except (GameError, LedgerError) as error:
             raise TableError("bad_game", str(error)) from error
+        return table
+
+    def _change(self, setting: Setting, adviser: Advises | None, table: Table, entries: Sequence[Entry]) -> None:
         self._write(table, entries)
         if setting.board is not self.setting.board:
             self._eyes = Eyes(setting.board, lambda: self._table)
