@@ -63,7 +63,8 @@ def test_pages_and_deeds_are_those_of_the_board_that_is_open(
         assert node in client.get("/sim/state").get_json()["stones"]
         assert client.post("/sim/put", json={"node": "Z9", "piece": "w"}, headers=OWN).status_code == 409
         assert client.get("/sim/put").status_code == 405
-    assert client.get("/sim/static/virtual.js").status_code == 200
+    with client.get("/sim/static/virtual.js") as script:
+        assert script.status_code == 200
 
 
 def test_a_stream_ends_with_its_board_and_the_next_is_the_new_boards(
