@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from babel.messages.pofile import write_po
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
 from tests.e2e.conftest import LAN_NAME
 from tests.e2e.program import Program, eventually
@@ -23,7 +23,7 @@ _READ = """() => {
   const walk = (node) => {
     if (node.nodeType === Node.TEXT_NODE) texts.push(node.data);
     const silent = ["SCRIPT", "STYLE", "NOSCRIPT", "TEXTAREA", "CODE"];
-    if (node.nodeType !== Node.ELEMENT_NODE || silent.includes(node.tagName)) return;
+    if (node.nodeType !== Node.ELEMENT_NODE || silent.includes(node.tagName) || node.dataset?.language) return;
     for (const name of ["aria-label", "aria-valuetext", "title", "alt", "placeholder"]) {
       const text = node.getAttribute(name);
       if (text) attributes.push(text);
@@ -58,7 +58,7 @@ def untold(page: Page, *known: str) -> list[str]:
     found = []
     for text in [read["all"], *read["attributes"]]:
         for word in re.findall(r"[^\W\d_][^\W_]+", _outside(text)):
-            if word not in known and word not in {"Lodestone", "English", "esperanto"}:
+            if word not in known and word != "Lodestone":
                 found.append(word)
     return found
 
@@ -119,17 +119,16 @@ class Evening:
         """Let the host start, and wait until the first player may do something."""
         self.program.start_game()
         for page in self.phones:
-            page.wait_for_url("**/play")
+            page.goto(f"{self.base}/play")
         self.program.until_phase("setup", "sealing", "resolving")
         self.program.follow_the_lights("setup")
         self.program.until_phase("sealing", "resolving")
 
     def seal(self, each: Callable[[], None] = lambda: None) -> None:
-        """Let everybody choose and seal a white stone: the first player on the first node, the second on the second."""
-        for at, page in enumerate(self.phones, 1):
+        """Let everybody choose and seal a white stone, on nodes side by side."""
+        for page, node in zip(self.phones, ("A1", "B1"), strict=True):
             page.locator("#colour-w").click()
-            for _ in range(at):
-                page.locator("#next").click()
+            page.locator(f'[data-node="{node}"]').click()
             each()
             page.locator("#seal").click()
             page.locator('[data-card="sealed"], [data-card="reveal"], [data-card="placing"]').first.wait_for()
@@ -163,7 +162,13 @@ class Evening:
 
         eventually(counted, f"{action} counts", 30)
 
+    def more(self, page: Page) -> Locator:
+        """Unfold what anybody may do at any time."""
+        card = page.locator('[data-card="more"]')
+        card.evaluate("(card) => { card.open = true; }")
+        return card
+
     def resign(self, page: Page) -> None:
-        page.locator('[data-card="more"] summary').click()
+        self.more(page)
         page.locator("#resign").click()
         page.locator('#ask [value="yes"]').click()

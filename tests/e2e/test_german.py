@@ -1,0 +1,237 @@
+"""Pages in other languages: a made-up one that shows what no catalogue knows, German, and two at one table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.program import Program
+from tests.e2e.tongues import NAMES, PSEUDO, Evening, brackets, pseudo_language, untold
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+
+BOARDS = ("spokes-45", "phalanx-9x9", "hexhex-7", "octiles-53")
+TECHNICAL = re.compile(r"74hc165|Hz|GPIO|spokes|phalanx|hexhex|octiles|http|sha256sum|shasum|svg", re.IGNORECASE)
+
+
+@contextmanager
+def evening(program: Program, browser: Browser, *locales: str, board: str = "spokes-45") -> Iterator[Evening]:
+    people = Evening(program, browser, locales, "--board", board)
+    try:
+        yield people
+    finally:
+        people.close()
+
+
+# -- nothing is said that is in no catalogue ------------------------------------------------------------------------
+
+
+def words_without_catalogue(page: Page, nodes: set[str]) -> list[str]:
+    return [word for word in untold(page, *NAMES, *nodes) if not TECHNICAL.search(word)]
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_every_word_of_every_page_comes_from_a_catalogue(
+    program: Program, browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, board: str
+) -> None:
+    """A short game in a language whose every sentence stands in brackets: nothing stands outside of them."""
+    monkeypatch.setenv("LODESTONE_LANGUAGES", str(pseudo_language(tmp_path)))
+    with evening(program, browser, PSEUDO, PSEUDO, board=board) as people:
+        nodes = set(people.view["layout"]["nodes"])
+        screens = [people.open(path, PSEUDO, 1280, 800) for path in ("/tv", "/play", "/", "/proof", "/hardware")]
+        host = people.open(f"/host#{program.host_token()}", PSEUDO)
+        expect(host.locator("#seats, .seat").first).to_be_visible()
+
+        english: dict[str, list[str]] = {}
+
+        def look(when: str) -> None:
+            for page in [*people.phones, *screens, host]:
+                for word in words_without_catalogue(page, nodes):
+                    english.setdefault(word, []).append(f"{page.url.removeprefix(people.base)} {when}")
+
+        play(people, look)
+        assert english == {}
+        assert min(brackets(page) for page in [*people.phones, host]) > 8, "these are the pages"
+
+
+def play(people: Evening, look: Callable[[str], None]) -> None:
+    """Play a short game, and have a look at every moment that shows something else."""
+    people.phones[0].locator(".languages button").first.wait_for()
+    look("in the lobby")
+    people.phones[0].goto(people.program.join_link(1, people.base))
+    people.phones[0].locator("#form").wait_for()
+    look("before sitting down")
+    people.sit()
+    look("when all sit")
+    people.start()
+    if people.view["phase"] == "sealing":
+        people.seal(lambda: look("while all seal"))
+        people.program.until_phase("placing")
+        look("while stones are put down")
+        people.place()
+    look("before the first step")
+    for _ in range(2):
+        action = people.choose()
+        expect(people.actor().locator("#unwant")).to_be_visible()
+        look("when a step is wanted")
+        people.do(action)
+        question = people.actor().locator('[data-card="question"] button')
+        if people.view["question"]:
+            question.first.wait_for()
+            look("when the sensors can't tell")
+            question.first.click()
+        look("after a step")
+        if people.view["phase"] != "resolving" or not people.view["steps"]:
+            break
+    more = people.more(people.phones[0])
+    if more.locator("#propose-take-back").count():
+        more.locator("#propose-take-back").click()
+        expect(people.phones[1].locator("#agree")).to_be_visible()
+        look("when taking back is proposed")
+        people.phones[1].locator("#decline").click()
+        expect(people.phones[1].locator("#agree")).to_have_count(0)
+    people.resign(people.phones[0])
+    people.program.until_phase("over")
+    expect(people.phones[1].locator('[data-card="result"]')).to_be_visible()
+    look("at the end")
+
+
+# -- German ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_game_in_german(program: Program, browser: Browser) -> None:
+    with evening(program, browser, "de-DE", "de-AT") as people:
+        ann, bob = people.phones
+        expect(ann.locator("html")).to_have_attribute("lang", "de")
+        expect(ann).to_have_title("Lodestone – die Lobby")
+        expect(ann.locator("#message")).to_have_text("Es fehlen noch 2 Spieler: Scannt einen Code, um mitzuspielen.")
+        tv = people.open("/tv", "de-DE", 1920, 1080)
+        host = people.open(f"/host#{program.host_token()}", "de-DE", 768)
+        expect(tv.locator("html")).to_have_attribute("lang", "de")
+        expect(host.get_by_role("heading", name="Die Seite der Spielleitung")).to_be_visible()
+        people.sit()
+        people.start()
+        expect(ann).to_have_title("Am Tisch – Lodestone")
+        expect(ann.get_by_role("heading", name="Deine geheime Platzierung")).to_be_visible()
+        expect(ann.get_by_role("radio", name="schwarz")).to_be_visible()
+        node = ann.locator('[data-node="D5"]')
+        expect(node).to_have_attribute("aria-label", "D5, Osten")
+        ann.get_by_role("radio", name="weiß").click()
+        node.click()
+        expect(ann.locator("#seal")).to_have_text("Versiegeln: weiß auf D5")
+        people.seal()
+        people.place()
+        expect(people.actor().get_by_role("heading", name="Du bist am Zug")).to_be_visible()
+        expect(tv.locator("#message")).to_have_text(re.compile(r"^(Ann|Bob) löst Zug 1 auf: \d mögliche Schritte\.$"))
+        expect(people.actor().locator('[data-card="steps"] button').first).to_have_text(
+            re.compile(r"^\w+ schiebt \w+ nach \w+$")
+        )
+        people.do(people.choose())
+        proof = people.open("/proof", "de-DE")
+        expect(proof.locator("#words")).to_contain_text(
+            "Alles passt: Dieses Handy hat 2 Siegel aus 1 Zug nachgerechnet."
+        )
+        people.resign(ann)
+        expect(bob.locator(".winner")).to_have_text("Bob hat gewonnen.")
+        expect(tv.locator("#result")).to_contain_text("Alle anderen haben aufgegeben.")
+        nothing = people.open("/no-such-page", "de-DE")
+        expect(nothing.get_by_role("heading", name="Nicht gefunden")).to_be_visible()
+
+
+def test_refusals_on_a_german_phone(program: Program, browser: Browser) -> None:
+    """What the table, the panel and the page itself refuse."""
+    with evening(program, browser, "de-DE", "de-DE") as people:
+        ann, bob = people.phones
+        people.sit()
+        ann.goto(f"{people.base}/join/2#{'x' * 22}")
+        expect(ann.locator("#message")).to_have_text("Dieses Handy sitzt schon auf Sitz 1.")
+        third = people.open(f"/join/1#{'x' * 22}", "de-DE")
+        expect(third.locator("body")).to_contain_text("Hier sitzt Ann.")
+        ann.goto(f"{people.base}/")
+        people.start()
+        ann.evaluate("() => { Storage.prototype.setItem = () => { throw new Error('full'); }; }")
+        ann.locator("#colour-w").click()
+        ann.locator("#next").click()
+        ann.locator("#seal").click()
+        expect(ann.locator("#error")).to_have_text(
+            "Dieses Handy behält keine Daten für diese Seite (privater Modus?). Dein Siegel ginge verloren."
+        )
+        bob.evaluate("() => { window.fetch = () => Promise.reject(new Error('no net')); }")
+        people.resign(bob)
+        expect(bob.locator("#error")).to_have_text("Der Tisch ist nicht zu erreichen. Ist dieses Handy im selben Netz?")
+
+
+# -- several languages at one table ---------------------------------------------------------------------------------
+
+
+def test_two_phones_of_one_table_read_two_languages(program: Program, browser: Browser) -> None:
+    with evening(program, browser, "de-DE", "en-GB") as people:
+        german, english = people.phones
+        people.sit()
+        people.start()
+        expect(german.locator("#message")).to_have_text(
+            "Zug 1: Wählt und versiegelt eine Platzierung. Es fehlt noch: Ann und Bob."
+        )
+        expect(english.locator("#message")).to_have_text(
+            "Turn 1: choose and seal a placement. Waiting for Ann and Bob."
+        )
+        people.seal()
+        people.place()
+        expect(german.locator("#seats")).to_contain_text("ist am Zug")
+        expect(english.locator("#seats")).to_contain_text("acts now")
+        colours = "[...document.querySelectorAll('.stone')].map((stone) => stone.getAttribute('class')).sort().join()"
+        assert german.evaluate(colours) == english.evaluate(colours) != "", "drawn alike, whatever they are called"
+
+
+def test_a_language_is_chosen_on_the_page(program: Program, browser: Browser) -> None:
+    """By keyboard, and kept; the other pages of that browser follow, other phones don't."""
+    with evening(program, browser, "en-GB", "en-GB") as people:
+        page, other = people.phones
+        expect(page.locator("#message")).to_have_text("Waiting for 2 more players: scan a code to join.")
+        button = page.get_by_role("button", name="Deutsch")
+        expect(button).to_have_attribute("aria-pressed", "false")
+        expect(button).to_have_attribute("lang", "de")
+        button.focus()
+        page.keyboard.press("Enter")
+        expect(page.locator("html")).to_have_attribute("lang", "de")
+        expect(page.locator("#message")).to_have_text("Es fehlen noch 2 Spieler: Scannt einen Code, um mitzuspielen.")
+        expect(page.get_by_role("button", name="Deutsch")).to_have_attribute("aria-pressed", "true")
+        page.goto(f"{people.base}/tv")
+        expect(page.locator("html")).to_have_attribute("lang", "de")
+        expect(page.get_by_role("group", name="Sprache")).to_be_visible()
+        other.reload()
+        expect(other.locator("html")).to_have_attribute("lang", "en")
+        page.get_by_role("button", name="English").click()
+        expect(page.locator("html")).to_have_attribute("lang", "en")
+
+
+def test_german_words_fit(program: Program, browser: Browser) -> None:
+    """On every page nothing is wider than the screen, in the lobby and in a game."""
+    with evening(program, browser, "de-DE", "de-DE") as people:
+        page = people.open("/", "de-DE")
+        wide: list[str] = []
+
+        def measure(*paths: str) -> None:
+            for path in paths:
+                page.goto(people.base + path)
+                expect(page.locator("html")).to_have_attribute("lang", "de")
+                for width in (320, 768, 1920):
+                    page.set_viewport_size({"width": width, "height": 800})
+                    found = page.evaluate("document.documentElement.scrollWidth")
+                    wide.extend([f"{path}: {found} > {width}"] if found > width else [])
+
+        measure("/", "/join/1", "/tv", f"/host#{program.host_token()}", "/nothing-here")
+        people.sit()
+        people.start()
+        people.seal()
+        people.place()
+        measure("/play", "/proof", "/hardware", "/tv", "/host")
+        for phone in people.phones:
+            phone.set_viewport_size({"width": 320, "height": 700})
+            wide.extend(["a phone"] if phone.evaluate("document.documentElement.scrollWidth") > 320 else [])
+        assert wide == []
