@@ -87,7 +87,13 @@ def unreadable(lines: Sequence[str], error: RecordError) -> str:
             kinds=", ".join(strange[:3]),
             version=version,
         )
-    return say("This record can't be shown: {reason}", reason=error.args[0])
+    if error.line is None:
+        return say("This record can't be shown: {reason}", reason=error.args[0])
+    return say(
+        "This record can't be shown: something in it was changed or is missing, first in line {line} ({reason}).",
+        line=error.line,
+        reason=error.args[0].removeprefix(f"line {error.line}: "),
+    )
 
 
 def _fields(line: str) -> dict[str, Any]:

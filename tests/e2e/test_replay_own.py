@@ -208,7 +208,7 @@ def test_who_is_not_the_host_is_told_so(library: Library, open_page: Opener) -> 
     ("name", "words"),
     [
         ("newer", "This record has format 2, this program reads format 1: Lodestone 9.1.0 wrote it."),
-        ("broken", "This record can't be shown: line "),
+        ("broken", "This record can't be shown: something in it was changed or is missing, first in line "),
         ("none", "there is no game none"),
     ],
 )
