@@ -70,7 +70,7 @@ def deed(own: int, other: int, action: str) -> Deed:
     return Deed(own, other)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=4096)
 def words(action: str) -> str:
     """Say an action. Raise BadAction for what is none. Kept, as there may be hundreds in every position."""
     added, source, target, rear, direction = read(action).groups()
