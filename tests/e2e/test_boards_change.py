@@ -1,0 +1,48 @@
+"""The host changes game and board at a running table: every page that is open follows by itself."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.e2e.program import Program
+
+pytestmark = pytest.mark.e2e
+
+
+def seated(program: Program, context: BrowserContext) -> Page:
+    """Let a phone sit down on seat 1, with a computer on seat 2."""
+    page = context.new_page()
+    page.goto(program.join_link(1))
+    page.fill("input[name=name]", "Ann")
+    page.click("#form button")
+    page.wait_for_function("document.cookie !== undefined && location.pathname !== '/join/1'")
+    assert program.as_host("computer", seat=2)[0] == 200
+    return page
+
+
+def test_every_open_page_follows(program: Program, browser: Browser, phones: list[BrowserContext]) -> None:
+    program.start("--hands", "all", "--pause", "0.01")
+    phone = seated(program, phones[0])
+    screens = browser.new_context(viewport={"width": 1280, "height": 800})
+    board, tv = screens.new_page(), screens.new_page()
+    board.goto(program.base + "/board")
+    tv.goto(program.base + "/tv")
+    expect(board.locator("[data-node=D12]")).to_be_visible()
+    program.start_game()
+    first = program.state()["game"]["id"]
+    expect(phone.locator("[data-node=D12]").first).to_be_visible(timeout=15_000)
+
+    assert program.as_host("new", board="hexhex-7", mode="2", rules=[])[0] == 200
+    expect(board.locator("[data-node=g7]")).to_be_visible(timeout=15_000)
+    expect(board.locator("[data-node=D12]")).to_have_count(0)
+    program.start_game()
+    for page in (phone, tv):
+        expect(page.locator("[data-node=g7]").first).to_be_visible(timeout=15_000)
+        expect(page.locator("[data-node=D12]")).to_have_count(0)
+
+    assert program.as_host("take-up", id=first)[0] == 200
+    for page in (phone, tv, board):
+        expect(page.locator("[data-node=D12]").first).to_be_visible(timeout=15_000)
+        expect(page.locator("[data-node=g7]")).to_have_count(0)
+    screens.close()
