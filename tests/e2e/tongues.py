@@ -117,9 +117,11 @@ class Evening:
 
     def start(self) -> None:
         """Let the host start, and wait until the first player may do something."""
+        for page in self.phones:  # A page that has not seen the lobby yet does not see the game begin.
+            page.locator("#seats").get_by_text(NAMES[-1]).first.wait_for()
         self.program.start_game()
         for page in self.phones:
-            page.goto(f"{self.base}/play")
+            page.wait_for_url("**/play")
         self.program.until_phase("setup", "sealing", "resolving")
         self.program.follow_the_lights("setup")
         self.program.until_phase("sealing", "resolving")

@@ -5,12 +5,13 @@ import { outlookText } from "./outlook.js";
 import { legend, resultCard, seatColours, seatItem, showRules, showCounted } from "./parts.js";
 import { showTrouble } from "./sensors.js";
 import { runs } from "./steps.js";
+import { say } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const board = new Board(byId("board"));
 
 connect((view) => {
-  byId("title").textContent = view.turn ? `${view.game.title} · turn ${view.turn}` : view.game.title;
+  byId("title").textContent = view.turn ? say("{game} · turn {turn}", { game: view.game.title, turn: view.turn }) : view.game.title;
   byId("message").textContent = view.problem && view.phase !== "setup" ? view.problem.text : view.message;
   showTrouble(byId("trouble"), view);
   byId("outlook").textContent = outlookText(view);
