@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.e2e.program import Program
+from tests.e2e.program import Program, eventually
+from tests.e2e.test_whole_game import seal, sit_down
 
 pytestmark = pytest.mark.e2e
 
@@ -46,3 +47,26 @@ def test_every_open_page_follows(program: Program, browser: Browser, phones: lis
         expect(page.locator("[data-node=D12]").first).to_be_visible(timeout=15_000)
         expect(page.locator("[data-node=g7]")).to_have_count(0)
     screens.close()
+
+
+def test_what_was_sealed_in_a_game_that_was_set_aside_is_opened_when_it_is_back(
+    program: Program, phones: list[BrowserContext]
+) -> None:
+    program.start()
+    ann, bob = (sit_down(program, phone, seat, f"P{seat}") for seat, phone in enumerate(phones[:2], 1))
+    program.start_game()
+    first = program.state()["game"]["id"]
+    for page in (ann, bob):
+        page.wait_for_url("**/play")
+    program.until_phase("sealing")
+    seal(ann, "wD12")
+    eventually(lambda: "1" in program.state()["seal"]["commitments"], "Ann's seal")
+    assert program.as_host("new", board="spokes-45", mode="2", rules=[])[0] == 200
+    for page in (ann, bob):
+        page.wait_for_url("**/")
+    assert program.as_host("take-up", id=first)[0] == 200
+    for page in (ann, bob):
+        page.wait_for_url("**/play")
+    program.until_phase("sealing")
+    seal(bob, "bD5")
+    eventually(lambda: program.state()["phase"] == "placing", "both phones open what they have sealed")

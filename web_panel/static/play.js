@@ -14,14 +14,16 @@ import { say } from "./words.js";
 const byId = (id) => document.getElementById(id);
 let view = null;
 let buzzed = "";
+let over = null; // The game whose end this page has seen.
 
 byId("logbox").open = matchMedia("(min-width: 60rem)").matches;
 const board = new Board(byId("board"), { choose: pick, keys: press });
 const stream = connect((latest) => {
   view = latest;
   openWhenAsked(view);
+  if (view.phase === "over") over = view.game.id;
   if (view.phase === "lobby") {
-    forget();
+    forget(over);
     return location.assign("/");
   }
   return show();

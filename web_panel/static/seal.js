@@ -5,6 +5,7 @@ import { say } from "./words.js";
 
 const PREFIX = "lodestone-seal";
 const RETRY_MS = 2000;
+const KEPT_MS = 30 * 24 * 3600 * 1000; // So long a game that was set aside may ask for what was sealed in it.
 
 export function commitment(seal, seat, action, nonce) {
   const fields = [seal.tag, seal.game, seal.turn, seat, seal.history, action, nonce];
@@ -51,7 +52,7 @@ export async function commit(seal, seat, action) {
   const nonce = earlier(seal, seat, action)?.nonce ?? bytesToHex(crypto.getRandomValues(new Uint8Array(16)));
   const hash = commitment(seal, seat, action, nonce);
   // Kept before it is sent, and read back: what was sealed can always be opened.
-  keep(place(seal, seat, hash), { action, nonce, history: seal.history, hash });
+  keep(place(seal, seat, hash), { action, nonce, history: seal.history, hash, at: Date.now() });
   try {
     await post("seal", { turn: seal.turn, commitment: hash });
   } catch (error) {
@@ -85,9 +86,12 @@ export async function openWhenAsked(view) {
   sending = false;
 }
 
-// When the next game begins nothing is left to be opened, or to be compared with the proof.
-export function forget() {
+// When the next game begins nothing of one that was over is left to be opened, or to be compared with the proof. A game
+// that the host has set aside may come back, and ask for what was sealed in it.
+export function forget(over) {
   for (const name of Object.keys(localStorage)) {
-    if (name.startsWith(`${PREFIX} `)) localStorage.removeItem(name);
+    if (!name.startsWith(`${PREFIX} `)) continue;
+    const fresh = Date.now() - (read(name)?.at ?? 0) < KEPT_MS;
+    if (!fresh || name.startsWith(`${PREFIX} ${over} `)) localStorage.removeItem(name);
   }
 }
