@@ -58,6 +58,9 @@ def test_the_host_looks_at_old_games_while_one_is_at_the_table(program: Program,
         page.keyboard.press("End")
         expect(page.locator("#words")).to_have_text(str(shown.scenes[-1].words))
         assert page.locator("#standing li").all_text_contents() == [str(line) for line in shown.standing]
+        with page.expect_download() as loading:
+            page.get_by_role("link", name="Download").click()
+        assert film(loading.value.path().read_text().splitlines()).header["id"] == name
     now_playing = before["game"]["id"]
     page.goto(f"http://{LAN_NAME}:{program.port}/host/replay/{now_playing}")
     expect(page.locator("#words")).to_have_text("The game begins: Computer 1 against Computer 2.")
