@@ -29,6 +29,7 @@ from firmware_host.table.events import GameStarted, SeatTaken
 from firmware_host.table.ledger import LedgerError
 from firmware_host.virtual_pages import VirtualPages
 from firmware_host.what_to_play import Choice, Wish, choose, gone_on_with
+from firmware_host.words import say
 from hw.backends import open_board
 from hw.ports import BoardDescription, HardwareError, OpenBoard
 
@@ -187,12 +188,12 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
     runtime, board = host.runtime, host.runtime.setting.board
     addresses = addresses_of(options.host, options.port)
     extra = [hardware.blueprint(lambda: _snapshot(runtime.setting.board))]
-    links = {"Sensors": "/hardware"}
+    links: dict[str, str] = {say("Sensors"): "/hardware"}
     if board.web is not None:
         pages = VirtualPages(board.web)
         host.moved.append(lambda new: pages.show(new.web))
         extra.append(pages.blueprint)
-        links["Virtual board"] = "/board"
+        links[say("Virtual board")] = "/board"
     app = create_app(runtime, secret=key, addresses=addresses, extra=extra, links=links, host=host)
     _lend_hands(runtime, options.hands)
     ended = threading.Event()

@@ -52,12 +52,13 @@ def pseudo_language(folder: Path) -> Path:
 def untold(page: Page, *known: str) -> list[str]:
     """Return the words of a page, attributes included, that come from no catalogue: letters outside of all brackets.
 
-    ``known`` are words that are nobody's sentence: names of people, nodes, files.
+    ``known`` are words that are nobody's sentence, such as names. What has a digit in it is the name of a node, a
+    board, a moment or a place in the net.
     """
     read = page.evaluate(_READ)
     found = []
     for text in [read["all"], *read["attributes"]]:
-        for word in re.findall(r"[^\W\d_][^\W_]+", _outside(text)):
+        for word in re.findall(r"[^\W\d_][^\W_]+", re.sub(r"\S*\d\S*", " ", _outside(text))):
             if word not in known and word != "Lodestone":
                 found.append(word)
     return found

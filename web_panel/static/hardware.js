@@ -1,11 +1,11 @@
 // The sensors of the running table: asked for a few times a second while the page is seen.
+import { KINDS } from "./sensors.js";
 import { say } from "./words.js";
 
 const EVERY_MS = 250;
 const ANSWER_MS = 5000;
 const NOISE = 4;
 const WORDS = { presence: ["–", say("stone")], polarity: ["–", say("north (white)"), say("south (black)"), say("both: broken")] };
-const KINDS = { presence: say("presence"), polarity: say("polarity"), level: say("level") };
 
 const byId = (id) => document.getElementById(id);
 const rows = new Map();

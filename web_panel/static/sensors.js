@@ -2,6 +2,9 @@
 import { element, post } from "./live.js";
 import { say, sayMany } from "./words.js";
 
+// What sensors can tell, by the word of board files.
+export const KINDS = { presence: say("presence"), polarity: say("polarity"), level: say("level") };
+
 // Every part that is not well: notices first, then the sensors that are not believed, those of one part together.
 export function troubleLines(view) {
   const reasons = new Map();
