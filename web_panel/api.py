@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from flask import Blueprint, Response, jsonify
 
@@ -11,7 +11,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.door import Door
 from firmware_host.table.errors import TableError
 from firmware_host.words import say
-from web_panel.bodies import Body, Deed, Fields, add_routes, done
+from web_panel.bodies import Body, Deed, Routes, add_routes, done
 from web_panel.denied import not_seated
 from web_panel.keys import Keys
 from web_panel.limits import ASKS, TICKET_GUESSES
@@ -20,42 +20,66 @@ from web_panel.limits import ASKS, TICKET_GUESSES
 def blueprint(door: Door, keys: Keys) -> Blueprint:
     """Return the POST endpoints of phones, and the tickets."""
     api = Blueprint("api", __name__, url_prefix="/api")
-    now, seats, tickets = door.now, keys.seats, keys.tickets
+    add_routes(api, {**_sitting(door, keys), **_moving(keys), **_lobby(door, keys), **_play(door, keys)})
 
-    def seat() -> int:
-        mine = seats.mine()
-        if mine is None:
-            raise not_seated()
-        return mine
+    @api.get("/tickets")
+    def shown() -> Response:
+        """Give out the tickets of free seats to everybody in the room, or, where the host wants that, to the host."""
+        tickets = keys.tickets
+        live = tickets.live() if tickets.shown or keys.host.here() else {}
+        return jsonify({"shown": tickets.shown, "tickets": {str(seat): ticket for seat, ticket in live.items()}})
 
-    def sits(mine: int) -> TableError:
-        return TableError("seat_taken", say("this phone sits on seat {seat} already; leave that first", seat=mine))
+    del shown
+    return api
+
+
+def _seat(keys: Keys) -> int:
+    """Return the seat of the phone that speaks. Raise Denied where it has none."""
+    mine = keys.seats.mine()
+    if mine is None:
+        raise not_seated()
+    return mine
+
+
+def _sits(mine: int) -> TableError:
+    return TableError("seat_taken", say("this phone sits on seat {seat} already; leave that first", seat=mine))
+
+
+def _sitting(door: Door, keys: Keys) -> Routes:
+    """Return how people sit down and stand up."""
+    now, seats = door.now, keys.seats
 
     def join(body: Body) -> Response:
         number, name = body["seat"], body["name"]
         mine, known = seats.mine(), seats.cookie()
         if mine is not None and mine != number:
-            raise sits(mine)
+            raise _sits(mine)
         if mine is not None and known is not None:  # It asks twice: the first answer was lost, or a finger was quick.
             door.submit(ev.SeatTaken(at=now(), seat=number, name=name, claim=known[1]))
             return done()
         claim = secrets.token_urlsafe(16)
-        with keys.guesses.counted("tickets", TICKET_GUESSES), tickets.used(number, body["ticket"]):
+        with keys.guesses.counted("tickets", TICKET_GUESSES), keys.tickets.used(number, body["ticket"]):
             door.submit(ev.SeatTaken(at=now(), seat=number, name=name, claim=claim))
         response = done()
         seats.give(response, (number, claim))
         return response
 
     def leave(_body: Body) -> Response:
-        door.submit(ev.SeatLeft(at=now(), seat=seat()))
+        door.submit(ev.SeatLeft(at=now(), seat=_seat(keys)))
         response = done()
         seats.take(response)
         return response
 
+    return {"join": (join, {"seat": int, "name": str, "ticket": str}), "leave": (leave, {})}
+
+
+def _moving(keys: Keys) -> Routes:
+    """Return how a phone gets the seat that another one holds."""
+
     def ask(body: Body) -> Response:
-        mine = seats.mine()
+        mine = keys.seats.mine()
         if mine is not None:
-            raise sits(mine)
+            raise _sits(mine)
         keys.guesses.limited("asks", ASKS)
         asked = keys.asks.ask(body["seat"])
         response = jsonify({"ok": True, "code": asked.code})
@@ -65,29 +89,53 @@ def blueprint(door: Door, keys: Keys) -> Blueprint:
     def collect(_body: Body) -> Response:
         got = keys.asks.collect()
         response = jsonify({"ok": True, "seat": got.seat})
-        seats.give(response, (got.seat, got.claim))
+        keys.seats.give(response, (got.seat, got.claim))
         keys.asks.take(response)
         return response
+
+    return {"ask": (ask, {"seat": int}), "collect": (collect, {})}
+
+
+def _tell(door: Door, make: Callable[[Body], ev.Event]) -> Deed:
+    """Return the deed of telling the table what a body makes."""
+
+    def answer(body: Body) -> Response:
+        door.submit(make(body))
+        return done()
+
+    return answer
+
+
+def _lobby(door: Door, keys: Keys) -> Routes:
+    """Return what whoever sits may choose before and after a game."""
+    now = door.now
+
+    def seat() -> int:
+        return _seat(keys)
 
     def new(_body: Body) -> Response:
         """Open the next lobby after the end, of the same game in the same mode."""
         door.new_game(seat())
         return done()
 
+    return {
+        "name": (_tell(door, lambda b: ev.SeatNamed(at=now(), seat=seat(), name=b["name"])), {"name": str}),
+        "colour": (_tell(door, lambda b: ev.SeatColoured(at=now(), seat=seat(), colour=b["colour"])), {"colour": int}),
+        "new": (new, {}),
+    }
+
+
+def _play(door: Door, keys: Keys) -> Routes:
+    """Return what players send in a game."""
+    now = door.now
+
+    def seat() -> int:
+        return _seat(keys)
+
     def tell(make: Callable[[Body], ev.Event]) -> Deed:
-        def answer(body: Body) -> Response:
-            door.submit(make(body))
-            return done()
+        return _tell(door, make)
 
-        return answer
-
-    routes: Mapping[str, tuple[Deed, Fields]] = {
-        "join": (join, {"seat": int, "name": str, "ticket": str}),
-        "leave": (leave, {}),
-        "name": (tell(lambda b: ev.SeatNamed(at=now(), seat=seat(), name=b["name"])), {"name": str}),
-        "colour": (tell(lambda b: ev.SeatColoured(at=now(), seat=seat(), colour=b["colour"])), {"colour": int}),
-        "ask": (ask, {"seat": int}),
-        "collect": (collect, {}),
+    return {
         "seal": (
             tell(lambda b: ev.SealCommitted(at=now(), seat=seat(), turn=b["turn"], commitment=b["commitment"])),
             {"turn": int, "commitment": str},
@@ -112,15 +160,4 @@ def blueprint(door: Door, keys: Keys) -> Blueprint:
             {"node": str},
         ),
         "unmask": (tell(lambda b: ev.SensorUnmasked(at=now(), node=b["node"], seat=seat())), {"node": str}),
-        "new": (new, {}),
     }
-    add_routes(api, routes)
-
-    @api.get("/tickets")
-    def shown() -> Response:
-        """Give out the tickets of free seats to everybody in the room, or, where the host wants that, to the host."""
-        live = tickets.live() if tickets.shown or keys.host.here() else {}
-        return jsonify({"shown": tickets.shown, "tickets": {str(seat): ticket for seat, ticket in live.items()}})
-
-    del shown
-    return api

@@ -16,6 +16,8 @@ Body = dict[str, Any]
 Deed = Callable[[Body], Response]
 Fields = Mapping[str, type]
 """What a body holds: ``int``, ``str``, ``bool``, or ``list`` (of texts); ``name?`` marks an optional field."""
+Routes = Mapping[str, tuple[Deed, Fields]]
+"""Path → what it does, and the body it takes."""
 LONGEST_TEXT = 200
 LONGEST_LIST = 16
 
@@ -33,7 +35,7 @@ def done() -> Response:
     return jsonify({"ok": True})
 
 
-def add_routes(blueprint: Blueprint, routes: Mapping[str, tuple[Deed, Fields]]) -> None:
+def add_routes(blueprint: Blueprint, routes: Routes) -> None:
     """Let a blueprint take each of these by POST."""
     for name, (deed, fields) in routes.items():
         blueprint.add_url_rule(f"/{name}", name, _checked(deed, fields), methods=["POST"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response, abort, jsonify
@@ -12,7 +12,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.door import Door
 from firmware_host.table.errors import TableError
 from firmware_host.words import say
-from web_panel.bodies import Body, Deed, Fields, add_routes, done
+from web_panel.bodies import Body, Deed, Routes, add_routes, done
 from web_panel.denied import Denied, not_host
 from web_panel.keys import Keys
 from web_panel.limits import TOKEN_GUESSES
@@ -52,7 +52,6 @@ def blueprint(door: Door, behind: HostDoor | None, keys: Keys, address: str) -> 
     return api
 
 
-Routes = Mapping[str, tuple[Deed, Fields]]
 House = Callable[[], "HostDoor"]
 
 
