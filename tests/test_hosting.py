@@ -290,6 +290,42 @@ def test_records_are_those_of_the_command_line(table: HostedTable) -> None:
     assert lines == list(records.export(table.journal, game))
 
 
+def test_a_journal_that_can_not_be_believed_is_told(table: HostedTable) -> None:
+    table.journal.append("g1", "game", {"id": "g1"}, utc_now())
+    for deed in (table.host.games, lambda: table.host.take_up("g1")):
+        error = refusal(deed)
+        assert (error.code, "the entries of game 'g1' are not as expected" in str(error)) == ("no_journal", True)
+    table.wait(0.2)
+
+
+def test_two_who_take_the_same_game_up_at_once_get_it_once(tmp_path: Path) -> None:
+    table = HostedTable(tmp_path, clock=WallClock())
+    table.runtime.start()
+    table.sit()
+    table.say(ev.GameStarted, seed=1)
+    game = table.view["game"]["id"]
+    table.host.new_game("hexhex-7", "2", [])
+    answers: list[str] = []
+
+    def take_up() -> None:
+        try:
+            table.host.take_up(game)
+        except TableError as error:
+            answers.append(error.code)
+        else:
+            answers.append("ok")
+
+    threads = [threading.Thread(target=take_up) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    table.runtime.stop()
+    assert sorted(answers) == ["bad_game"] * 3 + ["ok"]
+    assert [entry.kind for entry in table.journal.entries(game)].count("taken-up") == 1
+    table.close()
+
+
 # -- hardware and token ------------------------------------------------------------------------------------------------
 
 

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -483,7 +484,29 @@ def test_games_are_listed_with_their_state(journal: Journal) -> None:
     assert (done.game, done.mode, done.names) == ("spokes", "2", ("Ada", "Grace"))
     assert done.started == "2026-11-21T10:05:00+00:00"
     assert (left.state, left.turns) == ("abandoned", 0)
+    assert (lobby.ended, done.ended) == (None, AT)
+    assert left.ended is not None
     assert journal.unfinished() is None
+
+
+def test_what_is_known_of_a_game_is_not_read_again_until_something_is_added(journal: Journal) -> None:
+    for game in ("one", "two"):
+        begin(journal, game, "Ada", "Grace")
+        start(journal, game)
+    known = {summary.id: replace(summary, mode="as it was known") for summary in journal.games()}
+    assert [summary.mode for summary in journal.games(known)] == ["as it was known"] * 2
+    journal.append("two", "moved", {"seat": 1, "claim": "c"}, AT)
+    assert [summary.mode for summary in journal.games(known)] == ["as it was known", "2"]
+
+
+def test_a_game_that_is_taken_up_again_is_the_one_to_resume(journal: Journal) -> None:
+    for game in ("one", "two"):
+        begin(journal, game, "Ada", "Grace")
+        start(journal, game)
+    journal.append("one", "taken-up", {}, AT)
+    last = journal.unfinished()
+    assert last is not None
+    assert (last.id, last.state, last.started) == ("one", "unfinished", "2026-11-21T10:05:00+00:00")
 
 
 def test_the_game_played_last_is_the_one_to_resume(journal: Journal) -> None:
