@@ -130,8 +130,8 @@ function openGroup(source, steps, view) {
 }
 
 function foldedGroup(source, steps, view) {
-  return element("details", { class: "group", "data-key": source || "supply" },
-    element("summary", {}, `${source ? say("From {node}", { node: source }) : say("From the supply")} (${steps.length})`),
+  const where = source ? say("From {node}", { node: source }) : say("From the supply");
+  return element("details", { class: "group", "data-key": source || "supply" }, element("summary", {}, `${where} (${steps.length})`),
     element("div", { class: "row" }, ...steps.map((step) => stepButton(step, view))));
 }
 

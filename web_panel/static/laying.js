@@ -160,7 +160,7 @@ export function turningsCard(view) {
   }
   return element("details", { class: "card", "data-card": "steps" }, element("summary", {}, say("All {count} ways to lay it as a list", { count: view.steps.length })),
     element("div", { class: "column" }, ...groups.map(([well, turns]) => element("details", { class: "group", "data-key": well },
-      element("summary", {}, `${say("On {well}", { well })} (${turns.size})`), element("div", { class: "row" }, ...buttons(turns))))));
+      element("summary", {}, say("On {well}", { well }) + ` (${turns.size})`), element("div", { class: "row" }, ...buttons(turns))))));
 }
 
 // "How does it lie?": every answer as the tile would look.
