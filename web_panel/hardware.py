@@ -7,6 +7,8 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, render_template
 
+from web_panel.wording import in_words
+
 Snapshot = Callable[[], Mapping[str, Any]]
 """Tells the last scan: ``board``, ``kind``, ``scheme``, ``scans``, ``rate``, ``age``, ``error``, and ``nodes``."""
 
@@ -21,7 +23,7 @@ def blueprint(snapshot: Snapshot) -> Blueprint:
 
     @pages.get("/api/hardware")
     def readings() -> Response:
-        answer = jsonify(snapshot())
+        answer = jsonify(in_words(snapshot()))
         answer.headers["Cache-Control"] = "no-store"
         return answer
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, jsonify, render_template
 
 from firmware_host.table.door import ProvingDoor
+from web_panel.wording import in_words
 
 
 def blueprint(door: ProvingDoor) -> Blueprint:
@@ -20,7 +21,7 @@ def blueprint(door: ProvingDoor) -> Blueprint:
         shown = door.proof()
         _, view = door.view(None)
         seats = [{name: seat[name] for name in ("seat", "name", "computer")} for seat in view["seats"]]
-        return jsonify({**shown, "title": view["game"]["title"], "seats": seats})
+        return jsonify({**shown, "title": in_words(view["game"]["title"]), "seats": seats})
 
     del page, proof
     return pages
