@@ -77,9 +77,13 @@ class Program:
 
     # -- the virtual hand ------------------------------------------------------------------------------------------
 
-    def get(self, path: str) -> Any:
-        with urllib.request.urlopen(self.base + path, timeout=5) as answer:
-            return json.loads(answer.read())
+    def get(self, path: str, **headers: str) -> Any:
+        return json.loads(self.fetch(path, **headers))
+
+    def fetch(self, path: str, **headers: str) -> bytes:
+        """Return what is at a path. Raise OSError for anything but a success."""
+        with urllib.request.urlopen(urllib.request.Request(self.base + path, headers=headers), timeout=5) as answer:
+            return bytes(answer.read())
 
     def post(self, path: str, body: Any, **headers: str) -> tuple[int, Any]:
         status, answer, _ = self._post(path, body, **headers)
@@ -107,10 +111,14 @@ class Program:
 
     def as_host(self, deed: str, **body: Any) -> tuple[int, Any]:
         """Do what only the host may do, ``take-up`` for instance."""
+        return self.post(f"/api/host/{deed}", body, Cookie=self.be_host())
+
+    def be_host(self) -> str:
+        """Return the cookie of the host's phone, which has shown the token once."""
         if not self.host_cookie:
             status, answer, self.host_cookie = self._post("/api/host/enter", {"token": self.host_token()})
             assert status == 200, answer
-        return self.post(f"/api/host/{deed}", body, Cookie=self.host_cookie)
+        return self.host_cookie
 
     def start_game(self) -> None:
         """Let the host start the game."""
