@@ -197,7 +197,7 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
     app = create_app(runtime, secret=key, addresses=addresses, extra=extra, links=links, host=host)
     _lend_hands(runtime, options.hands)
     ended = threading.Event()
-    runtime.listeners.append(lambda view: ended.set() if view["phase"] == "over" else None)
+    runtime.listeners.append(lambda view: ended.set() if view["phase"] == "over" else ended.clear())
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
@@ -224,6 +224,7 @@ def _stay(runtime: Runtime, stop: threading.Event, ended: threading.Event | None
     leave_at: float | None = None
     while not stop.wait(0.2) and runtime.failure is None:
         if ended is None or not ended.is_set():
+            leave_at = None  # Or the host has begun something else meanwhile.
             continue
         if leave_at is None:
             _, view = runtime.view(None)

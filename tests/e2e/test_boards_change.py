@@ -26,9 +26,11 @@ def test_every_open_page_follows(program: Program, browser: Browser, phones: lis
     program.start("--hands", "all", "--pause", "0.01")
     phone = seated(program, phones[0])
     screens = browser.new_context(viewport={"width": 1280, "height": 800})
-    board, tv = screens.new_page(), screens.new_page()
+    board, tv, sensors = screens.new_page(), screens.new_page(), screens.new_page()
     board.goto(program.base + "/board")
     tv.goto(program.base + "/tv")
+    sensors.goto(program.base + "/hardware")
+    expect(sensors.locator("#sensors tr")).to_have_count(45)
     expect(board.locator("[data-node=D12]")).to_be_visible()
     program.start_game()
     first = program.state()["game"]["id"]
@@ -37,6 +39,7 @@ def test_every_open_page_follows(program: Program, browser: Browser, phones: lis
     assert program.as_host("new", board="hexhex-7", mode="2", rules=[])[0] == 200
     expect(board.locator("[data-node=g7]")).to_be_visible(timeout=15_000)
     expect(board.locator("[data-node=D12]")).to_have_count(0)
+    expect(sensors.locator("#sensors tr")).to_have_count(127)
     program.start_game()
     for page in (phone, tv):
         expect(page.locator("[data-node=g7]").first).to_be_visible(timeout=15_000)

@@ -9,6 +9,7 @@ const WORDS = { presence: ["–", say("stone")], polarity: ["–", say("north (w
 
 const byId = (id) => document.getElementById(id);
 const rows = new Map();
+let shown = null; // The board whose sensors are listed.
 
 function row(node) {
   const line = document.createElement("tr");
@@ -24,6 +25,11 @@ function row(node) {
 }
 
 function show(view) {
+  if (view.board !== shown) {
+    rows.clear(); // The host has changed the board.
+    byId("sensors").replaceChildren();
+    shown = view.board;
+  }
   const level = view.kind === "level";
   for (const node of view.nodes) {
     if (!rows.has(node.node)) rows.set(node.node, row(node));
