@@ -196,7 +196,7 @@ def _strangers(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_strangers")
 def test_attack_request_flood(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond its burst an address is told to wait, how long, and is served again then."""
-    monkeypatch.setattr(limits, "READS", limits.Rate(50, 4))
+    monkeypatch.setattr(limits, "READS", limits.Rate(50, 0.5))
     statuses = [get(table, "/api/state").status for _ in range(60)]
     assert statuses[:50] == [200] * 50
     refused = get(table, "/api/state")
@@ -210,7 +210,7 @@ def test_attack_request_flood(table: ServedTable, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.usefixtures("_strangers")
 def test_attack_flood_of_deeds(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """An address that only sends and sends is stopped; reading goes on, and forged headers change nothing."""
-    monkeypatch.setattr(limits, "DEEDS", limits.Rate(20, 1))
+    monkeypatch.setattr(limits, "DEEDS", limits.Rate(20, 0.01))
     for number in range(20):
         assert post(table, "/api/resign", X_Forwarded_For=f"10.0.0.{number}").code == "not_seated"
     assert post(table, "/api/resign", X_Forwarded_For="10.0.0.99").status == 429
@@ -220,7 +220,7 @@ def test_attack_flood_of_deeds(table: ServedTable, monkeypatch: pytest.MonkeyPat
 def test_attack_flood_of_one_seat(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """A seat has a limit of its own, wherever it speaks from; the other seat plays on."""
     ann, bob = two_at(table)
-    monkeypatch.setattr(limits, "SEAT_DEEDS", limits.Rate(10, 0.5))
+    monkeypatch.setattr(limits, "SEAT_DEEDS", limits.Rate(10, 0.01))
     statuses = [ann.post("guidance", {"on": bool(n % 2)}).status for n in range(12)]
     assert statuses[-1] == 429
     assert bob.post("guidance", {"on": False}).status == 200
