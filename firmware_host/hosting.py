@@ -130,6 +130,7 @@ class Host:
             with self._reading() as journal:
                 summary = next((one for one in journal.games(self._ended) if one.id == game_id), None)
                 entries = [(entry.kind, entry.data) for entry in journal.entries(game_id)]
+                moved = journal.moved_claims()
             if summary is None or not entries:
                 raise TableError("bad_game", say("there is no game {game!r}", game=game_id[:40]))
             if summary.state != "unfinished" or self._is_running(game_id):
@@ -138,7 +139,7 @@ class Host:
                 game = find_game(summary.game, summary.rules)
             except GameError as error:
                 raise TableError("bad_game", error.args[0]) from error
-            self._change(self._board_for(summary), game, SetAside(game_id, entries))
+            self._change(self._board_for(summary), game, SetAside(game_id, entries, moved))
 
     def _all(self) -> Sequence[Offer]:
         if self._offers is None:

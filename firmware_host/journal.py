@@ -204,6 +204,17 @@ class Journal:
             ).fetchone()
         return self._summary(row[0], row[1]) if row is not None else None
 
+    def moved_claims(self) -> dict[str, str]:
+        """Return, of every seat of any game that has moved to another phone, claim before → claim after."""
+        held: dict[tuple[str, int], str] = {}
+        moved: dict[str, str] = {}
+        for entry in self._select("WHERE kind IN ('seat', 'moved') ORDER BY seq"):
+            place, claim = (entry.game, entry.data["seat"]), entry.data["claim"]
+            if entry.kind == "moved" and place in held:
+                moved[held[place]] = claim
+            held[place] = claim
+        return moved
+
     def verify(self) -> None:
         """Check every event against its hash and the one before it. Raise JournalError naming the first bad one."""
         with self._lock, self._speaking("be verified"):

@@ -29,7 +29,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import TAKEN_UP, LedgerError
 from firmware_host.table.outlook import open_question
 from firmware_host.table.proof import Proof
-from firmware_host.table.seats import kept_seats
+from firmware_host.table.seats import kept_seats, moved_since
 from firmware_host.table.table import Table
 from firmware_host.table.tracker import Waits
 from firmware_host.table.view import public_view
@@ -55,10 +55,14 @@ class Advises(Protocol):
 
 @dataclass(frozen=True)
 class SetAside:
-    """A journalled game that is to be gone on with: its id, and its entries, the first its head."""
+    """A journalled game that is to be gone on with: its id, and its entries, the first its head.
+
+    ``moved``: claims that are worth nothing since, in whichever game, their seat moved to another phone → that one's.
+    """
 
     id: str
     entries: Sequence[Entry]
+    moved: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -122,19 +126,23 @@ class Runtime:
         nothing has changed. Who has handed in another board or adviser closes the ones before.
         """
         if isinstance(what, SetAside):
-            table = self._taken_up(setting, what)  # Here: the loop has better things to do than to play it again.
-            self._call(lambda: self._change(setting, adviser, table, [(TAKEN_UP, {})]))
+            # Here: the loop has better things to do than to play it again.
+            table, entries = self._taken_up(setting, what)
+            self._call(lambda: self._change(setting, adviser, table, entries))
         else:
             setting.game.seats(what)  # A mode that is none is refused here, not on the loop.
             self._call(lambda: self._change(setting, adviser, *self._lobby(setting, what, self._table)))
 
-    def _taken_up(self, setting: Setting, what: SetAside) -> Table:
+    def _taken_up(self, setting: Setting, what: SetAside) -> tuple[Table, list[Entry]]:
         try:
             table = _fresh_table(setting, what.id, what.entries[0][1]["mode"])
             table.open([*what.entries, (TAKEN_UP, {})], self._clock())
         except (GameError, LedgerError) as error:
             raise TableError("bad_game", str(error)) from error
-        return table
+        moves = moved_since(table.ledger, what.moved)
+        for kind, data in moves:
+            table.ledger.apply(kind, data)
+        return table, [(TAKEN_UP, {}), *moves]
 
     def _change(self, setting: Setting, adviser: Advises | None, table: Table, entries: Sequence[Entry]) -> None:
         self._write(table, entries)

@@ -326,6 +326,25 @@ def test_two_who_take_the_same_game_up_at_once_get_it_once(tmp_path: Path) -> No
     table.close()
 
 
+def test_a_phone_whose_seat_has_moved_does_not_get_it_back_with_an_older_game(table: HostedTable) -> None:
+    """Ann's phone was lost while another game was played: in the one that comes back her new phone has the seat."""
+    table.sit()
+    table.start()
+    game = table.view["game"]["id"]
+    table.host.new_game("hexhex-7", "2", [])
+    table.say(ev.SeatMoved, seat=1, claim="Ann's new phone")
+    table.host.new_game("go-9x9", "2", [])
+    table.say(ev.SeatMoved, seat=1, claim="Ann's newest phone")
+    table.host.take_up(game)
+    assert [table.runtime.claim(seat) for seat in (1, 2)] == ["Ann's newest phone", "c2"]
+    assert [entry.kind for entry in table.journal.entries(game)][-2:] == ["taken-up", "moved"]
+    table.host.new_game("hexhex-7", "2", [])
+    table.host.take_up(game)
+    assert [entry.kind for entry in table.journal.entries(game)][-2:] == ["moved", "taken-up"], "once is enough"
+    assert "claim" not in "".join(table.host.record(game))
+    assert records.verify_lines(table.host.record(game))
+
+
 # -- hardware and token ------------------------------------------------------------------------------------------------
 
 

@@ -76,6 +76,19 @@ def kept_seats(before: Ledger, now: Ledger) -> list[tuple[str, dict[str, Any]]]:
     return entries
 
 
+def moved_since(ledger: Ledger, moved: Mapping[str, str]) -> list[tuple[str, dict[str, Any]]]:
+    """Return the entries by which seats go to the phones that they have moved to meanwhile, in other games."""
+    entries = []
+    for seat, sitting in ledger.sittings.items():
+        claim, seen = sitting.claim, set[str]()
+        while claim in moved and claim not in seen:
+            seen.add(claim)
+            claim = moved[claim]
+        if claim != sitting.claim and not sitting.computer:
+            entries.append(("moved", {"seat": seat, "claim": claim}))
+    return entries
+
+
 def _choose_mode(table: Table, event: ev.ModeChosen) -> None:
     if event.mode not in table.game.modes:
         modes = ", ".join(table.game.modes)
