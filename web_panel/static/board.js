@@ -22,9 +22,14 @@ const WINDS = [
 ];
 const NOTHING = { role: null, offered: [], chosen: null, colour: null, marked: null, aims: [], ghost: null, trails: [] };
 
-export function lampColour(light) {
+// The class that draws something in a seat's colour: named after the colour, as players choose theirs.
+export function seatHue(view, number) {
+  return `seat-${view.seats.find((seat) => seat.seat === number)?.colour ?? number}`;
+}
+
+export function lampColour(light, view) {
   const kind = LIGHTS[light.meaning] ?? "white";
-  return kind === "seat" ? `seat-${light.seat}` : kind;
+  return kind === "seat" ? seatHue(view, light.seat) : kind;
 }
 
 function wind([x, y]) {
@@ -53,7 +58,7 @@ export class Board {
     this.picks = { ...NOTHING, ...picks };
     this.view = view;
     const tucked = this.picks.role === "radio" && rimIsFree(view.layout, this.picks.offered);
-    const key = JSON.stringify([view.layout, this.picks.role, tucked]);
+    const key = JSON.stringify([view.layout, this.picks.role, tucked, view.seats.map((seat) => seatHue(view, seat.seat))]);
     if (key !== this.key) {
       this.key = key;
       this.build(view, tucked);
@@ -66,7 +71,7 @@ export class Board {
     for (const [name, place] of Object.entries(this.places)) {
       if (place.well) this.drawWell(place, this.lying[name] ?? [], ghost?.well === name ? ghost : null, view);
       else drawStones(place, view.board[name] ?? [], view);
-      drawLight(place, view.lights[name]);
+      drawLight(place, view.lights[name], view);
       if (this.picks.role) this.drawPick(place, open.has(name), aims.has(name));
     }
     if (this.ways) this.drawTrails(trails);
@@ -99,7 +104,7 @@ export class Board {
     if (circles.length) this.art.append(svg("circle", { r: rim + (tucked ? 13.5 : 19.5), class: "disc", "aria-hidden": "true" }));
     this.art.append(this.ways ? printed(this.ways, this.unit) : drawLines(nodes, circles, lines, at));
     const owner = {};
-    for (const seat of view.seats) for (const home of seat.homes) owner[home] ??= seat;
+    for (const seat of view.seats) for (const home of seat.homes) owner[home] ??= seatHue(view, seat.seat);
     this.places = {};
     this.trails = svg("g", { class: "trails", "aria-hidden": "true" });
     this.captions = svg("g", { "aria-hidden": "true" }); // Beside the wells, not in them: their names say it in words.
@@ -118,7 +123,7 @@ export class Board {
   place(name, [x, y], owner, well) {
     const group = svg("g", { class: well ? "node well" : "node", transform: `translate(${x} ${y}) scale(${this.scale})`, "data-node": name });
     const round = (r, kind) => (well ? svg("path", { d: octagon((this.unit * TILE * r) / 14), class: kind }) : svg("circle", { r, class: kind }));
-    const spot = round(well ? 14 : 11, owner ? `spot seat-${owner.seat}` : "spot");
+    const spot = round(well ? 14 : 11, owner ? `spot ${owner}` : "spot");
     const glow = round(well ? 13.9 : this.scale > 1 ? 14.5 : this.ways ? 18.5 : 17, "glow");
     const stack = svg("g", { class: "stones" });
     const label = svg("text", { y: 3.6, class: "label" });
@@ -126,7 +131,7 @@ export class Board {
     const title = svg("title", {});
     if (well) group.append(title, spot, label, stack, glow); // A light is seen round the tile that lies there.
     else group.append(title, glow, spot, label, stack);
-    if (this.ways && owner) group.insertBefore(round(15, `goal seat-${owner.seat}`), spot); // Seen round a piece, too.
+    if (this.ways && owner) group.insertBefore(round(15, `goal ${owner}`), spot); // Seen round a piece, too.
     if (this.picks.role === "button") group.append(round(well ? 14 : 13.5, "ring"));
     const caption = svg("g", { transform: `translate(${x} ${y})` });
     if (well) this.captions.append(caption);
@@ -307,8 +312,8 @@ function drawStones(place, stack, view) {
   place.words = stackWords(stack, view);
 }
 
-function drawLight(place, light) {
-  place.glow.setAttribute("class", light ? `glow lit ${light.meaning} ${lampColour(light)}` : "glow");
+function drawLight(place, light, view) {
+  place.glow.setAttribute("class", light ? `glow lit ${light.meaning} ${lampColour(light, view)}` : "glow");
   const words = `${place.name}: ${place.words}${light ? `; ${light.words}` : ""}`;
   if (place.title.textContent !== words) place.title.textContent = words;
 }

@@ -1,5 +1,5 @@
 // Parts that phones and the big screen share.
-import { lampColour } from "./board.js";
+import { lampColour, seatHue } from "./board.js";
 import { element } from "./live.js";
 import { chip, tint } from "./pieces.js";
 import { listed, say, sayMany } from "./words.js";
@@ -27,14 +27,17 @@ export function playsMark(view, seat, { brief = false } = {}) {
   return element("span", { class: "plays" }, chip(seat.plays, view), element("span", { class: brief ? "unseen" : "" }, words));
 }
 
+const COLOURS = 8; // So many may be chosen from.
 const OWN_COLOURS = { blue: "#2f78c8", red: "#cf3a30", yellow: "#d9a800", green: "#2a9455" };
 
 // Where pieces have colours of players, a seat is shown in that of its pieces.
 export function seatColours(view) {
-  for (const seat of view.seats) {
-    const own = seat.plays && OWN_COLOURS[tint(seat.plays, view)];
-    if (own) document.documentElement.style.setProperty(`--seat-${seat.seat}`, own);
-    else document.documentElement.style.removeProperty(`--seat-${seat.seat}`);
+  const { style } = document.documentElement;
+  const own = new Map(view.seats.map((seat) => [seatHue(view, seat.seat), seat.plays && OWN_COLOURS[tint(seat.plays, view)]]));
+  for (let colour = 1; colour <= COLOURS; colour += 1) {
+    const found = own.get(`seat-${colour}`);
+    if (found) style.setProperty(`--seat-${colour}`, found);
+    else style.removeProperty(`--seat-${colour}`);
   }
 }
 
@@ -57,7 +60,7 @@ export function seatItem(view, seat) {
   if (view.resolver === seat.seat && view.phase !== "over") marks.push(view.phase === "resolving" ? say("acts now") : say("acts next"));
   if (seat.computer) marks.push(say("computer"));
   return element("li", { class: view.you?.seat === seat.seat ? "me" : "" },
-    element("span", { class: `dot seat-${seat.seat}`, "aria-hidden": "true" }),
+    element("span", { class: `dot ${seatHue(view, seat.seat)}`, "aria-hidden": "true" }),
     element("span", { class: "name", "data-you": say("you") }, seat.name), playsMark(view, seat), element("span", { class: "marks" }, marks.join(" · ")), scoreOf(view, seat));
 }
 
@@ -96,7 +99,7 @@ export function legend(view) {
     const words = run ? say("the line runs here") : well || (MEANINGS[light.meaning] ?? light.meaning);
     const more = nodes.length > MOST_NODES;
     const named = nodes.slice(0, more ? MOST_NODES - 1 : MOST_NODES).join(", ");
-    return element("li", {}, element("span", { class: `lamp ${light.meaning} ${lampColour(light)}`, "aria-hidden": "true" }),
+    return element("li", {}, element("span", { class: `lamp ${light.meaning} ${lampColour(light, view)}`, "aria-hidden": "true" }),
       element("span", {}, who ? `${who}: ${words}` : words), element("b", {}, more ? say("{nodes} and {count} more", { nodes: named, count: nodes.length - MOST_NODES + 1 }) : named));
   });
 }
@@ -115,7 +118,7 @@ export function resultCard(view, ...more) {
   const won = result.winners.length ? sayMany("{names} has won.", "{names} have won.", result.winners.length, { names: names(view, result.winners) })
     : say("A draw.");
   return element("div", { class: "card result", "data-card": "result" }, element("h2", {}, say("The end")),
-    element("p", { class: "winner" }, ...result.winners.map((seat) => element("span", { class: `dot seat-${seat}`, "aria-hidden": "true" })), won),
+    element("p", { class: "winner" }, ...result.winners.map((seat) => element("span", { class: `dot ${seatHue(view, seat)}`, "aria-hidden": "true" })), won),
     element("p", {}, result.words), ...scoreTable(view), ...more);
 }
 

@@ -1,7 +1,7 @@
 // A phone at the table: the drawing, and the cards of what its seat can do now.
 import { actingCard, listCard, othersCard, Picker, questionCard } from "./acting.js";
 import { decidedCard, moreCard, newGame, proposalCard } from "./agreeing.js";
-import { Board } from "./board.js";
+import { Board, seatHue } from "./board.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "./laying.js";
 import { attempt, connect, element, renew } from "./live.js";
 import { card, clearingCard, legend, playsMark, resultCard, proofLink, seatColours, seatItem, showRules, showCounted } from "./parts.js";
@@ -71,7 +71,7 @@ function show() {
   byId("problem").hidden = !alarm;
   byId("problem").textContent = alarm;
   showTrouble(byId("trouble"), view);
-  byId("who").replaceChildren(...seat ? [element("span", { class: `dot seat-${seat.seat}`, "aria-hidden": "true" }),
+  byId("who").replaceChildren(...seat ? [element("span", { class: `dot ${seatHue(view, seat.seat)}`, "aria-hidden": "true" }),
     element("span", { class: "name" }, seat.name), playsMark(view, seat, { brief: true })].filter(Boolean) : [say("watching")]);
   placement.follow(view);
   seatColours(view);

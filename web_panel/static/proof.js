@@ -1,4 +1,5 @@
 // The proof: every seal of the game, and whether it fits, as this phone has worked it out.
+import { seatHue } from "./board.js";
 import { connect, element, renew } from "./live.js";
 import { check, keptHere } from "./proof_check.js";
 import { openWhenAsked } from "./seal.js";
@@ -40,7 +41,7 @@ function sealItem(proof, turn, seal) {
   if (seal.lost) times.push(" ", ...sayAround("At {time} all others agreed that it is made anew.", { time: clock(seal.lost) }));
   if (seal.resigned) times.push(" ", ...sayAround("Resigned at {time}.", { time: clock(seal.resigned) }));
   return element("li", { class: seal.fault ? "broken" : "" },
-    element("p", { class: "who" }, element("span", { class: `dot seat-${seal.seat}`, "aria-hidden": "true" }),
+    element("p", { class: "who" }, element("span", { class: `dot ${seatHue(view ?? proof, seal.seat)}`, "aria-hidden": "true" }),
       element("b", {}, nameOf(proof, seal.seat)), seat?.computer && element("small", {}, say("computer")),
       seal.action !== null && element("b", { class: "placement" }, seal.action), sealState(turn, seal)),
     seal.fault && element("p", { class: "notice error" }, say("Broken: {fault}", { fault: seal.fault })),

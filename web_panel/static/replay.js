@@ -1,5 +1,5 @@
 // A recorded game, moment by moment: that of all screens (replay_live.js), or this browser's own (replay_own.js).
-import { Board, lampColour } from "./board.js";
+import { Board, lampColour, seatHue } from "./board.js";
 import { element } from "./live.js";
 import { playsMark, seatColours, showRules } from "./parts.js";
 import { follow } from "./replay_live.js";
@@ -30,7 +30,7 @@ const toggle = () => order({ do: shown?.playing ? "pause" : "play" });
 
 function seatRow(view, seat) {
   return element("li", { class: view.actor === seat.seat ? "acts" : "" },
-    element("span", { class: `dot seat-${seat.seat}`, "aria-hidden": "true" }),
+    element("span", { class: `dot ${seatHue(view, seat.seat)}`, "aria-hidden": "true" }),
     element("span", { class: "name" }, seat.name), playsMark(view, seat),
     element("span", { class: "marks" }, view.actor === seat.seat ? say("this action") : ""));
 }
@@ -43,7 +43,7 @@ function marks(view) {
     lines.set(key, { light, nodes: [...(lines.get(key)?.nodes ?? []), node] });
   }
   return [...lines.values()].map(({ light, nodes }) => element("li", {},
-    element("span", { class: `lamp ${light.meaning} ${lampColour(light)}`, "aria-hidden": "true" }),
+    element("span", { class: `lamp ${light.meaning} ${lampColour(light, view)}`, "aria-hidden": "true" }),
     element("span", {}, MARKS[light.meaning] ?? light.words), element("b", {}, nodes.join(", "))));
 }
 

@@ -1,4 +1,5 @@
 // What was sealed for a moment of a replay: whose, with which commitment, and what it held.
+import { seatHue } from "./board.js";
 import { element } from "./live.js";
 import { say } from "./words.js";
 
@@ -9,7 +10,7 @@ function fact(name, value) {
 function row(view, seal) {
   const name = view.seats.find((seat) => seat.seat === seal.seat)?.name ?? "";
   return element("li", {},
-    element("p", {}, element("span", { class: `dot seat-${seal.seat}`, "aria-hidden": "true" }),
+    element("p", {}, element("span", { class: `dot ${seatHue(view, seal.seat)}`, "aria-hidden": "true" }),
       element("b", {}, name), " ", element("span", {}, seal.words ?? say("sealed, and never opened"))),
     element("dl", {}, fact(say("Commitment"), seal.commitment),
       seal.action && fact(say("Opened as"), seal.action), seal.nonce && fact(say("Secret number"), seal.nonce)));
