@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.e2e.program import Program
+from tests.e2e.program import Program, eventually
 from tests.e2e.tongues import NAMES, PSEUDO, Evening, brackets, pseudo_language, untold
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
@@ -49,6 +49,9 @@ def test_every_word_of_every_page_comes_from_a_catalogue(
                     english.setdefault(word, []).append(f"{page.url.removeprefix(people.base)} {when}")
 
         play(people, look)
+        host.goto(f"{people.base}/host/replay/{people.view['game']['id']}")
+        expect(host.locator("#words")).to_have_text(re.compile("⟦"))
+        look("in the replay")
         assert not english, str({word: when[0] for word, when in english.items()})
         assert min(brackets(page) for page in [*people.phones, host]) > 8, "these are the pages"
 
@@ -69,6 +72,12 @@ def play(people: Evening, look: Callable[[str], None]) -> None:
         look("while stones are put down")
         people.place()
     look("before the first step")
+    assert people.program.as_host("pause")[0] == 200
+    eventually(lambda: people.view["held"], "the host pauses")
+    look("while the host pauses")
+    assert people.program.as_host("continue")[0] == 200
+    eventually(lambda: not people.view["held"] and people.view["phase"] == "resolving", "the host goes on")
+    ask(people, look)
     for _ in range(2):
         action = people.choose()
         expect(people.actor().locator("#unwant")).to_be_visible()
@@ -93,6 +102,19 @@ def play(people: Evening, look: Callable[[str], None]) -> None:
     people.program.until_phase("over")
     expect(people.phones[1].locator('[data-card="result"]')).to_be_visible()
     look("at the end")
+
+
+def ask(people: Evening, look: Callable[[str], None]) -> None:
+    """Another phone asks for a seat, and the host refuses."""
+    stranger = people.open("/", PSEUDO)
+    stranger.locator("#mine-2").click()
+    code = stranger.locator(".ask-code").inner_text()
+    eventually(lambda: people.view["asks"], "somebody asks")
+    look("when a phone asks for a seat")
+    assert untold(stranger, *NAMES) == []
+    assert people.program.as_host("refuse", code=code)[0] == 200
+    expect(stranger.locator('.asking [role="alert"]')).to_have_text(re.compile("⟦"))
+    assert untold(stranger, *NAMES) == []
 
 
 # -- German ---------------------------------------------------------------------------------------------------------
