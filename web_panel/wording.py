@@ -49,7 +49,7 @@ def speak(app: Flask) -> None:
         newstyle=True,
         pgettext=lambda context, form: language().find(form, context),
     )
-    app.context_processor(lambda: {"language": language().code, "languages": list(known().values())})
+    app.context_processor(lambda: {"language": language(), "languages": list(known().values())})
     app.register_blueprint(_blueprint())
 
     @app.after_request
@@ -67,8 +67,7 @@ def _blueprint() -> Blueprint:
 
     @wording.get("/words.js")
     def words() -> Response:
-        text = json.dumps(language().for_browsers(), ensure_ascii=False, separators=(",", ":"))
-        response = Response(f"export default {text};\n", mimetype="text/javascript")
+        response = Response(language().script, mimetype="text/javascript")
         response.headers["Cache-Control"] = "no-cache"
         response.add_etag()
         response.make_conditional(request)

@@ -127,6 +127,16 @@ def test_a_file_in_the_folder_is_a_language(table: RunningTable, tmp_path: Path)
     assert "À table" in phone.client.get("/words.js", headers=french).text
 
 
+def test_languages_of_countries(app: Flask, tmp_path: Path) -> None:
+    for code in ("pt_BR", "pt"):
+        (tmp_path / f"{code}.po").write_text(f'msgid ""\nmsgstr ""\n\nmsgid "Yes"\nmsgstr "Sim ({code})"\n', "utf-8")
+    app.config[LANGUAGES] = tmp_path
+    for wanted, told in (("pt-BR,pt;q=0.9", "pt-BR"), ("pt-PT", "pt"), ("en", "en")):
+        page = app.test_client().get("/play", headers={"Accept-Language": wanted}).text
+        assert f'<html lang="{told}">' in page
+        assert (f"Sim ({told.replace('-', '_')})" in page) == (told != "en")
+
+
 # -- who is answered in which language ------------------------------------------------------------------------------
 
 

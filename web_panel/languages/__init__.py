@@ -7,9 +7,10 @@ translates what stands in it, and sends it along; ``make words`` brings all of t
 from __future__ import annotations
 
 import gettext
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -45,10 +46,20 @@ class Language:
         forms = self.counted.get(one)
         return forms[self.which(count)] if forms else (one if count == 1 else many)
 
+    @property
+    def tag(self) -> str:
+        """Return what it is called in HTML: ``pt-BR`` for the file ``pt_BR.po``."""
+        return self.code.replace("_", "-")
+
+    @cached_property
+    def script(self) -> str:
+        """Return all of it as the module that words.js is made of."""
+        return f"export default {json.dumps(self.for_browsers(), ensure_ascii=False, separators=(',', ':'))};\n"
+
     def for_browsers(self) -> dict[str, Any]:
-        """Return all of it for words.js: sentences, those with a number, and which form belongs to which number."""
+        """Return sentences, those with a number, and which form belongs to which number."""
         return {
-            "language": self.code,
+            "language": self.tag,
             "sentences": dict(self.sentences),
             "counted": {one: list(forms) for one, forms in self.counted.items()},
             "which": [self.which(count) for count in range(COUNTED)],
