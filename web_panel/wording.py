@@ -10,7 +10,7 @@ from typing import Any
 
 from flask import Blueprint, Flask, Response, current_app, g, jsonify, request
 
-from firmware_host.words import say, translated
+from firmware_host.words import Text, say, translated
 from web_panel.languages import COOKIE, FOLDER, Language, language_of, languages
 from web_panel.refusals import own_page, refusal
 
@@ -73,19 +73,22 @@ def _blueprint() -> Blueprint:
         response.make_conditional(request)
         return response
 
+    def refused(status: int, code: str, message: Text) -> tuple[Response, int]:
+        return jsonify(refusal(code, in_words(message))), status
+
     @wording.post("/api/language")
     def choose() -> tuple[Response, int]:
         if not own_page():
-            return jsonify(refusal("foreign", in_words(say("requests of other pages are not taken")))), 403
+            return refused(403, "foreign", say("requests of other pages are not taken"))
         if request.mimetype != "application/json":
-            return jsonify(refusal("bad_request", "expected Content-Type: application/json")), 415
+            return refused(415, "bad_request", say("expected Content-Type: application/json"))
         try:
             body = json.loads(request.get_data())
         except (ValueError, RecursionError) as error:
-            return jsonify(refusal("bad_request", f"expected a JSON object: {error}")), 400
+            return refused(400, "bad_request", say("expected a JSON object: {why}", why=str(error)))
         code = body.get("language") if isinstance(body, dict) and len(body) == 1 else None
         if not isinstance(code, str) or code not in known():
-            return jsonify(refusal("bad_request", f"language: expected one of {', '.join(known())}")), 400
+            return refused(400, "bad_request", say("language: expected one of {known}", known=", ".join(known())))
         response = jsonify({"ok": True})
         response.set_cookie(COOKIE, code, max_age=COOKIE_DAYS * 86400, httponly=True, samesite="Strict")
         return response, 200
