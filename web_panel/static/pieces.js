@@ -11,11 +11,9 @@ export function svg(tag, attributes, ...children) {
   return node;
 }
 
-const TINTS = /\b(white|black|blue|red|yellow|green)\b/;
-
-// The colour of a piece: the class of what is drawn for it. A view that does not tell is asked for the piece's name.
-export function tint(piece, { tints, pieces }) {
-  return tints?.[piece] ?? TINTS.exec(pieces[piece] ?? "")?.[1] ?? "plain";
+// The colour of a piece: the class of what is drawn for it.
+export function tint(piece, { tints }) {
+  return tints[piece] ?? "plain";
 }
 
 // One piece: a disc with its letter. Two different ones: half discs, as they lie. More than a pair: with their number.
