@@ -309,7 +309,8 @@ class Table:
         steps = staging.offered(self.game, position, done) if acting else []
         leading = [step for step in steps if staging.leads_to(step, self.wanted)]
         self.done_stages = done
-        if not leading and staging.instead(self, self.wanted) is None:
+        lies = done[-1:] == (self.wanted,)  # It stays chosen: whoever takes it up again is led back to it.
+        if not leading and not lies and staging.instead(self, self.wanted) is None:
             self.wanted = None
         self.watch.follow(
             staging.lying(self.game, position, done),

@@ -150,4 +150,9 @@ def test_a_stage_that_was_chosen_and_lies_is_not_asked_for_again(kind: str) -> N
     lay(evening, "c2r2")
     assert stage(evening) == ["c2r2"]
     view = evening.view()
-    assert (view["wanted"], view["tasks"]) == (None, [])
+    assert view["tasks"] == []
+    assert "c2" not in evening.lights()
+    evening.lift("c2")
+    evening.wait(2.0)
+    assert stage(evening) == []
+    assert evening.view()["wanted"] == "c2r2", "who takes it up again is led back to it"
