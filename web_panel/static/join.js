@@ -1,39 +1,59 @@
-import { attempt, connect, element, post } from "./live.js";
+// Sitting down by a link that is good once: its ticket stands behind the #, where no server log sees it.
+import { attempt, connect, explain, post } from "./live.js";
 import { ownNodes } from "./parts.js";
+import { capital } from "./steps.js";
+import { say } from "./words.js";
 
+const PLACE = "lodestone-name";
 const byId = (id) => document.getElementById(id);
 const form = byId("form");
 const seat = Number(form.dataset.seat);
 let leaving = false;
 
-const stream = connect((view) => {
+function go() {
+  leaving = true;
+  location.assign("/play");
+}
+
+function words(view, mine) {
+  if (view.you) return say("This phone sits on seat {seat} already.", { seat: view.you.seat });
+  if (!mine) return say("This game has no such seat.");
+  if (view.phase !== "lobby") return say("The game has begun. You can watch it, or say that a seat is yours.");
+  if (mine.taken) return say("{name} sits here. In the lobby you see which seats are free.", { name: mine.name });
+  if (!location.hash) return say("This link has no ticket. Scan the code of a free seat, or ask the host for its link.");
+  return `${[view.game.title, ownNodes(mine, view.layout)].filter(Boolean).map(capital).join(". ")}.`;
+}
+
+connect((view) => {
   if (leaving) return;
   const mine = view.seats.find((other) => other.seat === seat);
-  const open = view.seats.filter((other) => !other.taken);
-  if (view.you?.seat === seat) {
-    leaving = true;
-    location.assign("/play");
-    return;
-  }
-  const elsewhere = view.you ? `This phone sits on seat ${view.you.seat} already.` : "";
-  if (view.phase !== "lobby") byId("message").textContent = elsewhere || "The game has begun. You can watch it on the big view.";
-  else if (elsewhere) byId("message").textContent = elsewhere;
-  else if (!mine) byId("message").textContent = "This game has no such seat.";
-  else if (mine.taken) byId("message").textContent = `${mine.name} sits here. Choose another seat:`;
-  else byId("message").textContent = `${[view.game.title, ownNodes(mine)].filter(Boolean).join(", ")}.`;
-  form.hidden = view.phase !== "lobby" || Boolean(view.you) || !mine || mine.taken;
-  const others = byId("others");
-  others.hidden = view.phase !== "lobby" || Boolean(view.you) || !mine?.taken;
-  others.replaceChildren(...open.map((other) =>
-    element("a", { class: "button primary", href: `/join/${other.seat}` }, `Seat ${other.seat}`)));
+  if (view.you?.seat === seat) return go();
+  byId("message").textContent = words(view, mine);
+  form.hidden = view.phase !== "lobby" || Boolean(view.you) || !mine || mine.taken || !location.hash;
+  byId("watch").hidden = view.phase === "lobby";
 });
+
+try {
+  byId("name").value = localStorage.getItem(PLACE) ?? "";
+} catch {
+  // Then it is typed.
+}
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   attempt(async () => {
-    await post("join", { seat, name: byId("name").value.trim() });
-    leaving = true;
-    location.assign("/play");
-    void stream;
+    const name = byId("name").value.trim();
+    await post("join", { seat, name, ticket: location.hash.slice(1) });
+    try {
+      localStorage.setItem(PLACE, name);
+    } catch {
+      // Next time it is typed again.
+    }
+    go();
   });
+});
+
+addEventListener("hashchange", () => {
+  explain(null);
+  location.reload();
 });

@@ -1,57 +1,80 @@
+// The lobby: who sits where, how to sit down, and one's own name and colour.
 import { attempt, connect, element, post, renew } from "./live.js";
-import { ownNodes, playsMark, showRules } from "./parts.js";
+import { Asking } from "./lobby_asking.js";
+import { aboutSeat, colourChoice, dot, joinPath, nameForm, seatCode, seatWords } from "./lobby_seats.js";
+import { Tickets } from "./lobby_tickets.js";
+import { renewTyped } from "./lobby_typed.js";
+import { playsMark, seatColours, showRules } from "./parts.js";
 import { openWhenAsked } from "./seal.js";
-import { capital } from "./steps.js";
+import { say } from "./words.js";
 
-const MODE_WORDS = { 2: "2 players", 3: "3 players", 4: "4 players", "2v2": "2 against 2" };
 const byId = (id) => document.getElementById(id);
+let view = null;
+let phase = null;
 
-function card(view, seat) {
+const tickets = new Tickets(() => view && draw());
+const asking = new Asking(() => view && draw(), () => location.assign("/play"));
+
+function free(seat) {
+  const ticket = tickets.of(seat);
+  if (!ticket) return [element("p", { class: "sits" }, say("Free: the host gives you a code for this seat."))];
+  return [
+    seatCode(seat, ticket),
+    element("p", { class: "hint" }, view.you ? say("Free: scan this code with another phone.") : say("Free: scan this code, or sit here with this phone.")),
+    !view.you && element("a", { class: "button primary", id: `sit-${seat.seat}`, href: joinPath(seat, ticket) }, say("Sit here")),
+  ];
+}
+
+function mine(seat) {
+  return [
+    element("p", {}, say("That is you.")),
+    nameForm(seat, (name) => post("name", { name })),
+    colourChoice(view, seat, (colour) => post("colour", { colour })),
+    element("button", { id: "stand-up", onclick: () => attempt(() => post("leave")) }, say("Leave")),
+  ];
+}
+
+function card(seat) {
   const open = view.phase === "lobby";
-  const mine = view.you?.seat === seat.seat;
-  const head = element("h2", {}, element("span", { class: `dot seat-${seat.seat}`, "aria-hidden": "true" }),
-    seat.taken ? seat.name : `Seat ${seat.seat}`);
-  const box = element("section", { class: "card seat", "aria-label": `Seat ${seat.seat}`, "data-card": seat.seat }, head);
-  const shared = view.seats.some((other) => other.seat !== seat.seat && other.team === seat.team);
-  const about = [shared && `Team ${seat.team}`, ownNodes(seat, view.layout)].filter(Boolean).join(", ");
-  if (about) box.append(element("p", { class: "hint" }, capital(about)));
-  if (seat.plays) box.append(element("p", {}, playsMark(view, seat)));
-  if (!seat.taken && open) {
-    box.append(element("img", { class: "code", width: 168, height: 168, src: `/qr/${seat.seat}.svg`, alt: `QR code to join seat ${seat.seat}` }));
-    box.append(element("a", { class: "button primary", href: `/join/${seat.seat}` }, "Sit here"));
-    box.append(element("button", { onclick: () => attempt(() => post("computer", { seat: seat.seat })) }, "A computer plays"));
-  } else if (seat.taken) {
-    box.append(element("p", { class: "sits" }, seat.computer ? "A computer plays here." : mine ? "That is you." : "Taken."));
-    if (open && mine) box.append(element("button", { onclick: () => attempt(() => post("leave")) }, "Leave"));
-    if (open && seat.computer) {
-      box.append(element("button", { onclick: () => attempt(() => post("dismiss", { seat: seat.seat })) }, "Send it away"));
-    }
-  }
+  const own = view.you?.seat === seat.seat;
+  const box = element("section", { class: "card seat", "aria-label": seatWords(seat), "data-card": seat.seat },
+    element("h2", {}, dot(seat), seat.taken ? seat.name : seatWords(seat)), aboutSeat(view, seat),
+    seat.plays && element("p", {}, playsMark(view, seat)));
+  const rest = !seat.taken ? open && free(seat) : own && open ? mine(seat)
+    : [element("p", { class: "sits" }, seat.computer ? say("A computer plays here.") : own ? say("That is you.") : say("Taken."))];
+  box.append(...(rest || []).filter(Boolean));
   return box;
 }
 
-let before = "";
-let phase = null;
+function starting() {
+  if (view.phase !== "lobby") return null;
+  const missing = view.seats.filter((seat) => !seat.taken).length;
+  if (!view.host) {
+    return element("p", { class: "hint", "data-card": "starting" }, missing ? say("When all seats are taken, the host starts the game.") : say("The host starts the game."));
+  }
+  return element("div", { class: "row actions", "data-card": "starting" },
+    !missing && element("button", { id: "start", class: "primary big", onclick: () => attempt(() => post("host/start")) }, say("Start the game")),
+    element("a", { class: missing ? "button primary big" : "button big", href: "/host" }, say("The host's page")));
+}
 
-connect((view) => {
+function draw() {
+  renew(byId("asking"), [asking.card(view)]);
+  renewTyped(byId("seats"), view.seats.map(card));
+  renew(byId("starting"), [starting()]);
+}
+
+connect((latest) => {
+  view = latest;
   openWhenAsked(view);
+  tickets.follow(view);
+  asking.follow(view);
+  seatColours(view);
   byId("title").textContent = view.game.title;
   showRules(byId("rules"), view);
   byId("message").textContent = view.message;
   const open = view.phase === "lobby";
   if (phase === "lobby" && !open && view.you) location.assign("/play");
   phase = view.phase;
-  const drawn = JSON.stringify([view.seats, view.phase, view.game, view.you]);
-  if (drawn === before) return;
-  before = drawn;
-  const modes = byId("modes");
-  modes.hidden = !open || view.game.modes.length < 2;
-  modes.replaceChildren(...view.game.modes.map((mode) =>
-    element("button", { "aria-pressed": mode === view.game.mode ? "true" : "false",
-      onclick: () => attempt(() => post("mode", { mode })) }, MODE_WORDS[mode] ?? mode)));
-  renew(byId("seats"), view.seats.map((seat) => card(view, seat)));
-  byId("start").hidden = !open || view.seats.some((seat) => !seat.taken);
   byId("play").hidden = open;
+  draw();
 });
-
-byId("start").addEventListener("click", () => attempt(() => post("start")));

@@ -1,0 +1,68 @@
+// What the lobby and the host's page both show of a seat: who sits there, name, colour, and the code by which one sits down.
+import { attempt, element } from "./live.js";
+import { ownNodes } from "./parts.js";
+import { capital } from "./steps.js";
+import { say, sayMany } from "./words.js";
+
+export function modeWords(mode) {
+  const sides = mode.split("v");
+  return sides.length === 2 ? say("{one} against {other}", { one: sides[0], other: sides[1] }) : sayMany("{count} player", "{count} players", Number(mode));
+}
+
+// As in style.css (--seat-1 to --seat-8) and docs/view.md.
+export function colourWords() {
+  return [say("blue"), say("orange"), say("green"), say("pink"), say("yellow"), say("red"), say("violet"), say("white")];
+}
+
+export function seatWords(seat) {
+  return say("Seat {seat}", { seat: seat.seat });
+}
+
+export function dot(seat) {
+  return element("span", { class: `dot seat-${seat.colour ?? seat.seat}`, "aria-hidden": "true" });
+}
+
+// Team and nodes of a seat.
+export function aboutSeat(view, seat) {
+  const shared = view.seats.some((other) => other.seat !== seat.seat && other.team === seat.team);
+  const about = [shared && say("team {team}", { team: seat.team }), ownNodes(seat, view.layout)].filter(Boolean).join(", ");
+  return about && element("p", { class: "hint" }, capital(about));
+}
+
+// A field for a name, with its own button: nothing is sent letter by letter.
+export function nameForm(seat, save) {
+  const id = `name-${seat.seat}`;
+  const field = element("input", { id, maxlength: 24, autocomplete: "off", autocapitalize: "words", required: true, value: seat.name });
+  const form = element("form", { class: "naming" }, element("label", { for: id }, say("Name")),
+    element("div", { class: "row tight" }, field, element("button", { id: `save-${seat.seat}` }, say("Save"))));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const name = field.value.trim();
+    if (name) attempt(() => save(name));
+  });
+  return form;
+}
+
+// Eight colours; whoever has the chosen one gets this seat's.
+export function colourChoice(view, seat, choose) {
+  if (!view.game.colours || !seat.colour) return null;
+  const buttons = colourWords().map((word, at) => {
+    const colour = at + 1;
+    const other = view.seats.find((one) => one.colour === colour && one.seat !== seat.seat && one.taken);
+    const label = other ? say("{colour}, {name} has it: swap", { colour: word, name: other.name }) : word;
+    return element("button", { type: "button", class: "swatch", id: `colour-${seat.seat}-${colour}`, "aria-label": label, title: label,
+      "aria-pressed": seat.colour === colour ? "true" : "false", onclick: () => attempt(() => choose(colour)) },
+    element("span", { class: `dot seat-${colour}`, "aria-hidden": "true" }));
+  });
+  return element("div", { class: "colouring" }, element("p", { class: "as-label", id: `colours-${seat.seat}` }, say("Colour")),
+    element("div", { class: "swatches", role: "group", "aria-labelledby": `colours-${seat.seat}` }, ...buttons));
+}
+
+export function seatCode(seat, ticket) {
+  return element("img", { class: "code", width: 168, height: 168, src: `/qr/seat/${seat.seat}/${ticket}.svg`,
+    alt: say("QR code to join seat {seat}", { seat: seat.seat }) });
+}
+
+export function joinPath(seat, ticket) {
+  return `/join/${seat.seat}#${ticket}`;
+}

@@ -1,0 +1,52 @@
+// The tickets of the free seats, as far as this screen may know them: asked for while people sit down.
+const EVERY_MS = 4000;
+const ANSWER_MS = 15000;
+
+export class Tickets {
+  constructor(changed) {
+    this.changed = changed;
+    this.shown = false;
+    this.tickets = {};
+    this.open = false;
+    this.asking = false;
+    setInterval(() => this.open && !document.hidden && this.ask(), EVERY_MS);
+  }
+
+  // Call with every view: a seat that is taken or free again has another ticket.
+  follow(view) {
+    this.open = view.phase === "lobby";
+    const seats = JSON.stringify([view.game.id, view.seats.map((seat) => seat.taken)]);
+    if (this.open && seats !== this.seats) this.ask();
+    this.seats = seats;
+  }
+
+  of(seat) {
+    return seat.taken ? null : this.tickets[seat.seat] ?? null;
+  }
+
+  async ask() {
+    if (this.asking) {
+      this.again = true;
+      return;
+    }
+    this.asking = true;
+    try {
+      const response = await fetch("/api/tickets", { signal: AbortSignal.timeout?.(ANSWER_MS) });
+      if (response.ok) this.take(await response.json());
+    } catch {
+      // Not now: in a moment.
+    }
+    this.asking = false;
+    if (this.again) {
+      this.again = false;
+      this.ask();
+    }
+  }
+
+  take({ shown, tickets }) {
+    const before = JSON.stringify([this.shown, this.tickets]);
+    this.shown = shown;
+    this.tickets = tickets;
+    if (JSON.stringify([shown, tickets]) !== before) this.changed();
+  }
+}

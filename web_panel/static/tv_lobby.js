@@ -1,0 +1,48 @@
+// The big screen while people sit down: the codes of the free seats, and who sits where. tv.js calls it with every view.
+import { element, renew } from "./live.js";
+import { aboutSeat, dot, seatCode, seatWords } from "./lobby_seats.js";
+import { Tickets } from "./lobby_tickets.js";
+import { playsMark } from "./parts.js";
+import { say } from "./words.js";
+
+function tile(view, seat, ticket) {
+  const head = element("h2", {}, dot(seat), seat.taken ? seat.name : seatWords(seat));
+  return element("section", { class: `tv-seat${seat.taken ? " sits" : ""}`, "aria-label": seatWords(seat), "data-card": seat.seat }, head,
+    ticket && seatCode(seat, ticket), aboutSeat(view, seat), seat.plays && element("p", {}, playsMark(view, seat)),
+    seat.taken && element("p", {}, seat.computer ? say("A computer plays here.") : say("Taken.")));
+}
+
+// Where the codes of the seats are not shown, the lobby's code leads to the table.
+function lobbyTile() {
+  return element("section", { class: "tv-seat", "aria-label": say("To the lobby"), "data-card": "lobby" },
+    element("h2", {}, say("To the table")),
+    element("img", { class: "code", width: 168, height: 168, src: "/qr/lobby.svg", alt: say("QR code of the lobby") }),
+    element("p", {}, say("The host gives out the seats.")));
+}
+
+export class TvLobby {
+  // host: an element of the page, hidden unless people are sitting down.
+  constructor(host) {
+    this.host = host;
+    this.view = null;
+    this.tickets = new Tickets(() => this.view && this.draw());
+  }
+
+  // Tell whether it shows: then there is nothing on the board yet that is worth the room.
+  follow(view) {
+    this.view = view;
+    this.tickets.follow(view);
+    this.draw();
+    return !this.host.hidden;
+  }
+
+  draw() {
+    const { view, tickets } = this;
+    this.host.hidden = view.phase !== "lobby";
+    if (this.host.hidden) return renew(this.host, []);
+    const codes = view.seats.filter((seat) => tickets.of(seat)).length;
+    const free = view.seats.some((seat) => !seat.taken);
+    this.host.dataset.codes = codes || (free ? 1 : 0);
+    return renew(this.host, [free && !codes && lobbyTile(), ...view.seats.map((seat) => tile(view, seat, tickets.of(seat)))]);
+  }
+}
