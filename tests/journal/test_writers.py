@@ -11,7 +11,6 @@ from pathlib import Path
 from firmware_host.journal import Journal
 from tests.journal.journals import fill, refusal, reopened
 
-
 HOLD = """
 import sys, time
 from pathlib import Path
