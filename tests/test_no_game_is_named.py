@@ -20,7 +20,6 @@ SPINE = {"resigned", "loop", "decided", "draw"}
 ALLOWED = {
     ("firmware_host/what_to_play.py", "spokes"): "the board that is simulated when nothing is asked for",
     ("firmware_host/hardware/opening.py", "spokes"): "the same for trying the wizards",
-    ("web_panel/static/lobby.js", "2v2"): "how a mode of two teams is said, whichever game has it",
 }
 
 
