@@ -49,13 +49,14 @@ class Host:
         """Tell whether the phone that asks is the host's."""
         return self.holds(self.cookie())
 
-    def give(self, response: Response) -> None:
-        """Let a phone be the host. No ``Secure``: the table speaks plain HTTP in its own network."""
-        if self._token is None:
-            return
+    def give(self, response: Response, token: str) -> None:
+        """Let a phone be the host by the token that it has shown: there may be another one already.
+
+        No ``Secure``: the table speaks plain HTTP in its own network.
+        """
         response.set_cookie(
             COOKIE,
-            str(self._signer.dumps(_digest(self._token()))),
+            str(self._signer.dumps(_digest(token))),
             max_age=COOKIE_DAYS * 86400,
             httponly=True,
             samesite="Strict",
