@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 
 from flask import Blueprint, Response, jsonify, request
@@ -22,6 +23,10 @@ RETRY_MS = 500
 STREAMS_A_SEAT = 3
 STREAMS_OF_THE_HOST = 8
 """The one who runs the table may have the big screen, the board and more open in one browser."""
+LEAVING = 2
+"""So many times as many may be open while those before give way: whoever opens more has to wait until they have."""
+LOOK_S = 1.0
+"""So soon a stream of a seat or the host notices that it has to give way, or that it is that no more."""
 STREAMS_AN_ADDRESS = 200
 """A whole club may watch from behind one router. Its oldest give way, and ask now and then."""
 STREAMS_IN_ALL = 232
@@ -38,17 +43,23 @@ class Streams:
         """Begin with none."""
         self._lock = threading.Lock()
         self._welcome: dict[object, list[int]] = {}
-        self._open: set[int] = set()
+        self._open: dict[int, object] = {}
+        """All that are open, those that give way as well, and whose they are."""
         self._watching: set[int] = set()
         self._next = 0
 
     def enter(self, owner: object, limit: int, *, player: bool = False) -> int | None:
-        """Return the number of a new stream, None if too many watch already: for a player's there is always room."""
+        """Return the number of a new stream, None if too many watch already.
+
+        For a ``player``'s there is always room, unless too many of his own are still about to give way.
+        """
         with self._lock:
             if not player and len(self._watching) >= STREAMS_IN_ALL:
                 return None
+            if player and sum(whose == owner for whose in self._open.values()) >= LEAVING * limit:
+                return None
             self._next += 1
-            self._open.add(self._next)
+            self._open[self._next] = owner
             if not player:
                 self._watching.add(self._next)
             mine = self._welcome.setdefault(owner, [])
@@ -64,7 +75,7 @@ class Streams:
     def leave(self, owner: object, number: int) -> None:
         """Forget a stream that has ended."""
         with self._lock:
-            self._open.discard(number)
+            self._open.pop(number, None)
             self._watching.discard(number)
             mine = self._welcome.get(owner, [])
             if number in mine:
@@ -110,7 +121,8 @@ def blueprint(door: Door, seats: Seats, streams: Streams, host: Host | None = No
         def beholder() -> tuple[int | None, bool]:
             return seats.held(sitting), host is not None and host.holds(hosting)
 
-        stream = _stream(door, frames, beholder, words, known, lambda: streams.goes_on(owner, number))
+        look_s = LOOK_S if known_here else HEARTBEAT_S
+        stream = _stream(door, frames, beholder, words, known, lambda: streams.goes_on(owner, number), look_s)
         response = Response(stream, mimetype="text/event-stream", headers=headers)
         # Not in the generator's finally: one that was never begun does not run it.
         response.call_on_close(lambda: streams.leave(owner, number))
@@ -136,27 +148,42 @@ def _stream(
     words: Language,
     known: str,
     goes_on: Callable[[], bool],
+    look_s: float,
 ) -> Iterator[bytes]:
     """Yield the view at once and after every change; what a slow phone misses is never queued.
 
     ``known`` is the id of the last state that the phone has seen: exactly that one is not sent again. Ids are compared,
     never ordered: after a restart any old one is just another. Whose view it is is looked up anew each time: a phone
-    that has left its seat sees what anybody may see.
+    that has left its seat sees what anybody may see. That, and whether it ``goes_on``, is looked at every ``look_s``.
     """
     yield b"retry: %d\n\n" % RETRY_MS
     newest: int | None = None
     while goes_on():
-        seat, is_host = beholder()
-        frame = frames.of(seat, newest, words, host=is_host)
+        whose = beholder()
+        frame = frames.of(whose[0], newest, words, host=whose[1])
         if frame.id != known:
             known = frame.id
             yield frame.event
         else:
             yield BEAT
-        newest = door.wait(frame.seq, HEARTBEAT_S)
-        while newest == frame.seq and goes_on():
+
+        def same() -> bool:
+            return goes_on() and beholder() == whose  # noqa: B023 - asked within this round alone
+
+        newest = _wait(door, frame.seq, same, look_s)
+        while newest == frame.seq and same():
             if door.closing():
                 return
             yield BEAT
-            newest = door.wait(frame.seq, HEARTBEAT_S)
+            newest = _wait(door, frame.seq, same, look_s)
     yield ENOUGH
+
+
+def _wait(door: Door, seq: int, same: Callable[[], bool], look_s: float) -> int:
+    """Wait for a change until the next beat is due, or the stream is not the ``same`` any more; return the newest."""
+    ends = time.monotonic() + HEARTBEAT_S
+    while True:
+        left = ends - time.monotonic()
+        newest = door.wait(seq, max(0.0, min(look_s, left)))
+        if newest != seq or left <= look_s or door.closing() or not same():
+            return newest

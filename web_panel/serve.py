@@ -14,12 +14,12 @@ from waitress.adjustments import Adjustments
 from waitress.server import BaseWSGIServer
 
 from web_panel.gate import CONNECTIONS, Workers, gate
-from web_panel.live import STREAMS_A_SEAT, STREAMS_IN_ALL, STREAMS_OF_THE_HOST
+from web_panel.live import LEAVING, STREAMS_A_SEAT, STREAMS_IN_ALL, STREAMS_OF_THE_HOST
 
 SEATS = 8
 OTHERS = 40
 """Threads for requests beside all streams (and the virtual board's own 16)."""
-THREADS = STREAMS_IN_ALL + SEATS * STREAMS_A_SEAT + STREAMS_OF_THE_HOST + OTHERS
+THREADS = STREAMS_IN_ALL + LEAVING * (SEATS * STREAMS_A_SEAT + STREAMS_OF_THE_HOST) + OTHERS
 """Every open stream takes a thread. They are started as they are needed; one costs about 35 KiB."""
 LARGEST_HEADER = 16 * 1024
 LARGEST_BODY = 16 * 1024
