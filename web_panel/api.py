@@ -15,6 +15,7 @@ from web_panel.bodies import Body, Deed, Routes, add_routes, done
 from web_panel.denied import not_seated
 from web_panel.keys import Keys
 from web_panel.limits import ASKS, TICKET_GUESSES
+from web_panel.names import check_name
 
 
 def blueprint(door: Door, keys: Keys) -> Blueprint:
@@ -54,6 +55,7 @@ def _sitting(door: Door, keys: Keys) -> Routes:
         mine, known = seats.mine(), seats.cookie()
         if mine is not None and mine != number:
             raise _sits(mine)
+        check_name(door.view(None)[1], number, name)
         if mine is not None and known is not None:  # It asks twice: the first answer was lost, or a finger was quick.
             door.submit(ev.SeatTaken(at=now(), seat=number, name=name, claim=known[1]))
             return done()
@@ -118,8 +120,14 @@ def _lobby(door: Door, keys: Keys) -> Routes:
         door.new_game(seat())
         return done()
 
+    def name(body: Body) -> Response:
+        mine = seat()
+        check_name(door.view(None)[1], mine, body["name"])
+        door.submit(ev.SeatNamed(at=now(), seat=mine, name=body["name"]))
+        return done()
+
     return {
-        "name": (_tell(door, lambda b: ev.SeatNamed(at=now(), seat=seat(), name=b["name"])), {"name": str}),
+        "name": (name, {"name": str}),
         "colour": (_tell(door, lambda b: ev.SeatColoured(at=now(), seat=seat(), colour=b["colour"])), {"colour": int}),
         "new": (new, {}),
     }

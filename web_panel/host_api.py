@@ -16,6 +16,7 @@ from web_panel.bodies import Body, Deed, Routes, add_routes, done
 from web_panel.denied import Denied, not_host
 from web_panel.keys import Keys
 from web_panel.limits import TOKEN_GUESSES
+from web_panel.names import check_name
 from web_panel.wording import in_words
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def _entering(house: House, keys: Keys) -> Routes:
             if not keys.host.is_token(body["token"]):
                 raise Denied(403, "bad_token", say("this is not the host's link, or a new one has replaced it"))
         response = done()
-        keys.host.give(response)
+        keys.host.give(response, body["token"])
         return response
 
     def leave(_body: Body) -> Response:
@@ -86,6 +87,11 @@ def _deeds(door: Door, keys: Keys) -> Routes:
         keys.asks.allow(body["code"])
         return done()
 
+    def name(body: Body) -> Response:
+        check_name(door.view(None)[1], body["seat"], body["name"])
+        door.submit(ev.SeatNamed(at=now(), seat=body["seat"], name=body["name"]))
+        return done()
+
     def show(body: Body) -> Response:
         keys.tickets.shown = body["shown"]
         return done()
@@ -102,10 +108,7 @@ def _deeds(door: Door, keys: Keys) -> Routes:
         "start": (tell(lambda _: ev.GameStarted(at=now(), seat=keys.seats.mine())), {}),
         "computer": (computer, {"seat": int}),
         "dismiss": (tell(lambda b: ev.SeatLeft(at=now(), seat=b["seat"])), {"seat": int}),
-        "name": (
-            tell(lambda b: ev.SeatNamed(at=now(), seat=b["seat"], name=b["name"])),
-            {"seat": int, "name": str},
-        ),
+        "name": (name, {"seat": int, "name": str}),
         "colour": (
             tell(lambda b: ev.SeatColoured(at=now(), seat=b["seat"], colour=b["colour"])),
             {"seat": int, "colour": int},
