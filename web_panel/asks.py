@@ -10,7 +10,7 @@ import hmac
 import secrets
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from flask import Response, request
 from itsdangerous import BadData, URLSafeSerializer
@@ -20,10 +20,13 @@ from firmware_host.table.door import Door
 from firmware_host.table.errors import TableError
 from firmware_host.words import say
 from web_panel.denied import Denied
+from web_panel.limits import owner
 
 COOKIE = "lodestone-ask"
 COOKIE_DAYS = 1
 ASKS_A_SEAT = 3
+ASKS_AN_ADDRESS = 2
+"""So many questions of one address may wait for an answer: whoever asks without end leaves room for others."""
 REMEMBERED = 512
 
 
@@ -35,6 +38,8 @@ class Ask:
     seat: int
     claim: str
     """What the seat's cookie will carry if the host allows it."""
+    address: str | None = field(default=None, compare=False)
+    """Whose question it is; not in the cookie."""
 
 
 class Asks:
@@ -58,7 +63,12 @@ class Asks:
                 raise Denied(409, "asked", say("this phone asks already; the host has to answer first"))
             if sum(ask["seat"] == seat for ask in view["asks"]) >= ASKS_A_SEAT:
                 raise TableError("too_many", say("too many phones ask for this seat; the host has to answer first"))
-            ask = Ask(self._code(codes), seat, secrets.token_urlsafe(16))
+            address = owner(request.remote_addr)
+            theirs = sum(code in self._known and self._known[code].address == address for code in codes)
+            if address is not None and theirs >= ASKS_AN_ADDRESS:
+                words = say("too many phones ask for a seat now; the host has to answer first")
+                raise TableError("too_many", words)
+            ask = Ask(self._code(codes), seat, secrets.token_urlsafe(16), address)
             self._door.submit(ev.SeatAsked(at=self._door.now(), seat=seat, code=ask.code))
             self._known[ask.code] = ask
             if len(self._known) > REMEMBERED:
