@@ -16,6 +16,8 @@ from web_panel.refusals import own_page, refusal
 
 COOKIE_DAYS = 400
 """As long as browsers keep any cookie."""
+LONGEST_WISH = 1024
+"""A longer list of languages than any browser sends is not read: to sort thousands of them takes its time."""
 LANGUAGES = "LODESTONE_LANGUAGES"
 """Names the folder of languages where it is another than the panel's own: in an app's configuration, or in the
 environment for whoever tries a translation."""
@@ -29,6 +31,8 @@ def known() -> Mapping[str, Language]:
 def language() -> Language:
     """Return the language of the request that is being answered."""
     if "language" not in g:
+        if len(request.headers.get("Accept-Language", "")) > LONGEST_WISH:
+            request.environ["HTTP_ACCEPT_LANGUAGE"] = ""
         g.language = language_of(request, known())
     found: Language = g.language
     return found
