@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import segno
 from flask import Blueprint, Response, abort, render_template
@@ -62,6 +63,12 @@ def _check_seat(door: Door, seat: int) -> None:
 
 
 def _code(url: str) -> Response:
+    return Response(_drawn(url), mimetype="image/svg+xml")
+
+
+@lru_cache(maxsize=32)
+def _drawn(url: str) -> bytes:
+    """Return a code, drawn once: to draw one takes longer than any page, and whoever likes may ask again and again."""
     image = io.BytesIO()
     segno.make(url, error="m").save(image, kind="svg", scale=4, border=3, dark="#111", light="#fff")
-    return Response(image.getvalue(), mimetype="image/svg+xml")
+    return image.getvalue()

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import segno
 
 from firmware_host import records
 from tests.e2e.program import eventually
@@ -19,6 +20,7 @@ from tests.web_panel.table import ADDRESS, OWN, Phone, ServedTable, nonce_of, th
 from tests.web_panel.test_attacks_tickets import Stranger
 from tests.web_panel.test_resume import Told
 from tests.web_panel.wire import Answer, Person, as_host, connect, get, host_cookie, post, ticket, two_at, unchanged
+from web_panel import pages
 from web_panel.app import create_app
 
 
@@ -218,6 +220,18 @@ def test_attack_streams_that_give_way_and_stay(table: ServedTable) -> None:
             return mine.recv(12) == b"HTTP/1.1 200"
 
     eventually(streamed, "the seat has its stream again soon")
+
+
+def test_attack_asking_for_what_takes_long(standing: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Codes are drawn once, however often somebody asks for them; one that is not good is not drawn at all."""
+    drawn: list[str] = []
+    draw = segno.make
+    monkeypatch.setattr(segno, "make", lambda url, **more: drawn.append(url) or draw(url, **more))
+    pages._drawn.cache_clear()
+    here = f"/qr/seat/1/{ticket(standing, 1)}.svg"
+    assert {get(standing, path).status for path in ("/qr/lobby.svg", here) * 5} == {200}
+    assert get(standing, "/qr/seat/1/notTheTicketOfThisSeat.svg").status == 404
+    assert len(drawn) == 2
 
 
 # -- names -------------------------------------------------------------------------------------------------------------
