@@ -20,7 +20,7 @@ from tests.web_panel.table import ADDRESS, OWN, Phone, ServedTable, nonce_of, th
 from tests.web_panel.test_attacks_tickets import Stranger
 from tests.web_panel.test_resume import Told
 from tests.web_panel.wire import Answer, Person, as_host, connect, get, host_cookie, post, ticket, two_at, unchanged
-from web_panel import pages
+from web_panel import live, pages
 from web_panel.app import create_app
 
 
@@ -193,6 +193,17 @@ def test_attack_old_token_shown_while_it_is_replaced(table: ServedTable) -> None
     cookie = answer.headers.get("Set-Cookie", "").partition(";")[0]
     assert post(table, "/api/host/mode", {"mode": "4"}, Cookie=cookie).code == "not_host"
     assert get(table, "/api/state", Cookie=cookie).json["host"] is False
+
+
+def test_attack_stream_that_goes_on_as_the_hosts(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the token is replaced, streams of whoever was the host say so at once: nothing at the table has changed."""
+    monkeypatch.setattr(live, "LOOK_S", 0.05)
+    with contextlib.closing(Told(table, cookie=f"none; {host_cookie(table)}")) as stream:
+        first = json.loads(stream.next()["data"])
+        table.host.word = "anotherTokenAltogether"
+        second = json.loads(stream.next()["data"])
+    assert (first["host"], second["host"]) == (True, False)
+    assert first["seq"] == second["seq"]
 
 
 # -- everybody's place -------------------------------------------------------------------------------------------------
