@@ -1,7 +1,7 @@
 // The seats as the host gives them out.
 import { attempt, element, post } from "./live.js";
 import { confirmThen } from "./host_ask.js";
-import { aboutSeat, colourChoice, dot, modeWords, nameForm, seatCode, seatWords } from "./lobby_seats.js";
+import { aboutSeat, colourChoice, dot, foldedCode, modeWords, nameForm, seatWords } from "./lobby_seats.js";
 import { playsMark } from "./parts.js";
 import { say, sayMany } from "./words.js";
 
@@ -22,9 +22,9 @@ function linkBox(seat, link) {
 
 function freeSeat(view, seat, known) {
   const { ticket, link } = known?.tickets[seat.seat] ?? {};
+  const first = view.seats.find((one) => !one.taken) === seat;
   return [
-    ticket && seatCode(seat, ticket),
-    ticket && linkBox(seat, link),
+    ticket && foldedCode(seat, ticket, say("Code and link"), first, linkBox(seat, link)),
     ticket && !view.you && element("a", { class: "button", id: `sit-${seat.seat}`, href: `/join/${seat.seat}#${ticket}` }, say("Sit here with this phone")),
     element("button", { id: `computer-${seat.seat}`, onclick: () => attempt(() => post("host/computer", { seat: seat.seat })) }, say("A computer plays")),
   ];

@@ -1,7 +1,7 @@
 // The lobby: who sits where, how to sit down, and one's own name and colour.
 import { attempt, connect, element, post, renew } from "./live.js";
 import { Asking } from "./lobby_asking.js";
-import { aboutSeat, colourChoice, dot, joinPath, nameForm, seatCode, seatWords } from "./lobby_seats.js";
+import { aboutSeat, colourChoice, dot, foldedCode, joinPath, nameForm, seatWords } from "./lobby_seats.js";
 import { Tickets } from "./lobby_tickets.js";
 import { renewTyped } from "./lobby_typed.js";
 import { playsMark, seatColours, showRules } from "./parts.js";
@@ -18,10 +18,10 @@ const asking = new Asking(() => view && draw(), () => location.assign("/play"));
 function free(seat) {
   const ticket = tickets.of(seat);
   if (!ticket) return [element("p", { class: "sits" }, say("Free: the host gives you a code for this seat."))];
+  const first = view.seats.find((one) => !one.taken) === seat;
   return [
-    seatCode(seat, ticket),
-    element("p", { class: "hint" }, view.you ? say("Free: scan this code with another phone.") : say("Free: scan this code, or sit here with this phone.")),
-    !view.you && element("a", { class: "button primary", id: `sit-${seat.seat}`, href: joinPath(seat, ticket) }, say("Sit here")),
+    !view.you && element("a", { class: "button primary", id: `sit-${seat.seat}`, href: joinPath(seat, ticket) }, say("Sit here with this phone")),
+    foldedCode(seat, ticket, say("Free: code for another phone"), Boolean(view.you) && first),
   ];
 }
 
@@ -76,5 +76,6 @@ connect((latest) => {
   if (phase === "lobby" && !open && view.you) location.assign("/play");
   phase = view.phase;
   byId("play").hidden = open;
+  byId("host").hidden = open && Boolean(view.host); // Where the host starts the game, the same link stands above.
   draw();
 });

@@ -63,6 +63,16 @@ export function seatCode(seat, ticket) {
     alt: say("QR code to join seat {seat}", { seat: seat.seat }) });
 }
 
+const WIDE = matchMedia("(min-width: 48rem)");
+const unfolded = new Map(); // What was opened or closed here by hand: seat → open.
+
+// The code of a free seat: on a phone folded, as long as nobody wants it, so that all seats fit.
+export function foldedCode(seat, ticket, words, open, ...more) {
+  const box = element("details", { class: "folded", "data-key": `code-${seat.seat}`, open: unfolded.get(seat.seat) ?? (WIDE.matches || open) },
+    element("summary", { id: `fold-${seat.seat}`, onclick: () => unfolded.set(seat.seat, !box.open) }, words), seatCode(seat, ticket), ...more);
+  return box;
+}
+
 export function joinPath(seat, ticket) {
   return `/join/${seat.seat}#${ticket}`;
 }
