@@ -10,7 +10,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.seats import LONGEST_NAME
 from firmware_host.words import say
 
-SHAPELESS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+SHAPELESS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
 """What counts as printable and shows nothing."""
 MOST_MARKS = 3
 """So many marks may stand on one letter; no language has more, and a pile of them covers the lines above."""

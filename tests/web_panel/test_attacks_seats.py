@@ -249,7 +249,7 @@ def test_attack_asking_for_what_takes_long(standing: ServedTable, monkeypatch: p
 
 
 @pytest.mark.parametrize(
-    "name", ["\u3164", "\u2800\u2800", "\u115f", "\uffa0", "Ev\u3164e", "\ufe0f", "a" + "\u0316" * 9]
+    "name", ["\u3164", "\u2800\u2800", "\u115f", "\uffa0", "Ev\u3164e", "\ufe0f", "Ev\u180be", "a" + "\u0316" * 9]
 )
 def test_attack_names_that_can_not_be_read(standing: ServedTable, name: str) -> None:
     """Letters without a shape, and marks that grow over the lines above: no name that anybody could call."""
