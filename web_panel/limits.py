@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from flask import Flask, Response, request
 
 from web_panel.denied import Denied, answered, too_many
+from web_panel.refusals import own_page
 from web_panel.seats import Seats
 
 MOST_BUCKETS = 4096
@@ -101,13 +102,17 @@ def owner(address: str | None) -> str | None:
 
 
 def limit(app: Flask, seats: Seats, buckets: Buckets) -> None:
-    """Refuse with 429 and ``Retry-After`` whoever asks too often."""
+    """Refuse with 429 and ``Retry-After`` whoever asks too often.
+
+    What pages of others let a browser send is refused anyway: it is counted, but not from what its people may do.
+    """
 
     def wait() -> float:
         deed = request.method not in {"GET", "HEAD", "OPTIONS"}
         address = owner(request.remote_addr)
         if address is not None:
-            waits = buckets.take(("deeds" if deed else "reads", address), DEEDS if deed else READS)
+            what = "reads" if not deed else "deeds" if own_page() else "foreign"
+            waits = buckets.take((what, address), DEEDS if deed else READS)
             if waits:
                 return waits
         seat = seats.mine() if deed else None

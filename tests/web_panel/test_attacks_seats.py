@@ -20,7 +20,7 @@ from tests.web_panel.table import ADDRESS, OWN, Phone, ServedTable, nonce_of, th
 from tests.web_panel.test_attacks_tickets import Stranger
 from tests.web_panel.test_resume import Told
 from tests.web_panel.wire import Answer, Person, as_host, connect, get, host_cookie, post, ticket, two_at, unchanged
-from web_panel import live, pages
+from web_panel import limits, live, pages
 from web_panel.app import create_app
 
 
@@ -341,3 +341,21 @@ def test_attack_script_in_the_name_of_a_record(standing: ServedTable) -> None:
     page = get(standing, "/host/replay/%22%3E%3Cscript%3Ealert(1)%3C%5Cscript%3E")
     assert page.status == 403
     assert b"<script>alert" not in page.body
+
+
+def test_attack_flood_from_a_page_in_another_tab(tmp_path: Path) -> None:
+    """A foreign page that the host has open sends without end: all refused, none of it from the host's share."""
+    with contextlib.closing(RunningTable(tmp_path)) as table:
+        buckets = limits.Buckets(lambda: 0.0)
+        app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], buckets=buckets, host=FakeHostDoor())
+        host = the_host(app)
+
+        def send(**headers: str) -> int:
+            answer = host.client.post(
+                "/api/host/mode", json={"mode": "4"}, headers=headers, environ_base={"REMOTE_ADDR": "10.0.0.7"}
+            )
+            return answer.status_code
+
+        statuses = [send(Origin="http://evil.example") for _ in range(int(limits.DEEDS.burst) + 1)]
+        assert (statuses[0], statuses[-1]) == (403, 429)
+        assert send(**OWN) == 200
