@@ -20,7 +20,7 @@ function free(seat) {
   if (!ticket) return [element("p", { class: "sits" }, say("Free: the host gives you a code for this seat."))];
   const first = view.seats.find((one) => !one.taken) === seat;
   return [
-    !view.you && element("a", { class: "button primary", id: `sit-${seat.seat}`, href: joinPath(seat, ticket) }, say("Sit here with this phone")),
+    !view.you && element("a", { class: "button primary", id: `sit-${seat.seat}`, href: joinPath(seat, ticket) }, say("Sit here")),
     foldedCode(seat, ticket, say("Free: code for another phone"), Boolean(view.you) && first),
   ];
 }

@@ -1,0 +1,87 @@
+"""A room with a table: the host's phone, players' phones, and screens, each with cookies of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from playwright.sync_api import Browser, BrowserContext, Expect, Locator, Page
+
+from tests.e2e.conftest import LAN_NAME
+from tests.e2e.program import Program
+
+PATIENCE_MS = 20_000
+PHONE = {"width": 360, "height": 740}
+SCREEN = {"width": 1280, "height": 900}
+
+expect = Expect()
+"""As patient as a slow machine needs."""
+expect.set_options(timeout=PATIENCE_MS)
+
+
+class Room:
+    """Opens pages on the address that phones use, which browsers do not trust. Use :meth:`around`."""
+
+    def __init__(self, program: Program, browser: Browser) -> None:
+        self.program = program
+        self.browser = browser
+        self.base = f"http://{LAN_NAME}:{program.port}"
+        self.contexts: list[BrowserContext] = []
+
+    @classmethod
+    @contextmanager
+    def around(cls, program: Program, browser: Browser) -> Iterator[Room]:
+        room = cls(program, browser)
+        try:
+            yield room
+        finally:
+            for context in room.contexts:
+                context.close()
+
+    @property
+    def view(self) -> Any:
+        return self.program.state()
+
+    def open(self, path: str, size: Any = None) -> Page:
+        """Return a page of a browser that nobody knows yet."""
+        context = self.browser.new_context(viewport=size or PHONE, locale="en-GB", has_touch=True)
+        context.set_default_timeout(PATIENCE_MS)
+        self.contexts.append(context)
+        page = context.new_page()
+        page.goto(self.base + path)
+        return page
+
+    def host(self, size: Any = None) -> Page:
+        """Return the host's page, opened by the link that the program prints."""
+        page = self.open(f"/host#{self.program.host_token()}", size)
+        expect(page.locator("#page")).to_be_visible()
+        return page
+
+    def guest(self, link: str) -> Page:
+        """Return a phone that has opened a seat's link."""
+        return self.open(link.partition(f":{self.program.port}")[2])
+
+    def player(self, seat: int, name: str) -> Page:
+        """Return the phone of somebody who has sat down, in the lobby."""
+        page = self.guest(self.program.join_link(seat))
+        sit_down(page, name)
+        return page
+
+
+def sit_down(page: Page, name: str) -> None:
+    """Give one's name on the page of a seat, and see that one sits."""
+    page.get_by_label("Your name").fill(name)
+    page.get_by_role("button", name="Sit down").click()
+    page.wait_for_url("**/")
+    expect(page.locator("#stand-up")).to_be_visible()
+
+
+def agree(page: Page, answer: str = "Yes") -> None:
+    """Answer the question that the page asks back."""
+    page.locator("#ask").get_by_role("button", name=answer, exact=True).click()
+
+
+def seat(page: Page, number: int) -> Locator:
+    """Return the card of a seat in the lobby or on the host's page."""
+    return page.locator(f'#seats [data-card="{number}"]')
