@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Flask
 
 from firmware_host.table.door import ProvingDoor
-from web_panel import api, host_api, live, openapi, pages, proof, records
+from web_panel import api, host_api, icons, live, openapi, pages, proof, records
 from web_panel.asks import Asks
 from web_panel.guard import LARGEST_BODY, LONGEST_URL, guard
 from web_panel.host import Host
@@ -49,6 +49,7 @@ def create_app(
     app.register_blueprint(host_api.blueprint(door, host, keys, addresses[0]))
     app.register_blueprint(live.blueprint(door, keys.seats, live.Streams(), hosting))
     app.register_blueprint(proof.blueprint(door))
+    app.register_blueprint(icons.blueprint())
     app.register_blueprint(openapi.blueprint())
     if host is not None:
         app.register_blueprint(records.blueprint(host, hosting.here))

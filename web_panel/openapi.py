@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 
 from flask import Blueprint, Flask, Response, current_app
 
@@ -186,6 +187,7 @@ def _paths() -> dict[str, Schema]:
         **{f"/api/{name}": {"post": _deed(name)} for name in DEEDS},
         "/api/language": {"post": _language()},
         "/words.js": {"get": words},
+        "/app.webmanifest": {"get": _shows("The panel as an app on a home screen", "application/manifest+json", {})},
         **openapi_host.paths(_shows, _in_path),
         "/": {"get": _shows("The lobby", "text/html", TEXT)},
         "/play": {"get": _shows("The phone's page", "text/html", TEXT)},
@@ -255,9 +257,14 @@ def blueprint() -> Blueprint:
     """Return ``/api/openapi.json``."""
     pages = Blueprint("openapi", __name__)
 
+    @cache
+    def written() -> str:
+        """Return the description, which is long to write: routes don't change any more when the first request comes."""
+        return json.dumps(served(current_app), indent=1)
+
     @pages.get("/api/openapi.json")
     def description() -> Response:
-        return Response(json.dumps(served(current_app), indent=1), mimetype="application/json")
+        return Response(written(), mimetype="application/json")
 
     del description
     return pages

@@ -26,6 +26,7 @@ SHARED = (
     "/api/events",
     "/api/language",
     "/api/openapi.json",
+    "/app.webmanifest",
     "/board",
     "/favicon.ico",
     "/static/{filename}",

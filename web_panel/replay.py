@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from firmware_host.table.door import Door
 from firmware_host.words import say
-from web_panel import live, openapi_replay
+from web_panel import icons, live, openapi_replay
 from web_panel.denied import Denied
 from web_panel.guard import guard
 from web_panel.limits import Buckets
@@ -42,6 +42,7 @@ def create_replay_app(
     # Nobody sits at a replay, but a cookie of a table on the same host may come along: it is read, and not believed.
     seats = Seats(door, secret)
     app.register_blueprint(live.blueprint(door, seats, live.Streams()))
+    app.register_blueprint(icons.blueprint())
     app.register_blueprint(openapi_replay.blueprint())
     for more in extra:
         app.register_blueprint(more)

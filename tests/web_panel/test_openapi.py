@@ -119,6 +119,7 @@ def test_a_whole_game_and_every_refusal_are_as_described(app: Flask, table: Runn
         "/host",
         "/proof",
         "/words.js",
+        "/app.webmanifest",
         "/qr/seat/1/none.svg",
         "/qr/lobby.svg",
     ]
