@@ -20,7 +20,7 @@ from tests.web_panel.table import ADDRESS, OWN, Phone, ServedTable, nonce_of, th
 from tests.web_panel.test_attacks_tickets import Stranger
 from tests.web_panel.test_resume import Told
 from tests.web_panel.wire import Answer, Person, as_host, connect, get, host_cookie, post, ticket, two_at, unchanged
-from web_panel import limits, live, pages
+from web_panel import limits, live, openapi, pages
 from web_panel.app import create_app
 
 
@@ -243,6 +243,15 @@ def test_attack_asking_for_what_takes_long(standing: ServedTable, monkeypatch: p
     assert {get(standing, path).status for path in ("/qr/lobby.svg", here) * 5} == {200}
     assert get(standing, "/qr/seat/1/notTheTicketOfThisSeat.svg").status == 404
     assert len(drawn) == 2
+
+
+def test_attack_asking_for_the_description(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that the panel answers to is written down once, not as often as somebody asks."""
+    written: list[int] = []
+    write = openapi.served
+    monkeypatch.setattr(openapi, "served", lambda app: written.append(1) or write(app))
+    assert {get(table, "/api/openapi.json").status for _ in range(4)} == {200}
+    assert len(written) == 1
 
 
 # -- names -------------------------------------------------------------------------------------------------------------
