@@ -1,0 +1,111 @@
+"""The host and the games: another one on another board, setting aside, taking up and back, sensors, records."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.e2e.program import Program, eventually
+from tests.e2e.room import SCREEN, Room, agree, expect
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+
+
+@pytest.fixture
+def room(program: Program, browser: Browser) -> Iterator[Room]:
+    program.start("--new", "--hands", "computer", "--pause", "0.01")
+    with Room.around(program, browser) as room:
+        yield room
+
+
+def test_games_are_set_aside_and_taken_up_on_their_boards(room: Room, tmp_path: Path) -> None:
+    host, ann, bob, board = room.host(), room.player(1, "Ann"), room.player(2, "Bob"), room.open("/board", SCREEN)
+    start(host, ann, bob)
+    expect(board.locator("[data-node=D12]")).to_be_visible()
+    first = room.view["game"]["id"]
+
+    begin(host, "Phalanx", "Set the running game aside and begin a new one: Phalanx?")
+    expect(board.locator("[data-node=D12]")).to_have_count(0)
+    assert [one["name"] for one in room.view["seats"]] == ["Ann", "Bob"], "people keep their seats"
+    start(host, ann, bob)
+    a_step_is_taken_back(room, host, ann)
+    a_sensor_is_ignored(room, host)
+    the_record_verifies(room, host, tmp_path / "record.jsonl")
+
+    aside = host.locator(f'[data-game="{first}"]')
+    expect(aside).to_contain_text("set aside")
+    aside.get_by_role("button", name="Take up again").click()
+    expect(host.locator("#asktext")).to_have_text("Take up Spokes again? The running game is set aside.")
+    agree(host)
+    expect(board.locator("[data-node=D12]")).to_be_visible()
+    expect(ann.get_by_role("heading", name="Your secret placement")).to_be_visible()
+    expect(aside).to_contain_text("running")
+    assert room.view["game"]["id"] == first
+    expect(host.locator('[data-card="games"] li').filter(has_text="set aside")).to_have_count(1)
+
+
+def begin(host: Page, game: str, question: str) -> None:
+    """Let the host begin a new game on the first board that is for it."""
+    choice = host.get_by_label("Game and board")
+    choice.select_option(choice.locator("option", has_text=game).first.get_attribute("value"))
+    host.get_by_role("button", name=f"New game: {game}").click()
+    expect(host.locator("#asktext")).to_have_text(question)
+    agree(host)
+    expect(host.locator("#now").get_by_role("heading", name=game)).to_be_visible()
+
+
+def start(host: Page, *players: Page) -> None:
+    host.get_by_role("button", name="Start the game").click()
+    for page in players:
+        page.wait_for_url("**/play")
+    expect(host.get_by_role("button", name="Pause", exact=True)).to_be_visible()
+
+
+def a_step_is_taken_back(room: Room, host: Page, ann: Page) -> None:
+    view = room.program.until_phase("resolving")
+    back = host.get_by_role("button", name="Take the last step back")
+    expect(back).to_be_disabled()
+    room.program.act(view["steps"][0]["action"])
+    assert room.view["board"] != view["board"]
+    expect(back).to_be_enabled()
+    back.click()
+    agree(host)
+    eventually(lambda: room.view["board"] == view["board"], "nothing of the step counts")
+    expect(ann.locator("#log")).to_contain_text("host")
+    while room.view["phase"] != "resolving":  # The lights lead the pieces back.
+        room.program.follow_the_lights("setup")
+
+
+def a_sensor_is_ignored(room: Room, host: Page) -> None:
+    sensors = host.locator("#sensors")
+    sensors.get_by_text("Ignore a sensor").click()
+    node = room.view["layout"]["nodes"].popitem()[0]
+    sensors.get_by_label("Whose sensor reads what is not so?").select_option(node)
+    sensors.get_by_role("button", name="Ignore it").click()
+    agree(host)
+    expect(sensors).to_contain_text(f"{node} is not believed: the host says so")
+    assert node in room.view["sensors"]["masked"]
+    sensors.get_by_role("button", name=f"Believe {node} again").click()
+    expect(sensors).to_contain_text("All sensors are believed.")
+    assert room.view["sensors"]["masked"] == {}
+
+
+def the_record_verifies(room: Room, host: Page, path: Path) -> None:
+    game = room.view["game"]["id"]
+    with host.expect_download() as download:
+        host.locator(f'[data-game="{game}"]').get_by_role("link", name="Download").click()
+    assert download.value.suggested_filename == f"{game}.jsonl"
+    download.value.save_as(path)
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert lines[0]["id"] == game
+    lodestone = Path(sys.executable).parent / "lodestone"
+    said = subprocess.run(
+        [lodestone, "record", "verify", path], check=False, capture_output=True, text=True, timeout=60
+    )
+    assert said.returncode == 0, said.stdout + said.stderr

@@ -1,0 +1,104 @@
+"""The host gives out the seats: how many play, names, colours, computers, and who must go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page
+
+from tests.e2e.program import Program, eventually
+from tests.e2e.room import Room, agree, expect, seat
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+
+
+@pytest.fixture
+def room(program: Program, browser: Browser) -> Iterator[Room]:
+    program.start("--new", "--hands", "all", "--pause", "0.01")
+    with Room.around(program, browser) as room:
+        yield room
+
+
+def test_the_host_gives_out_the_seats_and_starts(room: Room) -> None:
+    host, ann = room.host(), room.player(1, "Ann")
+    guest = room.open("/")
+    expect(guest.locator("#seats .card")).to_have_count(2)
+    players = host.get_by_role("group", name="Players", exact=True)
+    players.get_by_role("button", name="4 players").click()
+    for page in (host, guest):
+        expect(page.locator("#seats .card")).to_have_count(4)
+    expect(ann.locator("#stand-up")).to_be_visible()
+    players.get_by_role("button", name="2 players").click()
+    expect(guest.locator("#seats .card")).to_have_count(2)
+
+    start = host.get_by_role("button", name="Start the game")
+    expect(start).to_be_disabled()
+    seat(host, 2).get_by_role("button", name="A computer plays").click()
+    expect(seat(guest, 2)).to_contain_text("A computer plays here.")
+    expect(start).to_be_enabled()
+    seat(host, 2).get_by_role("button", name="Send it away").click()
+    expect(start).to_be_disabled()
+    bob = room.player(2, "Bob")
+    expect(seat(host, 2).get_by_role("heading")).to_have_text("Bob")
+
+    seat(host, 2).get_by_role("button", name="Free this seat").click()
+    agree(host, "No")
+    seat(host, 2).get_by_role("button", name="Free this seat").click()
+    expect(host.locator("#asktext")).to_have_text("Free Bob's seat? That phone can only watch then.")
+    agree(host)
+    expect(bob.locator("#stand-up")).to_have_count(0)
+    expect(seat(bob, 2).get_by_role("link", name="Sit here")).to_be_visible()
+
+    seat(host, 2).get_by_role("button", name="A computer plays").click()
+    expect(start).to_be_enabled()
+    start.click()
+    ann.wait_for_url("**/play")
+    expect(ann.get_by_role("heading", name="Your secret placement")).to_be_visible()
+    expect(host.get_by_role("button", name="Pause", exact=True)).to_be_visible()
+
+
+def test_names_and_colours_are_given_by_the_host_and_by_oneself(room: Room) -> None:
+    host, ann, bob = room.host(), room.player(1, "Ann"), room.player(2, "Bob")
+    theirs = seat(host, 1)
+    theirs.get_by_text("Name and colour").click()
+    theirs.get_by_label("Name", exact=True).fill("Anna")
+    bob.get_by_label("Name", exact=True).fill("Robert")
+    theirs.get_by_role("button", name="Save").click()
+    expect(seat(ann, 1).get_by_role("heading")).to_have_text("Anna")
+    expect(seat(bob, 1).get_by_role("heading")).to_have_text("Anna")
+    expect(bob.get_by_label("Name", exact=True)).to_have_value("Robert")
+    bob.get_by_role("button", name="Save").click()
+    expect(seat(host, 2).get_by_role("heading")).to_have_text("Robert")
+
+    assert colours(room) == [1, 2]
+    swap = colour(theirs, "orange, Robert has it: swap")
+    swap.click()
+    eventually(lambda: colours(room) == [2, 1], "who has the chosen colour gets the other")
+    expect(colour(seat(bob, 2), "blue")).to_have_attribute("aria-pressed", "true")
+    colour(seat(bob, 2), "violet").click()
+    eventually(lambda: colours(room) == [2, 7], "a colour that nobody has")
+    expect(colour(theirs, "violet, Robert has it: swap")).to_be_visible()
+    paint = "(dot) => getComputedStyle(dot).backgroundColor"
+    drawn = {page: seat(page, 2).locator("h2 .dot, h3 .dot").evaluate(paint) for page in (host, ann, bob)}
+    assert set(drawn.values()) == {"rgb(106, 61, 154)"}, "the same on every phone"
+
+    assert refusal(ann, "host/name", {"seat": 2, "name": "Bobby"}) == "not_host"
+    assert refusal(ann, "host/dismiss", {"seat": 2}) == "not_host"
+    assert [one["name"] for one in room.view["seats"]] == ["Anna", "Robert"]
+
+
+def colours(room: Room) -> list[int]:
+    return [one["colour"] for one in room.view["seats"]]
+
+
+def colour(card: Locator, name: str) -> Locator:
+    return card.get_by_role("group", name="Colour").get_by_role("button", name=name, exact=True)
+
+
+def refusal(page: Page, path: str, body: object) -> str:
+    """Return the code by which a phone is refused a deed."""
+    deed = """([path, body]) => fetch(`/api/${path}`, {
+      method: "POST", headers: { "Content-Type": "application/json", "X-Lodestone": "1" }, body: JSON.stringify(body),
+    }).then((answer) => answer.json()).then((answer) => answer.error.code)"""
+    return str(page.evaluate(deed, [path, body]))

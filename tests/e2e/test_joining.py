@@ -1,0 +1,110 @@
+"""Sitting down: a ticket is good for one phone, and a seat moves to another phone only with the host's consent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.e2e.program import Program, eventually
+from tests.e2e.room import SCREEN, Room, expect, seat, sit_down
+from tests.e2e.test_whole_game import seal
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+
+
+@pytest.fixture
+def room(program: Program, browser: Browser) -> Iterator[Room]:
+    program.start("--new", "--hands", "all", "--pause", "0.01")
+    with Room.around(program, browser) as room:
+        yield room
+
+
+def test_a_link_is_good_for_one_phone(room: Room) -> None:
+    host = room.host()
+    link = host.get_by_label("Link to seat 1").input_value()
+    assert link == room.program.join_link(1, link.partition("/join")[0]), "the host sees what the room sees"
+    ann, early = room.guest(link), room.guest(link)
+    expect(early.get_by_role("button", name="Sit down")).to_be_visible()
+    expect(early.locator("#message")).to_have_text("Spokes. Homes 1–8.")
+    sit_down(ann, "Ann")
+
+    expect(early.locator("#message")).to_have_text("Ann sits here. In the lobby you see which seats are free.")
+    expect(early.get_by_role("button", name="Sit down")).to_be_hidden()
+    late = room.guest(link)
+    expect(late.locator("#message")).to_have_text("Ann sits here. In the lobby you see which seats are free.")
+
+    ann.get_by_role("button", name="Leave").click()
+    expect(late.get_by_role("button", name="Sit down")).to_be_visible()
+    late.get_by_label("Your name").fill("Eve")
+    late.get_by_role("button", name="Sit down").click()
+    expect(late.locator("#error")).to_have_text("this code is used up or too old; scan the seat's new one")
+    assert room.view["seats"][0]["taken"] is False
+
+    late.get_by_role("link", name="To the lobby").click()
+    seat(late, 1).get_by_role("link", name="Sit here").click()
+    expect(late.get_by_label("Your name")).to_be_visible()
+    sit_down(late, "Eve")
+    expect(seat(host, 1).get_by_role("heading")).to_have_text("Eve")
+    late.goto(room.program.join_link(2, room.base))
+    expect(late.locator("#message")).to_have_text("This phone sits on seat 1 already.")
+    bare = room.open("/join/2")
+    expect(bare.locator("#message")).to_have_text(
+        "This link has no ticket. Scan the code of a free seat, or ask the host for its link."
+    )
+
+
+def test_the_host_decides_who_sees_the_codes(room: Room) -> None:
+    host, guest, screen = room.host(), room.open("/"), room.open("/tv", SCREEN)
+    expect(guest.get_by_role("link", name="Sit here")).to_have_count(2)
+    expect(screen.get_by_role("img", name="QR code to join seat 1")).to_be_visible()
+    host.get_by_role("switch").click()
+    expect(host.get_by_role("switch")).to_have_attribute("aria-checked", "false")
+    expect(guest.get_by_text("Free: the host gives you a code for this seat.")).to_have_count(2)
+    expect(guest.get_by_role("link", name="Sit here")).to_have_count(0)
+    expect(screen.get_by_role("img", name="QR code to join seat 1")).to_have_count(0)
+    expect(screen.get_by_role("img", name="QR code of the lobby")).to_be_visible()
+    sit_down(room.guest(host.get_by_label("Link to seat 2").input_value()), "Bob")
+    expect(screen.get_by_role("heading", name="Bob")).to_be_visible()
+    host.get_by_role("switch").click()
+    expect(guest.get_by_role("link", name="Sit here")).to_have_count(1)
+    expect(screen.get_by_role("img", name="QR code to join seat 1")).to_be_visible()
+
+
+def test_a_seat_moves_to_another_phone_with_the_hosts_consent(room: Room) -> None:
+    host, ann, bob = room.host(), room.player(1, "Ann"), room.player(2, "Bob")
+    host.get_by_role("button", name="Start the game").click()
+    for page in (ann, bob):
+        expect(page.get_by_role("heading", name="Your secret placement")).to_be_visible()
+    seal(bob, "bD10")
+
+    fresh = room.open("/")
+    code = asks(fresh, "Ann")
+    asked = host.get_by_role("region", name="Another phone asks for Ann's seat")
+    expect(asked.locator(".ask-code")).to_have_text(code)
+    asked.get_by_role("button", name="Refuse").click()
+    expect(fresh.get_by_role("alert").filter(has_text="host")).to_be_visible()
+    expect(fresh.locator(".ask-code")).to_have_count(0)
+    expect(asked).to_have_count(0)
+
+    code = asks(fresh, "Ann")
+    fresh.reload()
+    expect(fresh.locator(".ask-code")).to_have_text(code)
+    asked.get_by_role("button", name="Allow").click()
+    fresh.wait_for_url("**/play")
+    expect(ann.get_by_role("heading", name="Your secret placement")).to_have_count(0)
+    seal(fresh, "wD2")
+    eventually(lambda: room.view["board"] == {"D2": ["w"], "D10": ["b"]}, "both stones lie where they were sealed")
+    ann.goto(f"{room.base}/")
+    expect(ann.get_by_role("heading", name="Do you play already, on another phone?")).to_be_visible()
+    expect(fresh.locator("#seats .me")).to_contain_text("Ann")
+    assert [one["name"] for one in room.view["seats"]] == ["Ann", "Bob"]
+    eventually(lambda: not room.view["asks"], "no question is left")
+
+
+def asks(page: Page, name: str) -> str:
+    """Ask for somebody's seat; return the code that the phone shows."""
+    page.get_by_role("group", name="This is my seat").get_by_role("button", name=name).click()
+    expect(page.locator(".ask-code")).to_be_visible()
+    return page.locator(".ask-code").inner_text()
