@@ -1,6 +1,7 @@
 // A phone at the table: the drawing, and the cards of what its seat can do now.
 import { actingCard, listCard, othersCard, Picker, questionCard } from "./acting.js";
 import { decidedCard, moreCard, newGame, proposalCard } from "./agreeing.js";
+import { announce } from "./announce.js";
 import { Board, seatHue } from "./board.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "./laying.js";
 import { attempt, connect, element, renew } from "./live.js";
@@ -90,6 +91,7 @@ function show() {
   renew(byId("panel"), cards(seat));
   renew(byId("more"), [moreCard(view, seat, confirmThen)]);
   buzz();
+  announce(view);
 }
 
 function cards(seat) {

@@ -1,3 +1,4 @@
+import { announce } from "./announce.js";
 import { Board } from "./board.js";
 import { supplyBox, wantedGhost } from "./laying.js";
 import { connect, element } from "./live.js";
@@ -5,10 +6,22 @@ import { outlookText } from "./outlook.js";
 import { legend, resultCard, seatColours, seatItem, showRules, showCounted } from "./parts.js";
 import { showTrouble } from "./sensors.js";
 import { runs } from "./steps.js";
+import { TvLobby } from "./tv_lobby.js";
 import { say } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const board = new Board(byId("board"));
+const lobby = new TvLobby(byId("lobby"));
+const REST_MS = 180000;
+const STEPS = [[0, 0], [3, 2], [-2, 3], [-3, -2], [2, -3]];
+
+// Where the same picture stands for hours, no pixel may shine for ever: now and then all of it moves a little.
+function wander(count) {
+  const [x, y] = STEPS[count % STEPS.length];
+  document.querySelector("main").style.translate = `${x}px ${y}px`;
+  setTimeout(wander, REST_MS, count + 1);
+}
+if (!matchMedia("(prefers-reduced-motion: reduce)").matches) setTimeout(wander, REST_MS, 1);
 
 connect((view) => {
   byId("title").textContent = view.turn ? say("{game} · turn {turn}", { game: view.game.title, turn: view.turn }) : view.game.title;
@@ -17,6 +30,9 @@ connect((view) => {
   byId("outlook").textContent = outlookText(view);
   byId("outlook").hidden = !view.foresight;
   seatColours(view);
+  const sitting = lobby.follow(view);
+  byId("board").hidden = sitting;
+  document.body.classList.toggle("sitting", sitting);
   board.show(view, { ghost: wantedGhost(view), trails: runs(view, null) });
   byId("supply").replaceChildren(...[supplyBox(view)].filter(Boolean));
   byId("seats").replaceChildren(...view.seats.map((seat) => seatItem(view, seat)));
@@ -25,8 +41,9 @@ connect((view) => {
   showRules(byId("rules"), view);
   byId("decided").textContent = view.decided ? `${view.decided.words}.` : "";
   byId("decided").hidden = !view.decided || Boolean(view.result);
-  for (const id of ["seats", "join"]) byId(id).hidden = Boolean(view.result);
+  for (const id of ["seats", "join"]) byId(id).hidden = Boolean(view.result) || (id === "seats" && sitting);
   byId("log").hidden = Boolean(view.result);
   byId("log").replaceChildren(...view.log.slice(-5).reverse().map((line) => element("li", {}, line.text)));
   byId("result").replaceChildren(...[resultCard(view)].filter(Boolean));
+  announce(view);
 });

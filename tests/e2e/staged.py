@@ -1,0 +1,226 @@
+"""Every moment of a table on every page, without playing there: views that a real table gave, shown by real pages.
+
+A page gets its views through an ``EventSource`` of the test's own, so one page can be led through all of them.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from firmware_host.hardware.tap import Tap
+from firmware_host.table import events as ev
+from simulator import server
+from tests.e2e.conftest import LAN_NAME
+from tests.replay.played import recorded
+from tests.tables import KEY, RunningTable
+from tests.web_panel.host_door import FakeHostDoor
+from tests.web_panel.table import Phone, panel, seal_all, sit
+from web_panel import hardware
+from web_panel.app import create_app
+from web_panel.limits import Buckets
+from web_panel.serve import serve
+
+LONG = ("Anneliese-Theodora H.", "Bartholomäus v. Stein", "Cem", "Wilhelmina-Charlotte")
+STREAM = """(() => {
+  let latest = null;
+  const open = new Set();
+  window.EventSource = class extends EventTarget {
+    constructor() { super(); open.add(this); if (latest) setTimeout(() => this.tell()); }
+    tell() { this.onmessage?.({ data: JSON.stringify(latest) }); }
+    close() { open.delete(this); }
+  };
+  window.stage = (view) => { latest = view; for (const one of open) one.tell(); };
+})()"""
+
+Scenes = dict[str, Mapping[str, Any]]
+"""Views by what they show; those of the lobby begin with ``lobby``."""
+
+
+class Shooting:
+    """A table that is brought to one moment after the other, looked at from a seat (0: from nowhere)."""
+
+    def __init__(self, table: RunningTable, language: str, scenes: Scenes) -> None:
+        self.table = table
+        self.app = panel(table)
+        self.language = language
+        self.scenes = scenes
+        self.people: list[Phone] = []
+
+    def say(self, event: type[ev.Event], **fields: Any) -> None:
+        self.table.runtime.submit(event(at=self.table.clock.now, **fields))
+        self.table.wait(0.1)
+
+    def take(self, name: str, seat: int = 0) -> None:
+        phone = self.people[seat - 1] if seat else Phone(self.app)
+        wish = {"Accept-Language": self.language}
+        self.scenes[name] = phone.client.get("/api/state", headers=wish).get_json()
+
+    def sit(self, *names: str) -> None:
+        self.people = [Phone(self.app) for _ in names]
+        for seat, (phone, name) in enumerate(zip(self.people, names, strict=True), 1):
+            assert phone.join(seat, name)[0] == 200, name
+
+    def start(self) -> None:
+        self.say(ev.GameStarted)
+        self.table.wait(0.5)
+
+    def set_up(self) -> None:
+        for task in self.table.view["tasks"]:  # type: ignore[attr-defined]
+            self.table.hand.put(task["node"], task["piece"])
+        self.table.wait(1)
+
+
+def _spokes(shot: Shooting) -> None:
+    shot.take("lobby empty")
+    shot.sit(*LONG)
+    shot.take("lobby full", 1)
+    shot.say(ev.SeatAsked, seat=2, code="4711")
+    shot.take("lobby asked", 1)
+    shot.say(ev.AskRefused, code="4711")
+    shot.start()
+    shot.take("sealing", 1)
+    shot.say(ev.Held)
+    shot.take("held", 1)
+    shot.say(ev.GoneOn)
+    shot.table.wait(1)
+    seal_all(shot.people, "wD12", "bD13", "wA1", "bB3")
+    shot.table.wait(0.2)
+    shot.take("placing", 1)
+    shot.table.hand.put("C5", "w")
+    shot.table.wait(4)
+    shot.take("problem", 1)
+    shot.table.hand.carry("C5", "D12")
+    for node, piece in (("D13", "b"), ("A1", "w"), ("B3", "b")):
+        shot.table.hand.put(node, piece)
+    shot.table.wait(1)
+    for seat in range(1, 5):
+        shot.take(f"resolving from {seat}", seat)
+    shot.take("watching")
+    shot.say(ev.BoardLost, reason="the cable of row C has come off")
+    shot.take("paused", 1)
+    shot.say(ev.BoardBack)
+    shot.table.wait(1)
+    for seat in (2, 3, 4):
+        shot.say(ev.Resigned, seat=seat)
+    shot.take("over", 1)
+
+
+def _sealed(shot: Shooting) -> None:
+    shot.people = sit(shot.table, shot.app, "Ann", "Bob")
+    view = shot.people[0].view()
+    assert shot.people[0].post("seal", {"turn": view["turn"], "commitment": "0" * 64})[0] == 200
+    shot.take("sealed", 1)
+    assert shot.people[1].post("seal", {"turn": view["turn"], "commitment": "1" * 64})[0] == 200
+    shot.take("revealing", 1)
+    assert shot.people[1].post("propose", {"what": "reseal"})[0] == 200
+    shot.take("proposal", 1)
+
+
+def _phalanx(shot: Shooting) -> None:
+    shot.sit("Ann", "Bob")
+    shot.start()
+    shot.take("phalanx setup", 1)
+    shot.set_up()
+    shot.take("phalanx acting", 1)
+    shot.take("phalanx waiting", 2)
+    acting = shot.scenes["phalanx acting"]
+    lies = next(iter(acting["board"]))
+    task = {"do": "take", "node": lies, "seat": None}
+    shot.scenes["phalanx clearing"] = {**acting, "phase": "clearing", "steps": [], "tasks": [task]}
+    shot.say(ev.Resigned, seat=2)
+    shot.take("phalanx over", 1)
+
+
+def _coil(shot: Shooting) -> None:
+    shot.sit("Ann", "Bob")
+    shot.start()
+    for node, piece in (("a1", "b"), ("g10", "w"), ("g11", "b"), ("m7", "w")):
+        shot.table.hand.put(node, piece)
+        shot.table.wait(1.5)
+    shot.take("coil acting", 1)
+    shot.take("coil waiting", 2)
+    shot.say(ev.SensorMasked, node="b2", reason="a player says so", seat=1)
+    shot.say(ev.Noticed, what="lights", text="The lights do not answer: look at the cable of the strip.")
+    shot.take("coil masked", 1)
+    shot.say(ev.Resigned, seat=1)
+    shot.take("coil over", 1)
+
+
+def _octiles(shot: Shooting) -> None:
+    shot.sit("Ann", "Bob")
+    shot.start()
+    shot.set_up()
+    shot.take("octiles acting", 1)
+    shot.take("octiles waiting", 2)
+    step = shot.table.view["steps"][0]["action"]  # type: ignore[index]
+    well, _, turn = step.partition("r")
+    piece = shot.table.view["supply"]["piece"]  # type: ignore[index]
+    shot.table.hand.put(well, f"{piece}r{turn}")
+    shot.table.wait(2)
+    shot.take("octiles question", 1)
+    shot.say(ev.Resigned, seat=2)
+    shot.take("octiles over", 1)
+
+
+SETS: Sequence[tuple[str, str, Callable[[Shooting], None]]] = (
+    ("spokes-45", "4", _spokes),
+    ("spokes-45", "2", _sealed),
+    ("go-9x9", "2", _phalanx),
+    ("hexhex-7", "2", _coil),
+    ("octiles-53", "2", _octiles),
+)
+
+
+def scenes(folder: Path, language: str = "en") -> Scenes:
+    """Return the views of all moments that differ, told in a language."""
+    found: Scenes = {}
+    for number, (board, mode, play) in enumerate(SETS):
+        place = folder / f"{language}-{number}"
+        place.mkdir()
+        with closing(RunningTable(place, board=board, mode=mode)) as table:
+            play(Shooting(table, language, found))
+    return found
+
+
+@contextmanager
+def house(folder: Path) -> Iterator[str]:
+    """Serve every page there is, over a lobby of four free seats; yield the address."""
+    with closing(RunningTable(folder, mode="4")) as table, socket.create_server(("127.0.0.1", 0)) as listener:
+        base = f"http://{LAN_NAME}:{listener.getsockname()[1]}"
+        tap = Tap(table.board.sensors, table.description)
+        virtual = server.blueprint(table.description, table.parts.world, table.parts.wire, server.Watcher())
+        host = FakeHostDoor()
+        host.record = lambda game_id: list(recorded("coil", "a1", "pass", "g7"))  # type: ignore[method-assign]
+        app = create_app(
+            table.runtime, secret=KEY, addresses=[base], extra=[hardware.blueprint(tap.snapshot), virtual], host=host,
+            links={"Virtual board": "/board", "Sensors": "/hardware"}, buckets=Buckets(_unhurried()),
+        )  # fmt: skip
+        serving = serve(app, listener)
+        try:
+            yield base
+        finally:
+            serving.close()
+
+
+def _unhurried() -> Callable[[], float]:
+    """A clock on which a minute passes between any two requests: tests are quicker than people."""
+    moments = iter(range(0, 10**9, 60))
+    return lambda: float(next(moments))
+
+
+def staged(browser: Browser, **options: Any) -> tuple[BrowserContext, Page]:
+    """Return a page that waits for ``window.stage(view)``."""
+    context = browser.new_context(**options)
+    context.add_init_script(STREAM)
+    return context, context.new_page()
+
+
+def show(page: Page, view: Mapping[str, Any]) -> None:
+    """Let a page show a view."""
+    page.evaluate("(view) => window.stage(view)", view)

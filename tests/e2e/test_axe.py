@@ -1,0 +1,111 @@
+"""Every page in every moment that looks different, judged by axe: light and dark, on a phone and on a desktop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+from tests.e2e.staged import Scenes, house, scenes, show, staged
+from tests.web_panel.host_door import TOKEN
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+
+PHONE = {"viewport": {"width": 360, "height": 740}, "color_scheme": "light"}
+DESKTOP = {"viewport": {"width": 1440, "height": 900}, "color_scheme": "dark"}
+OPTIONS = {"resultTypes": ["violations"], "rules": {"meta-viewport": {"enabled": True}}}
+
+
+@pytest.fixture(scope="module")
+def views(tmp_path_factory: pytest.TempPathFactory) -> Scenes:
+    return scenes(tmp_path_factory.mktemp("scenes"))
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with house(tmp_path_factory.mktemp("house")) as address:
+        yield address
+
+
+class Judge:
+    """Gathers what axe finds, so that a test tells all of it at once."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.found: list[str] = []
+        self.looked = 0
+
+    def open(self, address: str) -> None:
+        self.page.goto(address)
+        self.page.evaluate(Axe().axe_script)
+
+    def judge(self, moment: str, *, drawing: bool = True) -> None:
+        """Look at the page; without the ``drawing`` of the board where just that has been looked at."""
+        where = {"exclude": [] if drawing else [["#board"]]}
+        answer = self.page.evaluate("([where, options]) => axe.run(where, options)", [where, OPTIONS])
+        self.looked += 1
+        assert answer["passes"], "axe has seen nothing"
+        for broken in answer["violations"]:
+            for node in broken["nodes"]:
+                self.found.append(f"{moment}: {broken['id']}: {node['html'][:160]} {node['failureSummary'][:300]}")
+
+
+@pytest.mark.parametrize("how", [PHONE, DESKTOP], ids=["phone, light", "desktop, dark"])
+def test_no_moment_of_play_has_a_barrier(browser: Browser, base: str, views: Scenes, how: Any) -> None:
+    context, page = staged(browser, **how)
+    judge = Judge(page)
+    judge.open(f"{base}/play")
+    drawings: set[tuple[str, int]] = set()
+    for name, view in views.items():
+        if view["phase"] != "lobby":
+            show(page, view)
+            drawn = page.locator("#board svg").first.get_attribute("class") or "", len(view["layout"]["nodes"])
+            judge.judge(name, drawing=drawn not in drawings)
+            drawings.add(drawn)
+    assert judge.found == []
+    assert judge.looked >= 20
+    context.close()
+
+
+@pytest.mark.parametrize("how", [PHONE, DESKTOP], ids=["phone, dark", "desktop, light"])
+def test_no_page_has_a_barrier(browser: Browser, base: str, views: Scenes, how: Any) -> None:
+    scheme = "dark" if how is PHONE else "light"
+    context, page = staged(browser, **{**how, "color_scheme": scheme})
+    judge = Judge(page)
+    judge.open(f"{base}/")
+    for name in ("lobby empty", "lobby full", "lobby asked"):
+        show(page, views[name])
+        judge.judge(name)
+    judge.open(f"{base}/tv")
+    for name in ("lobby empty", "lobby full", "sealing", "problem", "octiles acting", "over", "coil masked"):
+        show(page, {**views[name], "you": None})
+        judge.judge(f"tv: {name}")
+    context.close()
+    context = browser.new_context(**{**how, "color_scheme": scheme})
+    page = judge.page = context.new_page()
+    for path, sign in PAGES.items():
+        judge.open(base + path.replace("TOKEN", TOKEN))
+        page.locator(sign).first.wait_for()
+        judge.judge(path)
+    context.close()
+    assert judge.found == []
+
+
+PAGES = {
+    "/": ".seat .code",
+    "/tv": ".tv-seat .code",
+    "/join/1#none": "form",
+    "/join/1": "main",
+    "/proof": "#verdict",
+    "/hardware": "table tr",
+    "/board": "svg",
+    "/nowhere": "main",
+    "/host": "#token",
+    "/host#TOKEN": "#page:not([hidden]) #games *",
+    "/host/replay/coil-0a1b2c3d": ".seat-list li",
+}
+"""Pages as the server gives them, and what tells that they are there."""

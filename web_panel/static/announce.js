@@ -1,0 +1,74 @@
+// What a screen reader is told: one polite region, each matter once, what comes first is said first. It says what
+// everybody may know: who chooses in secret reads it on the own phone alone, and nobody hears it before the reveal.
+import { names } from "./parts.js";
+import { say, sayMany } from "./words.js";
+
+const KEPT_MS = 20000; // So long what was said can be read again; then the region is empty, and speaks anew.
+const region = document.createElement("div");
+region.id = "announced";
+region.className = "unseen";
+region.setAttribute("role", "log");
+region.setAttribute("aria-live", "polite");
+region.setAttribute("aria-relevant", "additions");
+(document.querySelector("main") ?? document.body).append(region);
+
+let before = null; // The view that was told last.
+
+// What somebody at this seat has to do now, or nothing.
+function turnWords(view) {
+  const seat = view.seats.find((one) => one.seat === view.you?.seat);
+  if (!seat || seat.resigned || seat.computer) return "";
+  if (view.phase === "sealing") return seat.sealed ? "" : say("Turn {turn}: choose in secret.", { turn: view.turn });
+  if (view.phase === "resolving" && view.resolver === seat.seat) return say("It is your turn.");
+  return "";
+}
+
+function standsStill(view) {
+  if (view.paused || view.held) return view.message;
+  return view.problem && view.phase !== "setup" ? view.problem.text : "";
+}
+
+function proposalWords(view) {
+  return view.proposal?.waiting.includes(view.you?.seat) ? say("{proposal} Do you agree?", { proposal: view.proposal.words }) : "";
+}
+
+function resultWords(view) {
+  const { winners, words } = view.result ?? { winners: [], words: "" };
+  if (!words) return "";
+  const won = winners.length ? sayMany("{names} has won.", "{names} have won.", winners.length, { names: names(view, winners) }) : say("A draw.");
+  return `${won} ${words}`;
+}
+
+// The lines of the log that were not there before, in order.
+function fresh(view) {
+  const last = before?.game.id === view.game.id ? before.log.at(-1)?.n ?? -1 : null;
+  const lines = last === null ? [] : view.log.filter((line) => line.n > last).map((line) => line.text);
+  const shown = lines.length && revealed(view);
+  return shown ? [...lines.slice(0, -1), shown] : lines;
+}
+
+// What was revealed just now, in the words in which it was chosen; the log has it in letters.
+function revealed(view) {
+  const laid = view.tasks.filter((task) => task.do === "put" && task.seat);
+  const open = view.seats.filter((seat) => !seat.resigned).length;
+  if (view.phase !== "placing" || before.phase === "placing" || laid.length !== open) return "";
+  return laid.map(({ seat, piece, node }) =>
+    say("{name}: {piece} on {node}", { name: names(view, [seat]), piece: view.pieces[piece] ?? piece, node })).join("; ");
+}
+
+// To be called with every view. The first one says only what matters now.
+export function announce(view) {
+  const changed = (words) => (words(view) && (!before || words(before) !== words(view)) ? [words(view)] : []);
+  const mine = before && before.turn === view.turn && before.phase === view.phase && turnWords(before);
+  const said = [...fresh(view), ...changed(resultWords), ...changed(standsStill), ...changed(proposalWords),
+    ...(mine ? [] : changed(turnWords)), ...changed((one) => one.notices.join(" "))];
+  before = view;
+  said.forEach(tell);
+}
+
+function tell(text) {
+  const line = document.createElement("p");
+  line.textContent = text;
+  region.append(line);
+  setTimeout(() => line.remove(), KEPT_MS);
+}
