@@ -167,7 +167,7 @@ def _take_up(runtime: Runtime, journal: Journal, mode: str, resumed: GameSummary
     if last is not None and resumed is not None:
         entries = [(entry.kind, entry.data) for entry in journal.entries(last.id)]
         try:
-            runtime.resume(last.id, entries[0][1]["mode"], entries)
+            runtime.resume(last.id, entries[0][1]["mode"], entries, journal.moved_claims())
         except (LedgerError, GameError) as error:
             raise Refused(f"the unfinished game can't be resumed: {error}. Start anew with --new") from error
         print(f"Resuming {last.id}: the lights guide the board back to its position.")

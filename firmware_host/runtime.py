@@ -113,10 +113,14 @@ class Runtime:
         """Open the lobby of a new game. Raise GameError for an unknown mode."""
         self._open_lobby(self.setting, mode, None)
 
-    def resume(self, game_id: str, mode: str, entries: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
-        """Take up a journalled game. Raise LedgerError when the journal and the rules disagree."""
+    def resume(self, game_id: str, mode: str, entries: Sequence[Entry], moved: Mapping[str, str] | None = None) -> None:
+        """Take up a journalled game; ``moved`` is that of :class:`SetAside`.
+
+        Raise LedgerError when the journal and the rules disagree.
+        """
         table = _fresh_table(self.setting, game_id, mode)
         table.open(entries, self._clock())
+        self._write(table, _moved(table, moved or {}))
         self._seat_table(table)
 
     def change(self, setting: Setting, adviser: Advises | None, what: str | SetAside) -> None:
@@ -139,10 +143,7 @@ class Runtime:
             table.open([*what.entries, (TAKEN_UP, {})], self._clock())
         except (GameError, LedgerError) as error:
             raise TableError("bad_game", str(error)) from error
-        moves = moved_since(table.ledger, what.moved)
-        for kind, data in moves:
-            table.ledger.apply(kind, data)
-        return table, [(TAKEN_UP, {}), *moves]
+        return table, [(TAKEN_UP, {}), *_moved(table, what.moved)]
 
     def _change(self, setting: Setting, adviser: Advises | None, table: Table, entries: Sequence[Entry]) -> None:
         self._write(table, entries)
@@ -386,6 +387,14 @@ def _fresh_table(setting: Setting, game_id: str, mode: str) -> Table:
     table = Table(setting.game, game_id, mode, kind=board.kind, waits=setting.waits, blurred=usable)
     table.channels = {node: wiring.channel for node, wiring in board.nodes.items() if not wiring.ring}
     return table
+
+
+def _moved(table: Table, moved: Mapping[str, str]) -> list[Entry]:
+    """Let the seats of a game go to the phones that they have moved to in others; return the entries that say so."""
+    moves: list[Entry] = list(moved_since(table.ledger, moved))
+    for kind, data in moves:
+        table.ledger.apply(kind, data)
+    return moves
 
 
 def _run_job(deed: Callable[[], None], done: Future[None]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -75,3 +77,24 @@ def test_attack_setting_a_game_aside_while_seals_are_opened(program: Program) ->
     assert unseal(program, 2, bob, PLACED[2])[0] == 200
     program.until_phase("placing")
     assert NONCES[1] in all_that_is_told(program, game)
+
+
+def test_attack_lost_phone_after_a_restart(program: Program) -> None:
+    """Ann's phone was stolen; her seat moved in the lobby of another game. After a restart the older game goes on."""
+    stolen = program.join(1, "Ann")
+    assert program.as_host("computer", seat=2)[0] == 200
+    program.start_game()
+    program.until_phase("sealing")
+    new_game(program)
+    _, answer, question = program._post("/api/ask", {"seat": 1})
+    assert program.as_host("allow", code=answer["code"])[0] == 200
+    own = {"Content-Type": "application/json", "X-Lodestone": "1", "Cookie": question}
+    with urllib.request.urlopen(urllib.request.Request(f"{program.base}/api/collect", b"{}", own)) as collected:
+        assert json.loads(collected.read())["seat"] == 1
+        given = collected.headers.get_all("Set-Cookie")
+    fresh = next(one for one in given if one.startswith("lodestone-seat=")).partition(";")[0]
+    program.stop()
+    program.start("--resume")
+    program.until_phase("sealing")
+    assert program.get("/api/state", Cookie=stolen)["you"] is None
+    assert program.get("/api/state", Cookie=fresh)["you"]["seat"] == 1
