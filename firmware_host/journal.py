@@ -292,6 +292,8 @@ class Journal:
             self._guard = None
 
     def _connect(self) -> sqlite3.Connection:
+        if self.writer and not self.path.exists():  # What is being opened is nobody else's on this machine.
+            self.path.touch(mode=0o600)
         uri = f"{self.path.as_uri()}?mode={'rwc' if self.writer else 'ro'}"
         # The program opens the journal on one thread and hands it to the loop's.
         return sqlite3.connect(uri, uri=True, timeout=5.0, isolation_level=None, check_same_thread=False)

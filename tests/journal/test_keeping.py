@@ -107,3 +107,9 @@ def test_the_database_itself_refuses_to_change_what_is_written(journal: Journal,
         other.execute(statement)
     other.close()
     assert journal.entries("g1") == before
+
+
+def test_a_journal_is_read_by_its_owner_alone(journal: Journal, path: Path) -> None:
+    """It holds openings for the moment between the first and the last; SQLite gives its other files the same rights."""
+    fill(journal, 1)
+    assert {file.stat().st_mode & 0o077 for file in path.parent.glob(f"{path.name}*") if file.suffix != ".lock"} == {0}
