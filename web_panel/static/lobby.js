@@ -76,6 +76,7 @@ connect((latest) => {
   if (phase === "lobby" && !open && view.you) location.assign("/play");
   phase = view.phase;
   byId("play").hidden = open;
+  byId("intro").hidden = !open;
   byId("host").hidden = open && Boolean(view.host); // Where the host starts the game, the same link stands above.
   draw();
 });

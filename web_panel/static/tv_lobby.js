@@ -14,7 +14,7 @@ function tile(view, seat, ticket) {
 
 // Where the codes of the seats are not shown, the lobby's code leads to the table.
 function lobbyTile() {
-  return element("section", { class: "tv-seat", "aria-label": say("To the lobby"), "data-card": "lobby" },
+  return element("section", { class: "tv-seat to-table", "aria-label": say("To the lobby"), "data-card": "lobby" },
     element("h2", {}, say("To the table")),
     element("img", { class: "code", width: 168, height: 168, src: "/qr/lobby.svg", alt: say("QR code of the lobby") }),
     element("p", {}, say("The host gives out the seats.")));
@@ -42,7 +42,7 @@ export class TvLobby {
     if (this.host.hidden) return renew(this.host, []);
     const codes = view.seats.filter((seat) => tickets.of(seat)).length;
     const free = view.seats.some((seat) => !seat.taken);
-    this.host.dataset.codes = codes || (free ? 1 : 0);
+    this.host.style.setProperty("--rows", Math.ceil(view.seats.length / 2)); // The codes' size: nobody scrolls a television.
     return renew(this.host, [free && !codes && lobbyTile(), ...view.seats.map((seat) => tile(view, seat, tickets.of(seat)))]);
   }
 }
