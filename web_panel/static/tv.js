@@ -23,6 +23,14 @@ function wander(count) {
 }
 if (!matchMedia("(prefers-reduced-motion: reduce)").matches) setTimeout(wander, REST_MS, 1);
 
+// The newest lines, as many as are seen whole.
+function fit() {
+  const log = byId("log");
+  const end = log.getBoundingClientRect().bottom + 1;
+  for (const line of log.children) line.style.visibility = line.getBoundingClientRect().bottom > end ? "hidden" : "";
+}
+new ResizeObserver(fit).observe(byId("log"));
+
 connect((view) => {
   byId("title").textContent = view.turn ? say("{game} · turn {turn}", { game: view.game.title, turn: view.turn }) : view.game.title;
   byId("message").textContent = view.problem && view.phase !== "setup" ? view.problem.text : view.message;
@@ -45,5 +53,6 @@ connect((view) => {
   byId("log").hidden = Boolean(view.result);
   byId("log").replaceChildren(...view.log.slice(-5).reverse().map((line) => element("li", {}, line.text)));
   byId("result").replaceChildren(...[resultCard(view)].filter(Boolean));
+  fit();
   announce(view);
 });
