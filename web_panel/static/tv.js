@@ -23,13 +23,17 @@ function wander(count) {
 }
 if (!matchMedia("(prefers-reduced-motion: reduce)").matches) setTimeout(wander, REST_MS, 1);
 
-// The newest lines, as many as are seen whole.
+// The newest lines, as many as are seen whole; and what may be left out where there is no room for it. A screen that
+// is scrolled has room.
 function fit() {
+  const scrolled = matchMedia("(max-width: 60rem)").matches;
   const log = byId("log");
-  const end = log.getBoundingClientRect().bottom + 1;
-  for (const line of log.children) line.style.visibility = line.getBoundingClientRect().bottom > end ? "hidden" : "";
+  const keep = (one, end) => { one.style.visibility = !scrolled && one.getBoundingClientRect().bottom > end + 1 ? "hidden" : ""; };
+  for (const line of log.children) keep(line, log.getBoundingClientRect().bottom);
+  for (const one of document.querySelectorAll("#join, #result .hint")) keep(one, innerHeight);
 }
 new ResizeObserver(fit).observe(byId("log"));
+addEventListener("resize", fit);
 
 connect((view) => {
   byId("title").textContent = view.turn ? say("{game} · turn {turn}", { game: view.game.title, turn: view.turn }) : view.game.title;
