@@ -25,6 +25,8 @@ def test_a_link_is_good_for_one_phone(room: Room) -> None:
     host = room.host()
     link = host.get_by_label("Link to seat 1").input_value()
     assert link == room.program.join_link(1, link.partition("/join")[0]), "the host sees what the room sees"
+    seat(host, 1).get_by_role("button", name="Copy the link").click()
+    expect(seat(host, 1).get_by_role("status")).to_have_text("Copied.")
     ann, early = room.guest(link), room.guest(link)
     expect(early.get_by_role("button", name="Sit down")).to_be_visible()
     expect(early.locator("#message")).to_have_text("Spokes. Homes 1–8.")

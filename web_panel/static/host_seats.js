@@ -5,17 +5,20 @@ import { aboutSeat, colourChoice, dot, foldedCode, modeWords, nameForm, seatWord
 import { playsMark } from "./parts.js";
 import { say, sayMany } from "./words.js";
 
+let copied = {}; // The link that was copied last, and what was said of it: drawn anew it still stands there.
+
 // Where pages may not use the clipboard (plain HTTP), a field that is selected can still be copied.
 function copy(field, told) {
   field.focus();
   field.select();
   field.setSelectionRange(0, field.value.length);
-  told.textContent = document.execCommand("copy") ? say("Copied.") : say("The link is selected: copy it.");
+  copied = { link: field.value, words: document.execCommand("copy") ? say("Copied.") : say("The link is selected: copy it.") };
+  told.textContent = copied.words;
 }
 
 function linkBox(seat, link) {
   const field = element("input", { id: `link-${seat.seat}`, readonly: true, value: link, "aria-label": say("Link to seat {seat}", { seat: seat.seat }) });
-  const told = element("p", { class: "hint told-copied", role: "status" });
+  const told = element("p", { class: "hint told-copied", role: "status" }, copied.link === link && copied.words);
   return element("div", {}, element("div", { class: "row tight" }, field,
     element("button", { id: `copy-${seat.seat}`, onclick: () => copy(field, told) }, say("Copy the link"))), told);
 }
