@@ -126,7 +126,8 @@ export class Board {
     const spot = round(well ? 14 : 11, owner ? `spot ${owner}` : "spot");
     const glow = round(well ? 13.9 : this.scale > 1 ? 14.5 : this.ways ? 18.5 : 17, "glow");
     const stack = svg("g", { class: "stones" });
-    const label = svg("text", { y: 3.6, class: name.length > 2 ? "label long" : "label" });
+    const narrow = this.scale > 1 && name.length > 2 ? { textLength: 18, lengthAdjust: "spacingAndGlyphs" } : {};
+    const label = svg("text", { y: 3.6, class: "label", ...narrow });
     label.textContent = name;
     const title = svg("title", {});
     if (well) group.append(title, spot, label, stack, glow); // A light is seen round the tile that lies there.

@@ -26,11 +26,14 @@ if (!matchMedia("(prefers-reduced-motion: reduce)").matches) setTimeout(wander, 
 // The newest lines, as many as are seen whole; and what may be left out where there is no room for it. A screen that
 // is scrolled has room.
 function fit() {
-  const scrolled = matchMedia("(max-width: 60rem)").matches;
   const log = byId("log");
-  const keep = (one, end) => { one.style.visibility = !scrolled && one.getBoundingClientRect().bottom > end + 1 ? "hidden" : ""; };
-  for (const line of log.children) keep(line, log.getBoundingClientRect().bottom);
-  for (const one of document.querySelectorAll("#join, #result .hint")) keep(one, innerHeight);
+  const spare = [...document.querySelectorAll("#join, #result .hint")];
+  for (const one of [...spare, ...log.children]) one.style.display = "";
+  if (matchMedia("(max-width: 60rem)").matches) return;
+  const bottom = (one) => one.getBoundingClientRect().bottom;
+  for (const one of spare) if (bottom(one) > innerHeight) one.style.display = "none";
+  const lines = [...log.children].filter((line) => bottom(line) > bottom(log) + 1);
+  for (const line of lines) line.style.display = "none";
 }
 new ResizeObserver(fit).observe(byId("log"));
 addEventListener("resize", fit);

@@ -1,0 +1,94 @@
+"""Every page in every moment fits every screen: nothing to scroll sideways, targets for thumbs, no motion unasked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.e2e.staged import Scenes, house, scenes, show, staged
+from tests.web_panel.host_door import TOKEN
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+
+WIDTHS = (320, 360, 768, 1024, 1920)
+SERVED = ("/join/1#none", "/proof", "/hardware", "/nowhere", "/host", f"/host#{TOKEN}", "/host/replay/coil-0a1b2c3d")
+
+WIDE = """() => {
+  const room = document.documentElement.clientWidth;
+  return document.documentElement.scrollWidth <= room ? [] : [...document.querySelectorAll("body *")]
+    .filter((one) => one.checkVisibility() && one.getBoundingClientRect().right > room + 1).slice(0, 3)
+    .map((one) => `${one.tagName}#${one.id}.${one.getAttribute("class")}`).concat("wide");
+}"""
+SMALL = """() => [...document.querySelectorAll("button, input, select, summary, a.button, label.tick")]
+  .filter((one) => one.checkVisibility() && !one.closest("label.tick > *") && one.type !== "range")
+  .filter((one) => { const box = one.getBoundingClientRect(); return box.height < 43.5 || box.width < 43.5; })
+  .map((one) => one.outerHTML.slice(0, 120))"""
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with house(tmp_path_factory.mktemp("house")) as address:
+        yield address
+
+
+@pytest.fixture(scope="module", params=["en", "de"])
+def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Scenes]:
+    return request.param, scenes(tmp_path_factory.mktemp("scenes"), request.param)
+
+
+def misfits(page: Page, name: str) -> list[str]:
+    """Return what is too wide at any width, and what is too small for a thumb on phones."""
+    found = []
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 800})
+        found += [f"{name} {width} {one}" for one in page.evaluate(WIDE)]
+        if width == WIDTHS[0]:
+            found += [f"{name} small: {one}" for one in page.evaluate(SMALL)]
+    return found
+
+
+def test_every_moment_fits(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
+    language, views = told
+    context, page = staged(browser, locale=language)
+    found: list[str] = []
+    for path, lobby in (("/", True), ("/play", False), ("/tv", False)):
+        page.goto(base + path)
+        for name, view in views.items():
+            if (view["phase"] == "lobby") == lobby and (path != "/tv" or name in {"placing", "over", "octiles acting"}):
+                show(page, {**view, "you": None} if path == "/tv" else view)
+                found += misfits(page, f"{path} {name}")
+    context.close()
+    assert found == []
+
+
+def test_every_page_fits(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
+    context = browser.new_context(locale=told[0])
+    page = context.new_page()
+    found: list[str] = []
+    for path in SERVED:
+        page.goto(base + path)
+        page.wait_for_load_state()
+        if TOKEN in path:
+            page.locator("#games .line, #games li").first.wait_for()
+        found += misfits(page, path)
+    context.close()
+    assert found == []
+
+
+def test_nothing_moves_where_that_is_not_wished(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
+    """Lights and lines move for others: the test looks at that, too."""
+    moved = {}
+    for wish in ("reduce", "no-preference"):
+        context, page = staged(browser, reduced_motion=wish)
+        moved[wish] = 0
+        for path in ("/play", "/tv"):
+            page.goto(base + path)
+            for view in told[1].values():
+                if view["phase"] != "lobby":
+                    show(page, view)
+                    moved[wish] += page.evaluate("document.getAnimations().length")
+        context.close()
+    assert moved["reduce"] == 0
+    assert moved["no-preference"] > 10
