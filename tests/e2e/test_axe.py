@@ -95,7 +95,8 @@ def test_no_page_has_a_barrier(browser: Browser, base: str, views: Scenes, how: 
 
 
 PAGES = {
-    "/": ".seat .code",
+    "/": ".seat .button",
+    "/host": "#token",
     "/tv": ".tv-seat .code",
     "/join/1#none": "form",
     "/join/1": "main",
@@ -103,7 +104,6 @@ PAGES = {
     "/hardware": "table tr",
     "/board": "svg",
     "/nowhere": "main",
-    "/host": "#token",
     "/host#TOKEN": "#page:not([hidden]) #games *",
     "/host/replay/coil-0a1b2c3d": ".seat-list li",
 }
