@@ -15,7 +15,7 @@ from firmware_host.compile import form
 from firmware_host.hardware.commands import add_hardware
 from firmware_host.host_token import renewed_token
 from firmware_host.journal import Journal, JournalError
-from firmware_host.listening import addresses_of, print_code
+from firmware_host.listening import addresses_of, print_code, remembered
 from firmware_host.play import PlayOptions, host_link, play
 from firmware_host.refusal import Refused
 from firmware_host.replay import PACE_S
@@ -125,17 +125,22 @@ def _add_host(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         " more, also while a table runs.",
     )
     verb.add_argument("--anew", action="store_true", help="make a new link; the old one is worth nothing from now on")
-    verb.add_argument("--host", default="0.0.0.0", help="address on which the table listens (as for play)")  # noqa: S104
-    verb.add_argument("--port", type=int, default=8000, help="port on which the table listens (default 8000)")
+    verb.add_argument(
+        "--host", default=None, help="address on which the table listens (default: as it was opened last)"
+    )
+    verb.add_argument("--port", type=int, default=None, help="its port (default: as opened last)")
     verb.add_argument("--data", type=Path, default=None, help=f"folder of games and keys (default {data_folder()})")
     verb.set_defaults(verb=_host)
 
 
 def _host(arguments: argparse.Namespace) -> int:
     data = arguments.data or data_folder()
+    if not data.is_dir():
+        raise Refused(f"no table has been opened yet with the folder {data}: it does not exist (--data names another)")
     if arguments.anew:
         renewed_token(data)
-    link = host_link(data, addresses_of(arguments.host, arguments.port))
+    host, port = remembered(data)
+    link = host_link(data, addresses_of(arguments.host or host, arguments.port or port))
     print(f"Host: {link}\n")
     print_code(link)
     return 0
@@ -147,6 +152,7 @@ def _add_record(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     parts = record.add_subparsers(required=True, metavar="WHAT")
     listing = parts.add_parser("list", help="all games, a line each")
     listing.set_defaults(verb=_record_list)
+    _add_data(listing)
     for name, verb, text in (
         ("show", _record_show, "a game told in words"),
         ("export", _record_export, "a game as JSON Lines"),
@@ -156,9 +162,16 @@ def _add_record(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         if name == "export":
             part.add_argument("--out", type=Path, default=None, help="file to write (default: standard output)")
         part.set_defaults(verb=verb)
+        _add_data(part)
     check = parts.add_parser("verify", help="check an exported file, or a game, or (nothing given) the whole journal")
     check.add_argument("what", nargs="?", help="a file, or a game's id")
     check.set_defaults(verb=_record_verify)
+    _add_data(check)
+
+
+def _add_data(part: argparse.ArgumentParser) -> None:
+    """Let ``--data`` stand behind the word, too."""
+    part.add_argument("--data", type=Path, default=argparse.SUPPRESS, help="folder of games (as for record)")
 
 
 def _add_replay(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -237,6 +250,8 @@ def _record_verify(arguments: argparse.Namespace) -> int:
     if path.exists():
         print(records.verify_file(path))
         return 0
+    if path.suffix == ".jsonl" or len(path.parts) > 1:
+        raise Refused(f"{path}: there is no such file")
     journal = _journal(arguments)
     print(records.verify_lines(records.export(journal, records.find(journal, arguments.what))))
     return 0

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import segno
 
@@ -12,6 +14,10 @@ from firmware_host.refusal import Refused
 
 ELSEWHERE = ("192.0.2.1", "10.42.0.2")
 """Somebody beyond the local network's router; where there is none, a guest of NetworkManager's hotspot."""
+LISTENS = "listens"
+"""The file of the data folder that says where its table listens."""
+USUAL = ("0.0.0.0", 8000)  # noqa: S104 - phones come in over the LAN
+"""All addresses of this machine, and the port, unless something else was asked for."""
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -35,6 +41,21 @@ def addresses_of(host: str, port: int) -> list[str]:
     found = [address for address in (lan_address(), "127.0.0.1") if address]
     name = socket.gethostname().casefold()
     return [f"http://{address}:{port}" for address in dict.fromkeys([*found, name, f"{name}.local"])]
+
+
+def remember(data: Path, host: str, port: int) -> None:
+    """Write down where the table listens, for whoever asks from beside it. It is a help: where it can't, it is left."""
+    with contextlib.suppress(OSError):
+        (data / LISTENS).write_text(f"{host} {port}\n", encoding="utf-8")
+
+
+def remembered(data: Path) -> tuple[str, int]:
+    """Return host and port of the table that was opened last with this folder; the usual ones where none is known."""
+    try:
+        host, port = (data / LISTENS).read_text(encoding="utf-8").split()
+        return host, int(port)
+    except (OSError, ValueError):
+        return USUAL
 
 
 def lan_address() -> str | None:

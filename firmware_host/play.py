@@ -21,7 +21,7 @@ from firmware_host.hardware.tap import Tap
 from firmware_host.host_token import host_token
 from firmware_host.hosting import Host
 from firmware_host.journal import Journal
-from firmware_host.listening import addresses_of, listen, print_code, print_places
+from firmware_host.listening import addresses_of, listen, print_code, print_places, remember
 from firmware_host.refusal import Refused
 from firmware_host.runtime import Runtime, Setting
 from firmware_host.summary import GameSummary
@@ -203,6 +203,7 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
         signal.signal(number, lambda *_: stop.set())
     runtime.start()
     handle = serve(app, listener)
+    remember(options.data, options.host, options.port)
     try:
         _announce(addresses, host_link(options.data, addresses), virtual=board.web is not None)
         if options.demo:

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from firmware_host.cli import main
 from firmware_host.config import find_board, load_board
+from firmware_host.listening import remember
 
 LODESTONE = str(Path(sys.executable).parent / "lodestone")
 
@@ -92,3 +94,33 @@ def test_an_unusable_folder_is_named(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
     assert str(file) in refused("play", "--port", "0", "--data", str(file / "games"))
+
+
+def test_the_hosts_link_is_that_of_the_table_that_was_opened_last(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    remember(tmp_path, "10.1.2.3", 8301)
+    assert main(["host", "--data", str(tmp_path)]) == 0
+    assert "Host: http://10.1.2.3:8301/host#" in capsys.readouterr().out
+    assert main(["host", "--data", str(tmp_path), "--port", "8302"]) == 0
+    assert "Host: http://10.1.2.3:8302/host#" in capsys.readouterr().out
+
+
+def test_no_hosts_link_is_made_for_a_table_that_never_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["host", "--data", str(tmp_path / "none")]) == 1
+    assert "no table has been opened yet" in capsys.readouterr().err
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("behind", [True, False])
+def test_the_folder_of_records_may_stand_before_or_behind(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], behind: bool
+) -> None:
+    data = ["--data", str(tmp_path)]
+    assert main(["record", "list", *data] if behind else ["record", *data, "list"]) == 1
+    assert str(tmp_path) in capsys.readouterr().err
+
+
+def test_a_record_that_is_not_there_is_said_to_be_a_missing_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["record", "verify", "games/none.jsonl"]) == 1
+    assert "games/none.jsonl: there is no such file" in capsys.readouterr().err

@@ -30,6 +30,7 @@ _SAID_TO_BE_LOST = say(
     "that {name} seals this turn anew, as that seal is lost; all other seals stand, "
     "unless {name} objects within {seconds} seconds"
 )
+_PLACEMENTS = say("taking the placements of turn {turn} back: all seal that turn anew")
 _COME_OFF = say("{what}: the stones on {nodes} come off")
 _COME_OFF_AT_THE_END = say("{what}: the stones on {nodes} come off and the game ends")
 
@@ -52,6 +53,8 @@ class Proposal:
     about: int | None = None
     name: str = ""
     """What that seat is called."""
+    turn: int | None = None
+    """Whose placements are taken back, where the last thing that happened was a reveal."""
     due: float | None = None
     """Until then that seat may object, where somebody else says that its seal is lost."""
 
@@ -60,6 +63,8 @@ class Proposal:
         """Say what is proposed."""
         if self.about is not None:
             return fill(_LOST if self.due is None else _SAID_TO_BE_LOST, name=self.name, seconds=round(OBJECTION_S))
+        if self.turn is not None:
+            return fill(_PLACEMENTS, turn=self.turn)
         if self.decision:
             return say("{what}: {reason}", what=WORDS[self.what], reason=self.decision.words)
         if not self.nodes:
@@ -99,6 +104,8 @@ def proposed(table: Table, what: str, by: int, about: int | None = None) -> Prop
     due = table.at + OBJECTION_S if about not in {None, by} else None
     proposal = Proposal(what, by, frozenset({by}), about=about, name=table.ledger.name(about or by), due=due)
     known = table.foresight
+    if what == "take-back" and table.ledger.now.kind == "reveal":
+        return replace(proposal, turn=table.game.turn(table.ledger.moments[-2].position))
     if what == "decided":
         return replace(proposal, decision=decision(table))
     if what != "loop" or known is None:

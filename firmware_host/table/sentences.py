@@ -64,7 +64,7 @@ def _lobby(table: Table) -> str:
             "Waiting for {count} more players: scan a code to join.",
             len(waiting),
         )
-    return say("All seats are taken. Press start.")
+    return say("All seats are taken. The host starts the game.")
 
 
 def _setup(table: Table) -> str:
@@ -87,8 +87,18 @@ def _revealing(table: Table) -> str:
     waiting = [seat for seat in sealing.seats if seat not in sealing.actions] if sealing else []
     if not may_open(table):
         asleep = [seat for seat in waiting if seat not in awake(table)]
-        return say("All have sealed. Waiting for the phone of {names} to wake up.", names=_names(table, asleep))
-    return say("All have sealed. Waiting for the phone of {names} to open its seal.", names=_names(table, waiting))
+        return say_many(
+            "All have sealed. Waiting for the phone of {names} to wake up.",
+            "All have sealed. Waiting for the phones of {names} to wake up.",
+            len(asleep),
+            names=_names(table, asleep),
+        )
+    return say_many(
+        "All have sealed. Waiting for the phone of {names} to open its seal.",
+        "All have sealed. Waiting for the phones of {names} to open their seals.",
+        len(waiting),
+        names=_names(table, waiting),
+    )
 
 
 def _placing(table: Table) -> str:

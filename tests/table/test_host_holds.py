@@ -260,3 +260,13 @@ def test_a_board_that_is_lost_while_held_is_still_told() -> None:
     go_on(evening)
     evening.wait(0.5)
     assert evening.phase == "resolving"
+
+
+def test_taking_placements_back_says_what_goes() -> None:
+    evening = resolving()
+    evening.say(ev.Proposed(at=evening.at, seat=2, what="take-back"))
+    assert evening.view()["proposal"]["words"] == (
+        "Bob proposes taking the placements of turn 1 back: all seal that turn anew."
+    )
+    evening.say(ev.Agreed(at=evening.at, seat=1, what="take-back"))
+    assert (evening.view()["turn"], evening.phase) == (1, "setup"), "the stones come off first"

@@ -108,7 +108,7 @@ def test_a_file_in_the_folder_is_a_language(table: RunningTable, tmp_path: Path)
     (tmp_path / "fr.po").write_text(
         'msgid ""\nmsgstr "Plural-Forms: nplurals=2; plural=(n > 1);\\n"\n\n'
         'msgid "At the table"\nmsgstr "À table"\n\n'
-        'msgid "All seats are taken. Press start."\nmsgstr "Toutes les places sont prises."\n',
+        'msgid "All seats are taken. The host starts the game."\nmsgstr "Toutes les places sont prises."\n',
         encoding="utf-8",
     )
     app = panel(table)

@@ -56,7 +56,7 @@ class Spokes:
         tiebreak=say("In the sector"),
         line=say("{score} on home nodes, {tiebreak} in the sector"),
         hint=say("Stones on home nodes count, a block as two."),
-        tied=say("Equal scores: more stones in the own sector decide, then the higher seat."),
+        tied=say("Equal scores: more stones in one's own sector decide, then the higher seat."),
     )
 
     def __init__(self) -> None:
