@@ -52,10 +52,11 @@ def test_the_host_gives_out_the_seats_and_starts(room: Room) -> None:
 
     seat(host, 2).get_by_role("button", name="A computer plays").click()
     expect(start).to_be_enabled()
-    start.click()
+    start.dblclick()  # A hurried finger.
     ann.wait_for_url("**/play")
     expect(ann.get_by_role("heading", name="Your secret placement")).to_be_visible()
     expect(host.get_by_role("button", name="Pause", exact=True)).to_be_visible()
+    expect(host.locator("#error")).to_be_hidden()
 
 
 def test_names_and_colours_are_given_by_the_host_and_by_oneself(room: Room) -> None:

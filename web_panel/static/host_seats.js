@@ -1,9 +1,11 @@
 // The seats as the host gives them out.
-import { attempt, element, post } from "./live.js";
+import { attempt, element, once, post } from "./live.js";
 import { confirmThen } from "./host_ask.js";
 import { aboutSeat, colourChoice, dot, foldedCode, modeWords, nameForm, seatWords } from "./lobby_seats.js";
 import { playsMark } from "./parts.js";
 import { say, sayMany } from "./words.js";
+
+export const start = once(() => post("host/start"));
 
 let copied = {}; // The link that was copied last, and what was said of it: drawn anew it still stands there.
 
@@ -93,5 +95,5 @@ export function startBox(view, known) {
     missing ? element("p", { class: "hint" }, sayMany("One seat is free. A code is good for one phone; a computer can play, too.",
       "{count} seats are free. A code is good for one phone; computers can play, too.", missing)) : null,
     missing && known ? ticketSwitch(known) : null,
-    element("button", { id: "start", class: "primary big wide-button", disabled: missing > 0, onclick: () => attempt(() => post("host/start")) }, say("Start the game")));
+    element("button", { id: "start", class: "primary big wide-button", disabled: missing > 0, onclick: start }, say("Start the game")));
 }

@@ -5,6 +5,7 @@ const BEAT_MS = 25000;
 const POLL_MS = 3000;
 const HIDDEN_MS = 30000;
 const ANSWER_MS = 15000;
+const ONCE_MS = 1000;
 
 export async function post(path, body = {}) {
   let response;
@@ -181,4 +182,14 @@ export async function attempt(deed) {
   } catch (error) {
     explain(error.message);
   }
+}
+
+// A button whose second press, by a hurried finger, means nothing more than the first.
+export function once(deed) {
+  let last = -Infinity;
+  return () => {
+    if (performance.now() - last < ONCE_MS) return;
+    last = performance.now();
+    attempt(deed);
+  };
 }

@@ -1,4 +1,5 @@
 // The lobby: who sits where, how to sit down, and one's own name and colour.
+import { start } from "./host_seats.js";
 import { attempt, connect, element, post, renew } from "./live.js";
 import { Asking } from "./lobby_asking.js";
 import { aboutSeat, colourChoice, dot, foldedCode, joinPath, nameForm, seatWords } from "./lobby_seats.js";
@@ -53,7 +54,7 @@ function starting() {
     return element("p", { class: "hint", "data-card": "starting" }, missing ? say("When all seats are taken, the host starts the game.") : say("The host starts the game."));
   }
   return element("div", { class: "row actions", "data-card": "starting" },
-    !missing && element("button", { id: "start", class: "primary big", onclick: () => attempt(() => post("host/start")) }, say("Start the game")),
+    !missing && element("button", { id: "start", class: "primary big", onclick: start }, say("Start the game")),
     element("a", { class: missing ? "button primary big" : "button big", href: "/host" }, say("The host's page")));
 }
 
