@@ -135,7 +135,7 @@ def _add_host(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def _host(arguments: argparse.Namespace) -> int:
     data = arguments.data or data_folder()
-    if not data.is_dir():
+    if not data.exists():
         raise Refused(f"no table has been opened yet with the folder {data}: it does not exist (--data names another)")
     if arguments.anew:
         renewed_token(data)

@@ -49,6 +49,7 @@ def said(capsys: pytest.CaptureFixture[str]) -> Said:
 
 def test_the_link_is_made_once_and_anew_when_asked_for(tmp_path: Path, said: Said) -> None:
     data = tmp_path / "games"
+    data.mkdir()
     where = ("--data", str(data), "--host", "192.0.2.7", "--port", "8123")
     address, token = link(said("host", *where))
     assert address == "http://192.0.2.7:8123"

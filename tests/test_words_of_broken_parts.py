@@ -15,7 +15,7 @@ from firmware_host.table import events as ev
 from firmware_host.words import Text
 from hw.ports import HardwareError, Said
 from hw.scanner_link import HELLO_PATIENCE_S, ScannerLink, Terms
-from tests import test_faults, test_scan_health, test_wells
+from tests import test_faults, test_scan_health, test_wells, test_wells_told
 from tests.table.pseudo import Listener
 from tests.tables import RunningTable
 from tests.test_runtime import sit
@@ -64,9 +64,9 @@ def test_broken_lines_chips_and_strips(listener: Listener, tmp_path: Path, kind:
 
 
 def test_wells_with_broken_sensors(listener: Listener, tmp_path: Path) -> None:
-    test_wells.test_a_dead_sensor_is_named_where_the_tile_is_known()
-    test_wells.test_one_flapping_sensor_of_nine_is_done_without_and_a_second_masks_the_well()
-    test_wells.test_a_flapping_node_of_one_sensor_is_masked_as_ever()
+    test_wells_told.test_a_dead_sensor_is_named_where_the_tile_is_known()
+    test_wells_told.test_one_flapping_sensor_of_nine_is_done_without_and_a_second_masks_the_well()
+    test_wells_told.test_a_flapping_node_of_one_sensor_is_masked_as_ever()
     test_wells.test_a_dead_half_of_the_chain_is_given_up_by_wells()
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from tests.e2e.program import Program
 
@@ -20,6 +20,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+expect.set_options(timeout=20_000)  # On a slow machine, with as many browsers as cores, a page may take its time.
 LAN_NAME = f"{socket.gethostname().casefold()}.local"
 """A name of the table on an insecure origin, as phones see it (localhost would count as secure)."""
 

@@ -78,8 +78,7 @@ def a_step_is_taken_back(room: Room, host: Page, ann: Page) -> None:
     agree(host)
     eventually(lambda: room.view["board"] == view["board"], "nothing of the step counts")
     expect(ann.locator("#log")).to_contain_text("host")
-    while room.view["phase"] != "resolving":  # The lights lead the pieces back.
-        room.program.follow_the_lights("setup")
+    room.program.until_phase("resolving")  # The lights lead the simulated hand, which brings the pieces back.
 
 
 def a_sensor_is_ignored(room: Room, host: Page) -> None:

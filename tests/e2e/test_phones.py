@@ -135,7 +135,7 @@ def test_lost_answers_are_made_good(table: ServedTable, phones: list[BrowserCont
     expect(ann.locator("#error")).to_be_hidden()
     seal(bob, "bD10")
     expect(ann.get_by_role("heading", name="Put the stones down")).to_be_visible()
-    assert len(lost) == 2
+    assert len(lost) >= 2
 
 
 def headers(route: Route, table: ServedTable) -> dict[str, str]:
@@ -199,7 +199,7 @@ def test_when_the_next_game_opens_nothing_is_kept(table: ServedTable, phones: li
     expect(ann.get_by_role("link", name="The proof").first).to_be_visible()
     assert ann.evaluate("localStorage.length") == 1, "it can still be compared with the proof"
     ann.get_by_role("button", name="Next game").click()
-    expect(ann.get_by_text("The host starts the game.")).to_be_visible()
+    expect(ann.get_by_text("The host starts the game.", exact=True)).to_be_visible()
     eventually(lambda: ann.evaluate("localStorage.length") == 0, "an empty storage")
 
 

@@ -246,6 +246,7 @@ def test_what_was_sealed_is_shown_with_its_commitments(library: Library, open_pa
     at = next(place for place, scene in enumerate(shown.scenes) if scene.seals)
     page = open_page(library.page("spokes-0a1b2c3d"), 320, 640)
     expect(page.locator("#seals")).to_be_hidden()
+    expect(page.get_by_role("slider")).to_have_attribute("max", str(len(shown.scenes) - 1))
     page.get_by_role("slider").fill(str(at))
     page.get_by_text(f"What was sealed in turn {shown.scenes[at].turn}").focus()
     page.keyboard.press("Space")

@@ -77,6 +77,7 @@ def test_every_page_fits(browser: Browser, base: str, told: tuple[str, Scenes]) 
     assert found == []
 
 
+@pytest.mark.parametrize("told", ["en"], indirect=True)
 def test_nothing_moves_where_that_is_not_wished(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
     """Lights and lines move for others: the test looks at that, too."""
     moved = {}
