@@ -3,8 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
-# Two more than there are cores: tests that drive browsers mostly wait.
-WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
+# One more than there are cores: browsers are busy, but tests that drive them also wait.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 # The folders of games that name something to compile.
 COMPILED := $(dir $(shell grep -ls '^COMPILED = ' firmware_host/games/*/__init__.py))
@@ -13,7 +13,7 @@ TEXTS := firmware_host/compile.py $(wildcard $(COMPILED:%=%*.py) $(COMPILED:%=%*
 # What runs a second time, uncompiled: the tests of those games.
 PLAIN := $(foreach game,$(COMPILED),$(wildcard tests/games/test_$(notdir $(game:%/=%))*.py))
 
-.PHONY: setup setup-test compile play test lint words bench clean
+.PHONY: setup setup-test compile play test test-thorough lint words bench clean
 
 setup: $(VENV)/.compiled $(VENV)/.hardware
 
@@ -69,6 +69,11 @@ test: setup-test lint
 # Brings the catalogues of all languages up to date with what the program says: new sentences come in untranslated.
 words: setup
 	$(BIN)/python -m tools.words
+
+# What `make test` has samples of: every game, sensing and number of players in browsers.
+test-thorough: setup-test
+	tests/need-chromium
+	$(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal -m thorough $(ARGS)
 
 bench: setup
 	$(BIN)/python -m tests.bench $(ARGS)

@@ -4,7 +4,9 @@ import shutil
 import signal
 import socket
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
@@ -35,6 +37,9 @@ def browser() -> Iterator[Browser]:
     flags = [*FLAGS, f"--host-resolver-rules=MAP {LAN_NAME} 127.0.0.1"]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=flags)
+        # Without a graphics card every moving light is drawn by the processor: pages move where a test wants it.
+        still: Any = partial(browser.new_context, reduced_motion="reduce")
+        browser.new_context = still  # type: ignore[method-assign]
         yield browser
         browser.close()
 

@@ -17,7 +17,7 @@ def seated(program: Program, context: BrowserContext) -> Page:
     page.goto(program.join_link(1))
     page.fill("input[name=name]", "Ann")
     page.click("#form button")
-    page.wait_for_function("document.cookie !== undefined && location.pathname !== '/join/1'")
+    page.wait_for_url(lambda url: not url.partition("#")[0].endswith("/join/1"))
     assert program.as_host("computer", seat=2)[0] == 200
     return page
 

@@ -15,8 +15,7 @@ from tests.e2e.tongues import NAMES, PSEUDO, Evening, brackets, pseudo_language,
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 
-BOARDS = ("spokes-45", "octiles-53")
-"""The game that seals, and the one that lays tiles: the others show nothing on pages that these don't."""
+BOARDS = ("spokes-45", *(pytest.param(one, marks=pytest.mark.thorough) for one in ("go-9x9", "hexhex-7", "octiles-53")))
 
 
 @contextmanager

@@ -200,7 +200,9 @@ def test_what_a_tap_can_mean(square: ServedTable, phones: list[BrowserContext]) 
     }
 
 
-@pytest.mark.parametrize("board", ["hexhex-7", "go-9x9", "octiles-53"])
+@pytest.mark.parametrize(
+    "board", ["hexhex-7", *(pytest.param(one, marks=pytest.mark.thorough) for one in ("go-9x9", "octiles-53"))]
+)
 def test_a_television_is_read_from_afar(tmp_path: Path, browser: Browser, board: str) -> None:
     """At 1080 lines no text is smaller than 24 px and nothing is cut off, in play and at the end."""
     screen = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()

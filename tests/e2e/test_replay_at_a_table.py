@@ -67,12 +67,15 @@ def test_the_host_looks_at_old_games_while_one_is_at_the_table(program: Program,
     page.keyboard.press("End")
     expect(page.locator("#words")).to_contain_text("The record ends here: the game is not finished.")
     context.close()
-    assert at_the_table(program) == before
+    # On a slow machine the table asks meanwhile whether sensors are stuck: nobody lays the stones.
+    left = {key: told for key, told in at_the_table(program).items() if key != "sensors"}
+    assert left == {key: told for key, told in before.items() if key != "sensors"}
     assert {node for node, colour in program.pixels().items() if any(colour)} <= lit | set(before["lights"])
     with pytest.raises(urllib.error.HTTPError, match="403"):
         urllib.request.urlopen(f"{program.base}/api/host/replay/{now_playing}", timeout=5)
 
 
+@pytest.mark.thorough
 def test_every_word_of_a_replay_comes_from_a_catalogue(
     program: Program, browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

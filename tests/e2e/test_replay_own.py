@@ -92,7 +92,9 @@ def lies(shown: Film, at: int) -> set[str]:
     return {node for node, stack in shown.scenes[at].board.items() if len(stack[-1]) == 1}
 
 
-@pytest.mark.parametrize("game", ["spokes", "phalanx", "coil", "octiles"])
+@pytest.mark.parametrize(
+    "game", ["spokes", *(pytest.param(one, marks=pytest.mark.thorough) for one in ("phalanx", "coil", "octiles"))]
+)
 def test_every_game_is_stepped_through_by_each_browser_alone(library: Library, open_page: Opener, game: str) -> None:
     name = f"{game}-0a1b2c3d"
     shown = library.add(whole(game), name)
@@ -271,7 +273,14 @@ def test_names_of_a_record_are_text_and_nothing_else(library: Library, open_page
     expect(page.locator("main img")).to_have_count(0)
 
 
-@pytest.mark.parametrize("size", [(320, 568), (360, 640), (844, 390), (768, 1024), (1920, 1080)])
+@pytest.mark.parametrize(
+    "size",
+    [
+        (320, 568),
+        (1920, 1080),
+        *(pytest.param(one, marks=pytest.mark.thorough) for one in ((360, 640), (844, 390), (768, 1024))),
+    ],
+)
 def test_board_and_controls_are_in_sight_on_every_screen(
     library: Library, open_page: Opener, size: tuple[int, int]
 ) -> None:

@@ -183,7 +183,10 @@ def test_where_wells_read_tiles(program: Program, phones: list[BrowserContext]) 
     resigned(race)
 
 
-@pytest.mark.parametrize(("seats", "sides"), [(3, ["blue", "red", "yellow"]), (4, ["blue", "red", "yellow", "green"])])
+@pytest.mark.parametrize(
+    ("seats", "sides"),
+    [pytest.param(3, ["blue", "red", "yellow"], marks=pytest.mark.thorough), (4, ["blue", "red", "yellow", "green"])],
+)
 def test_three_and_four_sides(program: Program, phones: list[BrowserContext], seats: int, sides: list[str]) -> None:
     """Everybody sees who plays which side, and plays a turn."""
     race = Race(program, phones, "octiles-189", seats)
