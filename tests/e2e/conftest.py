@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import shutil
 import signal
-import socket
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -11,32 +9,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
+from tests.e2e.chromium import launched
 from tests.e2e.program import Program
 
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 expect.set_options(timeout=20_000)  # On a slow machine, with as many browsers as cores, a page may take its time.
-LAN_NAME = f"{socket.gethostname().casefold()}.local"
-"""A name of the table on an insecure origin, as phones see it (localhost would count as secure)."""
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    path = next(
-        (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
-    )
-    if path is None:
-        pytest.fail("Chromium is missing: sudo apt install chromium")
-    flags = [*FLAGS, f"--host-resolver-rules=MAP {LAN_NAME} 127.0.0.1"]
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=flags)
+        browser = launched(playwright)
         # Without a graphics card every moving light is drawn by the processor: pages move where a test wants it.
         still: Any = partial(browser.new_context, reduced_motion="reduce")
         browser.new_context = still  # type: ignore[method-assign]

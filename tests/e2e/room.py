@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Expect, Locator, Page
 
-from tests.e2e.conftest import LAN_NAME
+from tests.e2e.chromium import LAN_NAME
 from tests.e2e.program import Program
 
 PATIENCE_MS = 20_000

@@ -6,7 +6,6 @@ Every moment of :mod:`tests.e2e.staged`, at 320, 768 and 1920 pixels, light and 
 
 from __future__ import annotations
 
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.e2e.conftest import FLAGS, LAN_NAME
+from tests.e2e.chromium import launched
 from tests.e2e.staged import Scenes, house, scenes, show, staged
 from tests.web_panel.host_door import TOKEN
 
@@ -94,8 +93,7 @@ def main(out: Path, language: str = "en") -> None:
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
         views = scenes(Path(scratch), language)
-        flags = [*FLAGS, f"--host-resolver-rules=MAP {LAN_NAME} 127.0.0.1"]
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=flags)
+        browser = launched(playwright)
         (Path(scratch) / "house").mkdir()
         with house(Path(scratch) / "house") as base:
             pictures(browser, base, views, out, language)

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from firmware_host.hardware.tap import Tap
 from firmware_host.table import events as ev
 from simulator import server
-from tests.e2e.conftest import LAN_NAME
+from tests.e2e.chromium import LAN_NAME
 from tests.replay.played import recorded
 from tests.tables import KEY, RunningTable
 from tests.web_panel.host_door import FakeHostDoor

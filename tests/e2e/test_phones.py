@@ -292,13 +292,13 @@ def test_lights_have_words_and_keep_still_if_asked(table: ServedTable, browser: 
     seal(bob, "bD10")
     table.until("placing")
     expect(ann.locator("#lights li")).to_have_text(["Ann: put your stone hereD2", "Bob: put your stone hereD10"])
-    moving = "document.getAnimations().length"
-    assert ann.evaluate(moving) == 2
-    quiet = browser.new_context(reduced_motion="reduce").new_page()
-    quiet.goto(f"{table.base}/tv")
-    expect(quiet.locator(".glow.lit")).to_have_count(2)
-    assert quiet.evaluate(moving) == 0
-    quiet.context.close()
+    television = browser.new_context(reduced_motion="no-preference").new_page()
+    television.goto(f"{table.base}/tv")
+    expect(television.locator(".glow.lit")).to_have_count(2)
+    assert television.evaluate("document.getAnimations().length") == 2
+    television.emulate_media(reduced_motion="reduce")
+    assert television.evaluate("document.getAnimations().length") == 0
+    television.context.close()
 
 
 SMALL = """() => [...document.querySelectorAll("body *")]

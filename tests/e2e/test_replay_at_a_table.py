@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, expect
 from firmware_host.journal import Journal
 from firmware_host.records import export
 from firmware_host.replay_scenes import film
-from tests.e2e.conftest import LAN_NAME
+from tests.e2e.chromium import LAN_NAME
 from tests.e2e.program import Program, eventually
 from tests.e2e.tongues import PSEUDO, brackets, pseudo_language, untold
 from tests.records.recorder import NAMES, Recorder

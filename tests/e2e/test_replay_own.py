@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from firmware_host.replay_scenes import Film, film
-from tests.e2e.conftest import LAN_NAME
+from tests.e2e.chromium import LAN_NAME
 from tests.e2e.test_replay import letters, lit
 from tests.records.recorder import a_record, forged, head
 from tests.replay.played import recorded, whole

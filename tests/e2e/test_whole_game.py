@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.e2e.conftest import LAN_NAME
+from tests.e2e.chromium import LAN_NAME
 from tests.e2e.program import Program, eventually
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]

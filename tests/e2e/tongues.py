@@ -10,7 +10,7 @@ from typing import Any
 from babel.messages.pofile import write_po
 from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
-from tests.e2e.conftest import LAN_NAME
+from tests.e2e.chromium import LAN_NAME
 from tests.e2e.program import Program, eventually
 from tools.words import said
 

@@ -23,7 +23,7 @@ from firmware_host.table.sealing import commitment
 from hw.ports import OpenBoard
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
-from tests.e2e.conftest import LAN_NAME
+from tests.e2e.chromium import LAN_NAME
 from tests.tables import KEY, RunningTable
 from tests.web_panel.described import described
 from tests.web_panel.host_door import TOKEN, FakeHostDoor
