@@ -6,16 +6,19 @@ keeps its connection for ever: any byte counts as activity. Here a request has a
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
+import threading
 import time
 from collections import Counter
 from typing import Any
 
-from waitress.channel import HTTPChannel
+from waitress.channel import ClientDisconnected, HTTPChannel
 from waitress.server import TcpWSGIServer
-from waitress.task import ErrorTask, ThreadedTaskDispatcher
+from waitress.task import ErrorTask, ThreadedTaskDispatcher, WSGITask
 
+from web_panel.broadcast import HAND_OVER, HandedOver
 from web_panel.headers import SAFE
 from web_panel.refusals import refusal
 
@@ -45,18 +48,77 @@ class Refusing(ErrorTask):
         self.write(body)
 
 
-class Connection(HTTPChannel):
-    """One connection, which knows since when it has been at its present request."""
+class Asking(WSGITask):
+    """A request to the app, which is told that connections can be handed over."""
 
+    def get_environment(self) -> dict[str, Any]:
+        """Return what the app gets to know of the request."""
+        environ: dict[str, Any] = super().get_environment()
+        environ[HAND_OVER] = True
+        return environ
+
+
+class Connection(HTTPChannel):
+    """One connection, which knows since when it has been at its present request.
+
+    Its request may be handed over (:class:`web_panel.broadcast.Line`): it stays the present one, on no thread.
+    """
+
+    task_class = Asking
     error_task_class = Refusing
+    handed_over = False
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         """Begin to wait for the first request."""
         self.began: float | None = time.time()
         super().__init__(*arguments, **more)
 
+    def service(self) -> None:
+        """Answer a request, on one of the server's threads."""
+        try:
+            super().service()
+        except HandedOver as handed:
+            self.handed_over = True
+            handed.take(self)
+
+    def gone(self) -> bool:
+        """Tell whether nobody is there any more."""
+        return not self.connected
+
+    def behind(self) -> bool:
+        """Tell whether something is still to be sent."""
+        return self.total_outbufs_len > 0
+
+    def put(self, data: bytes) -> None:
+        """Send a piece of the present answer; what can't be sent at once the loop sends."""
+        with contextlib.suppress(ClientDisconnected):
+            self.write_soon(b"%x\r\n%b\r\n" % (len(data), data) if self._in_chunks() else data)
+
+    def end(self) -> None:
+        """End the answer, and the connection as soon as all of it is sent."""
+        if self.connected and self._in_chunks():
+            with contextlib.suppress(ClientDisconnected):
+                self.write_soon(b"0\r\n\r\n")
+        waitress: Any = self
+        with waitress.requests_lock:
+            self.close_when_flushed = True
+            for request in self.requests:
+                request.close()
+            self.requests = []
+        waitress.server.pull_trigger()
+
+    def _in_chunks(self) -> bool:
+        return bool(self.requests) and self.requests[0].version == "1.1"
+
+    def readable(self) -> bool:
+        """Tell whether to listen to the client. On a handed-over connection there is only its end to hear."""
+        return not self.will_close if self.handed_over else super().readable()
+
     def received(self, data: bytes) -> bool:
         """Take what has come; the time of a request runs from its first byte."""
+        if self.handed_over:
+            self.will_close = True  # Whoever listens to a stream has nothing to say on its connection.
+            return False
         if self.request is None:
             self.began = time.time()
         took = super().received(data)
@@ -82,6 +144,29 @@ class Gate(TcpWSGIServer):
     """Waitress with times that mean something, and a fair share of connections for every address."""
 
     channel_class = Connection
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        """Begin to listen."""
+        self._pulling = threading.Lock()
+        self._quiet = False
+        super().__init__(*arguments, **more)
+
+    def pull_trigger(self) -> None:
+        """Wake the loop, from any thread: there is something to send. Once the loop has ended nobody is woken."""
+        with self._pulling:
+            if not self._quiet:
+                super().pull_trigger()
+
+    def streaming(self) -> bool:
+        """Tell whether any connection that was handed over is still open."""
+        return any(one.handed_over for one in self._connections())
+
+    def close_trigger(self) -> None:
+        """After the loop's end: nobody pulls it any more. Its number might soon be another file's."""
+        trigger: Any = self.trigger
+        with self._pulling:
+            self._quiet = True
+            trigger.close()
 
     def maintenance(self, now: float) -> None:
         """Let go of whoever has been waited for long enough.

@@ -3,37 +3,28 @@
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable, Iterator
 
 from flask import Blueprint, Response, jsonify, request
 
 from firmware_host.table.door import Door
 from firmware_host.words import say
-from web_panel.frames import Frames
+from web_panel.broadcast import HAND_OVER, Broadcaster, Served, Stream
+from web_panel.frames import Frame, Frames
 from web_panel.host import Host
-from web_panel.languages import Language
 from web_panel.refusals import refusal
 from web_panel.seats import Seats
 from web_panel.wording import in_words, language
 
-HEARTBEAT_S = 10.0
-RETRY_MS = 500
-"""So soon a browser tries again: after a restart everybody is up to date within a second."""
 STREAMS_A_SEAT = 3
 STREAMS_OF_THE_HOST = 8
 """The one who runs the table may have the big screen, the board and more open in one browser."""
 LEAVING = 2
 """So many times as many may be open while those before give way: whoever opens more has to wait until they have."""
-LOOK_S = 1.0
-"""So soon a stream of a seat or the host notices that it has to give way, or that it is that no more."""
 STREAMS_AN_ADDRESS = 200
 """A whole club may watch from behind one router. Its oldest give way, and ask now and then."""
 STREAMS_IN_ALL = 232
-"""Streams of watchers; every open one takes one of the server's threads. Seats and the host have places of their own
-beside them: whoever opens streams without end can't keep a player from his."""
-BEAT = b"event: beat\ndata: {}\n\n"
-ENOUGH = b"event: enough\ndata: {}\n\n"
+"""Streams of watchers. Seats and the host have places of their own beside them: whoever opens streams without end can't
+keep a player from his."""
 
 
 class Streams:
@@ -93,6 +84,7 @@ def blueprint(door: Door, seats: Seats, streams: Streams, host: Host | None = No
     """Return ``/api/state`` and ``/api/events``. Without a ``host`` nobody is one (a replay)."""
     live = Blueprint("live", __name__, url_prefix="/api")
     frames = Frames(door)
+    broadcaster = Broadcaster(door)
 
     @live.get("/state")
     def state() -> Response:
@@ -118,15 +110,13 @@ def blueprint(door: Door, seats: Seats, streams: Streams, host: Host | None = No
         words = language()
         hosting = host.cookie() if host is not None else None
 
-        def beholder() -> tuple[int | None, bool]:
-            return seats.held(sitting), host is not None and host.holds(hosting)
+        def frame(newest: int | None) -> Frame:
+            here = host is not None and host.holds(hosting)
+            return frames.of(seats.held(sitting), newest, words, host=here)
 
-        look_s = LOOK_S if known_here else HEARTBEAT_S
-        stream = _stream(door, frames, beholder, words, known, lambda: streams.goes_on(owner, number), look_s)
-        response = Response(stream, mimetype="text/event-stream", headers=headers)
-        # Not in the generator's finally: one that was never begun does not run it.
-        response.call_on_close(lambda: streams.leave(owner, number))
-        return response
+        stream = Stream(frame, known, lambda: streams.goes_on(owner, number), lambda: streams.leave(owner, number))
+        served = Served(stream, broadcaster.begin(stream, hand_over=HAND_OVER in request.environ))
+        return Response(served, mimetype="text/event-stream", headers=headers, direct_passthrough=True)
 
     del state, events
     return live
@@ -139,51 +129,3 @@ def _place(seat: int | None, is_host: bool, address: str | None) -> tuple[object
     if is_host:
         return "host", STREAMS_OF_THE_HOST, True
     return ("address", address), STREAMS_AN_ADDRESS, False
-
-
-def _stream(
-    door: Door,
-    frames: Frames,
-    beholder: Callable[[], tuple[int | None, bool]],
-    words: Language,
-    known: str,
-    goes_on: Callable[[], bool],
-    look_s: float,
-) -> Iterator[bytes]:
-    """Yield the view at once and after every change; what a slow phone misses is never queued.
-
-    ``known`` is the id of the last state that the phone has seen: exactly that one is not sent again. Ids are compared,
-    never ordered: after a restart any old one is just another. Whose view it is is looked up anew each time: a phone
-    that has left its seat sees what anybody may see. That, and whether it ``goes_on``, is looked at every ``look_s``.
-    """
-    yield b"retry: %d\n\n" % RETRY_MS
-    newest: int | None = None
-    while goes_on():
-        whose = beholder()
-        frame = frames.of(whose[0], newest, words, host=whose[1])
-        if frame.id != known:
-            known = frame.id
-            yield frame.event
-        else:
-            yield BEAT
-
-        def same() -> bool:
-            return goes_on() and beholder() == whose  # noqa: B023 - asked within this round alone
-
-        newest = _wait(door, frame.seq, same, look_s)
-        while newest == frame.seq and same():
-            if door.closing():
-                return
-            yield BEAT
-            newest = _wait(door, frame.seq, same, look_s)
-    yield ENOUGH
-
-
-def _wait(door: Door, seq: int, same: Callable[[], bool], look_s: float) -> int:
-    """Wait for a change until the next beat is due, or the stream is not the ``same`` any more; return the newest."""
-    ends = time.monotonic() + HEARTBEAT_S
-    while True:
-        left = ends - time.monotonic()
-        newest = door.wait(seq, max(0.0, min(look_s, left)))
-        if newest != seq or left <= look_s or door.closing() or not same():
-            return newest

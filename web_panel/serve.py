@@ -1,50 +1,53 @@
-"""Serving the panel with waitress: one process, enough threads for everybody's open stream."""
+"""Serving the panel with waitress: one process, few threads; open streams are written to by one (broadcast.py)."""
 
 from __future__ import annotations
 
 import logging
 import socket
 import threading
+import time
 from dataclasses import dataclass
 from typing import Any
 
 from flask import Flask
 from waitress import wasyncore
 from waitress.adjustments import Adjustments
-from waitress.server import BaseWSGIServer
 
-from web_panel.gate import CONNECTIONS, Workers, gate
-from web_panel.live import LEAVING, STREAMS_A_SEAT, STREAMS_IN_ALL, STREAMS_OF_THE_HOST
+from web_panel.gate import CONNECTIONS, Gate, Workers, gate
 
-SEATS = 8
-OTHERS = 40
-"""Threads for requests beside all streams (and the virtual board's own 16)."""
-THREADS = STREAMS_IN_ALL + LEAVING * (SEATS * STREAMS_A_SEAT + STREAMS_OF_THE_HOST) + OTHERS
-"""Every open stream takes a thread. They are started as they are needed; one costs about 35 KiB."""
+THREADS = 300
+"""Hired as they are needed, about 35 KiB each: in play a handful. Whoever takes nothing of his answer holds one until
+he is let go, so there are enough that this keeps nobody from playing. Open streams take none."""
 LARGEST_HEADER = 16 * 1024
 LARGEST_BODY = 16 * 1024
 """The app takes 4096 bytes and says so; beyond this the server does not even read on."""
 UNSENT = 256 * 1024
 """So much waits for a client that does not read, then its thread waits, until it is let go."""
 
+MOMENT_S = 2
+"""So long the end of the program waits for phones to take what is still to be sent."""
+
 
 @dataclass
 class Serving:
     """A panel being served; ``close`` ends it."""
 
-    server: BaseWSGIServer
+    server: Gate
     channels: dict[int, Any]
     thread: threading.Thread
 
     def close(self) -> None:
         """Stop taking requests; open streams have ended with the table, or are given a moment."""
+        ends = time.monotonic() + MOMENT_S
+        while self.server.streaming() and time.monotonic() < ends:
+            time.sleep(0.005)
         workers = self.server.task_dispatcher
-        workers.shutdown(cancel_pending=True, timeout=2)
+        workers.shutdown(cancel_pending=True, timeout=MOMENT_S)
         trigger: Any = self.server.trigger
         trigger.pull_trigger(self._let_go)
         self.thread.join(timeout=5)
-        if not workers.threads and not self.thread.is_alive():
-            trigger.close()  # Only now: somebody might still have pulled it, and its number might be another file's.
+        if not self.thread.is_alive():
+            self.server.close_trigger()
 
     def _let_go(self) -> None:
         """Close the listening socket and what phones keep open, on the loop's own thread; with none left, it ends."""

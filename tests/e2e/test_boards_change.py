@@ -67,6 +67,7 @@ def test_what_was_sealed_in_a_game_that_was_set_aside_is_opened_when_it_is_back(
     assert program.as_host("new", board="spokes-45", mode="2", rules=[])[0] == 200
     for page in (ann, bob):
         page.wait_for_url("**/")
+        expect(page.locator("#seats > *").first).to_be_visible()
     assert program.as_host("take-up", id=first)[0] == 200
     for page in (ann, bob):
         page.wait_for_url("**/play")

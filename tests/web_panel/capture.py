@@ -35,7 +35,7 @@ from firmware_host.table.sealing import commitment
 from tests.tables import KEY, RunningTable
 from tests.web_panel.host_door import TOKEN, FakeHostDoor
 from tests.web_panel.table import ADDRESS, OWN
-from web_panel import live
+from web_panel import broadcast
 from web_panel.app import create_app
 from web_panel.limits import Buckets
 
@@ -134,7 +134,7 @@ class Captured:
         for stream in self.streams:
             for piece in stream:
                 self.sent.append(piece)
-                if piece == live.BEAT:
+                if piece == broadcast.BEAT:
                     break
 
     # -- looking -------------------------------------------------------------------------------------------------
@@ -199,7 +199,8 @@ def play(folder: Path, seals: int, *, mode: str = "2", seed: int = 1, broken: fl
     ``broken`` is the share of seals that a broken phone tries to open at once.
     """
     with pytest.MonkeyPatch.context() as patch, closing(Captured(folder, mode, seed)) as here:
-        patch.setattr(live, "HEARTBEAT_S", 0.0)
+        patch.setattr(broadcast, "HEARTBEAT_S", 0.0)
+        patch.setattr(broadcast, "LOOK_S", 0.0)
         root = logging.getLogger()
         patch.setattr(root, "level", logging.DEBUG)
         root.addHandler(here.log)

@@ -20,7 +20,7 @@ from tests.web_panel.table import ADDRESS, OWN, Phone, ServedTable, nonce_of, th
 from tests.web_panel.test_attacks_tickets import Stranger
 from tests.web_panel.test_resume import Told
 from tests.web_panel.wire import Answer, Person, as_host, connect, get, host_cookie, post, ticket, two_at, unchanged
-from web_panel import limits, live, openapi, pages
+from web_panel import broadcast, limits, openapi, pages
 from web_panel.app import create_app
 
 
@@ -197,7 +197,7 @@ def test_attack_old_token_shown_while_it_is_replaced(table: ServedTable) -> None
 
 def test_attack_stream_that_goes_on_as_the_hosts(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """When the token is replaced, streams of whoever was the host say so at once: nothing at the table has changed."""
-    monkeypatch.setattr(live, "LOOK_S", 0.05)
+    monkeypatch.setattr(broadcast, "LOOK_S", 0.05)
     with contextlib.closing(Told(table, cookie=f"none; {host_cookie(table)}")) as stream:
         first = json.loads(stream.next()["data"])
         table.host.word = "anotherTokenAltogether"
@@ -211,7 +211,7 @@ def test_attack_stream_that_goes_on_as_the_hosts(table: ServedTable, monkeypatch
 
 def test_attack_streams_that_give_way_and_stay(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever sits (or is the host) opens stream after stream: the ones before give way, and don't keep threads."""
-    monkeypatch.setattr(live, "HEARTBEAT_S", 120.0)
+    monkeypatch.setattr(broadcast, "HEARTBEAT_S", 120.0)
     ann = Person(table, 1, "Ann")
     request = f"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:{table.port}\r\nCookie: "
     links = []

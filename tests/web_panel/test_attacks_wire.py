@@ -15,7 +15,7 @@ import pytest
 from tests.e2e.program import eventually
 from tests.web_panel.table import ServedTable
 from tests.web_panel.wire import connect, get, head, post, read, send, two_at, unchanged
-from web_panel import gate, limits, live
+from web_panel import broadcast, gate, limits, live
 
 
 @pytest.fixture
@@ -157,9 +157,10 @@ def test_attack_connections_that_say_nothing(table: ServedTable) -> None:
 
 @pytest.mark.usefixtures("hasty")
 def test_attack_slow_reader(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A watcher who opens a stream and never reads is let go, with his thread; nothing piles up for him."""
-    monkeypatch.setattr(live, "HEARTBEAT_S", 0.01)
-    monkeypatch.setattr(live, "BEAT", b"event: beat\ndata: " + b"x" * 60_000 + b"\n\n")
+    """A watcher who opens a stream and never reads is let go; nothing piles up for him."""
+    monkeypatch.setattr(broadcast, "HEARTBEAT_S", 0.01)
+    monkeypatch.setattr(broadcast, "LOOK_S", 0.01)
+    monkeypatch.setattr(broadcast, "BEAT", b"event: beat\ndata: " + b"x" * 60_000 + b"\n\n")
     link = socket.socket()
     link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     link.connect(("127.0.0.1", table.port))

@@ -16,7 +16,7 @@ import pytest
 from firmware_host.table import events as ev
 from tests.tables import KEY, RunningTable
 from tests.web_panel.table import Phone, ServedTable, panel, signed, sit
-from web_panel import frames, live
+from web_panel import broadcast, frames, live
 from web_panel.app import create_app
 from web_panel.frames import Frames
 
@@ -35,7 +35,7 @@ class Told:
         self.answer = self.connection.getresponse()
         Told.open.append(self)
         assert self.answer.status == 200
-        assert self.next()["retry"] == str(live.RETRY_MS)
+        assert self.next()["retry"] == str(broadcast.RETRY_MS)
 
     def next(self) -> dict[str, str]:
         """Return the fields of the next event."""

@@ -19,7 +19,7 @@ import pytest
 from firmware_host.table import events as ev
 from tests.e2e.program import eventually
 from tests.web_panel.table import ServedTable, signed
-from web_panel import live
+from web_panel import broadcast, live
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_the_form_of_a_stream(served: ServedTable) -> None:
     assert stream.answer.headers["Content-Type"].startswith("text/event-stream")
     assert stream.answer.headers["Cache-Control"] == "no-cache, no-transform"
     assert "Content-Encoding" not in stream.answer.headers
-    assert stream.lines[0] == f"retry: {live.RETRY_MS}"
+    assert stream.lines[0] == f"retry: {broadcast.RETRY_MS}"
     with urllib.request.urlopen(f"{served.local}/api/state", timeout=3) as answer:
         state = json.load(answer)
     assert stream.views[-1] == state
@@ -73,7 +73,8 @@ def test_the_form_of_a_stream(served: ServedTable) -> None:
 
 def test_heartbeats_and_the_newest_only(served: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """A quiet stream beats; changes come at once and carry growing numbers."""
-    monkeypatch.setattr(live, "HEARTBEAT_S", 0.05)
+    monkeypatch.setattr(broadcast, "HEARTBEAT_S", 0.05)
+    monkeypatch.setattr(broadcast, "LOOK_S", 0.05)
     stream = Stream(served)
     eventually(lambda: stream.lines.count("event: beat") >= 3, "heartbeats")
     for mode in ("4", "2v2", "2", "4") * 3:
@@ -84,7 +85,8 @@ def test_heartbeats_and_the_newest_only(served: ServedTable, monkeypatch: pytest
 
 
 def test_a_vanished_phone_frees_its_place(served: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "HEARTBEAT_S", 0.05)
+    monkeypatch.setattr(broadcast, "HEARTBEAT_S", 0.05)
+    monkeypatch.setattr(broadcast, "LOOK_S", 0.05)
     monkeypatch.setattr(live, "STREAMS_IN_ALL", 5)
     for _ in range(4):
         streams = [Stream(served) for _ in range(3)]
@@ -112,7 +114,8 @@ def test_too_many_streams_are_refused_and_requests_still_answered(
 
 def test_a_fourth_stream_of_one_seat_ends_the_first(served: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """The one that gives way is told so, that it does not come back and push out the next."""
-    monkeypatch.setattr(live, "HEARTBEAT_S", 0.05)
+    monkeypatch.setattr(broadcast, "HEARTBEAT_S", 0.05)
+    monkeypatch.setattr(broadcast, "LOOK_S", 0.05)
     served.runtime.submit(ev.SeatTaken(at=0.0, seat=1, name="Ann", claim="c1"))
     streams = []
     for _ in range(live.STREAMS_A_SEAT + 1):

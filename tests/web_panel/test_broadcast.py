@@ -1,0 +1,174 @@
+"""Streams that were handed over, as clients of a real server see them."""
+
+from __future__ import annotations
+
+import logging
+import re
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware_host.table import events as ev
+from tests.e2e.program import eventually
+from tests.web_panel.table import ServedTable
+from web_panel import broadcast, frames
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[ServedTable]:
+    with ServedTable.opened(tmp_path) as table:
+        yield table
+
+
+def opened(table: ServedTable, version: str = "1.1", **options: int) -> socket.socket:
+    """Ask for a stream and leave it unread."""
+    link = socket.socket()
+    for name, value in options.items():
+        link.setsockopt(socket.SOL_SOCKET, getattr(socket, name), value)
+    link.settimeout(5)
+    link.connect(("127.0.0.1", table.port))
+    link.sendall(f"GET /api/events HTTP/{version}\r\nHost: 127.0.0.1:{table.port}\r\n\r\n".encode())
+    return link
+
+
+def until(link: socket.socket, end: bytes) -> bytes:
+    """Read up to and with some bytes."""
+    text = b""
+    while not text.endswith(end):
+        piece = link.recv(65_536)
+        assert piece, f"ended with {text[-200:]!r}"
+        text += piece
+    return text
+
+
+def seen(text: bytes) -> list[int]:
+    """Return the numbers of the views in what was sent."""
+    return [int(number) for number in re.findall(rb'data: {"seq":(\d+)', text)]
+
+
+def change(table: ServedTable, times: int = 1) -> int:
+    """Let something happen; return the newest number."""
+    for _ in range(times):
+        other = "2v2" if table.view["game"]["mode"] == "4" else "4"
+        table.runtime.submit(ev.ModeChosen(at=table.runtime.now(), mode=other))
+    return int(table.view["seq"])
+
+
+def test_a_hundred_streams_take_one_thread(table: ServedTable) -> None:
+    links = [opened(table) for _ in range(100)]
+    for link in links:
+        until(link, b"}\n\n\r\n")
+    newest = change(table)
+    for link in links:
+        assert seen(until(link, b"}\n\n\r\n")) == [newest]
+    names = [thread.name for thread in threading.enumerate()]
+    assert names.count("streams") == 1
+    assert sum(name.startswith("waitress-") for name in names) < 50
+    for link in links:
+        link.close()
+    eventually(lambda: "streams" not in [thread.name for thread in threading.enumerate()], "the end of the thread")
+    with closing(opened(table)) as link:
+        until(link, b"}\n\n\r\n")
+        assert seen(until_changed(table, link)) == [table.view["seq"]], "it is there again for the next"
+
+
+def until_changed(table: ServedTable, link: socket.socket) -> bytes:
+    change(table)
+    return until(link, b"}\n\n\r\n")
+
+
+def test_who_does_not_read_keeps_nobody_waiting_and_gets_the_newest_only(
+    table: ServedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a slow phone has not taken yet is never added to: when it reads again, it is up to date with one view."""
+    padded(monkeypatch, 300_000)
+    with closing(opened(table, SO_RCVBUF=4096)) as slow, closing(opened(table)) as quick:
+        until(quick, b"}\n\n\r\n")
+        waits = []
+        for _ in range(60):
+            began = time.monotonic()
+            newest = change(table)
+            assert seen(until(quick, b"}\n\n\r\n"))[-1] == newest
+            waits.append(time.monotonic() - began)
+        assert sorted(waits)[len(waits) // 2] < 1.0, "nobody waits for the slow one"
+        server: Any = table.serving.server
+        held = max(one.total_outbufs_len for one in server.active_channels.values())
+        assert 0 < held < 2 * 300_000
+        text = b""
+        while not seen(text) or seen(text)[-1] != newest or not text.endswith(b"}\n\n\r\n"):
+            text += slow.recv(65_536)
+        assert len(seen(text)) < 30, "beyond what the network's own buffers held, there was the newest only"
+
+
+def padded(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    """Make views long: more than a socket's buffers hold."""
+    rest = frames._rest
+    monkeypatch.setattr(frames, "_rest", lambda view: f'"padding":"{"x" * size}",{rest(view)}')
+
+
+def test_an_old_client_gets_its_stream_without_chunks(table: ServedTable) -> None:
+    with closing(opened(table, "1.0")) as link:
+        head, _, body = until(link, b"}\n\n").partition(b"\r\n\r\n")
+        assert b"chunked" not in head
+        assert body.startswith(b"retry: ")
+        newest = change(table)
+        assert seen(until(link, b"}\n\n")) == [newest]
+
+
+def test_a_stream_that_talks_is_ended(table: ServedTable) -> None:
+    """Requests behind a stream's are never answered in the middle of it, and are not kept either."""
+    with closing(opened(table)) as link:
+        until(link, b"}\n\n\r\n")
+        time.sleep(1.2)  # The server's loop looks every second whether it has to listen.
+        link.sendall(f"GET /api/state HTTP/1.1\r\nHost: 127.0.0.1:{table.port}\r\n\r\n".encode())
+        rest = b""
+        while piece := link.recv(65_536):
+            rest += piece
+        assert b"HTTP/1.1" not in rest
+
+
+def test_a_closed_stream_is_noticed_without_writing_to_it(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(broadcast, "HEARTBEAT_S", 600.0)
+    link = opened(table)
+    until(link, b"}\n\n\r\n")
+    server: Any = table.serving.server
+    assert len(server.active_channels) == 1
+    link.close()
+    eventually(lambda: not server.active_channels, "the end of the connection")
+    eventually(lambda: "streams" not in [thread.name for thread in threading.enumerate()], "the end of the stream")
+
+
+def test_one_that_fails_leaves_the_others_their_news(
+    table: ServedTable, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    links = [opened(table) for _ in range(3)]
+    for link in links:
+        until(link, b"}\n\n\r\n")
+    failed: list[int] = []
+    due = broadcast.Stream.due
+
+    def stumbles(self: broadcast.Stream, newest: int | None, now: float) -> bytes:
+        if not failed:
+            failed.append(1)
+            raise RuntimeError("something is wrong with this one")
+        return due(self, newest, now)
+
+    with caplog.at_level(logging.ERROR):
+        monkeypatch.setattr(broadcast.Stream, "due", stumbles)
+        newest = change(table)
+        told = []
+        for link in links:
+            text = b""
+            while not text.endswith((b"}\n\n\r\n", b"0\r\n\r\n")) and (piece := link.recv(65_536)):
+                text += piece
+            told += seen(text)
+    assert told == [newest, newest]
+    assert "something is wrong with this one" in caplog.text
+    for link in links:
+        link.close()
