@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
-# One more than there are cores: browsers are busy, but tests that drive them also wait.
+# Two more than there are cores: browsers are busy, but tests that drive them also wait.
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
 
 # The folders of games that name something to compile.
