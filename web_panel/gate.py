@@ -114,6 +114,13 @@ class Connection(HTTPChannel):
         """Tell whether to listen to the client. On a handed-over connection there is only its end to hear."""
         return not self.will_close if self.handed_over else super().readable()
 
+    def handle_write(self) -> None:
+        """Send what is still to be sent. Where the same look at the socket has just found it closed, nothing is."""
+        if self.connected:
+            super().handle_write()
+        else:
+            self.handle_close()
+
     def received(self, data: bytes) -> bool:
         """Take what has come; the time of a request runs from its first byte."""
         if self.handed_over:

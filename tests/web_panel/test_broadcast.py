@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import random
 import re
 import socket
 import threading
@@ -172,3 +173,26 @@ def test_one_that_fails_leaves_the_others_their_news(
     assert "something is wrong with this one" in caplog.text
     for link in links:
         link.close()
+
+
+def test_comings_and_goings_leave_nothing(table: ServedTable, caplog: pytest.LogCaptureFixture) -> None:
+    """Phones come and go at any moment, most without having read: no complaint, and in the end nothing is left."""
+    chance = random.Random(7)
+    links: list[socket.socket] = []
+    with caplog.at_level(logging.ERROR):
+        for _ in range(150):
+            links += [
+                opened(table, chance.choice(("1.0", "1.1"))) for _ in range(chance.randrange(8)) if len(links) < 150
+            ]
+            chance.shuffle(links)
+            for link in links[: chance.randrange(8)]:
+                link.close()
+                links.remove(link)
+            change(table)
+            time.sleep(chance.random() / 100)
+        for link in links:
+            link.close()
+        server: Any = table.serving.server
+        eventually(lambda: not server.active_channels, "the end of all connections")
+        eventually(lambda: "streams" not in [thread.name for thread in threading.enumerate()], "the end of the thread")
+    assert not caplog.records
