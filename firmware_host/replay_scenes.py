@@ -13,13 +13,14 @@ from typing import Any, overload
 
 from firmware_host import replay_words as words_of
 from firmware_host.games.game import Game, Occupancy, PieceMove, Stack, Step
-from firmware_host.games.offers import HasStages
 from firmware_host.record_form import RecordError
 from firmware_host.record_replay import Replay
 from firmware_host.records import play_again
 from firmware_host.replay_seals import Seals, SealShown
+from firmware_host.table.arrows import Way, ways_of
 from firmware_host.table.guide import Lamp, Lamps
 from firmware_host.table.ledger import Ledger, Moment
+from firmware_host.table.staging import whole
 from firmware_host.words import all_of, joined, say
 
 FAINTEST = 0.4
@@ -32,7 +33,8 @@ class Scene:
 
     ``actor`` is the seat that did it, None where nobody did or all together; ``at`` is when, UTC in ISO 8601;
     ``plays`` tells whose pieces are whose. ``scores`` are the lines that tell what was counted at this moment, empty
-    where nothing counts; ``seals`` are those that were opened for it, and at the end those that never were.
+    where nothing counts; ``seals`` are those that were opened for it, and at the end those that never were. ``ways``
+    are those that pieces have gone since the moment before.
     """
 
     board: Occupancy
@@ -45,6 +47,7 @@ class Scene:
     plays: Mapping[int, str]
     scores: tuple[str, ...] = ()
     seals: tuple[SealShown, ...] = ()
+    ways: tuple[Way, ...] = ()
 
 
 Shot = Callable[[], Scene]
@@ -152,7 +155,12 @@ class _Camera:
         before, moment = self._ledger.moments[number - 1 : number + 1]
         marks, words = _SHOTS[moment.kind](self, before, moment)
         seals = self._seals.opened(number, self._game)
-        return self._scene(number, moment, moment.placed, marks, words, self._game.turn(before.position), seals=seals)
+        scene = self._scene(number, moment, moment.placed, marks, words, self._game.turn(before.position), seals=seals)
+        return replace(scene, ways=self._ways(before, moment))
+
+    def _ways(self, before: Moment, moment: Moment) -> tuple[Way, ...]:
+        steps = [whole(self._game, before.position, action) for action in moment.actions.values()]
+        return tuple(way for step in steps if step and moment.kind == "action" for way in ways_of(step))
 
     def _gone(self, number: int) -> Scene:
         before, moment = self._ledger.moments[number - 1 : number + 1]
@@ -239,7 +247,7 @@ class _Camera:
         seat = moment.seat or 0
         action = moment.actions[seat]
         words = say("{name}: {action}.", name=self._ledger.name(seat), action=self._game.words(action))
-        step = _done(self._game, before.position, action)
+        step = whole(self._game, before.position, action)
         return (_stepped(step, words, seat) if step else {}), words
 
     def _loop(self, _before: Moment, moment: Moment) -> tuple[Lamps, str]:
@@ -260,20 +268,6 @@ _SHOTS = {
     "resign": _Camera._resign,
 }
 """Kind of a moment → its marks and words."""
-
-
-def _done(game: Game[Any], position: Any, action: str) -> Step | None:
-    """Return what hands did for an action; None where nothing had to be done.
-
-    An action in stages begins with the text of one that lies by then: so not all whole actions need to be made.
-    """
-    if isinstance(game, HasStages):
-        for first in game.stage(position, ()):
-            if first.partial and action.startswith(first.action):
-                for last in game.stage(position, (first.action,)):
-                    if last.action == action:
-                        return replace(last, moves=(*first.moves, *last.moves))
-    return next((step for step in game.steps(position) if step.action == action), None)
 
 
 def _stepped(step: Step, words: str, seat: int) -> Lamps:

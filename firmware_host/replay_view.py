@@ -7,6 +7,7 @@ from typing import Any
 from firmware_host.games import naming
 from firmware_host.replay_scenes import Film
 from firmware_host.replay_seals import SealShown
+from firmware_host.table.arrows import MADE, told
 from firmware_host.table.view import layout_view
 
 
@@ -46,6 +47,7 @@ def moment_view(film: Film, at: int) -> dict[str, Any]:
             node: {"meaning": lamp.meaning, "words": lamp.words, "seat": lamp.seat}
             for node, lamp in scene.marks.items()
         },
+        "arrows": told(MADE, scene.ways),
         "plays": {str(seat): piece for seat, piece in scene.plays.items()},
         "scores": list(scene.scores),
         "seals": [_seal(seal) for seal in scene.seals],

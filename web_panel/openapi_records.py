@@ -37,6 +37,7 @@ _MOMENT = {
     "when": TIME,
     "board": table_of(rows(TEXT)),
     "lights": table_of(part("Light")),
+    "arrows": rows(part("Arrow")),
     "plays": table_of(TEXT),
     "scores": rows(TEXT),
     "seals": rows(part("SealShown")),

@@ -118,6 +118,7 @@ COMPONENTS: dict[str, Schema] = {
         tiles=maybe(table_of(rows({**PAIR, "items": WHOLE}))),
     ),
     "Light": record(meaning=one_of(*_LIGHTS, "won", "stone"), words=TEXT, seat=maybe(SEAT)),
+    "Arrow": record(kind=one_of("made", "asked"), nodes={**rows(NODE), "minItems": 2}),
     "Task": {
         "oneOf": [
             record(do=one_of("put"), node=NODE, piece=maybe(TEXT), seat=maybe(SEAT)),
@@ -173,6 +174,7 @@ COMPONENTS: dict[str, Schema] = {
         pieces=table_of(TEXT),
         tints=table_of(one_of(*_TINTS)),
         lights=table_of(part("Light")),
+        arrows=rows(part("Arrow")),
         tasks=rows(part("Task")),
         steps=rows(part("Step")),
         wanted=maybe(TEXT),

@@ -6,6 +6,7 @@ Stages are tried, not played: nothing of them is journalled, and whoever lifts w
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,24 @@ def offered(game: Game[Any], position: Any, done: Sequence[str] = ()) -> list[St
 def lying(game: Game[Any], position: Any, done: Sequence[str]) -> Occupancy:
     """Return what lies on the board once these stages are done."""
     return game.begun(position, done) if isinstance(game, HasStages) and done else game.occupancy(position)
+
+
+def whole(game: Game[Any], position: Any, action: str) -> Step | None:
+    """Return what hands do for a whole action, all its stages; None where nothing has to be done."""
+    rules: Any = game
+    return _whole(rules, position, action)
+
+
+@lru_cache(maxsize=16)
+def _whole(game: Any, position: Any, action: str) -> Step | None:
+    # An action in stages begins with the text of one that lies by then: so not all whole actions need to be made.
+    if isinstance(game, HasStages):
+        for first in game.stage(position, ()):
+            if first.partial and action.startswith(first.action):
+                for last in game.stage(position, (first.action,)):
+                    if last.action == action:
+                        return replace(last, moves=(*first.moves, *last.moves))
+    return next((step for step in game.steps(position) if step.action == action), None)
 
 
 def before(table: Table, done: Stages) -> Earlier | None:

@@ -9,6 +9,7 @@ from firmware_host.games import naming
 from firmware_host.games.game import Foresight, Game, Step
 from firmware_host.games.offers import HasOptions, HasTiles, rules_of
 from firmware_host.table import hosted, staging
+from firmware_host.table.arrows import arrows
 from firmware_host.table.opening import awake, may_open
 from firmware_host.table.outlook import is_guided, recommended
 from firmware_host.table.pieces import noun
@@ -55,6 +56,7 @@ def public_view(table: Table) -> dict[str, Any]:
             node: {"meaning": lamp.meaning, "words": lamp.words, "seat": lamp.seat}
             for node, lamp in hosted.lamps(table).items()
         },
+        "arrows": arrows(table),
         "tasks": hosted.tasks(table),
         "steps": _steps(table),
         "stage": list(table.done_stages),
