@@ -231,5 +231,5 @@ def test_tiles_and_the_ways_of_runners(replay: Replay, screens: list[Page]) -> N
         for well, piece in laid.items():
             place = page.locator(f'[data-node="{well}"] .tile-number')
             expect(place).to_have_text(piece.partition("r")[0])
-        expect(page.locator(".trail.runs")).to_have_count(1)
+        expect(page.locator(".arrow.made")).to_have_count(1)
         expect(page.locator(".goal")).to_have_count(10)

@@ -1,4 +1,5 @@
 // The board as a drawing: lines, pieces with letters, lights with their meaning in words; and nodes to be picked.
+import { arrowShapes } from "./arrows.js";
 import { parted, Ways } from "./lines.js";
 import { stackWords, stones, svg, tint } from "./pieces.js";
 import { corner, octagon, printed, TILE, tileShapes, trail } from "./tiles.js";
@@ -52,8 +53,8 @@ export class Board {
 
   // `picks.role` is null (to look at), "radio" (one of the offered nodes is chosen) or "button" (nodes are tapped one
   // after the other: `chosen` where it begins, `aims` where it may go, `marked` what was tapped last). `picks.ghost` is
-  // a tile that does not lie there yet, `{well, piece, possible}`; `picks.trails` are lines `{nodes, kind, loose}` to be shown
-  // on the board as it would then be; `loose` where the order of the nodes is not known.
+  // a tile that does not lie there yet, `{well, piece, possible}`; `picks.trails` are lines `{nodes, kind}` to be shown
+  // on the board as it would then be.
   show(view, picks = {}) {
     this.picks = { ...NOTHING, ...picks };
     this.view = view;
@@ -75,6 +76,7 @@ export class Board {
       if (this.picks.role) this.drawPick(place, open.has(name), aims.has(name));
     }
     if (this.ways) this.drawTrails(trails);
+    this.drawArrows(view.arrows);
     this.root.setAttribute("aria-label", summary(view));
   }
 
@@ -82,7 +84,7 @@ export class Board {
     const { nodes, circles, lines } = view.layout;
     const role = this.picks.role;
     this.layout = view.layout;
-    this.trailed = "";
+    this.trailed = this.arrowed = "";
     this.ways = view.layout.wells?.length ? new Ways(view.layout) : null;
     this.unit = this.ways ? WELL_UNIT : UNIT;
     const reach = Math.max(...Object.values(nodes).map(([x, y]) => Math.max(Math.abs(x), Math.abs(y))), 1);
@@ -100,13 +102,14 @@ export class Board {
       class: this.ways ? `${kind} welled` : kind, role: { null: "img", radio: "radiogroup", button: "group" }[role],
     });
     // Named once more on what is magnified: a style reaches no further up from there.
-    this.art = svg("g", { id: `${this.host.id}-art`, class: `${kind}${many ? " many" : ""}${this.ways ? " welled" : ""}` });
+    this.art = svg("g", { id: `${this.host.id}-art`, class: `${kind}${many ? " many" : ""}${this.ways ? " welled" : ""}${circles.length ? " round" : ""}` });
     if (circles.length) this.art.append(svg("circle", { r: rim + (tucked ? 13.5 : 19.5), class: "disc", "aria-hidden": "true" }));
     this.art.append(this.ways ? printed(this.ways, this.unit) : drawLines(nodes, circles, lines, at));
     const owner = {};
     for (const seat of view.seats) for (const home of seat.homes) owner[home] ??= seatHue(view, seat.seat);
     this.places = {};
     this.trails = svg("g", { class: "trails", "aria-hidden": "true" });
+    this.arrows = svg("g", { class: "arrows", "aria-hidden": "true" });
     this.captions = svg("g", { "aria-hidden": "true" }); // Beside the wells, not in them: their names say it in words.
     const [wells, rest] = [svg("g", {}), svg("g", {})];
     for (const [name, where] of Object.entries(nodes)) {
@@ -114,7 +117,7 @@ export class Board {
       (well ? wells : rest).append(this.place(name, at(where), owner[name], well));
       this.places[name].spoken = `${name}, ${wind(where)}`;
     }
-    this.art.append(wells, this.captions, this.trails, rest);
+    this.art.append(wells, this.captions, this.trails, rest, this.arrows);
     this.root.append(this.art);
     if (role) this.root.addEventListener("click", (event) => this.snap(event));
     this.host.replaceChildren(this.root);
@@ -162,11 +165,18 @@ export class Board {
     const key = JSON.stringify([trails, trails.length && this.lying]);
     if (key === this.trailed) return;
     this.trailed = key;
-    const found = trails.map(({ nodes, kind, loose }) => ({ kind, line: loose ? this.ways.through(nodes, this.lying) : this.ways.along(nodes, this.lying) })).filter(({ line }) => line);
+    const found = trails.map(({ nodes, kind }) => ({ kind, line: this.ways.along(nodes, this.lying) })).filter(({ line }) => line);
     this.trails.replaceChildren(...found.flatMap(({ line, kind }) => {
       const d = trail(this.ways, line, this.unit);
       return [svg("path", { d, class: "trail-rim" }), svg("path", { d, class: `trail ${kind}` })];
     }));
+  }
+
+  drawArrows(arrows) {
+    const key = JSON.stringify([arrows, arrows.length && this.lying]);
+    if (key === this.arrowed) return;
+    this.arrowed = key;
+    this.arrows.replaceChildren(...arrowShapes(this, arrows, this.lying));
   }
 
   drawPick(place, can, aim) {

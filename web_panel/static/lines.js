@@ -133,15 +133,4 @@ export class Ways {
     const key = nodes.join(" ");
     return this.from(nodes[0], board).find((line) => line.nodes.join(" ") === key) ?? null;
   }
-
-  // The line of which no more is known than where it leads: it ends where a piece stands now.
-  through(nodes, board) {
-    const all = (line) => line.nodes.every((node) => nodes.includes(node)) && nodes.every((node) => line.nodes.includes(node));
-    const starts = nodes.filter((node) => !this.wells.has(node)).sort((one, other) => (board[one]?.length ?? 0) - (board[other]?.length ?? 0));
-    for (const start of starts) {
-      const found = this.from(start, board).find((line) => line.end && all(line));
-      if (found) return found;
-    }
-    return null;
-  }
 }

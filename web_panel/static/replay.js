@@ -47,12 +47,6 @@ function marks(view) {
     element("span", {}, MARKS[light.meaning] ?? light.words), element("b", {}, nodes.join(", "))));
 }
 
-// Along a board with wells a line that was run is drawn as it leads over them.
-function trailsOf(view) {
-  const nodes = Object.keys(view.lights).filter((node) => view.lights[node].meaning === "line");
-  return nodes.length && view.layout.wells?.length ? [{ nodes, kind: "runs", loose: true }] : [];
-}
-
 function paces(pace) {
   return [...new Set([...PACES, pace])].sort((one, other) => one - other).map((seconds) =>
     element("option", { value: seconds, selected: seconds === pace }, say("{seconds} s a moment", { seconds })));
@@ -97,7 +91,7 @@ function show(told) {
   byId("words").textContent = view.words;
   byId("game").textContent = say("Replay of {id}, played {when}", { id: view.game.id, when: clock(view.when) });
   seatColours(view);
-  board.show(view, { trails: trailsOf(view) });
+  board.show(view);
   byId("marks").replaceChildren(...marks(view));
   byId("seats").replaceChildren(...view.seats.map((seat) => seatRow(view, seat)));
   lines("standing", view.standing);

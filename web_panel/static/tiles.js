@@ -65,10 +65,10 @@ export function printed(ways, unit) {
   return svg("path", { d: drawn.join(""), class: "printed" });
 }
 
-// A line over the board from node to node, to be drawn upon it.
-export function trail(ways, line, unit) {
+// A line over the board from node to node, or from a place near its first, to be drawn upon it.
+export function trail(ways, line, unit, begin = ways.layout.nodes[line.nodes[0]]) {
   const at = ([x, y]) => point([x * unit, -y * unit]);
-  let d = `M${at(ways.layout.nodes[line.nodes[0]])}`;
+  let d = `M${at(begin)}`;
   for (const { well, enter, leave } of line.legs) {
     const [x, y] = ways.layout.nodes[well];
     d += `L${at(ways.middle(well, enter, EDGE))}L${at(ways.middle(well, enter, TILE))}`;
