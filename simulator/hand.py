@@ -6,7 +6,8 @@ import itertools
 import time
 from collections.abc import Callable, Sequence
 
-from simulator.stones import Impossible, World
+from hw.ports import Said
+from simulator.stones import Impossible, World, unknown
 
 TRAVEL_S = 0.15
 """How long a hand is in the air between two nodes."""
@@ -26,20 +27,20 @@ class Hand:
         if piece is None:
             self._world.place(self.name, node)
         elif self._world.holding(self.name):
-            raise Impossible("the hand is full")
+            raise Impossible(Said("the hand is full"))
         else:
             self._world.put(node, piece)
 
     def lift(self, node: str, pieces: Sequence[str] | None = None) -> None:
         """Lift the top piece of a node, or just these pieces."""
         if self._world.holding(self.name):
-            raise Impossible("the hand is full")
+            raise Impossible(Said("the hand is full"))
         self._world.lift(self.name, node, pieces)
 
     def carry(self, source: str, target: str, pieces: Sequence[str] | None = None) -> None:
         """Lift from one node and put down on another, through the air."""
         if target not in self._world.nodes:
-            raise Impossible(f"node: there is no node {target!r} on this board")
+            raise unknown(target)
         self.lift(source, pieces)
         self._sleep(TRAVEL_S)
         self._world.place(self.name, target)

@@ -10,15 +10,16 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from flask import Blueprint, Response, jsonify, render_template, request
+from flask import Blueprint, Response, jsonify, request
 
-from hw.ports import BoardDescription
+from hw.ports import BoardDescription, Said
 from simulator.bodies import BadBody, body_of, own_page, pieces_of, text_of
 from simulator.faults import FAULTS, SENSOR_FAULTS
 from simulator.hand import Hand
 from simulator.lights import Wires
 from simulator.pushing import Places, shove
-from simulator.stones import Impossible, World
+from simulator.stones import Impossible, World, unknown
+from simulator.wording import catalogue, page, refusal
 
 FRAME_S = 1 / 25
 HEARTBEAT_S = 10.0
@@ -114,7 +115,11 @@ def blueprint(description: BoardDescription, world: World, wire: Wires, watcher:
 
     @pages.get("/board")
     def board() -> str:
-        return render_template("simulator/board.html", name=description.name)
+        return page("simulator/board.html", name=description.name)
+
+    @pages.get("/sim/words.js")
+    def words() -> Response:
+        return Response(catalogue(), mimetype="text/javascript")
 
     @pages.get("/sim/layout")
     def layout() -> Response:
@@ -203,9 +208,9 @@ def _add_deeds(pages: Blueprint, world: World, state: Callable[[], dict[str, Any
         source, node = text_of(body, "from"), text_of(body, "node")
         for name in (source, node):
             if name not in places:
-                raise Impossible(f"node: there is no node {name!r} on this board")
+                raise unknown(name)
         if not world.holding(hand.name):
-            raise Impossible("the hand holds nothing to push with")
+            raise Impossible(Said("the hand holds nothing to push with"))
         shove(world, places, source, node, f"push {next(moves)}")
         hand.put(node)
 
@@ -236,15 +241,15 @@ def _answering(
 ) -> Callable[[], tuple[Response, int]]:
     def answer() -> tuple[Response, int]:
         if not own_page():
-            return jsonify({"error": "this page may not move stones here"}), 403
+            return jsonify(refusal(Said("requests of other pages are not taken"))), 403
         if request.mimetype != "application/json":
-            return jsonify({"error": "expected Content-Type: application/json"}), 415
+            return jsonify(refusal(Said("expected Content-Type: application/json"))), 415
         try:
             deed(body_of(fields))
         except BadBody as error:
-            return jsonify({"error": str(error)}), 400
+            return jsonify(refusal(str(error))), 400
         except Impossible as error:
-            return jsonify({"error": str(error)}), 409
+            return jsonify(refusal(error.args[0])), 409
         return jsonify(state()), 200
 
     return answer

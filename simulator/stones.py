@@ -19,7 +19,7 @@ from simulator.bounce import Bounce, bounce
 from simulator.faults import Faults
 from simulator.tiles import CLOSES, MIDDLE, PLACES, SUPPLY, Pieces
 
-__all__ = ["SUPPLY", "Impossible", "Trait", "World", "trait_of"]
+__all__ = ["SUPPLY", "Impossible", "Trait", "World", "trait_of", "unknown"]
 
 STONE_FIELD = 75
 """Level steps that a lone stone moves a linear hall sensor from 128."""
@@ -60,7 +60,12 @@ Sensor = tuple[str, int | None]
 
 
 class Impossible(ValueError):
-    """A deed that no hand can do; the message says why."""
+    """A deed that no hand can do; the message says why. What may happen to a hand is :class:`hw.ports.Said`."""
+
+
+def unknown(node: str) -> Impossible:
+    """Return why nothing can be done at a node that there is not."""
+    return Impossible(Said("node: {node} is not on this board", node=repr(node)))
 
 
 class World:
@@ -175,7 +180,7 @@ class World:
         with self._lock:
             stack = self._stack(node)
             if not stack:
-                raise Impossible(f"nothing lies on {node}")
+                raise Impossible(Said("nothing lies on {node}", node=node))
             wanted = [self._kind(piece) for piece in pieces or stack[-1:]]
             lifted: list[str] = []
             rest: list[str] = []
@@ -186,7 +191,10 @@ class World:
                 else:
                     rest.insert(0, piece)
             if wanted:
-                raise Impossible(f"{node} carries {' '.join(stack)}: there is no {wanted[0]} to lift")
+                raise Impossible(
+                    Said("{node} carries {pieces}: there is no {piece} to lift", node=node,
+                         pieces=" ".join(stack), piece=wanted[0])
+                )  # fmt: skip
             self._hands.setdefault(hand, []).extend(lifted)
             self._set(node, rest)
             return lifted
@@ -196,7 +204,7 @@ class World:
         with self._lock:
             held = self._hands.get(hand)
             if not held:
-                raise Impossible("the hand holds nothing")
+                raise Impossible(Said("the hand holds nothing"))
             stack = self._stack(node)
             del self._hands[hand]
             self._set(node, [*stack, *held])
@@ -205,7 +213,7 @@ class World:
         """Turn the tiles that a hand holds clockwise. Raise Impossible."""
         with self._lock:
             if not self._hands.get(hand):
-                raise Impossible("the hand holds nothing")
+                raise Impossible(Said("the hand holds nothing"))
             self._hands[hand] = [self.pieces.turn(piece, eighths) for piece in self._hands[hand]]
             self._changed()
 
@@ -255,13 +263,13 @@ class World:
         """Take a piece from the supply; return it as it will lie."""
         kind = self._kind(piece)
         if not self.supply[kind]:
-            raise Impossible(f"there {self.pieces.none_left(kind)} in the supply")
+            raise Impossible(self.pieces.none_left(kind))
         self.supply[kind] -= 1
         return self.pieces.lying(piece)
 
     def _stack(self, node: str) -> list[str]:
         if node not in self.nodes and node not in self._places:
-            raise Impossible(f"node: there is no node {node!r} on this board")
+            raise unknown(node)
         return self._stacks.get(node, [])
 
     def _set(self, node: str, stack: list[str]) -> None:

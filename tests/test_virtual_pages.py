@@ -12,6 +12,7 @@ from firmware_host.config import find_board, load_board
 from firmware_host.virtual_pages import VirtualPages
 from hw.ports import OpenBoard
 from simulator.board import open_board
+from web_panel.wording import speak
 
 OWN = {"X-Lodestone": "1"}
 
@@ -82,6 +83,17 @@ def test_a_stream_ends_with_its_board_and_the_next_is_the_new_boards(
         parts = stream.iter_encoded()
         next(parts)
         assert json.loads(next(parts).removeprefix(b"data: "))["name"] == "go-9x9"
+
+
+def test_they_speak_the_language_of_whoever_looks(app: Flask) -> None:
+    speak(app)
+    client = app.test_client()
+    for language, told in (("de-DE", "Virtuelles Brett"), ("en", "Virtual board")):
+        page = client.get("/board", headers={"Accept-Language": language})
+        assert f'<html lang="{language[:2]}">' in page.text
+        assert f"<h1>{told} <b>spokes-45</b></h1>" in page.text
+        assert {"Cookie", "Accept-Language"} <= set(page.vary)
+    assert client.get("/sim/words.js").text == 'export { default } from "/words.js";\n'
 
 
 def test_without_a_simulated_board_there_is_nothing(pages: VirtualPages, app: Flask) -> None:

@@ -21,8 +21,8 @@ from web_panel.languages import FOLDER
 ROOT = Path(__file__).parents[1]
 PYTHON = [("**.py", "python")]
 PAGES = [("**/static/*.js", "javascript"), ("**/templates/**.html", "jinja2")]
-PACKAGES = {"firmware_host": PYTHON, "hw": PYTHON, "simulator": PYTHON, "web_panel": [*PYTHON, *PAGES]}
-"""Where sentences stand, and in which kinds of files. The virtual board's page is a tool in English."""
+PACKAGES = {"firmware_host": PYTHON, "hw": PYTHON, "simulator": [*PYTHON, *PAGES], "web_panel": [*PYTHON, *PAGES]}
+"""Where sentences stand, and in which kinds of files."""
 WIDTH = 120
 OPTIONS = {
     "**/static/*.js": {"parse_template_string": "true"},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from web_panel.openapi_view import TEXT, Schema, part, record
+from web_panel.openapi_view import TEXT, Schema, part
 
 NAME: Schema = {"type": "string", "minLength": 1, "maxLength": 40}
 PERHAPS: Schema = {"anyOf": [{"type": "null"}, NAME]}
@@ -19,7 +19,12 @@ DEEDS: Mapping[str, tuple[str, Mapping[str, Schema]]] = {
 }
 
 SCHEMAS: dict[str, Schema] = {
-    "Impossible": record(error=TEXT),
+    "Impossible": {
+        "type": "object",
+        "properties": {"error": TEXT, "form": TEXT, "values": {"type": "object"}},
+        "required": ["error"],
+        "additionalProperties": False,
+    },
     "Simulated": {
         "type": "object",
         "properties": {
@@ -51,6 +56,7 @@ def paths(shows: Callable[..., Schema], answers: Callable[..., dict[str, Schema]
     impossible = {"application/json": {"schema": {"anyOf": [part("Impossible"), part("Refusal")]}}}
     found: dict[str, Schema] = {
         "/board": {"get": shows("The virtual board", "text/html", TEXT)},
+        "/sim/words.js": {"get": shows("Where its sentences come from", "text/javascript", TEXT)},
         "/sim/layout": {"get": shows("Where its nodes lie", "application/json", {"type": "object"})},
         "/sim/state": {"get": shows("Stones, hands, faults and pixels", "application/json", part("Simulated"))},
         "/sim/events": {"get": shows("The same as server-sent events", "text/event-stream", TEXT)},

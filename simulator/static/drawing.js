@@ -1,4 +1,5 @@
 import { octagon, parted, tileShapes } from "./tile.js";
+import { listed, say, sayIn } from "./words.js";
 
 // Draws the board from its description, and the state onto it: stones, lights as they are in the bytes, what sensors feel.
 
@@ -28,14 +29,24 @@ export function colours(letters) {
   return Object.fromEntries(letters.map((letter) => [letter, known.find((colour) => colour[0] === letter) ?? "white"]));
 }
 
+const SPOKEN = {
+  white: sayIn("piece", "white"), black: sayIn("piece", "black"), blue: sayIn("piece", "blue"), red: sayIn("piece", "red"),
+  yellow: sayIn("piece", "yellow"), green: sayIn("piece", "green"),
+};
 let names = {};
 
 export function words(stack) {
-  const say = (piece) => {
+  const called = (piece) => {
     const tile = parted(piece);
-    return tile ? `tile ${tile.name}${tile.turn ? ` turned ${tile.turn}/8` : ""}` : names[piece] ?? piece;
+    if (!tile) return SPOKEN[names[piece]] ?? piece;
+    return tile.turn ? say("tile {tile}, turned {eighths}/8", { tile: tile.name, eighths: tile.turn }) : say("tile {tile}", { tile: tile.name });
   };
-  return stack.length ? stack.map(say).join(" and ") : "empty";
+  return stack.length ? listed(stack.map(called)) : say("empty");
+}
+
+// What the forms call a mishap.
+export function mishap(fault) {
+  return document.querySelector(`option[value="${fault}"]`)?.textContent ?? say("does not answer");
 }
 
 // A printed node is drawn as large as its neighbours allow, so that fingers find it and lights are seen.
@@ -74,7 +85,7 @@ export class Drawing {
     this.r = nodeRadius(layout);
     this.places = {};
     const { box, felt } = plate(layout, this.r * 1.75);
-    this.root = svg("svg", { viewBox: box.join(" "), role: "group", "aria-label": "The board" });
+    this.root = svg("svg", { viewBox: box.join(" "), role: "group", "aria-label": say("The board") });
     this.defs = svg("defs", {}, ...Object.entries(this.colours).map(([letter, colour]) => stoneGradient(`stone-${letter}`, ...COLOURS[colour])));
     this.root.append(this.defs, felt);
     for (const radius of layout.circles) this.root.append(svg("circle", { r: radius, class: "printed" }));
@@ -144,7 +155,8 @@ export class Drawing {
       const fault = state.faults[place.name] ?? state.faults.board;
       place.group.classList.toggle("broken", Boolean(fault));
       place.sign.textContent = sign(place.well && state.kind !== "level" ? "presence" : state.kind, state.feels[place.name]);
-      place.group.setAttribute("aria-label", `${place.name}: ${words(stack)}${light}${fault ? `, ${fault}` : ""}`);
+      const parts = [words(stack), light, fault && mishap(fault)].filter(Boolean);
+      place.group.setAttribute("aria-label", `${place.name}: ${parts.join(", ")}`);
     }
   }
 
@@ -168,7 +180,7 @@ export class Drawing {
     place.ring.setAttribute("stroke", covered ? colour : "none");
     place.group.classList.toggle("lit", lit && !covered);
     place.group.classList.toggle("bright", 0.3 * r + 0.59 * g + 0.11 * b > 90);
-    return lit ? `, light ${red} ${green} ${blue}` : "";
+    return lit && say("light {red} {green} {blue}", { red, green, blue });
   }
 
   at(event) {

@@ -1,7 +1,8 @@
 // The virtual board: a hand that lifts where the pointer goes down and puts where it comes up; keys do the same.
 
-import { Drawing, svg, words } from "./drawing.js";
+import { Drawing, mishap, svg, words } from "./drawing.js";
 import { parted, tileShapes } from "./tile.js";
+import { say } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const person = Math.random().toString(36).slice(2, 8);
@@ -9,10 +10,10 @@ const keyHand = `keys-${person}`;
 const DOUBLE_TAP_MS = 400;
 const TAP_PX = 8; // Whoever moves no farther than this has tapped.
 const KINDS = {
-  presence: "a node feels a stone or none, neither its colour nor a stack",
-  polarity: "a node feels no stone, a white one (north up) or a black one (south up), of a stack the lowest",
-  coded: "a well feels nine magnets of a tile, and so reads which one lies there and how it is turned; other nodes feel a piece or none",
-  level: "a node feels how strong the field is, and so tells stacks from single stones",
+  presence: say("A node feels a stone or none, neither its colour nor a stack."),
+  polarity: say("A node feels no stone, a white one (north up) or a black one (south up); of a stack the lowest."),
+  coded: say("A well feels nine magnets of a tile, and so reads which one lies there and how it is turned; other nodes feel a piece or none."),
+  level: say("A node feels how strong the field is, and so tells stacks from single stones."),
 };
 let drawing = null;
 let state = null;
@@ -26,16 +27,21 @@ let lastTap = { name: null, at: -1000 };
 let queue = Promise.resolve();
 let turning = Promise.resolve();
 
-function say(message, bad = false) {
+function tell(message, bad = false) {
   byId("say").textContent = message;
   byId("say").classList.toggle("bad", bad);
+}
+
+// What lies where something was put.
+function tellNode(name) {
+  tell(name === "supply" ? say("Back in the tray.") : say("On {node}: {pieces}.", { node: name, pieces: words(state.stones[name] ?? []) }));
 }
 
 // Deeds go one after the other: a stone is put where it was dropped after it was lifted, and only if it was (`after`).
 function deed(name, body, after = null) {
   const done = queue.then(async () => {
     await after;
-    let answer = { error: "The program does not answer." };
+    let answer = { error: say("The program does not answer.") };
     try {
       const response = await fetch(`/sim/${name}`, {
         method: "POST", headers: { "Content-Type": "application/json", "X-Lodestone": "1" }, body: JSON.stringify(body),
@@ -45,8 +51,8 @@ function deed(name, body, after = null) {
     } catch {
       // Said below.
     }
-    const why = answer.error?.message ?? answer.error ?? "That was refused.";
-    say(why, true);
+    const why = answer.form ? say(answer.form, answer.values) : answer.error?.message ?? answer.error ?? say("That was refused.");
+    tell(why, true);
     throw new Error(why);
   });
   queue = done.catch(() => {});
@@ -62,9 +68,10 @@ function show(latest) {
   for (const tile of Object.keys(drawing.layout.tiles)) byId(`tray-${tile}`).classList.toggle("gone", !state.supply[tile]);
   byId("kind").textContent = state.kind;
   byId("kind-words").textContent = KINDS[state.kind];
-  byId("faults").textContent = Object.entries(state.faults).sort().map(([node, fault]) => `${node} ${fault}`).join(", ");
+  const faults = Object.entries(state.faults).sort().map(([node, fault]) => [node === "board" ? say("whole board") : node, mishap(fault)]);
+  byId("faults").textContent = faults.map((one) => one.join(": ")).join("; ");
   const sum = Object.values(state.pixels).flat().reduce((total, byte) => total + byte, 0);
-  byId("current").textContent = `${Math.round((sum * 20) / 255)} / ${drawing.layout.max_current_ma} mA`;
+  byId("current").textContent = say("{now} / {most} mA", { now: Math.round((sum * 20) / 255), most: drawing.layout.max_current_ma });
 }
 
 // -- dragging ---------------------------------------------------------------------------------------------------
@@ -133,7 +140,7 @@ function turnHeld(eighths) {
   } else {
     carry(pieces, carriedFrom, carriedHand, carriedTurned + eighths + 8);
   }
-  say(`${words(pieces)} in the hand.`);
+  tell(say("In the hand: {pieces}.", { pieces: words(pieces) }));
 }
 
 // A tile that lies, turned where it lies: lifted and put back. One turn after the other, however quick the keys are.
@@ -144,7 +151,7 @@ function turnLying(name, eighths) {
     if (!parted(top)) return;
     const hand = `turn-${person}`;
     await putTurned(name, hand, turnPieces([top], eighths), deed("lift", { node: name, pieces: [top], hand }));
-    say(`On ${name}: ${words(state.stones[name] ?? [])}.`);
+    tellNode(name);
   }).catch(() => {}); // What went wrong was said.
 }
 
@@ -182,7 +189,7 @@ function release(event) {
   held = null;
   mark(null);
   putDown(source, target, hand, lifted, turned ? pieces : null).then(
-    () => say(target === "supply" ? "Back in the tray." : `On ${target}: ${words(state.stones[target] ?? [])}.`),
+    () => tellNode(target),
     // What went wrong was said; a stone that was lifted goes back to the supply.
     () => { if (state.hands[hand]) deed("put", { node: "supply", hand }).catch(() => {}); },
   ).finally(() => shape.remove());
@@ -194,11 +201,7 @@ function keep({ hand, pieces, turned, shape, lifted }) {
   mark(null);
   shape.remove();
   carry(pieces, "supply", hand, turned);
-  lifted.then(() => say(`${aPiece(pieces)} in the hand. Tap a node, or the tray to give it back.`), () => carry(null));
-}
-
-function aPiece(pieces) {
-  return pieces.some(parted) ? `T${words(pieces).slice(1)}` : `A ${words(pieces)} stone`;
+  lifted.then(() => tell(say("In the hand: {pieces}. Tap a node, or the tray to give it back.", { pieces: words(pieces) })), () => carry(null));
 }
 
 function carry(pieces, from = null, hand = keyHand, turned = 0) {
@@ -221,7 +224,7 @@ function putDown(source, target, hand, after = null, turned = null) {
 function tap(name) {
   queue.then(() => {
     const stack = state.stones[name];
-    if (stack?.length) deed("move", { from: name, to: name, pieces: stack }).then(() => say(`Tapped ${name}.`), () => {});
+    if (stack?.length) deed("move", { from: name, to: name, pieces: stack }).then(() => tell(say("Tapped {node}.", { node: name })), () => {});
   });
 }
 
@@ -259,13 +262,13 @@ function liftByKey(name) {
   const pieces = byId("whole").checked ? stack : [stack.at(-1)];
   carry(pieces, name);
   deed("lift", { node: name, pieces, hand: keyHand }).then(
-    () => say(`Lifted ${words(pieces)} from ${name}. Go to a node and press Enter.`), () => carry(null));
+    () => tell(say("Lifted from {node}: {pieces}. Go to a node and press Enter.", { node: name, pieces: words(pieces) })), () => carry(null));
 }
 
 function putCarried(name) {
   putDown(carriedFrom, name, carriedHand, null, carriedTurned ? carried : null).then(() => {
     carry(null);
-    say(`On ${name}: ${words(state.stones[name] ?? [])}.`);
+    tellNode(name);
   }, () => {});
 }
 
@@ -273,7 +276,7 @@ function giveBack() {
   if (!carried) return;
   const hand = carriedHand;
   carry(null);
-  deed("put", { node: "supply", hand }).then(() => say("Back in the tray."), () => {});
+  deed("put", { node: "supply", hand }).then(() => tellNode("supply"), () => {});
 }
 
 function takeByKey(event, piece) {
@@ -286,7 +289,7 @@ function takeByKey(event, piece) {
   } else if (!held && left(piece)) {
     carry([piece], "supply");
     deed("lift", { node: "supply", piece, hand: keyHand }).then(
-      () => say(`${aPiece([piece])} in the hand. Go to a node and press Enter.`), () => carry(null));
+      () => tell(say("In the hand: {pieces}. Go to a node and press Enter.", { pieces: words([piece]) })), () => carry(null));
   }
 }
 
@@ -299,7 +302,7 @@ function listen() {
     events?.close();
     clearInterval(asking);
     events = new EventSource("/sim/events");
-    events.onopen = () => { if (byId("say").dataset.lost) { delete byId("say").dataset.lost; say("The table is back."); } };
+    events.onopen = () => { if (byId("say").dataset.lost) { delete byId("say").dataset.lost; tell(say("The table is back.")); } };
     events.onmessage = (event) => show(JSON.parse(event.data));
     events.addEventListener("enough", () => {
       // Too many pages of this address: this one asks now and then, until it is looked at again.
@@ -308,7 +311,7 @@ function listen() {
     });
     events.onerror = () => {
       byId("say").dataset.lost = "yes";
-      say("No connection to the table; trying again.", true);
+      tell(say("The table can't be reached; trying again …"), true);
       if (events.readyState === EventSource.CLOSED) setTimeout(open, 2000);
     };
   };
@@ -318,18 +321,18 @@ function listen() {
 
 // A tray a kind of round pieces, and every tile by itself.
 function addTrays() {
-  const make = (kind, piece, look, tells) => {
+  const make = (kind, piece, look) => {
     const tray = document.createElement("button");
     Object.assign(tray, { id: `tray-${kind}`, className: look });
     Object.assign(tray.dataset, { piece, kind });
-    const unseen = Object.assign(document.createElement("i"), { className: "unseen", textContent: tells });
+    const unseen = Object.assign(document.createElement("i"), { className: "unseen", textContent: say("take from the supply: {piece}", { piece: words([piece]) }) });
     tray.append(unseen);
     tray.addEventListener("pointerdown", (event) => grab(event, "supply"));
     tray.addEventListener("keydown", (event) => takeByKey(event, piece));
     return tray;
   };
   for (const [letter, colour] of Object.entries(drawing.colours)) {
-    const tray = make(letter, letter, `tray ${colour}`, `${colour} stones: take one`);
+    const tray = make(letter, letter, `tray ${colour}`);
     tray.prepend(Object.assign(document.createElement("b"), { textContent: letter.toUpperCase() }), document.createElement("span"));
     byId("trays").append(tray);
   }
@@ -337,7 +340,7 @@ function addTrays() {
   byId("tiles").hidden = !tiles.length;
   document.querySelector(".with-tiles").hidden = !tiles.length;
   for (const [name, lines] of tiles) {
-    const tray = make(name, `${name}r0`, "tile-tray", `tile ${name}: take it`);
+    const tray = make(name, `${name}r0`, "tile-tray");
     tray.prepend(svg("svg", { viewBox: "-31 -31 62 62", "aria-hidden": "true" }, ...tileShapes(name, lines, 0, 28)));
     byId("tiles").append(tray);
   }
@@ -375,4 +378,4 @@ async function begin() {
   listen();
 }
 
-begin().catch(() => say("The board can't be drawn: the program does not answer. Load the page again.", true));
+begin().catch(() => tell(say("The board can't be drawn: the program does not answer. Load the page again."), true));

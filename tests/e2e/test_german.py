@@ -72,6 +72,7 @@ def play(people: Evening, look: Callable[[str], None]) -> None:
         look("while stones are put down")
         people.place()
     look("before the first step")
+    virtual_board(people)
     assert people.program.as_host("pause")[0] == 200
     eventually(lambda: people.view["held"], "the host pauses")
     look("while the host pauses")
@@ -102,6 +103,30 @@ def play(people: Evening, look: Callable[[str], None]) -> None:
     people.program.until_phase("over")
     expect(people.phones[1].locator('[data-card="result"]')).to_be_visible()
     look("at the end")
+
+
+def virtual_board(people: Evening) -> None:
+    """Somebody moves pieces there: one in the hand, one that is gone from it, and a sensor that breaks."""
+    page, hand = people.open("/board", PSEUDO, 1280, 800), people.program.hand
+    tray = page.locator("[data-piece]").last  # A tile where there are any.
+    tray.press("Enter")
+    expect(page.locator("#say")).to_have_text(re.compile("⟦In the hand"))
+    tray.press("]")
+    assert untold(page) == []
+    tray.press("[")
+    state = people.program.get("/sim/state")
+    free = next(node for node in state["pixels"] if node not in state["stones"])
+    hand("fault", kind="stuck-off", node=free)
+    expect(page.locator("#faults")).to_have_text(f"{free}: ⟦stuck off⟧")
+    assert untold(page) == []
+    for mine in state["hands"]:
+        hand("put", node="supply", hand=mine)
+    page.locator("[data-node]").first.press("Enter")
+    expect(page.locator("#say")).to_have_text("⟦the hand holds nothing⟧")
+    assert untold(page) == []
+    assert brackets(page) > 30, "this is the page"
+    hand("fault", kind="clear")
+    page.context.close()
 
 
 def ask(people: Evening, look: Callable[[str], None]) -> None:

@@ -165,11 +165,11 @@ def test_a_finger_taps_without_losing_the_stone(shown: Shown) -> None:
 def test_a_tap_on_a_tray_then_on_a_node_puts_a_stone(shown: Shown) -> None:
     world, page = shown.parts.world, shown.page
     page.locator("#tray-b").click()
-    shown.says("A black stone in the hand.")
+    shown.says("In the hand: black.")
     page.mouse.click(*shown.centre("C3"))
     shown.says("On C3: black.")
     page.locator("#tray-w").click()
-    shown.says("A white stone in the hand.")
+    shown.says("In the hand: white.")
     page.locator("#tray-w").click()
     shown.says("Back in the tray.")
     assert world.stones() == {"C3": ["b"]}
@@ -181,7 +181,7 @@ def test_keys_do_all_that_a_pointer_does(shown: Shown) -> None:
     world, keys = shown.parts.world, shown.page.keyboard
     shown.page.locator("#tray-b").focus()
     keys.press("Enter")
-    shown.says("A black stone in the hand.")
+    shown.says("In the hand: black.")
     shown.page.locator('[data-node="A1"]').focus()
     keys.press("ArrowUp")
     expect(shown.page.locator('[data-node="B1"]')).to_be_focused()
@@ -191,7 +191,7 @@ def test_keys_do_all_that_a_pointer_does(shown: Shown) -> None:
     keys.press("t")
     shown.says("Tapped C1.")
     keys.press("Enter")
-    shown.says("Lifted black from C1.")
+    shown.says("Lifted from C1: black.")
     keys.press("Escape")
     shown.says("Back in the tray.")
     assert world.stones() == {}
@@ -210,7 +210,7 @@ def test_a_line_is_pushed_stone_by_stone(shown: Shown) -> None:
     assert world.stones() == {"C1": ["w"], "D1": ["b"], "1": ["b"]}
     page.locator('[data-node="C1"]').focus()
     page.keyboard.press("Enter")
-    shown.says("Lifted white from C1.")
+    shown.says("Lifted from C1: white.")
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
     shown.says("On D1: white.")
@@ -247,13 +247,13 @@ def test_mishaps_and_what_the_sensors_feel(shown: Shown) -> None:
     expect(page.locator("#kind")).to_have_text("polarity")
     page.locator("#node").select_option("D9")
     page.get_by_role("button", name="Break it").click()
-    expect(page.locator("#faults")).to_have_text("D9 stuck-on")
+    expect(page.locator("#faults")).to_have_text("D9: stuck on")
     assert shown.parts.world.snapshot()["faults"] == {"D9": "stuck-on"}
     page.locator("#line").select_option("chip-low")
     page.get_by_role("button", name="Break all readings").click()
-    expect(page.locator("#faults")).to_have_text("D9 stuck-on, board chip-low")
+    expect(page.locator("#faults")).to_have_text("D9: stuck on; whole board: a dead chip, low")
     page.get_by_role("button", name="Lose the whole board").click()
-    expect(page.locator("#faults")).to_contain_text("board lost")
+    expect(page.locator("#faults")).to_contain_text("whole board: does not answer")
     page.get_by_role("button", name="Mend everything").click()
     expect(page.locator("#faults")).to_have_text("")
 

@@ -89,6 +89,21 @@ def test_wrong_bodies_are_refused_by_name(client: FlaskClient, deed: str, body: 
     assert client.get("/sim/state").get_json()["stones"] == {}
 
 
+def test_a_refusal_tells_how_it_was_made(client: FlaskClient) -> None:
+    """So the page can say it in its own language."""
+    status, answer = post(client, "lift", {"node": "D12"})
+    assert status == 409
+    assert answer == {"error": "nothing lies on D12", "form": "nothing lies on {node}", "values": {"node": "D12"}}
+
+
+def test_alone_the_page_speaks_english(client: FlaskClient) -> None:
+    page = client.get("/board").text
+    assert '<html lang="en">' in page
+    assert "Hold Shift, or tick <i>Lift whole stacks</i>, to carry a block." in page
+    assert "simulated with <code>--kind presence</code>, <code>" in page
+    assert client.get("/sim/words.js").text == "export default { sentences: {} };\n"
+
+
 def raw(client: FlaskClient, data: bytes | str, kind: str = "application/json", **headers: str) -> tuple[int, str]:
     answer = client.post("/sim/put", data=data, content_type=kind, headers={**OWN, **headers})
     return answer.status_code, answer.get_json()["error"] if answer.is_json else ""

@@ -310,7 +310,7 @@ def test_faults() -> None:
     assert settled(here, clock) == [1, 0, 1]
     with pytest.raises(Impossible, match="expected one of"):
         here.set_fault("possessed", "A1")
-    with pytest.raises(Impossible, match="no node 'Z9'"):
+    with pytest.raises(Impossible, match="'Z9' is not on this board"):
         here.set_fault("stuck-on", "Z9")
     with pytest.raises(Impossible, match="node: expected"):
         here.set_fault("stuck-on")
