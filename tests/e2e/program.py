@@ -164,12 +164,12 @@ class Program:
             lambda: (v := self.state())["phase"] in phases and v, f"phase {phases}: {self.state()['message']}"
         )
 
-    def follow_the_lights(self, phase: str) -> None:
-        """Do what the table asks for, one task at a time, until the phase is over."""
+    def follow_the_lights(self, phase: str, do: Callable[[dict[str, Any]], None] | None = None) -> None:
+        """Do what the table asks for, one task at a time, until the phase is over; by another hand if wanted."""
         while self.state()["phase"] == phase:
             view = self.state()
             if view["tasks"]:
-                self.do(view["tasks"][0])
+                (do or self.do)(view["tasks"][0])
             before = view["seq"]
             eventually(lambda: self.state()["seq"] != before or self.state()["phase"] != phase, "the next task")  # noqa: B023
 

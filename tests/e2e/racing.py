@@ -30,7 +30,7 @@ class Race:
         program.start_game()
         for page in self.pages:
             page.wait_for_url("**/play")
-        program.follow_the_lights("setup")
+        self.set_up()
         program.until_phase("resolving")
 
     @classmethod
@@ -46,6 +46,26 @@ class Race:
     def page(self) -> Page:
         """The phone of whoever acts."""
         return self.pages[self.view["resolver"] - 1]
+
+    # -- hands: by the program's interface here, and otherwise where a hand is tested itself --------------------------
+
+    def set_up(self) -> None:
+        self.program.follow_the_lights("setup")
+
+    def put(self, node: str, piece: str) -> None:
+        self.program.hand("put", node=node, piece=piece)
+
+    def take_up(self, well: str) -> None:
+        self.program.hand("lift", node=well)
+        self.program.hand("put", node="supply")
+
+    def move(self, source: str, target: str) -> None:
+        self.program.hand("move", **{"from": source, "to": target})
+
+    def tap(self, node: str) -> None:
+        self.program.tap(node)
+
+    # -- turns -------------------------------------------------------------------------------------------------------
 
     def other_turning(self, laid: str) -> str:
         """Return another turning, where there is one a turning with which the same well has no legal turn."""
@@ -67,18 +87,14 @@ class Race:
         if well in self.program.get("/sim/state")["stones"]:
             self.take_up(well)
             time.sleep(0.4)
-        self.program.hand("put", node=well, piece=self.tile(laid))
+        self.put(well, self.tile(laid))
         self.say(laid)
 
     def say(self, laid: str) -> None:
-        view = eventually(lambda: (v := self.view) and (v["question"] or v["stage"]) and v, f"{laid} is seen")
+        view = eventually(lambda: (v := self.view) and (v["question"] or v["stage"]) and v, f"{laid} is seen: {self.view}")
         if view["stage"] != [laid]:
             self.page.locator(f"#lies-{laid}").click()
         eventually(lambda: self.view["stage"] == [laid], f"{laid} lies: {self.view['message']}")
-
-    def take_up(self, well: str) -> None:
-        self.program.hand("lift", node=well)
-        self.program.hand("put", node="supply")
 
     def run(self, step: dict[str, Any]) -> None:
         """Do the second stage by hand."""
@@ -86,10 +102,10 @@ class Race:
         ((source, target),) = step["moves"]
         if source == target:
             for _ in range(2):
-                self.program.tap(source)
+                self.tap(source)
                 time.sleep(0.3)
         else:
-            self.program.hand("move", **{"from": source, "to": target})
+            self.move(source, target)
         self.program.counted(before, step["action"])
 
     def turn(self, *, covering: bool = False) -> dict[str, Any]:
