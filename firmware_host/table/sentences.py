@@ -59,11 +59,7 @@ def _names(table: Table, seats: list[int]) -> str:
 def _lobby(table: Table) -> str:
     waiting = [seat for seat in table.ledger.all_seats if seat not in table.ledger.sittings]
     if waiting:
-        return say_many(
-            "Waiting for {count} more player: scan a code to join.",
-            "Waiting for {count} more players: scan a code to join.",
-            len(waiting),
-        )
+        return say_many("Waiting for {count} more player.", "Waiting for {count} more players.", len(waiting))
     return say("All seats are taken. The host starts the game.")
 
 

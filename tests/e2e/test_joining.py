@@ -14,6 +14,9 @@ from tests.e2e.test_whole_game import seal
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
 
 
+SCAN = "To join, scan the code of a free seat with a phone in the same network."
+
+
 @pytest.fixture
 def room(program: Program, browser: Browser) -> Iterator[Room]:
     program.start("--new", "--hands", "all", "--pause", "0.01")
@@ -60,6 +63,9 @@ def test_a_link_is_good_for_one_phone(room: Room) -> None:
 def test_the_host_decides_who_sees_the_codes(room: Room) -> None:
     host, guest, screen = room.host(), room.open("/"), room.open("/tv", SCREEN)
     expect(guest.get_by_role("link", name="Sit here")).to_have_count(2)
+    for page in (guest, screen):
+        expect(page.locator("#message")).to_have_text("Waiting for 2 more players.")
+        expect(page.locator("#joining")).to_have_text(SCAN)
     expect(screen.get_by_role("img", name="QR code to join seat 1")).to_be_visible()
     host.get_by_role("switch").click()
     expect(host.get_by_role("switch")).to_have_attribute("aria-checked", "false")
@@ -67,11 +73,19 @@ def test_the_host_decides_who_sees_the_codes(room: Room) -> None:
     expect(guest.get_by_role("link", name="Sit here")).to_have_count(0)
     expect(screen.get_by_role("img", name="QR code to join seat 1")).to_have_count(0)
     expect(screen.get_by_role("img", name="QR code of the lobby")).to_be_visible()
+    for page in (guest, screen):
+        expect(page.locator("#message")).to_have_text("Waiting for 2 more players.")
+        expect(page.locator("#joining")).to_have_text("The host has the links to the free seats.")
+        expect(page.get_by_text("scan")).to_have_count(0)
     sit_down(room.guest(host.get_by_label("Link to seat 2").input_value()), "Bob")
     expect(screen.get_by_role("heading", name="Bob")).to_be_visible()
     host.get_by_role("switch").click()
     expect(guest.get_by_role("link", name="Sit here")).to_have_count(1)
     expect(screen.get_by_role("img", name="QR code to join seat 1")).to_be_visible()
+    expect(guest.locator("#joining")).to_have_text(SCAN)
+    room.player(1, "Ann")
+    for page in (guest, screen):
+        expect(page.locator("#joining")).to_be_hidden()
 
 
 def test_a_seat_moves_to_another_phone_with_the_hosts_consent(room: Room) -> None:

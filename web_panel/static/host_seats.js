@@ -92,8 +92,8 @@ export function startBox(view, known) {
   }
   const missing = view.seats.filter((seat) => !seat.taken).length;
   return element("div", { "data-card": "foot" },
-    missing ? element("p", { class: "hint" }, sayMany("One seat is free. A code is good for one phone; a computer can play, too.",
-      "{count} seats are free. A code is good for one phone; computers can play, too.", missing)) : null,
+    missing ? element("p", { class: "hint" }, sayMany("One seat is free. Let a phone scan its code, or send its link: good for one phone. A computer can play, too.",
+      "{count} seats are free. Let phones scan their codes, or send the links: each is good for one phone. Computers can play, too.", missing)) : null,
     missing && known ? ticketSwitch(known) : null,
     element("button", { id: "start", class: "primary big wide-button", disabled: missing > 0, onclick: start }, say("Start the game")));
 }

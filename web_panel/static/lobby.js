@@ -2,7 +2,7 @@
 import { start } from "./host_seats.js";
 import { attempt, connect, element, post, renew } from "./live.js";
 import { Asking } from "./lobby_asking.js";
-import { aboutSeat, colourChoice, dot, foldedCode, joinPath, nameForm, seatWords } from "./lobby_seats.js";
+import { aboutSeat, colourChoice, dot, foldedCode, joinPath, nameForm, seatWords, showJoining } from "./lobby_seats.js";
 import { Tickets } from "./lobby_tickets.js";
 import { renewTyped } from "./lobby_typed.js";
 import { playsMark, seatColours, showRules } from "./parts.js";
@@ -59,6 +59,7 @@ function starting() {
 }
 
 function draw() {
+  showJoining(byId("joining"), view, tickets);
   renew(byId("asking"), [asking.card(view)]);
   renewTyped(byId("seats"), view.seats.map(card));
   renew(byId("starting"), [starting()]);

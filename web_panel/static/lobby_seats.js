@@ -73,6 +73,14 @@ export function foldedCode(seat, ticket, words, open, ...more) {
   return box;
 }
 
+// How one joins, as far as this screen knows: only where codes are shown they can be scanned.
+export function showJoining(line, view, tickets) {
+  const free = view.phase === "lobby" ? view.seats.filter((seat) => !seat.taken) : [];
+  const shown = tickets.shown || free.some((seat) => tickets.of(seat));
+  line.textContent = shown ? say("To join, scan the code of a free seat with a phone in the same network.") : say("The host has the links to the free seats.");
+  line.hidden = !free.length || tickets.shown === null;
+}
+
 export function joinPath(seat, ticket) {
   return `/join/${seat.seat}#${ticket}`;
 }

@@ -5,7 +5,7 @@ const ANSWER_MS = 15000;
 export class Tickets {
   constructor(changed) {
     this.changed = changed;
-    this.shown = false;
+    this.shown = null; // Not known yet.
     this.tickets = {};
     this.open = false;
     this.asking = false;

@@ -1,6 +1,6 @@
 // The big screen while people sit down: the codes of the free seats, and who sits where. tv.js calls it with every view.
 import { element, renew } from "./live.js";
-import { aboutSeat, dot, seatCode, seatWords } from "./lobby_seats.js";
+import { aboutSeat, dot, seatCode, seatWords, showJoining } from "./lobby_seats.js";
 import { Tickets } from "./lobby_tickets.js";
 import { playsMark } from "./parts.js";
 import { say } from "./words.js";
@@ -21,9 +21,10 @@ function lobbyTile() {
 }
 
 export class TvLobby {
-  // host: an element of the page, hidden unless people are sitting down.
-  constructor(host) {
+  // host and line: elements of the page, hidden unless people are sitting down. The line says how they join.
+  constructor(host, line) {
     this.host = host;
+    this.line = line;
     this.view = null;
     this.tickets = new Tickets(() => this.view && this.draw());
   }
@@ -39,6 +40,7 @@ export class TvLobby {
   draw() {
     const { view, tickets } = this;
     this.host.hidden = view.phase !== "lobby";
+    showJoining(this.line, view, tickets);
     if (this.host.hidden) return renew(this.host, []);
     const codes = view.seats.filter((seat) => tickets.of(seat)).length;
     const free = view.seats.some((seat) => !seat.taken);
