@@ -60,4 +60,4 @@ def test_a_forced_pass_is_told_and_said_on_the_phone(tmp_path: Path, phones: lis
         page.locator("#ask").get_by_role("button", name="Yes").click()
         eventually(lambda: table.view["turn"] == 4, "the pass counts")
         assert table.view["supply"] == top, "the tile stays on top for the next player"
-        expect(page.locator("#log")).to_contain_text("passes, as no turn is legal")
+        expect(page.locator("#log")).to_contain_text("a pass, as no turn is legal")

@@ -70,7 +70,7 @@ def test_black_stones_that_are_for_both_belong_to_nobody_until_somebody_passes()
     scenes = film(recorded("coil", "a1", "b2", "pass", "g7")).scenes
     assert scenes[2].lamps["a1"].seat is None
     assert scenes[3].lamps["a1"].seat == 1
-    assert scenes[3].words == "Ada: passes and plays black."
+    assert scenes[3].words == "Ada: a pass, and Black from here on."
     assert scenes[3].marks == {}
     assert scenes[4].plays == {1: "b", 2: "w"}
     assert scenes[4].marks["g7"].seat == 2

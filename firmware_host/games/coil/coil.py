@@ -174,7 +174,7 @@ class Coil(Plain[Position]):
 
     def words(self, action: str) -> str:
         """Say an action in English."""
-        return say("passes and plays black") if action == NO_STONE else say("a stone on {node}", node=action)
+        return say("a pass, and Black from here on") if action == NO_STONE else say("a stone on {node}", node=action)
 
     def prompt(self, position: Position) -> str:
         """Say what may be done: in phase I black stones are for both, and the first to pass plays Black."""
