@@ -35,6 +35,8 @@ class Adviser(Advises, Protocol):
         ...
 
 
+CODES_HIDDEN = "codes-hidden"
+"""A file in the data folder; there while the host alone may see the codes of free seats."""
 Opener = Callable[[BoardDescription], OpenBoard]
 """Opens a board. Raises Refused."""
 Engage = Callable[[Game[Any]], Adviser | None]
@@ -89,6 +91,22 @@ class Host:
         except Refused as error:
             raise TableError("no_host", str(error)) from error
 
+    def codes_shown(self) -> bool:
+        """Tell whether everybody in the room may see the codes of free seats: so it is unless a file says otherwise."""
+        return not (self._data / CODES_HIDDEN).exists()
+
+    def show_codes(self, shown: bool) -> None:
+        """Show the codes of free seats to everybody, or to the host alone; after a restart, too."""
+        path = self._data / CODES_HIDDEN
+        try:
+            if shown:
+                path.unlink(missing_ok=True)
+            else:
+                path.touch()
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise TableError("not_kept", say("the data folder can't be written: {reason}", reason=reason)) from error
+
     # -- what is played ------------------------------------------------------------------------------------------
 
     def choices(self) -> list[dict[str, Any]]:
@@ -98,6 +116,8 @@ class Host:
                 "board": offer.key,
                 "title": offer.game.title,
                 "game": offer.game.name,
+                "nodes": len(offer.description.nodes),
+                "sensors": offer.description.channels,
                 "modes": list(offer.game.modes),
                 "options": dict(offer.game.options) if isinstance(offer.game, HasOptions) else {},
                 "colours": not own_colours(offer.game, offer.game.modes[0]),

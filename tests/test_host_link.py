@@ -91,6 +91,17 @@ def test_play_says_first_who_is_host_and_a_new_token_ends_the_old_one_at_once(pr
     assert out.index("Host: ") < out.index("The table is open: ")
 
 
+def test_codes_that_the_host_has_hidden_stay_hidden_after_a_restart(program: Program) -> None:
+    program.start()
+    assert program.get("/api/tickets")["shown"] is True
+    assert program.as_host("tickets", shown=False)[0] == 200
+    program.stop()
+    program.start("--new")
+    assert program.get("/api/tickets") == {"shown": False, "tickets": {}}
+    assert program.as_host("tickets", shown=True)[0] == 200
+    assert set(program.get("/api/tickets")["tickets"]) == {"1", "2"}
+
+
 def page(program: Program, path: str) -> str:
     with urllib.request.urlopen(program.base + path, timeout=5) as answer:
         return str(answer.read().decode())

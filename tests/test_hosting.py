@@ -164,6 +164,10 @@ def test_choices_are_the_shipped_boards_that_can_be_simulated(table: HostedTable
     assert by_board["go-9x9"]["options"] == {"second_player_bonus": "White's first turn has four actions"}
     assert [by_board[board]["colours"] for board in BOARDS.values()] == [True, True, True, False]
     assert by_board["octiles-189"]["modes"] == ["2", "3", "4"]
+    assert [(by_board[name]["nodes"], by_board[name]["sensors"]) for name in ("octiles-53", "octiles-189")] == [
+        (53, 53),
+        (53, 189),
+    ]
 
 
 def test_a_real_board_offers_what_fits_it(monkeypatch: pytest.MonkeyPatch) -> None:

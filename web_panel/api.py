@@ -27,8 +27,8 @@ def blueprint(door: Door, keys: Keys) -> Blueprint:
     def shown() -> Response:
         """Give out the tickets of free seats to everybody in the room, or, where the host wants that, to the host."""
         tickets = keys.tickets
-        live = tickets.live() if tickets.shown or keys.host.here() else {}
-        return jsonify({"shown": tickets.shown, "tickets": {str(seat): ticket for seat, ticket in live.items()}})
+        live = tickets.live() if (shown := tickets.shown()) or keys.host.here() else {}
+        return jsonify({"shown": shown, "tickets": {str(seat): ticket for seat, ticket in live.items()}})
 
     del shown
     return api

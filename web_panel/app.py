@@ -43,7 +43,7 @@ def create_app(
     app = Flask(__name__)
     counters = Buckets() if buckets is None else buckets
     hosting = Host(None if host is None else host.token, secret)
-    keys = Keys(Seats(door, secret), hosting, Tickets(door), Asks(door, secret), Guesses(counters))
+    keys = Keys(Seats(door, secret), hosting, Tickets(door, host), Asks(door, secret), Guesses(counters))
     app.register_blueprint(pages.blueprint(door, keys.tickets, addresses, links or {}))
     app.register_blueprint(api.blueprint(door, keys))
     app.register_blueprint(host_api.blueprint(door, host, keys, addresses[0]))

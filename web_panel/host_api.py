@@ -46,7 +46,7 @@ def blueprint(door: Door, behind: HostDoor | None, keys: Keys, address: str) -> 
 
         return answer
 
-    ruled = {**_deeds(door, keys), **_games(house)}
+    ruled = {**_deeds(door, keys, house), **_games(house)}
     add_routes(api, _entering(house, keys))
     add_routes(api, {name: (rule(deed), fields) for name, (deed, fields) in ruled.items()})
     _told(api, house, keys, address)
@@ -74,7 +74,7 @@ def _entering(house: House, keys: Keys) -> Routes:
     return {"enter": (enter, {"token": str}), "leave": (leave, {})}
 
 
-def _deeds(door: Door, keys: Keys) -> Routes:
+def _deeds(door: Door, keys: Keys, house: House) -> Routes:
     """Return what the host does at the table."""
     now = door.now
 
@@ -93,7 +93,7 @@ def _deeds(door: Door, keys: Keys) -> Routes:
         return done()
 
     def show(body: Body) -> Response:
-        keys.tickets.shown = body["shown"]
+        house().show_codes(body["shown"])
         return done()
 
     def tell(make: Callable[[Body], ev.Event]) -> Deed:
@@ -152,7 +152,7 @@ def _told(api: Blueprint, house: House, keys: Keys, address: str) -> None:
             str(seat): {"ticket": ticket, "link": f"{address}/join/{seat}#{ticket}"}
             for seat, ticket in keys.tickets.live().items()
         }
-        return jsonify({"tickets": links, "shown": keys.tickets.shown, **in_words(told)})
+        return jsonify({"tickets": links, "shown": keys.tickets.shown(), **in_words(told)})
 
     @api.get("/records/<game>.jsonl")
     def record(game: str) -> Response:

@@ -57,7 +57,15 @@ SCHEMAS: dict[str, Schema] = {
     "Given": record(ok={"const": True}, seat=SEAT),
     "Tickets": record(shown=YES_NO, tickets=table_of(TICKET)),
     "Choice": record(
-        board=TEXT, title=TEXT, game=TEXT, modes=rows(TEXT), options=table_of(TEXT), colours=YES_NO, current=YES_NO
+        board=TEXT,
+        title=TEXT,
+        game=TEXT,
+        nodes=COUNT,
+        sensors=COUNT,
+        modes=rows(TEXT),
+        options=table_of(TEXT),
+        colours=YES_NO,
+        current=YES_NO,
     ),
     "KeptGame": record(
         id=TEXT,

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from firmware_host.table.door import Door, View
+from firmware_host.table.door import Door, HostDoor, View
 from firmware_host.table.errors import TableError
 from firmware_host.words import say
 from web_panel.denied import Denied
@@ -20,16 +20,19 @@ class Tickets:
     A ticket dies when somebody sits down on its seat, however that happens, and with its lobby.
     """
 
-    def __init__(self, door: Door) -> None:
+    def __init__(self, door: Door, host: HostDoor | None = None) -> None:
         """Begin with none; they are made as they are asked for."""
-        self.shown = True
-        """Whether everybody in the room is shown them, or the host alone."""
         self._door = door
+        self._host = host
         self._lock = threading.Lock()
         self._game = ""
         self._live: dict[int, str] = {}
         self._in_use: set[int] = set()
         """Seats on which somebody is just sitting down: nobody else can."""
+
+    def shown(self) -> bool:
+        """Tell whether everybody in the room is shown them, or the host alone."""
+        return self._host is None or self._host.codes_shown()
 
     def live(self) -> Mapping[int, str]:
         """Return the ticket of each free seat."""

@@ -56,9 +56,17 @@ class HostDoor(Protocol):
         """Return the word by which the host is known, as it is now: asked anew each time."""
         ...
 
+    def codes_shown(self) -> bool:
+        """Tell whether everybody in the room may see the codes of free seats, or the host alone."""
+        ...
+
+    def show_codes(self, shown: bool) -> None:
+        """Show the codes of free seats to everybody, or to the host alone, until the host wants it otherwise."""
+        ...
+
     def choices(self) -> list[dict[str, Any]]:
-        """Return what can be played: ``board``, ``title``, ``game``, ``modes``, ``options`` (name → words),
-        ``colours`` (players choose theirs), ``current``.
+        """Return what can be played: ``board``, ``title``, ``game``, ``nodes`` and ``sensors`` (how many),
+        ``modes``, ``options`` (name → words), ``colours`` (players choose theirs), ``current``.
         """
         ...
 

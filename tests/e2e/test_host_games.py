@@ -53,6 +53,9 @@ def test_games_are_set_aside_and_taken_up_on_their_boards(room: Room, tmp_path: 
 def begin(host: Page, game: str, question: str) -> None:
     """Let the host begin a new game on the first board that is for it."""
     choice = host.get_by_label("Game and board")
+    expect(choice.locator("option")).to_contain_text(
+        ["Octiles: 53 nodes, 189 sensors (octiles-189)", "Phalanx: 81 nodes"]
+    )
     choice.select_option(choice.locator("option", has_text=game).first.get_attribute("value"))
     host.get_by_role("button", name=f"New game: {game}").click()
     expect(host.locator("#asktext")).to_have_text(question)

@@ -18,11 +18,18 @@ class FakeHostDoor:
     def __init__(self, token: str = TOKEN) -> None:
         self.word = token
         self.told: list[tuple[Any, ...]] = []
+        self.shown = True
 
     def token(self) -> str:
         if not self.word:
             raise TableError("no_host", say("the host's file can't be read"))
         return self.word
+
+    def codes_shown(self) -> bool:
+        return self.shown
+
+    def show_codes(self, shown: bool) -> None:
+        self.shown = shown
 
     def choices(self) -> list[dict[str, Any]]:
         return [
@@ -30,6 +37,8 @@ class FakeHostDoor:
                 "board": "phalanx-9x9",
                 "title": "Phalanx",
                 "game": "phalanx",
+                "nodes": 81,
+                "sensors": 81,
                 "modes": ["2"],
                 "options": {"second_player_bonus": say("White's first turn has four actions")},
                 "colours": False,

@@ -4,6 +4,13 @@ import { confirmThen, section } from "./host_ask.js";
 import { modeWords } from "./lobby_seats.js";
 import { say } from "./words.js";
 
+// A board in words; by its file's name, too, where several boards serve one game.
+function boardWords(one, choices) {
+  const words = { game: one.title, nodes: one.nodes, sensors: one.sensors, board: one.board };
+  if (choices.filter((other) => other.title === one.title).length < 2) return say("{game}: {nodes} nodes", words);
+  return say("{game}: {nodes} nodes, {sensors} sensors ({board})", words);
+}
+
 export class NewGame {
   // changed(): draw again, now that something else is wanted.
   constructor(changed) {
@@ -35,9 +42,9 @@ export class NewGame {
   }
 
   boards(choices, one) {
-    if (choices.length < 2) return element("p", {}, say("{game} on the board {board}", { game: one.title, board: one.board }));
+    if (choices.length < 2) return element("p", {}, boardWords(one, choices));
     const select = element("select", { id: "new-board" }, ...choices.map((choice) =>
-      element("option", { value: choice.board, selected: choice === one }, `${choice.title} – ${choice.board}`)));
+      element("option", { value: choice.board, selected: choice === one }, boardWords(choice, choices))));
     select.addEventListener("change", () => this.want({ board: select.value, mode: null, rules: null }));
     return [element("label", { for: "new-board" }, say("Game and board")), select];
   }
