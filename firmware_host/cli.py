@@ -12,6 +12,7 @@ from pathlib import Path
 from firmware_host import engine, records
 from firmware_host.board_tools import add_board
 from firmware_host.compile import form
+from firmware_host.data_folder import check_data, data_folder
 from firmware_host.hardware.commands import add_hardware
 from firmware_host.host_token import renewed_token
 from firmware_host.journal import Journal, JournalError
@@ -21,16 +22,6 @@ from firmware_host.refusal import Refused
 from firmware_host.replay import PACE_S
 from firmware_host.replay_play import ReplayOptions, replay
 from firmware_host.what_to_play import Wish
-
-DATA_ENV = "LODESTONE_DATA"
-
-
-def data_folder() -> Path:
-    """Return where games are kept unless ``--data`` says otherwise."""
-    if DATA_ENV in os.environ:
-        return Path(os.environ[DATA_ENV])
-    base = os.environ.get("XDG_DATA_HOME")
-    return (Path(base) if base else Path.home() / ".local" / "share") / "lodestone"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -135,6 +126,7 @@ def _add_host(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def _host(arguments: argparse.Namespace) -> int:
     data = arguments.data or data_folder()
+    check_data(data)
     if not data.exists():
         raise Refused(f"no table has been opened yet with the folder {data}: it does not exist (--data names another)")
     if arguments.anew:
@@ -210,7 +202,9 @@ def _replay(arguments: argparse.Namespace) -> int:
 
 
 def _journal(arguments: argparse.Namespace) -> Journal:
-    path = (arguments.data or data_folder()) / "journal.sqlite"
+    data = arguments.data or data_folder()
+    check_data(data)
+    path = data / "journal.sqlite"
     if not path.exists():
         raise Refused(f"no games have been played yet: {path} does not exist")
     return Journal(path, writer=False)

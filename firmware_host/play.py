@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.adviser import Adviser
+from firmware_host.data_folder import make_data
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.offers import Foresees
 from firmware_host.hardware.tap import Tap
@@ -65,6 +66,7 @@ def play(options: PlayOptions) -> int:
     listener = listen(options.host, options.port)
     try:
         data = options.data / "demo" if options.demo else options.data
+        make_data(data)
         key = _key(data)
         with closing(Journal(data / "journal.sqlite")) as journal:
             resumed = _to_resume(journal.unfinished(), choice, options)
@@ -131,7 +133,6 @@ def _key(data: Path) -> bytes:
     """Return the table's secret, made at the first start: it signs the phones' seats."""
     path = data / "key"
     try:
-        data.mkdir(parents=True, exist_ok=True)
         if not path.exists():
             path.touch(mode=0o600)
             path.write_bytes(secrets.token_bytes(32))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from firmware_host import records
+from firmware_host.data_folder import check_data
 from firmware_host.journal import Journal
 from firmware_host.listening import addresses_of, listen, print_code, print_places
 from firmware_host.refusal import Refused
@@ -78,6 +79,7 @@ def _lines(options: ReplayOptions) -> list[str]:
     path = Path(options.what)
     if path.is_file():
         return list(records.file_lines(path))
+    check_data(options.data)
     journal_path = options.data / "journal.sqlite"
     if not journal_path.exists():
         raise Refused(f"{options.what}: there is no such file, and no games have been played yet ({journal_path})")

@@ -75,8 +75,8 @@ def test_a_token_that_is_none_is_refused_before_a_table_opens(tmp_path: Path, sa
 
 def test_a_folder_that_is_a_file_is_refused(tmp_path: Path, said: Said) -> None:
     (tmp_path / "file").write_text("")
-    assert "Choose another folder with --data" in said("host", "--data", str(tmp_path / "file"), code=1)
-    assert "Choose another folder with --data" in said("host", "--anew", "--data", str(tmp_path / "file"), code=1)
+    assert "is a file; expected the folder" in said("host", "--data", str(tmp_path / "file"), code=1)
+    assert "is a file; expected the folder" in said("host", "--anew", "--data", str(tmp_path / "file"), code=1)
 
 
 def test_play_says_first_who_is_host_and_a_new_token_ends_the_old_one_at_once(program: Program) -> None:

@@ -60,6 +60,21 @@ def test_a_link_is_good_for_one_phone(room: Room) -> None:
     )
 
 
+def test_a_name_that_is_too_long_is_not_cut_without_a_word(room: Room) -> None:
+    host, page = room.host(), room.open("/")
+    page.get_by_role("link", name="Sit here").first.click()
+    words = page.get_by_text("A name has up to 24 letters.")
+    field = page.get_by_label("Your name")
+    expect(field).to_be_visible()
+    field.press_sequentially("Maximiliane von Hohenste")
+    expect(words).to_be_visible()
+    field.press("Backspace")
+    expect(words).to_be_hidden()
+    page.get_by_role("button", name="Sit down").click()
+    for place in (page.get_by_label("Name"), host.get_by_label("Name").first):
+        expect(place).to_have_value("Maximiliane von Hohenst")
+
+
 def test_the_host_decides_who_sees_the_codes(room: Room) -> None:
     host, guest, screen = room.host(), room.open("/"), room.open("/tv", SCREEN)
     expect(guest.get_by_role("link", name="Sit here")).to_have_count(2)

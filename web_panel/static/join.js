@@ -1,5 +1,6 @@
 // Sitting down by a link that is good once: its ticket stands behind the #, where no server log sees it.
 import { attempt, connect, explain, post } from "./live.js";
+import { showLongest } from "./lobby_seats.js";
 import { ownNodes } from "./parts.js";
 import { capital } from "./steps.js";
 import { say } from "./words.js";
@@ -38,6 +39,8 @@ try {
 } catch {
   // Then it is typed.
 }
+
+showLongest(byId("name"), byId("longest"));
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();

@@ -29,12 +29,21 @@ export function aboutSeat(view, seat) {
   return about && element("p", { class: "hint" }, capital(about));
 }
 
+// Browsers cut a longer name without a word: say so when no letter more goes in.
+export function showLongest(field, words) {
+  const look = () => { words.hidden = field.value.length < field.maxLength; };
+  field.addEventListener("input", look);
+  look();
+}
+
 // A field for a name, with its own button: nothing is sent letter by letter.
 export function nameForm(seat, save) {
   const id = `name-${seat.seat}`;
-  const field = element("input", { id, maxlength: 24, autocomplete: "off", autocapitalize: "words", required: true, value: seat.name });
+  const field = element("input", { id, maxlength: 24, autocomplete: "off", autocapitalize: "words", required: true, value: seat.name, "aria-describedby": `${id}-longest` });
+  const longest = element("p", { class: "hint", id: `${id}-longest` }, say("A name has up to 24 letters."));
+  showLongest(field, longest);
   const form = element("form", { class: "naming" }, element("label", { for: id }, say("Name")),
-    element("div", { class: "row tight" }, field, element("button", { id: `save-${seat.seat}` }, say("Save"))));
+    element("div", { class: "row tight" }, field, element("button", { id: `save-${seat.seat}` }, say("Save"))), longest);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const name = field.value.trim();
