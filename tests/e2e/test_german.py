@@ -150,7 +150,7 @@ def test_a_game_in_german(program: Program, browser: Browser) -> None:
         ann, bob = people.phones
         expect(ann.locator("html")).to_have_attribute("lang", "de")
         expect(ann).to_have_title("Lodestone – die Lobby")
-        expect(ann.locator("#message")).to_have_text("Es fehlen noch 2 Spieler: Scannt einen Code, um mitzuspielen.")
+        expect(ann.locator("#message")).to_have_text("Es fehlen noch 2 Spieler.")
         tv = people.open("/tv", "de-DE", 1920, 1080)
         host = people.open(f"/host#{program.host_token()}", "de-DE", 768)
         expect(tv.locator("html")).to_have_attribute("lang", "de")
@@ -233,14 +233,14 @@ def test_a_language_is_chosen_on_the_page(program: Program, browser: Browser) ->
     """By keyboard, and kept; the other pages of that browser follow, other phones don't."""
     with evening(program, browser, "en-GB", "en-GB") as people:
         page, other = people.phones
-        expect(page.locator("#message")).to_have_text("Waiting for 2 more players: scan a code to join.")
+        expect(page.locator("#message")).to_have_text("Waiting for 2 more players.")
         button = page.get_by_role("button", name="Deutsch")
         expect(button).to_have_attribute("aria-pressed", "false")
         expect(button).to_have_attribute("lang", "de")
         button.focus()
         page.keyboard.press("Enter")
         expect(page.locator("html")).to_have_attribute("lang", "de")
-        expect(page.locator("#message")).to_have_text("Es fehlen noch 2 Spieler: Scannt einen Code, um mitzuspielen.")
+        expect(page.locator("#message")).to_have_text("Es fehlen noch 2 Spieler.")
         expect(page.get_by_role("button", name="Deutsch")).to_have_attribute("aria-pressed", "true")
         page.goto(f"{people.base}/tv")
         expect(page.locator("html")).to_have_attribute("lang", "de")
