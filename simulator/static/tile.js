@@ -19,6 +19,14 @@ export function parted(piece) {
   return found && { name: found[1], turn: Number(found[2]) };
 }
 
+// Pieces whose tiles are turned on.
+export function turnPieces(pieces, eighths) {
+  return pieces.map((piece) => {
+    const tile = parted(piece);
+    return tile ? `${tile.name}r${(tile.turn + eighths + 8) % 8}` : piece;
+  });
+}
+
 // A line that crosses another leads over it: it has a rim of the tile's colour.
 export function tileShapes(name, lines, turn, size) {
   const shapes = [svg("path", { class: "tile", d: octagon(size) })];

@@ -1,13 +1,15 @@
 // The virtual board: a hand that lifts where the pointer goes down and puts where it comes up; keys do the same.
 
 import { Drawing, mishap, svg, words } from "./drawing.js";
-import { parted, tileShapes } from "./tile.js";
+import { listen } from "./listening.js";
+import { parted, tileShapes, turnPieces } from "./tile.js";
 import { say } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const person = Math.random().toString(36).slice(2, 8);
 const keyHand = `keys-${person}`;
 const DOUBLE_TAP_MS = 400;
+const TURNING_MS = 500; // So long after the last turn it is put down: one lift, as hands do, not one with each eighth.
 const TAP_PX = 8; // Whoever moves no farther than this has tapped.
 const KINDS = {
   presence: say("A node feels a stone or none, neither its colour nor a stack."),
@@ -22,6 +24,7 @@ let carried = null; // what is carried without being dragged: by keys, or after 
 let carriedFrom = null; // from where,
 let carriedHand = keyHand; // and in which hand,
 let carriedTurned = 0; // and turned by how many eighths since
+let twisted = null; // a tile that is turned where it lies, and stays in the hand until nobody turns it on
 let grabs = 0;
 let lastTap = { name: null, at: -1000 };
 let queue = Promise.resolve();
@@ -84,6 +87,12 @@ function grab(event, source) {
     else putCarried(source);
     return;
   }
+  if (twisted?.source === source) {
+    event.preventDefault();
+    hold(event, untwist());
+    return;
+  }
+  layTwisted();
   const fromSupply = source === "supply";
   if (!fromSupply && source === lastTap.name && event.timeStamp - lastTap.at < DOUBLE_TAP_MS) {
     event.preventDefault();
@@ -100,10 +109,19 @@ function grab(event, source) {
   const whole = !fromSupply && (event.shiftKey || byId("whole").checked);
   const pieces = whole ? [...stack] : [stack.at(-1)];
   const body = fromSupply ? { node: "supply", piece: pieces[0], hand } : { node: source, pieces, hand };
-  held = { source, hand, pieces, turned: 0, x: event.clientX, y: event.clientY, pointer: event.pointerId, shape: svg("g", { class: "held" }), lifted: deed("lift", body) };
-  held.lifted.catch(() => {}); // The putting down looks at it.
-  drawing.pile(pieces, held.shape);
-  drawing.root.append(held.shape);
+  hold(event, lift(source, hand, pieces, body));
+}
+
+function lift(source, hand, pieces, body) {
+  const one = { source, hand, pieces, turned: 0, shape: svg("g", { class: "held" }), lifted: deed("lift", body) };
+  one.lifted.catch(() => {}); // The putting down looks at it.
+  drawing.pile(pieces, one.shape);
+  drawing.root.append(one.shape);
+  return one;
+}
+
+function hold(event, one) {
+  held = Object.assign(one, { x: event.clientX, y: event.clientY, pointer: event.pointerId });
   follow(event);
   addEventListener("pointermove", follow);
   addEventListener("pointerup", release);
@@ -122,37 +140,55 @@ function wheel(event) {
   turnHeld(event.deltaY < 0 ? -1 : 1);
 }
 
-function turnPieces(pieces, eighths) {
-  return pieces.map((piece) => {
-    const tile = parted(piece);
-    return tile ? `${tile.name}r${(tile.turn + eighths + 8) % 8}` : piece;
-  });
-}
-
 function turnHeld(eighths) {
-  const holder = held ?? (carried && { pieces: carried });
+  const drawn = held ?? twisted;
+  const holder = drawn ?? (carried && { pieces: carried });
   if (!holder?.pieces.some(parted)) return;
   const pieces = turnPieces(holder.pieces, eighths);
-  if (held) {
-    Object.assign(held, { pieces, turned: (held.turned + eighths + 8) % 8 });
-    held.shape.replaceChildren();
-    drawing.pile(pieces, held.shape);
+  if (drawn) {
+    Object.assign(drawn, { pieces, turned: (drawn.turned + eighths + 8) % 8 });
+    drawn.shape.replaceChildren();
+    drawing.pile(pieces, drawn.shape);
   } else {
     carry(pieces, carriedFrom, carriedHand, carriedTurned + eighths + 8);
   }
   tell(say("In the hand: {pieces}.", { pieces: words(pieces) }));
 }
 
-// A tile that lies, turned where it lies: lifted and put back. One turn after the other, however quick the keys are.
+// Keys turn a tile where it lies. One turn after the other, however quick the keys are.
 function turnLying(name, eighths) {
   turning = turning.then(async () => {
-    await queue;
-    const top = state.stones[name]?.at(-1) ?? "";
-    if (!parted(top)) return;
-    const hand = `turn-${person}`;
-    await putTurned(name, hand, turnPieces([top], eighths), deed("lift", { node: name, pieces: [top], hand }));
-    tellNode(name);
-  }).catch(() => {}); // What went wrong was said.
+    if (twisted?.source !== name) {
+      layTwisted();
+      await queue;
+      const top = state.stones[name]?.at(-1) ?? "";
+      if (held || carried || !parted(top)) return;
+      grabs += 1;
+      const hand = `hand-${person}-${grabs}`;
+      twisted = lift(name, hand, [top], { node: name, pieces: [top], hand });
+    }
+    twist(eighths);
+  });
+}
+
+function twist(eighths) {
+  const { x, y } = drawing.places[twisted.source];
+  twisted.shape.setAttribute("transform", `translate(${x} ${y})`);
+  turnHeld(eighths);
+  clearTimeout(twisted.timer);
+  twisted.timer = setTimeout(layTwisted, TURNING_MS);
+}
+
+// Out of the turning hand, into another one.
+function untwist() {
+  const one = twisted;
+  clearTimeout(one.timer);
+  twisted = null;
+  return one;
+}
+
+function layTwisted() {
+  if (twisted) putBack(untwist());
 }
 
 // What was turned goes back to the supply for a moment, unfelt, and is put as it then lies.
@@ -179,15 +215,23 @@ function release(event) {
   removeEventListener("pointerup", release);
   removeEventListener("pointercancel", release);
   removeEventListener("wheel", wheel);
-  const { source, hand, shape, lifted } = held;
+  const one = held;
+  const { source } = one;
   const tapped = Math.hypot(event.clientX - held.x, event.clientY - held.y) < TAP_PX;
   if (source === "supply" && tapped) return keep(held);
   const target = event.type === "pointercancel" ? source : drawing.nearest(event) ?? "supply";
-  if (tapped && target === source && held.pieces.some(parted)) turnHeld(drawing.at(event).x < drawing.places[source].x ? -1 : 1);
-  else if (target === source) lastTap = { name: source, at: event.timeStamp };
-  const { pieces, turned } = held;
   held = null;
   mark(null);
+  if (tapped && target === source && one.pieces.some(parted)) {
+    twisted = one;
+    twist(drawing.at(event).x < drawing.places[source].x ? -1 : 1);
+    return;
+  }
+  if (target === source) lastTap = { name: source, at: event.timeStamp };
+  putBack(one, target);
+}
+
+function putBack({ source, hand, pieces, turned, shape, lifted }, target = source) {
   putDown(source, target, hand, lifted, turned ? pieces : null).then(
     () => tellNode(target),
     // What went wrong was said; a stone that was lifted goes back to the supply.
@@ -196,15 +240,16 @@ function release(event) {
 }
 
 // A tap on a tray: the stone stays in the hand until a node is tapped.
-function keep({ hand, pieces, turned, shape, lifted }) {
+function keep({ source, hand, pieces, turned, shape, lifted }) {
   held = null;
   mark(null);
   shape.remove();
-  carry(pieces, "supply", hand, turned);
+  carry(pieces, source, hand, turned);
   lifted.then(() => tell(say("In the hand: {pieces}. Tap a node, or the tray to give it back.", { pieces: words(pieces) })), () => carry(null));
 }
 
 function carry(pieces, from = null, hand = keyHand, turned = 0) {
+  if (pieces) layTwisted();
   carried = pieces;
   carriedFrom = from;
   carriedHand = hand;
@@ -252,6 +297,7 @@ function press(event, name) {
   } else if (event.key === "Enter" || event.key === " ") {
     event.preventDefault();
     if (carried) putCarried(name);
+    else if (twisted?.source === name) keep(untwist());
     else liftByKey(name);
   }
 }
@@ -294,30 +340,6 @@ function takeByKey(event, piece) {
 }
 
 // -- all together -----------------------------------------------------------------------------------------------
-
-function listen() {
-  let events = null;
-  let asking = 0;
-  const open = () => {
-    events?.close();
-    clearInterval(asking);
-    events = new EventSource("/sim/events");
-    events.onopen = () => { if (byId("say").dataset.lost) { delete byId("say").dataset.lost; tell(say("The table is back.")); } };
-    events.onmessage = (event) => show(JSON.parse(event.data));
-    events.addEventListener("enough", () => {
-      // Too many pages of this address: this one asks now and then, until it is looked at again.
-      events.close();
-      asking = setInterval(() => fetch("/sim/state").then((answer) => answer.json()).then(show, () => {}), 3000);
-    });
-    events.onerror = () => {
-      byId("say").dataset.lost = "yes";
-      tell(say("The table can't be reached; trying again …"), true);
-      if (events.readyState === EventSource.CLOSED) setTimeout(open, 2000);
-    };
-  };
-  open();
-  document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") open(); });
-}
 
 // A tray a kind of round pieces, and every tile by itself.
 function addTrays() {
@@ -369,13 +391,13 @@ async function begin() {
   byId("lose").addEventListener("click", () => deed("fault", { kind: "lost" }).catch(() => {}));
   byId("mend").addEventListener("click", () => deed("fault", { kind: "clear" }).catch(() => {}));
   addEventListener("pagehide", () => {
-    const hand = held ? held.hand : carriedHand; // What was turned comes back to the supply as everything does.
+    const hand = (held ?? twisted)?.hand ?? carriedHand; // What was turned comes back to the supply as everything does.
     const body = new Blob([JSON.stringify({ node: "supply", hand })], { type: "application/json" });
-    if (held || carried) navigator.sendBeacon?.("/sim/put", body);
+    if (held || twisted || carried) navigator.sendBeacon?.("/sim/put", body);
   });
   show(await (await fetch("/sim/state")).json());
   byId("feel").dispatchEvent(new Event("change"));
-  listen();
+  listen(show, tell);
 }
 
 begin().catch(() => tell(say("The board can't be drawn: the program does not answer. Load the page again."), true));

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from playwright.sync_api import expect
 
@@ -96,3 +98,41 @@ def test_pieces_of_four_colours_and_everything_in_reach(shown: Shown) -> None:
         box = button.bounding_box()
         assert box is not None
         assert min(box["width"], box["height"]) >= 44
+
+
+@wells
+def test_a_tile_that_is_turned_on_and_on_is_lifted_once(shown: Shown) -> None:
+    """As hands do it: a contact that opened and closed with each eighth would be taken for a broken one."""
+    page, world = shown.page, shown.parts.world
+    world.put("b3", "7r0")
+    felt: list[bool] = []
+    told = world.on_change
+
+    def note() -> None:
+        felt.append("b3" in world.stones())
+        if told is not None:
+            told()
+
+    world.on_change = note
+    x, y = shown.centre("b3")
+    expect(page.locator('[data-on="b3"] .tile-number')).to_have_text("7")
+    for _ in range(7):
+        page.mouse.click(x + 8, y)
+    shown.says("On b3: tile 7, turned 7/8.")
+    assert [there for there, after in pairwise([*felt, None]) if there != after] == [False, True]
+    felt.clear()
+    page.locator('[data-node="b3"]').focus()
+    for _ in range(6):
+        page.keyboard.press("[")
+    shown.says("On b3: tile 7, turned 1/8.")
+    assert [there for there, after in pairwise([*felt, None]) if there != after] == [False, True]
+    page.keyboard.press("]")
+    page.keyboard.press("Enter")
+    shown.says("In the hand: tile 7, turned 2/8.")
+    page.locator('[data-node="c3"]').press("Enter")
+    lies(shown, "c3", "7r2")
+    x, y = shown.centre("c3")
+    page.mouse.click(x + 8, y)
+    shown.drag("c3", shown.centre("b3"))
+    lies(shown, "b3", "7r3")
+    assert world.snapshot()["hands"] == {}
