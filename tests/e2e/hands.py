@@ -116,11 +116,12 @@ class Hands(Dragging):
 
     def turn(self, well: str, eighths: int) -> None:
         """Turn a tile where it lies, clockwise, by its right half or by a key."""
+        way, (x, y) = next(self.ways), self.centre(well)
+        name, _, turn = self.stones[well][-1].partition("r")
+        turned = f"{name}r{(int(turn) + eighths) % 8}"
         for _ in range(eighths % 8):
-            before, way = self.stones[well], next(self.ways)
             if way == KEYS:
                 self.node(well).press("]")
             else:
-                x, y = self.centre(well)
                 self.page.mouse.click(x + 8, y)
-            eventually(lambda: self.stones.get(well) not in (None, before), f"{well} is turned")  # noqa: B023
+        eventually(lambda: self.stones.get(well, [""])[-1] == turned, f"{well} has {turned}, not {self.stones}")

@@ -91,7 +91,7 @@ class Race:
         self.say(laid)
 
     def say(self, laid: str) -> None:
-        view = eventually(lambda: (v := self.view) and (v["question"] or v["stage"]) and v, f"{laid} is seen: {self.view}")
+        view = eventually(lambda: (v := self.view) and (v["question"] or v["stage"]) and v, f"{laid} is seen")
         if view["stage"] != [laid]:
             self.page.locator(f"#lies-{laid}").click()
         eventually(lambda: self.view["stage"] == [laid], f"{laid} lies: {self.view['message']}")

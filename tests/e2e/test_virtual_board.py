@@ -15,34 +15,18 @@ from firmware_host.config import find_board, load_board
 from simulator.board import SimulatedBoard
 from simulator.server import Watcher, blueprint
 from tests.boards import Clock
+from tests.e2e.hands import Dragging
 from web_panel.headers import POLICY
 
 pytestmark = pytest.mark.e2e
 
 
 @dataclass
-class Shown:
+class Shown(Dragging):
     """A simulated board and the page that shows it."""
 
     parts: SimulatedBoard
     page: Page
-
-    def centre(self, node: str) -> tuple[float, float]:
-        box = self.page.locator(f'[data-node="{node}"] .hole').bounding_box()
-        assert box is not None
-        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-    def drag(self, source: str, target: tuple[float, float]) -> None:
-        if source.startswith("tray"):
-            self.page.locator(f"#{source}").hover()
-        else:
-            self.page.mouse.move(*self.centre(source))
-        self.page.mouse.down()
-        self.page.mouse.move(*target, steps=4)
-        self.page.mouse.up()
-
-    def says(self, words: str) -> None:
-        expect(self.page.locator("#say")).to_contain_text(words)
 
 
 both = pytest.mark.parametrize("shown", [(1280, 800), (360, 740)], ids=["desktop", "phone"], indirect=True)
