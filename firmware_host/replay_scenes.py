@@ -21,7 +21,7 @@ from firmware_host.table.arrows import Way, ways_of
 from firmware_host.table.guide import Lamp, Lamps
 from firmware_host.table.ledger import Ledger, Moment
 from firmware_host.table.staging import whole
-from firmware_host.words import all_of, joined, say
+from firmware_host.words import joined, listed, say
 
 FAINTEST = 0.4
 """How bright the last kind of piece glows compared with the first: colour is never the only sign."""
@@ -148,7 +148,7 @@ class _Camera:
 
     def _start(self, moment: Moment) -> Scene:
         teams = self._game.teams(self._ledger.mode)
-        sides = joined([all_of(map(self._ledger.name, team)) for team in teams], say(" against "))
+        sides = joined([listed(map(self._ledger.name, team)) for team in teams], say(" against "))
         return self._scene(0, moment, moment.placed, {}, say("The game begins: {sides}.", sides=sides))
 
     def _moment(self, number: int) -> Scene:
@@ -225,7 +225,7 @@ class _Camera:
 
     def _stone(self, stack: Stack, owners: Mapping[str, list[int]]) -> Lamp:
         found = owners.get(stack[-1], [])
-        words = all_of(self._game.pieces.get(piece, piece) for piece in stack)
+        words = listed(self._game.pieces.get(piece, piece) for piece in stack)
         strength = sum(self._strength.get(piece, 1.0) for piece in stack) / len(stack)
         return Lamp("stone", words, found[0] if len(found) == 1 else None, strength=strength)
 

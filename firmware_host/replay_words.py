@@ -10,7 +10,7 @@ from firmware_host.games.game import Game
 from firmware_host.games.offers import Decides, HasOptions
 from firmware_host.record_form import DATA, FORMAT, RecordError
 from firmware_host.table.ledger import Ledger, Moment
-from firmware_host.words import all_of, fill, joined, say
+from firmware_host.words import fill, joined, listed, say
 
 
 def options(game: Game[Any]) -> list[str]:
@@ -37,7 +37,7 @@ def winners(ledger: Ledger) -> str:
         return say("A draw.")
     if len(names) == 1:
         return say("{name} has won.", name=names[0])
-    return say("{names} have won.", names=all_of(names))
+    return say("{names} have won.", names=listed(names))
 
 
 def ending(ledger: Ledger) -> str:
@@ -65,7 +65,7 @@ def scores(ledger: Ledger, moment: Moment) -> Iterator[str]:
         if won & set(seats):
             words.append(say("won"))
         if words:
-            yield say("{names}: {score}", names=all_of(map(ledger.name, seats)), score=joined(words, " - "))
+            yield say("{names}: {score}", names=listed(map(ledger.name, seats)), score=joined(words, " - "))
 
 
 def unreadable(lines: Sequence[str], error: RecordError) -> str:

@@ -8,7 +8,7 @@ from functools import reduce
 from firmware_host.debounce import Unread
 from firmware_host.games.game import Stack
 from firmware_host.tile_codes import MIDDLE, Suspicion, TileCodes, parted
-from firmware_host.words import all_of, say
+from firmware_host.words import listed, say
 from hw.ports import BoardDescription, NodeWiring
 
 UNREAD_S = 2.0
@@ -19,7 +19,7 @@ def flapping_words(board: BoardDescription, channels: Sequence[int]) -> str:
     """Return why a node is given up whose contacts flap."""
     if board.sensors()[channels[0]][1] is None:
         return say("flapping (channel {channel}): look for a loose wire or joint", channel=channels[0])
-    which = all_of(sensor_words(board, channel) for channel in channels)
+    which = listed(sensor_words(board, channel) for channel in channels)
     return say("flapping: {sensors}: look for a loose wire or joint", sensors=which)
 
 

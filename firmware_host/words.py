@@ -11,7 +11,6 @@ sentence into another as a value, and join with :func:`joined` and :func:`listed
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import reduce
 from typing import Any, Protocol, Self
 
 
@@ -91,16 +90,12 @@ def joined(parts: Iterable[str], between: str = ", ") -> Text:
     return Text(lambda words: told(between, words).join(told(part, words) for part in kept))
 
 
-def all_of(parts: Iterable[str]) -> str:
-    """Return ``Ann``, ``Ann and Bob``, or ``Ann and Bob and Cid``."""
+def one_of(parts: Iterable[str]) -> Text:
+    """Return ``b3``, ``b3 or c4``, or ``b3, c4 or d1``."""
     kept = list(parts)
-    return reduce(lambda first, last: say("{first} and {last}", first=first, last=last), kept) if kept else ""
-
-
-def one_of(parts: Iterable[str]) -> str:
-    """Return ``b3``, ``b3 or c4``, or ``b3 or c4 or d1``."""
-    kept = list(parts)
-    return reduce(lambda first, last: say("{first} or {last}", first=first, last=last), kept) if kept else ""
+    if len(kept) < 2:
+        return joined(kept)
+    return say("{first} or {last}", first=joined(kept[:-1]), last=kept[-1])
 
 
 def listed(parts: Iterable[str]) -> Text:

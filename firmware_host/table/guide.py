@@ -16,7 +16,7 @@ from firmware_host.table.pieces import a_piece, how_it_works, noun, the_piece, w
 from firmware_host.table.repair import Fix
 from firmware_host.table.senses import NOTHING
 from firmware_host.table.staging import instead, leads_to
-from firmware_host.words import all_of, fill, say
+from firmware_host.words import fill, listed, say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
@@ -322,7 +322,7 @@ def _repair(table: Table, fixes: Sequence[Fix]) -> Lamps:
     fix, game = fixes[0], table.game
     if fix.source is None:
         target = fix.target or ""
-        pieces = all_of(a_piece(game, piece) for piece in fix.pieces) or noun(game, [target]).the
+        pieces = listed(a_piece(game, piece) for piece in fix.pieces) or noun(game, [target]).the
         return {target: Lamp("return", say("put {piece} on {node}", piece=pieces, node=target))}
     piece = the_piece(game, fix.source, table.watch.tracker.seen[fix.source]).the
     if fix.target is None:

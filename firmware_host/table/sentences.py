@@ -11,7 +11,7 @@ from firmware_host.table.opening import awake, may_open
 from firmware_host.table.pieces import how_it_works, noun
 from firmware_host.table.staging import leads_to, staged_words
 from firmware_host.table.watch import Problem
-from firmware_host.words import all_of, capital, fill, joined, one_of, say, say_many
+from firmware_host.words import capital, fill, joined, listed, one_of, say, say_many
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
@@ -53,7 +53,7 @@ _MENDING = frozenset({"wrong", "return", "remove"})
 
 
 def _names(table: Table, seats: list[int]) -> str:
-    return all_of(table.ledger.name(seat) for seat in seats)
+    return listed(table.ledger.name(seat) for seat in seats)
 
 
 def _lobby(table: Table) -> str:
