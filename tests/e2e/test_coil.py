@@ -7,8 +7,9 @@ import time
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.e2e.hands import KEYS, POINTER, TAPS, Hands
 from tests.e2e.program import Program, eventually
-from tests.e2e.test_whole_game import sit_down
+from tests.e2e.test_whole_game import sit_down, verify_the_record
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
 
@@ -48,6 +49,11 @@ def pick(page: Page, node: str) -> None:
     expect(page.locator(".strip .magnified")).to_be_visible()
     page.locator(f"#pick-{node}").click()
     expect(page.locator(".wish")).to_contain_text(f"black on {node}")
+
+
+def passes(page: Page) -> None:
+    page.locator("#step-pass").click()
+    page.locator("#ask").get_by_role("button", name="Yes").click()
 
 
 def one_after_the_other(program: Program, white: str, black: str | None) -> None:
@@ -98,8 +104,7 @@ def test_a_coil_closes(program: Program, phones: list[BrowserContext]) -> None:
 
 def test_white_can_not_lose_and_both_agree(program: Program, phones: list[BrowserContext]) -> None:
     ann, bob = seated(program, phones)
-    ann.locator("#step-pass").click()
-    ann.locator("#ask").get_by_role("button", name="Yes").click()
+    passes(ann)
     expect(bob.locator("#who")).to_contain_text("plays white")
     black = [node for node in program.state()["layout"]["nodes"] if node not in WALL]
     for count, node in enumerate(WALL):
@@ -119,3 +124,72 @@ def test_white_can_not_lose_and_both_agree(program: Program, phones: list[Browse
     for page in (ann, bob):
         expect(page.locator(".winner")).to_have_text("Bob has won.")
     eventually(lambda: program.state()["decided"] is None, "nothing is offered any more")
+
+
+def takes_back(program: Program, hands: Hands, asking: Page, asked: Page) -> None:
+    """Agree at the second asking to take the last action back; the hand takes its stone off where the lights say so."""
+    placed, last = program.state()["board"], program.state()["log"][-1]
+    for answer in ("No", "I agree"):
+        if not asking.locator("#propose-take-back").is_visible():
+            asking.locator("#more summary").click()
+        asking.locator("#propose-take-back").click()
+        asked.get_by_role("button", name=answer, exact=True).click()
+        for page in (asking, asked):
+            expect(page.locator('[data-card="proposal"]')).to_have_count(0)
+    view = eventually(lambda: (v := program.state())["log"][-1] != last and v, "it is taken back")
+    while view["tasks"]:
+        (task,) = view["tasks"]
+        assert task["do"] == "take"
+        assert placed[task["node"]]
+        hands.take(task["node"])
+        view = eventually(lambda: (v := program.state())["tasks"] != [task] and v, "it is taken off")  # noqa: B023
+    program.until_phase("resolving")
+
+
+@pytest.mark.thorough
+@pytest.mark.timeout(300)
+def test_a_whole_game_by_hand_with_what_is_taken_back(program: Program, phones: list[BrowserContext]) -> None:
+    """Every stone comes out of the virtual board's tray; stones and the pass itself are taken back on the way."""
+    ann, bob = seated(program, phones)
+    screen = phones[2].new_page()
+    screen.set_viewport_size({"width": 1280, "height": 900})
+    hands = Hands(program, screen, TAPS, POINTER, KEYS)
+    hands.open()
+    black = [node for node in program.state()["layout"]["nodes"] if node not in WALL]
+
+    def put(node: str, piece: str) -> None:
+        stones = len(program.state()["board"])
+        hands.put(node, piece)
+        eventually(lambda: len(program.state()["board"]) == stones + 1, f"{node} counts")
+
+    put(black[0], "b")
+    takes_back(program, hands, ann, bob)
+    put(black[1], "b")
+    put(black[0], "b")
+    put(black[2], "b")
+    for again in (False, True):
+        passes(bob)
+        for page in (ann, bob):
+            expect(page.locator("#seats li")).to_contain_text(["plays white", "plays black"])
+        if not again:
+            takes_back(program, hands, bob, ann)
+            expect(ann.locator("#seats li")).to_contain_text(["plays black", "plays black"])
+    for count, node in enumerate(WALL, 3):
+        assert program.state()["decided"] is None
+        put(node, "w")
+        if count == 8:
+            takes_back(program, hands, ann, bob)
+            put(node, "w")
+        if node != WALL[-1]:
+            put(black[count], "b")
+        if count == 12:
+            takes_back(program, hands, ann, bob)
+            put(black[count], "b")
+    bob.get_by_role("button", name="End it: Ann wins").click()
+    ann.get_by_role("button", name="I agree").click()
+    view = program.until_phase("over")
+    assert (view["result"]["reason"], view["result"]["winners"]) == ("decided", [1])
+    assert view["board"] == hands.stones
+    for page in (ann, bob):
+        expect(page.locator(".winner")).to_have_text("Ann has won.")
+    verify_the_record(program, WALL[-1])
