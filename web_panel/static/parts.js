@@ -32,12 +32,17 @@ const OWN_COLOURS = { blue: "#2f78c8", red: "#cf3a30", yellow: "#d9a800", green:
 
 // Where pieces have colours of players, a seat is shown in that of its pieces.
 export function seatColours(view) {
-  const { style } = document.documentElement;
-  const own = new Map(view.seats.map((seat) => [seatHue(view, seat.seat), seat.plays && OWN_COLOURS[tint(seat.plays, view)]]));
+  const { style } = document.body;
+  const own = new Map(view.seats.map((seat) => [seatHue(view, seat.seat), seat.plays && tint(seat.plays, view)]));
   for (let colour = 1; colour <= COLOURS; colour += 1) {
-    const found = own.get(`seat-${colour}`);
-    if (found) style.setProperty(`--seat-${colour}`, found);
-    else style.removeProperty(`--seat-${colour}`);
+    const hue = own.get(`seat-${colour}`);
+    if (hue in OWN_COLOURS) {
+      style.setProperty(`--seat-${colour}`, OWN_COLOURS[hue]);
+      style.setProperty(`--ring-${colour}`, `var(--own-${hue})`);
+    } else {
+      style.removeProperty(`--seat-${colour}`);
+      style.removeProperty(`--ring-${colour}`);
+    }
   }
 }
 
