@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.e2e.chromium import launched
 from tests.e2e.program import Program
@@ -40,3 +40,12 @@ def phones(browser: Browser) -> Iterator[list[BrowserContext]]:
     yield contexts
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def screen(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A page beside the phones, as wide and high as the test says."""
+    width, height = getattr(request, "param", (1280, 900))
+    context = browser.new_context(viewport={"width": width, "height": height}, has_touch=width < 500)
+    yield context.new_page()
+    context.close()

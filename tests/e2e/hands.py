@@ -90,12 +90,14 @@ class Hands(Dragging):
 
     def move(self, source: str, target: str) -> None:
         """Carry a piece from node to node."""
+        before = self.stones
         if next(self.ways) == KEYS:
             self.node(source).press("Enter")
             self.node(target).press("Enter")
         else:
             self.drag(source, self.centre(target))
-        eventually(lambda: source not in self.stones, f"{source} is left for {target}")
+        there = [*before.get(target, []), before[source][-1]]
+        eventually(lambda: self.stones.get(target) == there, f"{there} on {target}, not {self.stones}")
 
     def tap(self, node: str) -> None:
         """Lift what lies on a node and put it back."""

@@ -148,11 +148,11 @@ def takes_back(program: Program, hands: Hands, asking: Page, asked: Page) -> Non
 
 @pytest.mark.thorough
 @pytest.mark.timeout(300)
-def test_a_whole_game_by_hand_with_what_is_taken_back(program: Program, phones: list[BrowserContext]) -> None:
+def test_a_whole_game_by_hand_with_what_is_taken_back(
+    program: Program, phones: list[BrowserContext], screen: Page
+) -> None:
     """Every stone comes out of the virtual board's tray; stones and the pass itself are taken back on the way."""
     ann, bob = seated(program, phones)
-    screen = phones[2].new_page()
-    screen.set_viewport_size({"width": 1280, "height": 900})
     hands = Hands(program, screen, TAPS, POINTER, KEYS)
     hands.open()
     black = [node for node in program.state()["layout"]["nodes"] if node not in WALL]

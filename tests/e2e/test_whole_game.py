@@ -11,9 +11,13 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.e2e.chromium import LAN_NAME
+from tests.e2e.hands import KEYS, POINTER, TAPS, Hands
 from tests.e2e.program import Program, eventually
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+
+Rounds = tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
+"""Each turn's placements by seat, and the steps after them."""
 
 # A double, shifts, pushes and pulls; the last placement closes an unbreakable loop.
 GAME = (
@@ -25,6 +29,34 @@ GAME = (
     (("bC1", "wA1"), ("C1+C8",)),
     (("bD5", "bD14"), ("D5+D6",)),
 )
+
+FOUR_TO_A_LOOP = (
+    (("wD9", "bD5", "wD13", "bC1"), ()),
+    (("wC5", "wD3", "bD15", "wD10"), ("C5-D9-9",)),
+    (("bD1", "wD16", "wD1", "bD9"), ("D16+D15", "D9+C5")),
+    (("wD15", "wC8", "bC5", "wD11"), ("C8+C1",)),
+)
+
+FOUR_TO_FULL_HOMES = (
+    (("wD16", "wD16", "bB1", "wD16"), ("D16/16", "D16/D15", "D15-D16-D1")),
+    (("bC8", "wD11", "bC5", "wD12"), ("C8+D15", "D11-D12-D13")),
+    (("bC6", "wC7", "bB4", "wD6"), ("C6-C5-C4", "C7-D13-13", "B4+C7", "D11+C6")),
+    (("wC7", "wB2", "bD13", "bD13"), ("D13/13", "C7+D13", "B2+B1")),
+    (("wD13", "bC3", "wC5", "bD8"), ("C4+C5",)),
+    (("wD12", "wB1", "wD14", "bD16"), (
+        "16+D16", "D13-D14-D15", "D12-D13-D14", "D15-D14-D13", "D12-D13-D14", "D15-D14-D13", "D12-D13-D14",
+        "D14-D15-D16", "D16-D1-D2",
+    )),
+    (("bD3", "wD15", "bD3", "bD13"), ("D3/3", "D12+D13", "D16-D15-15", "3-D3-C2", "C3-C2-C1", "B1+C1")),
+    (("bB3", "wD15", "wA1", "wD10"), (
+        "D15-D14-D13", "B3+A1", "D16-D15-D14", "D13-D14-D15", "D15-D16-D1", "D1-D2-D3", "3+D3",
+    )),
+    (("bD5", "bC1", "wD2", "wD14"), (
+        "D14-D15-D16", "D13-D14-D15", "C1+D1", "D16-D15-D14", "C3-D5-5", "D13-D14-D15", "D15-D16-D1", "D2-D1-D16",
+        "D15-D16-D1", "D1-D2-D3",
+    )),
+    (("wD14", "wC2", "bC6", "wC2"), ("C2/C3", "D13-D14-14")),
+)  # fmt: skip
 
 
 def sit_down(program: Program, phone: BrowserContext, seat: int, name: str) -> Page:
@@ -199,3 +231,66 @@ def verify_the_record(program: Program, action: str) -> None:
     record("export", game, "--out", str(exported))
     assert record("verify", str(exported))
     assert "in order" in record("verify")
+
+
+def lying(board: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Return what lies on each node, whatever lies below and above."""
+    return {node: sorted(stack) for node, stack in board.items()}
+
+
+def by_hand(program: Program, hands: Hands, action: str) -> None:
+    """Make a step on the virtual board's page; a stack that no sensor sees is tapped."""
+    view = program.until_phase("resolving")
+    one = next(one for one in view["steps"] if one["action"] == action)
+    ((source, target),) = one["moves"]
+    hands.move(source, target)
+    if one["hidden"]:
+        hands.tap(target)
+    program.counted(view, action)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("game", "reason", "winner"),
+    [(FOUR_TO_A_LOOP, "loop", 3), (FOUR_TO_FULL_HOMES, "filled", 4)],
+    ids=["loop", "filled"],
+)
+def test_four_phones_play_a_whole_game(
+    program: Program, phones: list[BrowserContext], screen: Page, game: Rounds, reason: str, winner: int
+) -> None:
+    """From the lobby to the result, every stone by hand on the virtual board's page."""
+    names, hands = ("Ann", "Bob", "Cleo", "Dan"), Hands(program, screen, POINTER, TAPS, KEYS)
+    program.start("--new", "--mode", "4")
+    pages = [
+        sit_down(program, phone, seat, name) for seat, (phone, name) in enumerate(zip(phones, names, strict=True), 1)
+    ]
+    hands.open()
+    program.start_game()
+    for page in pages:
+        page.wait_for_url("**/play")
+    for turn, (placements, steps) in enumerate(game, 1):
+        view = program.until_phase("sealing")
+        assert view["turn"] == turn
+        assert lying(view["board"]) == lying(hands.stones)
+        for page, placement in zip(pages, placements, strict=True):
+            seal(page, placement)
+        program.until_phase("placing")
+        for placement in placements:
+            hands.put(placement[1:], placement[0])
+        nodes = [placement[1:] for placement in placements]
+        for stack in {node for node in nodes if nodes.count(node) > 1}:
+            expect(pages[0].locator("#message")).to_contain_text("tap that stack")
+            hands.tap(stack)
+        eventually(lambda: program.state()["phase"] != "placing", "all stones lie")
+        for action in steps:
+            assert program.until_phase("resolving")["resolver"] == (turn - 1) % 4 + 1
+            by_hand(program, hands, action)
+    if reason == "loop":
+        program.until_phase("clearing")
+        program.follow_the_lights("clearing", lambda task: hands.take(task["node"]))
+    view = program.until_phase("over")
+    assert (view["result"]["reason"], view["result"]["winners"]) == (reason, [winner])
+    for page in pages:
+        expect(page.get_by_role("heading", name="The end")).to_be_visible()
+        expect(page.locator(".result .won")).to_contain_text(f"{names[winner - 1]} – won")
+    verify_the_record(program, game[-1][1][-1])
