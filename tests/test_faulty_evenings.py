@@ -52,18 +52,18 @@ def test_tiles_and_runners_on_boards_that_break(tmp_path: Path, kind: str, mode:
 
 @pytest.mark.parametrize(("kind", "mode"), [("presence", "4"), ("coded", "3")])
 def test_tiles_and_runners_as_the_table_is_set(tmp_path: Path, kind: str, mode: str) -> None:
-    account = evening(tmp_path, 40, kind=kind, mode=mode, seed=2, kinds=("none",), waits=Waits(), game="octiles")
+    account = evening(tmp_path, 25, kind=kind, mode=mode, seed=2, kinds=("none",), waits=Waits(), game="octiles")
     assert (account.wrong, account.stuck) == ([], [])
-    assert account.turns == 40
+    assert account.turns == 25
 
 
 @pytest.mark.parametrize("kind", ["presence", "polarity"])
 @pytest.mark.parametrize("game", ["phalanx", "coil"])
 def test_other_games_as_the_table_is_set(tmp_path: Path, game: str, kind: str) -> None:
     """Nothing breaks, contacts bounce, one sensor may decide: nothing is asked that is seen."""
-    account = evening(tmp_path, 40, kind=kind, mode="2", seed=2, kinds=("none",), waits=Waits(), game=game)
+    account = evening(tmp_path, 25, kind=kind, mode="2", seed=2, kinds=("none",), waits=Waits(), game=game)
     assert (account.wrong, account.stuck) == ([], [])
-    assert account.steps >= account.turns == 40
+    assert account.steps >= account.turns == 25
     assert (game == "phalanx") == bool(account.lines)
 
 

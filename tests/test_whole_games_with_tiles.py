@@ -43,8 +43,17 @@ def play_on(table: RunningTable, helper: Helper, turns: int = MOST_TURNS) -> dic
         assert table.clock.now - since < LONGEST_TURN_S, (view["message"], view["problem"], view["tasks"])
 
 
-@pytest.mark.parametrize("mode", ["2", "3", "4"])
-@pytest.mark.parametrize("board", [CODED, PLAIN])
+@pytest.mark.parametrize(
+    ("board", "mode"),
+    [
+        (CODED, "2"),
+        (PLAIN, "3"),
+        (CODED, "4"),
+        pytest.param(PLAIN, "2", marks=pytest.mark.thorough),
+        pytest.param(CODED, "3", marks=pytest.mark.thorough),
+        pytest.param(PLAIN, "4", marks=pytest.mark.thorough),
+    ],
+)
 def test_a_whole_game(tmp_path: Path, board: str, mode: str) -> None:
     table, helper = started(tmp_path, board, mode)
     view = play_on(table, helper)

@@ -177,7 +177,15 @@ def test_spokes_shows_placements_a_loop_and_the_result(replay: Replay, screens: 
         expect(page.locator("#seals")).to_be_hidden()
 
 
-@pytest.mark.parametrize("size", [(360, 640), (390, 844), (844, 390), (768, 1024), (1440, 900), (1920, 1080)])
+@pytest.mark.parametrize(
+    "size",
+    [
+        (360, 640),
+        (844, 390),
+        (1920, 1080),
+        *(pytest.param(size, marks=pytest.mark.thorough) for size in ((390, 844), (768, 1024), (1440, 900))),
+    ],
+)
 def test_board_and_controls_are_in_sight_and_large_enough(
     replay: Replay, browser: Browser, size: tuple[int, int]
 ) -> None:

@@ -24,8 +24,8 @@ def test_seals_are_nowhere_before_the_last(tmp_path: Path) -> None:
 
 
 def test_four_people(tmp_path: Path) -> None:
-    account = play(tmp_path, 60, mode="4", seed=2, broken=0.5)
-    assert account.seals >= 60
+    account = play(tmp_path, 32, mode="4", seed=2, broken=0.5)
+    assert account.seals >= 32
 
 
 def test_a_computers_opening_is_kept_nowhere_but_follows_from_the_key(table: RunningTable) -> None:
