@@ -60,6 +60,9 @@ lint: setup-test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# What Python has compiled is kept, whatever the machine says otherwise: not every worker and program does it again.
+test test-thorough: export PYTHONDONTWRITEBYTECODE :=
+
 test: setup-test lint
 	tests/need-chromium
 	tests/need-micropython
