@@ -31,7 +31,7 @@ from firmware_host.table.outlook import open_question
 from firmware_host.table.proof import Proof
 from firmware_host.table.seats import kept_seats, moved_since
 from firmware_host.table.table import Table
-from firmware_host.table.tracker import Waits
+from firmware_host.table.timing import Timings
 from firmware_host.table.view import public_view
 from firmware_host.words import say
 from hw.ports import OpenBoard
@@ -73,7 +73,7 @@ class Setting:
     board: OpenBoard
     key: bytes
     version: str
-    waits: Waits = field(default_factory=Waits)
+    timings: Timings = field(default_factory=Timings)
     computer_pause: float = 0.8
 
 
@@ -384,7 +384,7 @@ def _fresh_table(setting: Setting, game_id: str, mode: str) -> Table:
     board = setting.board.description
     blurred = [node for node, levels in board.calibration.items() if not levels.stacks]
     usable = blurred if board.kind == "level" else ()
-    table = Table(setting.game, game_id, mode, kind=board.kind, waits=setting.waits, blurred=usable)
+    table = Table(setting.game, game_id, mode, kind=board.kind, timings=setting.timings, blurred=usable)
     table.channels = {node: wiring.channel for node, wiring in board.nodes.items() if not wiring.ring}
     return table
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from firmware_host.table.tracker import Waits
+from firmware_host.table.timing import Timings
 from tests.faulty_evening import ASKING, Account, evening
 from tests.mishaps import FAULTS
 
@@ -27,7 +27,7 @@ OTHERS = tuple((game, kind, "2", 20) for game in ("phalanx", "coil") for kind in
 TILES = tuple(("octiles", kind, mode, 10) for kind in ("presence", "coded") for mode in ("2", "3", "4"))
 OTHERS_LONE = tuple((game, kind, "2", 6) for game in ("phalanx", "coil") for kind in ("presence", "polarity"))
 
-Evening = tuple[str, str, str, int, Waits]
+Evening = tuple[str, str, str, int, Timings]
 
 
 def figures() -> list[tuple[str, float, str]]:
@@ -50,15 +50,15 @@ def figures() -> list[tuple[str, float, str]]:
     rows.append(("turns of Octiles while parts break", tiles.turns, f"turns, {tiles.games} games"))
     rows.append(("  wrong, stuck or crashed (wanted: 0)", len(wrong), "; ".join(wrong)[:300]))
     for name, shares in (("", LONE), ("Phalanx and Coil: ", OTHERS_LONE)):
-        lone, _ = play(shares, Waits())
+        lone, _ = play(shares, Timings())
         label = f"{name}one sensor may decide (as set): wrong in {lone.turns:,} turns"
         rows.append((label, len(lone.wrong), "steps"))
     return rows
 
 
-def play(shares: Sequence[tuple[str, str, str, int]], waits: Waits) -> tuple[Account, list[str]]:
+def play(shares: Sequence[tuple[str, str, str, int]], timings: Timings) -> tuple[Account, list[str]]:
     """Play all evenings on all cores; return their sum, and what crashed."""
-    wanted = [(game, kind, mode, seed, waits) for game, kind, mode, evenings in shares for seed in range(evenings)]
+    wanted = [(game, kind, mode, seed, timings) for game, kind, mode, evenings in shares for seed in range(evenings)]
     total, crashes = Account(), []
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         for one in [pool.submit(one_evening, entry) for entry in wanted]:
@@ -71,6 +71,6 @@ def play(shares: Sequence[tuple[str, str, str, int]], waits: Waits) -> tuple[Acc
 
 def one_evening(entry: Evening) -> Account:
     """Play one evening in a folder of its own."""
-    game, kind, mode, seed, waits = entry
+    game, kind, mode, seed, timings = entry
     with tempfile.TemporaryDirectory() as folder:
-        return evening(Path(folder), EVENING, kind=kind, mode=mode, seed=seed, waits=waits, game=game)
+        return evening(Path(folder), EVENING, kind=kind, mode=mode, seed=seed, timings=timings, game=game)

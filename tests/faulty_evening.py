@@ -17,7 +17,7 @@ from firmware_host.games.offers import HasTiles
 from firmware_host.games.phalanx.phalanx import Phalanx
 from firmware_host.table import events as ev
 from firmware_host.table.sealing import commitment
-from firmware_host.table.tracker import Waits
+from firmware_host.table.timing import Timings
 from tests.faulty_table import ASKING, Account, FaultyTable, Stuck, WrongAction
 from tests.games.phalanx_positions import armies
 from tests.mishaps import FAULTS, Mishaps
@@ -324,11 +324,11 @@ def evening(
     mode: str,
     seed: int,
     kinds: tuple[str, ...] = FAULTS,
-    waits: Waits = ASKING,
+    timings: Timings = ASKING,
     game: str = "spokes",
 ) -> Account:
     """Play so many turns and return what came of it; a wrong action or a stuck table ends it early."""
-    table = FaultyTable(folder, kind=kind, mode=mode, kinds=kinds, seed=seed, waits=waits, game=game)
+    table = FaultyTable(folder, kind=kind, mode=mode, kinds=kinds, seed=seed, timings=timings, game=game)
     where = f"{game}, {kind}, {mode} players, seed {seed}"
     try:
         people = TilePeople if isinstance(table.runtime.setting.game, HasTiles) else People

@@ -10,11 +10,11 @@ from typing import Any
 
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.tracker import Waits
+from firmware_host.table.timing import Timings
 from tests.mishaps import Mishaps
 from tests.tables import RunningTable
 
-ASKING = Waits(one_sensor=False)
+ASKING = Timings(one_sensor=False)
 """No sensor decides alone: one that dies under a stone with one stack to go to would move that stone."""
 BOARDS = {"spokes": "spokes-45", "phalanx": "go-9x9", "coil": "hexhex-7", "octiles": "octiles-53"}
 CODED = {"octiles": "octiles-189"}
@@ -66,7 +66,7 @@ class FaultyTable(RunningTable):
         mode: str,
         kinds: tuple[str, ...],
         seed: int,
-        waits: Waits = ASKING,
+        timings: Timings = ASKING,
         game: str = "spokes",
     ) -> None:
         self.account = Account()
@@ -79,7 +79,7 @@ class FaultyTable(RunningTable):
         self._looked: Any = None
         coded = kind == "coded"
         board = (CODED if coded else BOARDS)[game]
-        super().__init__(folder, board=board, kind=None if coded else kind, mode=mode, waits=waits)
+        super().__init__(folder, board=board, kind=None if coded else kind, mode=mode, timings=timings)
         self.mishaps = Mishaps(self, kinds, self.random)
 
     def lies(self, node: str, sight: str) -> bool:

@@ -9,7 +9,7 @@ from firmware_host.config import find_board, load_board
 from firmware_host.games.registry import game
 from firmware_host.journal import Journal
 from firmware_host.runtime import Runtime, Setting
-from firmware_host.table.tracker import Waits
+from firmware_host.table.timing import Timings
 from hw.ports import OpenBoard
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
@@ -29,7 +29,7 @@ class RunningTable:
         kind: str | None = None,
         mode: str = "2",
         resume: bool = False,
-        waits: Waits | None = None,
+        timings: Timings | None = None,
         rules: Mapping[str, bool] | None = None,
     ) -> None:
         self.clock = Clock()
@@ -39,7 +39,7 @@ class RunningTable:
         self.board = OpenBoard(self.parts.sensors(), self.parts.strip(), self.description)
         self.journal = Journal(folder / "journal.sqlite")
         setting = Setting(
-            game(self.description.game, rules), self.board, KEY, "test", waits=waits or Waits(), computer_pause=0.0
+            game(self.description.game, rules), self.board, KEY, "test", timings=timings or Timings(), computer_pause=0.0
         )
         self.runtime = Runtime(setting, self.journal, clock=self.clock)
         self.hand = Hand(self.parts.world, sleep=self.wait)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.table.verdict import Waits
+from firmware_host.table.timing import Timings
 from simulator.faults import LINE_FAULTS, SENSOR_FAULTS
 from tests.faulty_evening import FaultyTable, People, WrongAction, evening
 from tests.mishaps import STRIP_FAULTS
@@ -52,7 +52,7 @@ def test_tiles_and_runners_on_boards_that_break(tmp_path: Path, kind: str, mode:
 
 @pytest.mark.parametrize(("kind", "mode"), [("presence", "4"), ("coded", "3")])
 def test_tiles_and_runners_as_the_table_is_set(tmp_path: Path, kind: str, mode: str) -> None:
-    account = evening(tmp_path, 25, kind=kind, mode=mode, seed=2, kinds=("none",), waits=Waits(), game="octiles")
+    account = evening(tmp_path, 25, kind=kind, mode=mode, seed=2, kinds=("none",), timings=Timings(), game="octiles")
     assert (account.wrong, account.stuck) == ([], [])
     assert account.turns == 25
 
@@ -61,7 +61,7 @@ def test_tiles_and_runners_as_the_table_is_set(tmp_path: Path, kind: str, mode: 
 @pytest.mark.parametrize("game", ["phalanx", "coil"])
 def test_other_games_as_the_table_is_set(tmp_path: Path, game: str, kind: str) -> None:
     """Nothing breaks, contacts bounce, one sensor may decide: nothing is asked that is seen."""
-    account = evening(tmp_path, 25, kind=kind, mode="2", seed=2, kinds=("none",), waits=Waits(), game=game)
+    account = evening(tmp_path, 25, kind=kind, mode="2", seed=2, kinds=("none",), timings=Timings(), game=game)
     assert (account.wrong, account.stuck) == ([], [])
     assert account.steps >= account.turns == 25
     assert (game == "phalanx") == bool(account.lines)

@@ -1,17 +1,12 @@
-"""The positions beside the present one that quick or changing hands may mean: one step on, one step back."""
+"""The steps after the legal steps, which quick hands may begin before a step has settled."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from firmware_host.games.game import Game, Step
 from firmware_host.games.offers import HasStages
-from firmware_host.table.tracker import Earlier
-
-if TYPE_CHECKING:
-    from firmware_host.table.table import Table
 
 KEPT = 500
 
@@ -48,19 +43,3 @@ class StepsAhead:
             return ()
         following = after.position
         return tuple(game.stage(following, ()) if isinstance(game, HasStages) else game.steps(following))
-
-
-def earlier(table: Table) -> Earlier | None:
-    """Return the position before the last step while it may be taken back by hand."""
-    ledger = table.ledger
-    if len(ledger.moments) < 2 or ledger.now.kind not in {"action", "loop"} or ledger.over:
-        return None
-    if ledger.round is not None and ledger.round.commitments:
-        return None
-    if table.is_computer(ledger.now.seat):
-        return None
-    before = ledger.moments[-2].position
-    base = table.game.occupancy(before)
-    if base == ledger.now.placed:
-        return None  # It was only said: no hand can take it back.
-    return Earlier(base, cache(partial(table.game.steps, before)))

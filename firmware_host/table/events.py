@@ -163,11 +163,13 @@ class TakenBack(Event):
 class GameStarted(Event):
     """All seats are taken and somebody pressed start.
 
-    ``seed`` is what a game that is shuffled is dealt from; the runtime draws one where none is given.
+    ``seed`` is what a game that is shuffled is dealt from; the runtime draws one where none is given. ``position`` is the
+    text of a position to begin with instead of the game's own start.
     """
 
     seat: int | None = None
     seed: int | None = None
+    position: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -77,11 +77,11 @@ def tasks(table: Table) -> list[dict[str, Any]]:
 
 def _step_tasks(table: Table, step: Step) -> list[dict[str, Any]]:
     seen, verdict = table.watch.tracker.seen, table.watch.verdict
-    if verdict.kind == "settling" and step.action in verdict.actions:
+    if verdict.kind == "settling" and step.action in verdict.done.actions:
         return []  # It lies there; a tile in place of another must not be taken out again.
     left = [move for move in step.moves if move.target or seen[move.source or ""] != NOTHING]  # The others are off.
     todo = [_task(move.source, move.target, move.pieces, table.actor) for move in left]
-    if step.moves and table.watch.tracker.hidden(step):
+    if step.moves and table.watch.tracker.is_hidden(step):
         todo += [{"do": "tap", "node": move.target, "seat": table.actor} for move in step.moves if move.target]
     return todo
 
@@ -126,8 +126,8 @@ def _resolving(table: Table) -> Lamps:
     watch = table.watch
     verdict = watch.verdict
     if watch.asking:
-        asked = _choices(table, verdict.choices)
-        unsure = not watch.tracker.differing and all(step.partial for step in verdict.choices)
+        asked = _choices(table, [one.step for one in verdict.choices])
+        unsure = not watch.tracker.differing and all(one.step.partial for one in verdict.choices)
         return {**_ends(table, watch.tracker.steps), **asked} if unsure else asked  # It may be that nothing was laid.
     if verdict.kind in {"moving", "ask", "settling", "wrong"} and verdict.live and verdict.lifted:
         return _targets(table, verdict.live)

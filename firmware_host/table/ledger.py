@@ -10,7 +10,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from firmware_host.games.game import Game, Occupancy, Status, Transition
+from firmware_host.games.game import BadPosition, Game, Occupancy, Status, Transition
 from firmware_host.games.naming import tint
 from firmware_host.games.offers import Decides, Foresees, HasStartOptions
 from firmware_host.table.sealing import FIRST_HISTORY, Round, next_history
@@ -298,7 +298,15 @@ def is_dealt(game: Game[Any]) -> bool:
 
 
 def starting(game: Game[Any], mode: str, data: Mapping[str, Any]) -> Any:
-    """Return the position in which a game begins; a shuffled one from the ``seed`` that the entry carries."""
+    """Return the position in which a game begins: one that is given, or the game's own.
+
+    A shuffled one is dealt from the ``seed`` that the entry carries. Raise BadPosition for one that can't be given.
+    """
+    if data.get("given"):
+        position = game.parse(data["position"])
+        if position.mode != mode or game.status(position).over:
+            raise BadPosition(say("position: expected one of mode {mode} that is not over", mode=mode))
+        return position
     if isinstance(game, HasStartOptions) and is_dealt(game):
         return game.start_with(mode, {SEED: data[SEED]})
     return game.start(mode)

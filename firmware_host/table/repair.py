@@ -1,10 +1,11 @@
-"""Guiding a board back to where it should be: one stone at a time, along the shortest ways, off before on."""
+"""Guiding a board back to where it should be: one piece at a time, along the shortest ways, off before on."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations_with_replacement
 
 from firmware_host.games.game import Layout, Occupancy, Stack
 from firmware_host.table.senses import NOTHING, Senses
@@ -15,14 +16,17 @@ _NEVER = 1_000_000
 
 @dataclass(frozen=True)
 class Fix:
-    """One thing to do: move a stone (both nodes), take one off (``target`` None) or put one on (``source`` None).
+    """One thing to do: move a piece (both nodes), take one off (``target`` None) or put some on (``source`` None).
 
-    From a node to the same node: what lies there is only turned.
+    ``pieces`` are those that are meant, none where their kind is not known. From a node to the same node: what lies
+    there is only turned.
     """
 
     source: str | None
     target: str | None
     pieces: Stack = ()
+    carried: bool = False
+    """Whether the piece was lifted for this fix and is in the air."""
 
     @property
     def is_turn(self) -> bool:
@@ -57,75 +61,100 @@ def plan(
     differing: Sequence[str],
     senses: Senses,
     ways: Mapping[str, Mapping[str, int]],
+    known: Mapping[str, Stack] | None = None,
 ) -> list[Fix]:
     """Return what mends the board, in the order in which to do it.
 
-    ``seen`` maps node → sight; ``differing`` are the nodes whose sight doesn't fit ``target``. Surplus and missing
-    stones are paired by least total distance, never across colours where sensors show them.
+    ``seen`` maps node → sensed state; ``differing`` are the nodes whose state doesn't fit ``target``; ``known`` tells
+    what lies on nodes where the events have told it. A piece too many goes to where one of its kind is missing, by least
+    total distance, never across colours that are known; what is left over is taken off or put on. Each fix that is done
+    leaves fewer pieces wrong, so that every repair ends.
     """
     turns = [Fix(node, node, target[node]) for node in differing if _only_turned(target.get(node), seen[node])]
-    differing = [node for node in differing if node not in {fix.source for fix in turns}]
-    surplus = [
-        node
-        for node in differing
-        if seen[node] != NOTHING and not _lacks(target.get(node), seen[node], senses.at(node))
-    ]
-    missing = [node for node in differing if node in target and (seen[node] == NOTHING or node not in surplus)]
-    wanted = {node: target[node] for node in missing}
-    for node in surplus:  # A stone of the wrong colour: off first, the right one comes later.
-        if node in target:
-            wanted[node] = target[node]
-    targets = list(wanted)
+    turned = {fix.source for fix in turns}
+    surplus: list[tuple[str, str | None]] = []
+    missing: list[tuple[str, str]] = []
+    for node in differing:
+        if node not in turned:
+            more, less = _difference(target.get(node, ()), seen[node], senses.at(node), (known or {}).get(node))
+            surplus += [(node, piece) for piece in more]
+            missing += [(node, piece) for piece in less]
+    pairs = _pairs(surplus, missing, senses, ways)
+    full = {node for node, _ in surplus}
+    moves = [Fix(surplus[i][0], missing[j][0], (missing[j][1],)) for i, j in pairs.items()]
+    takes = [Fix(node, None, _named(piece)) for i, (node, piece) in enumerate(surplus) if i not in pairs]
+    blocked = [Fix(fix.source, None, fix.pieces) for fix in moves if fix.target in full]
+    puts = _together(one for j, one in enumerate(missing) if j not in pairs.values())
+    return [*takes, *turns, *(fix for fix in moves if fix.target not in full), *blocked, *puts]
+
+
+def _pairs(
+    surplus: Sequence[tuple[str, str | None]],
+    missing: Sequence[tuple[str, str]],
+    senses: Senses,
+    ways: Mapping[str, Mapping[str, int]],
+) -> dict[int, int]:
+    """Return number of a piece too many → number of the missing one that it is taken for."""
     cost = [
-        [
-            ways[source][node] if source != node and _may_be(source, seen[source], wanted[node], senses) else _NEVER
-            for node in targets
-        ]
-        for source in surplus
+        [ways[node][to] if node != to and _may_be(senses, node, piece, to, wanted) else _NEVER for to, wanted in missing]
+        for node, piece in surplus
     ]
-    pairs = {surplus[i]: targets[j] for i, j in assign(cost) if cost[i][j] < _NEVER}
-    moves = [Fix(source, node, wanted[node][:1]) for source, node in pairs.items()]
-    takes = [Fix(source, None) for source in surplus if source not in pairs]
-    puts = [Fix(None, node, _lacking(wanted[node], seen[node], senses.at(node))) for node in targets]
-    blocked = set(surplus)
-    free_moves = [fix for fix in moves if fix.target not in blocked]
-    late_moves = [Fix(fix.source, None) for fix in moves if fix.target in blocked]
-    placed = set(pairs.values())
-    return [*takes, *turns, *free_moves, *late_moves, *(fix for fix in puts if fix.target not in placed)]
+    return {i: j for i, j in assign(cost) if cost[i][j] < _NEVER}
+
+
+def _may_be(senses: Senses, node: str, piece: str | None, to: str, wanted: str) -> bool:
+    """Tell whether what is too much on one node may be what is missing on another."""
+    if (node in senses.wells) != (to in senses.wells):
+        return False
+    if piece is None:  # Which tile it is no sensor tells: it goes off the board. What else it is the player sees.
+        return node not in senses.wells
+    return piece == wanted or (node in senses.wells and piece.rpartition("r")[0] == wanted.rpartition("r")[0])
+
+
+def _named(piece: str | None) -> Stack:
+    return () if piece is None else (piece,)
+
+
+def _together(missing: Iterable[tuple[str, str]]) -> list[Fix]:
+    """Return what is put on, all pieces of a node at once."""
+    nodes: dict[str, list[str]] = {}
+    for node, piece in missing:
+        nodes.setdefault(node, []).append(piece)
+    return [Fix(None, node, tuple(pieces)) for node, pieces in nodes.items()]
 
 
 def _only_turned(stack: Stack | None, sight: str) -> bool:
-    """Tell whether the right tile is seen, turned in another way."""
+    """Tell whether the right tile is sensed, turned in another way."""
     name, turned, _ = sight.rpartition("r")
     return bool(turned) and stack is not None and len(stack) == 1 and stack[0].rpartition("r")[:2] == (name, "r")
 
 
-def _lacks(stack: Stack | None, sight: str, senses: Senses) -> bool:
-    """Tell whether the node needs more stones on top of what is seen (a level sensor shows a stone too few)."""
-    if not stack or len(stack) < 2:
-        return False
-    return any(
-        senses.fits(stack[:count], sight) or senses.fits(stack[-count:], sight) for count in range(1, len(stack))
-    )
+def _difference(
+    wanted: Stack, sight: str, senses: Senses, known: Stack | None
+) -> tuple[Sequence[str | None], Sequence[str]]:
+    """Return the pieces too many on a node (None: of unknown kind), and those that are missing there."""
+    if sight == NOTHING:
+        return (), wanted
+    lying = [known] if known and senses.fits(known, sight) else _stacks(sight, senses, len(wanted) + 1)
+    if not lying:
+        return (None,), wanted
+    best = min(lying, key=lambda stack: _distance(stack, wanted))
+    if not wanted and len({stack for stack in lying if len(stack) == len(best)}) > 1:
+        return (None,), ()
+    return tuple((Counter(best) - Counter(wanted)).elements()), tuple((Counter(wanted) - Counter(best)).elements())
 
 
-def _lacking(stack: Stack, sight: str, senses: Senses) -> Stack:
-    """Return the pieces still to be put: all, or what is missing on top of a lone stone."""
-    if sight == NOTHING or not _lacks(stack, sight, senses):
-        return stack
-    lower = next((piece for piece in stack if senses.fits((piece,), sight)), stack[0])
-    rest = list(stack)
-    rest.remove(lower)
-    return tuple(rest)
+def _distance(stack: Stack, wanted: Stack) -> int:
+    return (Counter(stack) - Counter(wanted)).total() + (Counter(wanted) - Counter(stack)).total()
 
 
-def _may_be(node: str, sight: str, stack: Stack, senses: Senses) -> bool:
-    """Tell whether what is seen at a node may be (the lower piece of) what is wanted somewhere."""
-    here = senses.at(node)
-    if here.takes_tiles is not None:  # Where no sensor tells tiles apart, which one is seen somewhere is not known.
-        return here.fits(stack[:1], sight) and (here.kind == "coded" or not here.takes_tiles)
-    pole = senses.pole(sight)
-    return pole is None or pole in {senses.poles[piece] for piece in stack}
+def _stacks(sight: str, senses: Senses, tallest: int) -> list[Stack]:
+    """Return the stacks that a node may carry by what its sensor reports, the smaller ones first."""
+    if senses.takes_tiles:
+        return [(sight,)] if sight in senses.tiles else []
+    pieces = [piece for piece in senses.poles if piece not in senses.tiles]
+    stacks = (stack for count in range(1, tallest + 1) for stack in combinations_with_replacement(pieces, count))
+    return [tuple(sorted(stack)) for stack in stacks if senses.fits(stack, sight)]
 
 
 def assign(cost: Sequence[Sequence[int]]) -> list[tuple[int, int]]:

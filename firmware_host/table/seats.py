@@ -6,6 +6,7 @@ import hmac
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from firmware_host.games.game import GameError
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import COLOURS, Ledger, Sitting, is_dealt, starting
@@ -130,9 +131,14 @@ def _start(table: Table, event: ev.GameStarted) -> None:
     open_seats = [seat for seat in table.ledger.all_seats if seat not in table.ledger.sittings]
     if open_seats:
         raise TableError("wrong_phase", say("seats still open: {seats}", seats=", ".join(map(str, open_seats))))
-    dealt = {"seed": event.seed or 0} if is_dealt(table.game) else {}
-    position = starting(table.game, table.ledger.mode, dealt)
-    table.enter("start", {"position": table.game.text(position), **dealt})
+    dealt: dict[str, Any] = {"seed": event.seed or 0} if is_dealt(table.game) else {}
+    if event.position is not None:
+        dealt = {"given": True, "position": event.position}
+    try:
+        position = starting(table.game, table.ledger.mode, dealt)
+    except GameError as error:
+        raise TableError(error.code, error.message) from error
+    table.enter("start", {**dealt, "position": table.game.text(position)})
     table.set_up()
 
 

@@ -115,7 +115,7 @@ def _resolving(table: Table) -> str:
         return _holding(table, name)
     if table.is_computer(table.actor):
         return _computing(table, name)
-    if verdict.kind == "settling" and verdict.live and not verdict.back:
+    if verdict.kind == "settling" and verdict.live and not verdict.done.undo:
         return say("{name}: {words}.", name=name, words=verdict.live[0].words)
     if table.done_stages:
         words = staged_words(table)
@@ -132,7 +132,7 @@ def _computing(table: Table, name: str) -> str:
 
 
 def _asking(table: Table) -> str:
-    choices, tracker = table.watch.verdict.choices, table.watch.tracker
+    choices, tracker = [one.step for one in table.watch.verdict.choices], table.watch.tracker
     if all(step.partial for step in choices):
         if tracker.differing:
             return say("say on the phone how it lies")

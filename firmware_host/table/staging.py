@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from firmware_host.games.game import Game, GameError, Occupancy, Step
 from firmware_host.games.offers import HasStages, HasTiles
-from firmware_host.table.ahead import earlier
 from firmware_host.table.errors import TableError
+from firmware_host.table.hypotheses import Earlier
 from firmware_host.table.senses import NOTHING
-from firmware_host.table.verdict import Earlier
 from firmware_host.words import joined, say
 
 if TYPE_CHECKING:
@@ -58,7 +57,26 @@ def before(table: Table, done: Stages) -> Earlier | None:
     if not done:
         return earlier(table)
     game, position = table.game, table.ledger.now.position
-    return Earlier(lying(game, position, done[:-1]), cache(partial(offered, game, position, done[:-1])))
+    steps = offered(game, position, done[:-1])
+    last = next(step for step in steps if step.action == done[-1])
+    return Earlier(lying(game, position, done[:-1]), last, lambda: steps)
+
+
+def earlier(table: Table) -> Earlier | None:
+    """Return the position before the last step while it may be taken back by hand."""
+    ledger = table.ledger
+    if len(ledger.moments) < 2 or ledger.now.kind != "action" or ledger.over:
+        return None
+    if ledger.round is not None and ledger.round.commitments:
+        return None
+    if table.is_computer(ledger.now.seat):
+        return None
+    before = ledger.moments[-2].position
+    (action,) = ledger.now.actions.values()
+    last = whole(table.game, before, action)
+    if last is None or not last.moves:
+        return None  # It was only said: no hand can take it back.
+    return Earlier(table.game.occupancy(before), last, cache(partial(table.game.steps, before)))
 
 
 def leads_to(step: Step, action: str | None) -> bool:
@@ -123,7 +141,7 @@ def named(table: Table) -> str | None:
     """Return the stage that was chosen on the phone, where sensors can't tell it from others and ask."""
     if not table.watch.asking:
         return None
-    choices = table.watch.verdict.choices
+    choices = [one.step for one in table.watch.verdict.choices]
     return next((step.action for step in choices if step.partial and leads_to(step, table.wanted)), None)
 
 

@@ -17,14 +17,15 @@ from firmware_host.table import events as ev
 from firmware_host.table.ahead import StepsAhead
 from firmware_host.table.effects import Effect, Journal, Show
 from firmware_host.table.errors import TableError
+from firmware_host.table.hypotheses import Done, Earlier
 from firmware_host.table.ledger import Ledger, LedgerError, result_entry
 from firmware_host.table.opening import Awake
 from firmware_host.table.outlook import Outlook
 from firmware_host.table.phases import ALLOWED, QUIET, not_now
 from firmware_host.table.proposals import Proposal
 from firmware_host.table.senses import senses_of
-from firmware_host.table.tracker import Waits
-from firmware_host.table.watch import Arrived, Done, Watch
+from firmware_host.table.timing import Timings
+from firmware_host.table.watch import Arrived, Watch
 from firmware_host.words import say
 
 R = TypeVar("R")
@@ -43,14 +44,14 @@ class Table:
         mode: str,
         *,
         kind: str,
-        waits: Waits | None = None,
+        timings: Timings | None = None,
         blurred: Collection[str] = (),
     ) -> None:
         """Open the lobby. At ``blurred`` nodes levels don't tell stacks. Raise GameError for an unknown mode."""
         self.game = game
         self.kind = kind
         self.ledger = Ledger(game, game_id, mode)
-        self.watch = Watch(senses_of(game, kind, blurred), game.layout(), waits or Waits())
+        self.watch = Watch(senses_of(game, kind, blurred), game.layout(), timings or Timings())
         self.outlook = Outlook()
         self.proposal: Proposal | None = None
         self.awake = Awake()
@@ -206,10 +207,11 @@ class Table:
             self._arrive()
             return
         self._check_actor(event.seat)
-        if not self.watch.tracker.can_confirm(event.action):
+        done = self.watch.tracker.confirmed(event.action)
+        if done is None:
             given = repr(event.action[:40])
             raise TableError("bad_action", say("the board is not as {action} leaves it", action=given))
-        self._commit(Done((event.action,)))
+        self._commit(done)
 
     def _check_actor(self, seat: int) -> None:
         if seat != self.actor:
@@ -219,9 +221,9 @@ class Table:
     def _commit(self, done: Done) -> None:
         """Write steps down and go on from the position after them; stages of an action only lie, and may go again."""
         stages = self.done_stages
-        if done.back and stages:
+        if done.undo and stages:
             stages = stages[:-1]
-        elif done.back:
+        elif done.undo:
             self.go_back("hand")
         for action in done.actions:
             seat, before = self.actor, self.ledger.now.position
@@ -250,9 +252,14 @@ class Table:
         if self.proposal is not None and self.proposal.what == "loop":
             self.proposal = None  # It was about the position before.
         if self.ledger.now.removed:
-            self.watch.aim("clearing", self.game.occupancy(self.ledger.now.position), self.at)
+            self._clear(staging.earlier(self))
             return
         self.follow_position(stages)
+
+    def _clear(self, earlier: Earlier | None = None) -> None:
+        """Have what the rules have removed taken off the board."""
+        now = self.ledger.now
+        self.watch.clear(now.placed, self.game.occupancy(now.position), self.at, earlier)
 
     def go_back(self, by: str) -> None:
         """Undo the last moment; the board is looked at afterwards."""
@@ -285,13 +292,13 @@ class Table:
             self._commit(Done((named,)))
         elif isinstance(found, Arrived):
             self._arrive()
-        elif found is not None and (self.phase == "resolving" or found.back):
+        elif found is not None and (self.phase == "resolving" or found.undo):
             self._commit(found)
 
     def _arrive(self) -> None:
         """The board is as the stage wanted it: play goes on."""
         if self.watch.stage == "placing" and self.ledger.now.removed:
-            self.watch.aim("clearing", self.game.occupancy(self.ledger.now.position), self.at)
+            self._clear()
             return
         self.follow_position()
         foreseeing.end_proved_loop(self)

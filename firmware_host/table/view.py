@@ -161,7 +161,7 @@ def _step(table: Table, step: Step) -> dict[str, Any]:
     return {
         "action": step.action,
         "words": step.words,
-        "hidden": bool(step.moves) and table.watch.tracker.hidden(step),
+        "hidden": bool(step.moves) and table.watch.tracker.is_hidden(step),
         "moves": [[move.source, move.target] for move in step.moves],
         "line": list(step.line),
         "tap_twice": bool(step.tap_twice),
@@ -172,7 +172,7 @@ def _step(table: Table, step: Step) -> dict[str, Any]:
 def _question(table: Table) -> dict[str, Any] | None:
     if not table.watch.asking or table.phase != "resolving" or table.held:
         return None
-    choices = table.watch.verdict.choices
+    choices = [one.step for one in table.watch.verdict.choices]
     return {
         "text": say("How does it lie? The sensors can't tell.")
         if all(step.partial for step in choices)

@@ -12,7 +12,10 @@ from dataclasses import dataclass
 from firmware_host.games.game import Layout, Occupancy, PieceMove, Step
 from firmware_host.table.repair import Fix, distances, plan
 from firmware_host.table.senses import NOTHING, Senses
-from firmware_host.table.tracker import Earlier, Tracker, Verdict, Waits
+from firmware_host.table.hypotheses import Done, Earlier
+from firmware_host.table.timing import Timings
+from firmware_host.table.tracker import Tracker
+from firmware_host.table.verdict import Verdict
 
 SLEEVE = 4
 """So many wrong nodes at once are a sleeve across the board: the repair view comes as soon as it is still."""
@@ -20,7 +23,10 @@ SLEEVE = 4
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong on the board: ``kind`` is ``lifted``, ``node`` or ``repair``; ``since`` its time."""
+    """What is wrong on the board: ``kind`` is ``lifted``, ``node`` or ``repair``; ``since`` its time.
+
+    ``fixes`` are what mends it, in order.
+    """
 
     kind: str
     nodes: tuple[str, ...]
@@ -33,21 +39,13 @@ class Arrived:
     """The board has reached the stage's target."""
 
 
-@dataclass(frozen=True)
-class Done:
-    """Steps lie on the board: take the last action back first (``back``), then commit ``actions`` in order."""
-
-    actions: tuple[str, ...]
-    back: bool = False
-
-
 class Watch:
     """Tracker and stage together. Ask :meth:`look` after every event and now and then between them."""
 
-    def __init__(self, senses: Senses, layout: Layout, waits: Waits) -> None:
+    def __init__(self, senses: Senses, layout: Layout, timings: Timings) -> None:
         """Begin with an empty board in ``play`` with nothing expected."""
-        self.tracker = Tracker(senses, tuple(layout.nodes), waits)
-        self.waits = waits
+        self.tracker = Tracker(senses, tuple(layout.nodes), timings)
+        self.timings = timings
         self.stage = "play"
         self.target: Occupancy = {}
         self.placements: tuple[tuple[int, PieceMove], ...] = ()
@@ -72,6 +70,16 @@ class Watch:
         self._begin()
         self.tracker.expect(target, (), at)
 
+    def clear(self, lying: Occupancy, target: Occupancy, at: float, earlier: Earlier | None) -> None:
+        """Watch for pieces of what lies to be taken off until the target is left, or the last action taken back."""
+        self.stage = "clearing"
+        self.target = target
+        self.placements = ()
+        self._begin()
+        gone = frozenset(node for node, stack in lying.items() if target.get(node) != stack)
+        self.tracker.expect(lying, (), at, earlier=earlier, gone=gone)
+        self.tracker.bound = False
+
     def follow(
         self,
         base: Occupancy,
@@ -92,8 +100,8 @@ class Watch:
 
     def mask(self, masked: Mapping[str, str], at: float) -> None:
         """Believe no sensor of these nodes."""
-        self.tracker.masked = frozenset(masked)
-        self.begin_anew(at)
+        self.tracker.mask(frozenset(masked), at)
+        self._idle, self._stale = False, True
 
     def begin_anew(self, at: float) -> None:
         """Count no time and no touch from before: what was seen then may have been looked at with other eyes."""
@@ -105,9 +113,9 @@ class Watch:
     def sense(self, node: str, sight: str, at: float) -> Done | None:
         """Note a change; return the step that counts at once because the hands have turned elsewhere."""
         self._idle, self._stale = False, True
-        early = self.tracker.moved_on(node) if self.stage == "play" else ()
+        early = self.tracker.moved_on(node) if self.stage == "play" and at > self.tracker.last_event else None
         self.tracker.sense(node, sight, at)
-        return Done(early) if early else None
+        return early
 
     def look(self, at: float) -> Done | Arrived | None:
         """Judge the board at a time; cheap while nothing can have changed."""
@@ -116,12 +124,14 @@ class Watch:
             return None
         if self.stage == "play":
             return self._look_at_steps(at)
+        if self.stage == "clearing":
+            return self._look_at_clearing(at)
         return self._look_at_target(at)
 
     def _suspect(self, at: float) -> None:
         """Once nothing has moved for long, ask which sensor may be stuck; again only after something has changed."""
         tracker = self.tracker
-        still = at >= tracker.last_event + self.waits.suspect
+        still = at >= tracker.last_event + self.timings.suspect
         state = (tracker.last_event, tracker.masked) if still else None
         if state != self._suspected:
             self._suspected = state
@@ -166,17 +176,14 @@ class Watch:
         ours = {move.target for _, move in self.placements}
         foreign = tuple(node for node in differing if node not in ours or self._strange(node))
         if self.stage == "setup":
-            self.problem = self._repair(differing, at) if differing else None
-        elif self.stage == "clearing":
-            lost = tuple(node for node in differing if node in self.target)
-            self.problem = self._repair(lost, at) if lost else None
+            self.problem = self._repair("repair", differing, differing, at) if differing else None
         else:
             self._note_wrong(foreign, at)
         if differing:
             return None
-        wait = self.waits.settle
+        wait = self.timings.settle
         if any(not self.tracker.tapped(node) for node in self.unseen_stacks()):
-            wait = self.waits.stack
+            wait = self.timings.stack
         return Arrived() if at >= self.tracker.last_event + wait else None
 
     def _strange(self, node: str) -> bool:
@@ -185,6 +192,12 @@ class Watch:
         pieces = [move.pieces for _, move in self.placements if move.target == node]
         return sight != NOTHING and not any(self.tracker.senses.at(node).fits(one, sight) for one in pieces)
 
+    def _look_at_clearing(self, at: float) -> Done | Arrived | None:
+        if not self.tracker.mismatch(self.target):
+            self.problem = None
+            return Arrived() if at >= self.tracker.last_event + self.timings.settle else None
+        return self._look_at_steps(at)
+
     # -- open to steps -------------------------------------------------------------------------------------------
 
     def _look_at_steps(self, at: float) -> Done | None:
@@ -192,16 +205,16 @@ class Watch:
             self.verdict = self.tracker.judge()
             self._stale = False
         verdict = self.verdict
-        self._note_wrong(verdict.foreign, at)
+        self._note_wrong(verdict.foreign, at, verdict.target)
         due = verdict.due is not None and at >= verdict.due
         self.asking = verdict.kind == "ask" and due
         self._idle = verdict.kind in {"quiet", "moving"} or self.asking
-        return Done(verdict.actions, verdict.back) if verdict.kind == "settling" and due else None
+        return verdict.done if verdict.kind == "settling" and due else None
 
     # -- what is wrong -------------------------------------------------------------------------------------------
 
-    def _note_wrong(self, foreign: tuple[str, ...], at: float) -> None:
-        """A wrong stone in the hand shows at once, a wrong node after a second, the repair view after four."""
+    def _note_wrong(self, foreign: tuple[str, ...], at: float, target: Occupancy | None = None) -> None:
+        """A wrong piece in the hand shows at once, a wrong node after a second, the repair view after four."""
         if not foreign:
             self._wrong_since = self.problem = None
             return
@@ -209,22 +222,39 @@ class Watch:
             self._wrong_since = at
         age = at - self._wrong_since
         lifted = tuple(node for node in foreign if self.tracker.seen[node] == NOTHING)
-        sleeve = len(foreign) >= SLEEVE and at - self.tracker.last_event >= self.waits.wrong_node
-        if age >= self.waits.repair or sleeve:
-            self.problem = self._repair(foreign, self._wrong_since)
-        elif age >= self.waits.wrong_node and len(lifted) < len(foreign):
-            self.problem = Problem("node", foreign, self._wrong_since)
+        sleeve = len(foreign) >= SLEEVE and at - self.tracker.last_event >= self.timings.wrong_node
+        differing = self.tracker.differing if target is None else self.tracker.mismatch(target)
+        if age >= self.timings.repair or sleeve:
+            self.problem = self._repair("repair", foreign, differing, self._wrong_since, target)
+        elif age >= self.timings.wrong_node and len(lifted) < len(foreign):
+            self.problem = self._repair("node", foreign, differing, self._wrong_since, target)
         elif lifted:
             self.problem = Problem("lifted", lifted, self._wrong_since)
         else:
             self.problem = None
 
-    def _repair(self, nodes: tuple[str, ...], since: float) -> Problem:
-        if self.problem and self.problem.kind == "repair":
+    def _repair(
+        self, kind: str, nodes: tuple[str, ...], differing: Sequence[str], since: float, target: Occupancy | None = None
+    ) -> Problem:
+        """Return what is wrong with what mends it; what a hand has begun to carry goes where it was told."""
+        if kind == "repair" and self.problem and self.problem.kind == "repair":
             since = self.problem.since
-        tracker = self.tracker
-        fixes = plan(self.target, tracker.seen, nodes, tracker.senses, self._ways)
-        return Problem("repair", nodes, since, tuple(fixes))
+        tracker, wanted = self.tracker, self.target if target is None else target
+        begun = self._carried(differing)
+        others = [node for node in differing if begun is None or node != begun.target]
+        fixes = plan(wanted, tracker.seen, others, tracker.senses, self._ways, tracker.known())
+        if begun is not None:
+            fixes = [begun, *fixes]
+        return Problem(kind, nodes, since, tuple(fixes))
+
+    def _carried(self, differing: Sequence[str]) -> Fix | None:
+        """Return the move that was asked for first and whose piece is in the air."""
+        asked = self.problem.fixes[0] if self.problem is not None and self.problem.fixes else None
+        if asked is None or asked.target not in differing or asked.is_turn:
+            return None
+        if asked.source is None:
+            return asked if asked.carried else None
+        return Fix(None, asked.target, asked.pieces, carried=True) if self.tracker.seen[asked.source] == NOTHING else None
 
     def _begin(self) -> None:
         self.verdict = Verdict("quiet")

@@ -167,12 +167,14 @@ class Evening:
             assert actor is not None
             self.say(ev.ActionChosen(at=self.at, seat=actor, action=action))
             return
-        hidden = self.table.watch.tracker.hidden(step)
+        tracker = self.table.watch.tracker
+        hidden, traceless = tracker.is_hidden(step), not tracker.mismatch(step.after)
         for move in step.moves:
             self.make(move, pause)
             if hidden and move.target is not None and len(step.moves) == 1:
-                self.wait(0.1)
-                self.tap(move.target)
+                for _ in range(2 if traceless else 1):
+                    self.wait(0.1)
+                    self.tap(move.target)
         self.wait(0.6)
 
     def step(self, action: str) -> Step:

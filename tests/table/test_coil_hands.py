@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from firmware_host.games.registry import game
 from firmware_host.table import events as ev
-from firmware_host.table.verdict import Waits
+from firmware_host.table.timing import Timings
 from tests.table.evening import Evening
 
 COIL = game("coil")
@@ -162,7 +162,7 @@ def test_an_older_stone_moved_by_accident_goes_back(kind: str) -> None:
 
 def test_a_stone_that_one_sensor_shows_is_asked_where_that_is_wanted() -> None:
     evening = start()
-    evening.table.watch.waits = evening.table.watch.tracker.waits = Waits(one_sensor=False)
+    evening.table.watch.timings = evening.table.watch.tracker.timings = Timings(one_sensor=False)
     evening.put("g7", "b")
     evening.wait(2.0)
     assert evening.done() == []

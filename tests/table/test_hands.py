@@ -112,7 +112,7 @@ def test_a_changed_mind_is_understood(seed: int, kind: str, data: st.DataObject)
     """The stone slides on to another legal node after its step was committed."""
     evening = Evening("spokes", "2", kind).begin_at(a_resolving_position(seed, "2"))
     tracker = evening.table.watch.tracker
-    shown = [step for step in tracker.steps if not tracker.hidden(step)]
+    shown = [step for step in tracker.steps if not tracker.is_hidden(step)]
     pairs = [
         (one, other)
         for one in shown
@@ -142,7 +142,7 @@ def test_a_changed_mind_is_understood(seed: int, kind: str, data: st.DataObject)
 def test_a_step_taken_back_by_hand_is_understood(seed: int, kind: str, data: st.DataObject) -> None:
     evening = Evening("spokes", "2", kind).begin_at(a_resolving_position(seed, "2"))
     tracker = evening.table.watch.tracker
-    shown = [step for step in tracker.steps if not tracker.hidden(step)]
+    shown = [step for step in tracker.steps if not tracker.is_hidden(step)]
     if not shown:
         return
     step = data.draw(st.sampled_from(shown))
@@ -176,7 +176,7 @@ def test_quick_hands_lose_nothing(seed: int, kind: str, data: st.DataObject) -> 
     chains = [
         (first, second)
         for first in tracker.steps
-        if not tracker.hidden(first)
+        if not tracker.is_hidden(first)
         for second in evening.table._ahead.after(evening.table.ledger.now.position, (), first)
         if second.moves[0].source not in first.touches and not first.touches & second.touches
     ]
@@ -191,7 +191,7 @@ def test_quick_hands_lose_nothing(seed: int, kind: str, data: st.DataObject) -> 
         evening.carry(move.source, move.target, move.pieces, 0.02)
     target = second.moves[0].target
     assert target is not None
-    if tracker.hidden(second):
+    if tracker.is_hidden(second):
         evening.wait(0.1)
         evening.tap(target)
     evening.wait(1.0)

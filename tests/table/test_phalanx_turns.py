@@ -84,7 +84,10 @@ def tap(evening: Evening, node: str, after: float) -> None:
 def test_tapping_a_stone_twice_ends_the_turn(kind: str) -> None:
     evening = at(PUSH, kind)
     tap(evening, "G3", 0.3)
-    tap(evening, "G3", 1.0)
+    tap(evening, "G3", 1.9)
+    assert evening.done() == [], "two taps can be an accident: what they mean is shown first"
+    assert "ends the turn" in evening.view()["message"]
+    evening.wait(0.2)
     assert evening.done() == ["end"]
     assert evening.table.actor == 2
 

@@ -1,0 +1,259 @@
+"""What hands can have done since the board was last in order.
+
+The hypotheses are: each legal step, the step back, and the step back followed by another step. Each predicts what every
+sensor reports when it is done and on the way. (That nothing was done is the base itself; two steps at once are put
+together by :mod:`firmware_host.table.judgement` where one alone does not explain the board.)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from firmware_host.games.game import Occupancy, PieceMove, Stack, Step
+from firmware_host.table.senses import NOTHING
+from firmware_host.table.sensor_model import SensorModel
+from firmware_host.words import say
+
+Outcome = frozenset[tuple[str, Stack]]
+"""What is left lying, once what the rules remove is off the board."""
+
+Follow = Callable[[Step], Sequence[Step]]
+"""Gives the legal steps after a step."""
+
+TAKEN_BACK = "take-back"
+"""The name of the step back among choices on a phone."""
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """The position before the last action, while that action can be taken back by hand.
+
+    ``last`` is what the hands did for the last action; ``steps`` gives the legal steps from before it, which are seldom
+    asked for.
+    """
+
+    base: Occupancy
+    last: Step
+    steps: Callable[[], Sequence[Step]]
+
+
+@dataclass(frozen=True)
+class Done:
+    """What counts now: take the last action back first (``undo``), then commit ``actions`` in order."""
+
+    actions: tuple[str, ...] = ()
+    undo: bool = False
+
+
+class Hypothesis:
+    """One explanation: hands do, or have done, this ``step``, seen from the present base."""
+
+    def __init__(self, step: Step, base: Occupancy, done: Done, *, actions: int = 1, rank: int = 1) -> None:
+        """Take a step; ``actions`` is what it costs, ``rank`` orders explanations of one and the same board."""
+        self.step = step
+        """Its action's text is how a phone names the explanation when it answers a question."""
+        self.done = done
+        self.cost = actions
+        self.rank = rank
+        self.sources = tuple(move.source for move in step.moves if move.source is not None)
+        self.targets = tuple(move.target for move in step.moves if move.target is not None)
+        nodes = dict.fromkeys((*self.sources, *self.targets))
+        self.changes = tuple(node for node in nodes if base.get(node) != step.after.get(node))
+        """Nodes where other pieces lie afterwards."""
+        self.covers = step.removed.union(self.changes)
+        """Nodes that may differ from the base when it is done: what the rules remove may be off already."""
+        self.reach = step.touches | step.removed
+        """Nodes that may differ on the way."""
+
+    @classmethod
+    def said(cls, step: Step, base: Occupancy) -> Hypothesis:
+        """Return a step without moves: hands can say it, but the board stays as it is."""
+        return cls(step, base, Done((step.action,)))
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        """Return what is left lying in the end."""
+        return frozenset(item for item in self.step.after.items() if item[0] not in self.step.removed)
+
+    @cached_property
+    def takes_off(self) -> bool:
+        """Tell whether hands take a piece off the board, which looks the same as holding it."""
+        return any(move.target is None for move in self.step.moves)
+
+
+class Hypotheses:
+    """Everything that is legal from a base, prepared for quick comparison with what is sensed.
+
+    A hypothesis is compared only at the nodes that it changes, and refused by one comparison of sets where something
+    else differs. ``gone`` are nodes of the base that may be empty already, as the rules clear them.
+    """
+
+    def __init__(
+        self,
+        model: SensorModel,
+        base: Occupancy,
+        steps: Sequence[Step],
+        earlier: Earlier | None = None,
+        gone: frozenset[str] = frozenset(),
+    ) -> None:
+        """Prepare a position. Steps without moves can only be said, so they explain no board."""
+        self.model = model
+        self.base = base
+        self.steps = steps
+        self.gone = gone
+        self.earlier = earlier
+        legal = [Hypothesis(step, base, Done((step.action,))) for step in steps if step.moves]
+        self.by_action = {one.step.action: one for one in legal}
+        self.back = None if earlier is None else _step_back(base, earlier)
+        self.near = legal if self.back is None else [self.back, *legal]
+        """The explanations of one action: legal steps and the step back."""
+
+    @cached_property
+    def changed(self) -> list[Hypothesis]:
+        """Return the step back followed by another step of the same piece: a piece that moves on, a changed mind."""
+        return [one for one in self._after_back if one.cost == 1]
+
+    @cached_property
+    def otherwise(self) -> list[Hypothesis]:
+        """Return the step back followed by a step of another piece."""
+        return [one for one in self._after_back if one.cost == 2]
+
+    @cached_property
+    def _after_back(self) -> list[Hypothesis]:
+        if self.earlier is None:
+            return []
+        last = self.earlier.last
+        own = frozenset(move.source for move in last.moves)
+        found = []
+        for step in self.earlier.steps():
+            if not step.moves or step.action == last.action or _ends_where_it_began(step):
+                continue
+            same = frozenset(move.source for move in step.moves) == own
+            net = _net_step(self.base, step.after, step, _ends(last) | _ends(step))
+            net = replace(net, action=f"{TAKEN_BACK}+{step.action}", words=say("instead of that: {step}", step=step.words))
+            done = Done((step.action,), undo=True)
+            found.append(Hypothesis(net, self.base, done, actions=1 if same else 2, rank=2))
+        return found
+
+    @cached_property
+    def tallest(self) -> int:
+        """Return the height of the tallest stack, now or after any step."""
+        stacks = [*self.base.values(), *(one.step.after.get(n, ()) for one in self.near for n in one.changes)]
+        return max((len(stack) for stack in stacks), default=1)
+
+    def differing(self, seen: Mapping[str, str], masked: Collection[str]) -> tuple[str, ...]:
+        """Return the nodes whose sensed state doesn't fit the base."""
+        found = self.model.mismatch(seen, masked, self.base)
+        return tuple(n for n in found if n not in self.gone or seen[n] != NOTHING) if self.gone else found
+
+    def rest(
+        self, one: Hypothesis, seen: Mapping[str, str], masked: Collection[str], differing: Iterable[str]
+    ) -> list[str]:
+        """Return the nodes that don't look as they do after a step, given those that differ from the base."""
+        surplus = (n for n in differing if n not in one.changes and (n not in one.covers or seen[n] != NOTHING))
+        return [*self.undone(one, seen, masked), *surplus]
+
+    def undone(self, one: Hypothesis, seen: Mapping[str, str], masked: Collection[str]) -> list[str]:
+        """Return the nodes that a step changes and that don't look as they do after it."""
+        after, removed, sights = one.step.after.get, one.step.removed, self.model.sights
+        return [
+            node
+            for node in one.changes
+            if node not in masked
+            and seen[node] not in sights(node, after(node))
+            and not (node in removed and seen[node] == NOTHING)
+        ]
+
+    def complete(
+        self,
+        among: Iterable[Hypothesis],
+        seen: Mapping[str, str],
+        masked: Collection[str],
+        differing: Collection[str],
+    ) -> list[Hypothesis]:
+        """Return the hypotheses whose prediction the whole board meets."""
+        off = frozenset(differing)
+        return [one for one in among if one.changes and off <= one.covers and not self.rest(one, seen, masked, off)]
+
+    def shows(self, one: Hypothesis, node: str) -> bool:
+        """Tell whether the sensor of a node, if it is right, surely reports that a step is done."""
+        return self.model.tells(node, self.base.get(node), one.step.after.get(node))
+
+    def arrival_shown(self, one: Hypothesis, masked: Collection[str]) -> bool:
+        """Tell whether some sensor shows that a step's pieces have arrived, and not only that some are gone."""
+        return any(node not in masked and self.shows(one, node) for node in one.targets)
+
+
+def by_outcome(hypotheses: Iterable[Hypothesis]) -> list[list[Hypothesis]]:
+    """Group hypotheses that leave the same board, the first in rank first in each group."""
+    groups: dict[Outcome, list[Hypothesis]] = {}
+    for one in hypotheses:
+        groups.setdefault(one.outcome, []).append(one)
+    return [sorted(group, key=lambda one: (one.cost, one.rank)) for group in groups.values()]
+
+
+def _step_back(base: Occupancy, earlier: Earlier) -> Hypothesis:
+    """Return the last action turned round: a step like any other."""
+    last = earlier.last
+    step = _net_step(base, earlier.base, last, _ends(last))
+    words = say("take back: {step}", step=last.words)
+    return Hypothesis(replace(step, action=TAKEN_BACK, words=words), base, Done(undo=True), rank=0)
+
+
+def _ends_where_it_began(step: Step) -> bool:
+    """Tell whether a piece ends where it began: it lies there as a piece does that is put back."""
+    return any(move.source == move.target for move in step.moves)
+
+
+def _ends(step: Step) -> frozenset[str]:
+    """Return the nodes on which other pieces may lie after a step and what the rules remove."""
+    return step.removed.union(node for move in step.moves for node in (move.source, move.target) if node is not None)
+
+
+def chain(base: Occupancy, first: Step, later: Step) -> Hypothesis:
+    """Return two steps one after the other, as one explanation of a board."""
+    net = _net_step(base, later.after, later, _ends(first) | _ends(later))
+    both = replace(net, action=f"{first.action}+{later.action}", touches=first.touches | later.touches)
+    return Hypothesis(both, base, Done((first.action, later.action)), actions=2, rank=3)
+
+
+def _net_step(base: Occupancy, after: Occupancy, step: Step, nodes: frozenset[str]) -> Step:
+    """Return what hands do from one occupancy to another that differs at some of these nodes only."""
+    moves = between(base, after, nodes)
+    ends = {node for move in moves for node in (move.source, move.target) if node is not None}
+    line = tuple(reversed(step.line)) if len(step.moves) > 1 else ()
+    return Step(
+        step.action,
+        step.words,
+        moves,
+        after,
+        ends | step.touches if line else frozenset(ends),
+        line=line,
+        removed=step.removed & frozenset(after),
+    )
+
+
+def between(base: Occupancy, after: Occupancy, nodes: Iterable[str]) -> tuple[PieceMove, ...]:
+    """Return moves that turn one occupancy into another, which differ at some of these nodes only.
+
+    A piece goes to where one of its kind is missing; what is left over leaves the board or comes from the supply.
+    """
+    leaving: dict[str, list[str]] = {}
+    coming: dict[str, list[str]] = {}
+    for node in sorted(nodes):
+        was, now = base.get(node, ()), after.get(node, ())
+        if was != now:
+            for piece, count in (Counter(was) - Counter(now)).items():
+                leaving.setdefault(piece, []).extend([node] * count)
+            for piece, count in (Counter(now) - Counter(was)).items():
+                coming.setdefault(piece, []).extend([node] * count)
+    moves = []
+    for piece, sources in leaving.items():
+        targets = coming.pop(piece, [])
+        moves += [PieceMove((piece,), *ends) for ends in zip(sources, targets, strict=False)]
+        moves += [PieceMove((piece,), node, None) for node in sources[len(targets) :]]
+        coming[piece] = targets[len(sources) :]
+    return (*moves, *(PieceMove((piece,), None, node) for piece, targets in coming.items() for node in targets))

@@ -1,0 +1,245 @@
+"""What the board says now: one list of hypotheses, one cost, one decision (docs/hands.md).
+
+A hypothesis costs its actions, each piece that it needs to have been lifted or put where no sensor shows it, and half of
+each touch that it does not explain. The cheapest one counts if the whole board meets its prediction. Where several
+differ by less than one, people are asked; where one as cheap is still under way, the table waits; where none explains
+the board, it is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from firmware_host.games.game import Occupancy, Step
+from firmware_host.table.hypotheses import Done, Hypothesis, Outcome, by_outcome
+from firmware_host.table.picture import Picture
+from firmware_host.table.senses import NOTHING
+from firmware_host.table.two_actions import two_actions
+from firmware_host.table.verdict import Verdict, ask
+
+
+TOUCH = 0.5
+"""What an unexplained touch costs: a single one may be an accident, two are a reason."""
+
+
+@dataclass(frozen=True)
+class _Lies:
+    """A hypothesis whose prediction the board meets, with its cost."""
+
+    one: Hypothesis
+    unseen: int
+    cost: float
+
+
+def judge(picture: Picture) -> Verdict:
+    """Explain the board. Depends only on what was sensed, with its times, and what is expected."""
+    if not picture.differing:
+        return _in_order(picture)
+    near = _candidates(picture)
+    done = _lying(picture, near)
+    live = picture.live()
+    if done:
+        return _decide(picture, done, live)
+    if live:
+        return _moving(picture, live, near)
+    return two_actions(picture) or _unlikely(picture, near) or _wrong(picture)
+
+
+def _candidates(picture: Picture) -> list[Hypothesis]:
+    """Return the explanations of one action: those of a piece that moves on only where it was touched."""
+    found = picture.hypotheses
+    if found.back is None or picture.touches.first.keys().isdisjoint(found.back.reach):
+        return found.near
+    return [*found.near, *found.changed]
+
+
+def _lying(picture: Picture, among: Iterable[Hypothesis]) -> list[_Lies]:
+    """Return the hypotheses that the whole board meets and that the events allow, the cheapest of each outcome."""
+    complete = picture.hypotheses.complete(among, picture.seen, picture.masked, picture.differing)
+    cheapest: dict[Outcome, _Lies] = {}
+    for one in complete:
+        unseen = picture.unseen(one)
+        if unseen is None:
+            continue
+        extra = picture.touches.unexplained(one) + picture.cleared(one)
+        lies = _Lies(one, unseen, one.cost + unseen + TOUCH * extra)
+        known = cheapest.get(one.outcome)
+        if known is None or _before(picture, lies, known):
+            cheapest[one.outcome] = lies
+    return sorted(cheapest.values(), key=lambda lies: (lies.cost, lies.one.rank))
+
+
+def _before(picture: Picture, lies: _Lies, known: _Lies) -> bool:
+    """Order explanations of one and the same board: what was said on a phone, the step back, what was touched."""
+
+    def key(this: _Lies) -> tuple[bool, float, int, bool]:
+        partners = picture.touches.first.keys().isdisjoint(this.one.step.partners)
+        named = this.one.step.action == picture.named
+        return not named, this.cost, this.one.rank, partners
+
+    return key(lies) < key(known)
+
+
+# -- something lies ----------------------------------------------------------------------------------------------------
+
+
+def _decide(picture: Picture, done: Sequence[_Lies], live: Sequence[Hypothesis]) -> Verdict:
+    """Judge a board that the prediction of some hypothesis meets."""
+    best, times, last = done[0], picture.timings, picture.touches.last
+    ties = [lies for lies in done if lies.cost < best.cost + 1]
+    named = [lies for lies in ties if lies.one.step.action == picture.named]
+    if named:
+        best, ties = named[0], named
+    outcomes = {lies.one.outcome for lies in done}
+    rivals = [one for one in live if one.outcome not in outcomes]
+    if best.unseen and not picture.bound and not picture.arrival_shown(best.one):
+        return _where_it_lies(picture, done, rivals, live)
+    if any(picture.guesses(lies.one) for lies in ties):
+        return ask([lies.one for lies in ties], last + times.settle)
+    if best.one.takes_off and rivals:
+        wait = times.stack  # It may still be in the hand.
+    elif rivals or best.one.done.undo:
+        wait = times.extendable
+    else:
+        wait = times.settle
+    if len(ties) > 1:
+        return ask([lies.one for lies in ties], last + wait, live)
+    if not times.one_sensor and not picture.bound:
+        others = _but_for_one_sensor(picture, done)
+        if others or _shown_by_one(picture, best.one):
+            return ask([best.one, *others], last + wait)
+    return _settling(best, last + wait, live if best.one.takes_off else ())
+
+
+def _where_it_lies(
+    picture: Picture, done: Sequence[_Lies], rivals: Sequence[Hypothesis], live: Sequence[Hypothesis]
+) -> Verdict:
+    """A piece was lifted and stays away: it is in the hand, or lies where no sensor shows it."""
+    due = picture.touches.last + picture.timings.stack
+    shown = live or [lies.one for lies in done]
+    lifted = picture.lifted(shown)
+    one_only = len(done) == 1 and not rivals and picture.timings.one_sensor and not picture.guesses(done[0].one)
+    if one_only:
+        return _settling(done[0], due, shown, lifted)
+    return ask([lies.one for lies in done], due, shown, lifted)
+
+
+def _settling(lies: _Lies, due: float, live: Iterable[Hypothesis] = (), lifted: tuple[str, ...] = ()) -> Verdict:
+    shown = (lies.one.step, *(one.step for one in live if one is not lies.one))
+    return Verdict("settling", lies.one.done, due, live=shown, lifted=lifted)
+
+
+# -- where no sensor shall decide alone --------------------------------------------------------------------------------
+
+
+def _shown_by_one(picture: Picture, one: Hypothesis) -> bool:
+    """Tell whether one sensor alone shows a step; what reads as a whole tile nine of them show."""
+    told = [n for n in one.changes if picture.shows(one, n) and not picture.model.is_whole_tile(n, picture.seen[n])]
+    return len(told) == 1
+
+
+def _but_for_one_sensor(picture: Picture, done: Sequence[_Lies]) -> list[Hypothesis]:
+    """Return the steps that would lie on the board as well if one sensor that differs were wrong."""
+    outcomes, off = {lies.one.outcome for lies in done}, frozenset(picture.differing)
+    found = []
+    for one in picture.hypotheses.near:
+        if one.outcome in outcomes or len(off - one.covers) > 1:
+            continue
+        rest = picture.rest(one)
+        if len(rest) == 1 and rest[0] in off and not picture.model.is_whole_tile(rest[0], picture.seen[rest[0]]):
+            outcomes.add(one.outcome)
+            found.append(one)
+    return found
+
+
+# -- nothing differs ---------------------------------------------------------------------------------------------------
+
+
+def _in_order(picture: Picture) -> Verdict:
+    """Judge a board that is as the position says: something may have been said by tapping, or done unseen."""
+    times, last = picture.timings, picture.touches.last
+    said = [step for step in picture.steps if picture.taps.twice is not None and picture.taps.twice in step.tap_twice]
+    if said:
+        known = [picture.hypotheses.by_action.get(step.action) or Hypothesis.said(step, picture.base) for step in said]
+        if len(known) > 1 or not (picture.bound or times.one_sensor):
+            return ask(known, last + times.settle)
+        return Verdict("settling", known[0].done, last + (times.extendable if said[0].moves else times.spoken))
+    unseen = [one for one in picture.hypotheses.near if _may_lie_unseen(picture, one)]
+    lying = [group[0] for group in by_outcome(unseen) if not picture.rest(group[0])]
+    if not lying:
+        return Verdict("quiet")
+    sure = [one for one in lying if not one.step.partial and _is_said(picture, one)]
+    if len(sure) == 1:
+        return Verdict("settling", sure[0].done, last + times.extendable, live=(sure[0].step,))
+    return ask(lying, last + times.settle)
+
+
+def _is_said(picture: Picture, one: Hypothesis) -> bool:
+    """Tell whether a step that leaves no trace was chosen on a phone, or its stack tapped twice."""
+    return one.step.action == picture.named or picture.bound or picture.taps.twice in one.targets
+
+
+def _may_lie_unseen(picture: Picture, one: Hypothesis) -> bool:
+    """Tell whether a piece may have been exchanged or stacked where the sensors report the same as before."""
+    if not one.changes or one.done.undo or picture.guesses(one):
+        return False
+    if one.step.partial:
+        return picture.may_be_replaced(one)
+    return picture.touches.last_tap() in one.targets
+
+
+# -- nothing lies yet, or nothing legal --------------------------------------------------------------------------------
+
+
+def _moving(picture: Picture, live: Sequence[Hypothesis], near: Iterable[Hypothesis]) -> Verdict:
+    """Something legal is under way. Where the board looks done but can't be, it is asked after a while."""
+    lifted = picture.lifted(live)
+    looks_done = _looks_done(picture, near)
+    if looks_done:
+        return ask(looks_done, picture.touches.last + picture.timings.repair, live, lifted)
+    return Verdict("moving", live=tuple(one.step for one in live), lifted=lifted)
+
+
+def _unlikely(picture: Picture, near: Iterable[Hypothesis]) -> Verdict | None:
+    """The board looks as after a step that these hands can't have done: not all was seen, so people are asked."""
+    looks_done = _looks_done(picture, near)
+    return ask(looks_done, picture.touches.last + picture.timings.settle) if looks_done else None
+
+
+def _looks_done(picture: Picture, near: Iterable[Hypothesis]) -> list[Hypothesis]:
+    complete = picture.hypotheses.complete(near, picture.seen, picture.masked, picture.differing)
+    return [group[0] for group in by_outcome(complete)]
+
+
+def _wrong(picture: Picture) -> Verdict:
+    """Nothing legal explains the board: say which nodes are wrong, and which board is the nearest that is right."""
+    differing, seen = picture.differing, picture.seen
+    gone = frozenset(node for node in differing if seen[node] == NOTHING)
+    near = _nearest(picture)
+    if near is not None:
+        return Verdict("wrong", foreign=tuple(picture.rest(near)), target=near.step.after)
+    movable = [one for one in picture.hypotheses.near if not gone.isdisjoint(one.sources)]
+    explained = dict.fromkeys(node for one in movable for node in one.sources)
+    foreign = tuple(node for node in differing if node not in explained)
+    if not foreign:  # Two pieces of different steps are in the air, and only one of them can be meant.
+        foreign = tuple(differing)
+    lifted = tuple(node for node in explained if node in differing)
+    return Verdict("wrong", live=tuple(one.step for one in movable), lifted=lifted, foreign=foreign)
+
+
+def _nearest(picture: Picture) -> Hypothesis | None:
+    """Return the one step that lies on the board beside what is wrong, None where the base is as near."""
+    hypotheses, off = picture.hypotheses, frozenset(picture.differing)
+    lying = [
+        one
+        for one in hypotheses.near
+        if one.changes
+        and not off.isdisjoint(one.changes)
+        and not hypotheses.undone(one, picture.seen, picture.masked)
+        and picture.unseen(one, off.difference(one.changes)) == 0
+    ]
+    costs = sorted((one.cost + len(picture.rest(one)), number) for number, one in enumerate(lying))
+    if not costs or costs[0][0] >= len(off) or (len(costs) > 1 and costs[1][0] == costs[0][0]):
+        return None
+    return lying[costs[0][1]]

@@ -1,0 +1,192 @@
+"""Which boards the sensed changes allow: what can lie where, and what can be in the hands.
+
+Where sensors report a piece but not which one, the same picture may come from several boards. The order of events rules
+most of them out: of every piece that was lifted it is known what it was, so only some pieces can have come to each
+node, and nothing comes from beside the board while a lifted piece would do.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+from firmware_host.games.game import Occupancy, Stack
+from firmware_host.table.hypotheses import Hypothesis
+from firmware_host.table.senses import NOTHING
+from firmware_host.table.sensor_model import SensorModel
+
+MOST = 200
+"""More boards than that are not told apart. Then nothing is concluded from them, and what only they could tell is asked."""
+UNKNOWN = "?"
+"""A tile that no sensor has read."""
+
+
+@dataclass(frozen=True)
+class PossibleBoard:
+    """What may lie now: ``lying`` are nodes that were touched, with their stacks (empty ones, too)."""
+
+    lying: frozenset[tuple[str, Stack]] = frozenset()
+    hand: Stack = ()
+    """Pieces that were lifted and lie nowhere: in the hands, or beside the board."""
+    supplied: Stack = ()
+    """Pieces that came from beside the board."""
+
+    def at(self, node: str) -> Stack | None:
+        """Return what lies on a node that was touched; None for one that was not."""
+        return next((stack for where, stack in self.lying if where == node), None)
+
+
+class PossibleBoards:
+    """The boards that the events since the base allow. They are worked out when they are first asked for."""
+
+    def __init__(
+        self,
+        model: SensorModel,
+        base: Occupancy,
+        tallest: int,
+        *,
+        replaced: Collection[str] = (),
+        also: Collection[PossibleBoard] = (),
+    ) -> None:
+        """Begin at a base, or at other boards that look like it; no stack grows over the ``tallest``.
+
+        In ``replaced`` wells another tile may lie than in the base.
+        """
+        self._model = model
+        self._base = base
+        self._tallest = tallest
+        first = PossibleBoard(frozenset((node, (UNKNOWN,)) for node in model.senses.wells.intersection(replaced)))
+        self._moments: list[tuple[float, dict[str, str]]] = []
+        self._after: list[frozenset[PossibleBoard] | None] = [frozenset({first, *also})]
+
+    def note(self, node: str, sight: str, at: float) -> None:
+        """Note a change. What changes at one and the same instant has no order."""
+        if not self._moments or self._moments[-1][0] != at or node in self._moments[-1][1]:
+            self._moments.append((at, {}))
+        self._moments[-1][1][node] = sight
+        del self._after[len(self._moments) :]
+
+    def now(self) -> frozenset[PossibleBoard] | None:
+        """Return the boards; None where there are too many to tell anything."""
+        for _, changes in self._moments[len(self._after) - 1 :]:
+            before = self._after[-1]
+            self._after.append(None if before is None else self._change(before, changes))
+        return self._after[-1]
+
+    def unseen(self, one: Hypothesis, seen: Mapping[str, str], unjudged: Collection[str]) -> int | None:
+        """Return how many pieces must have been lifted or put where no sensor shows it, for a hypothesis that is done.
+
+        ``unjudged`` are nodes that may look as they like. None where the events do not allow it.
+        """
+        boards = self.now()
+        if boards is None:
+            return 0
+        counts = (self._unseen(board, one, seen, unjudged) for board in boards)
+        return min((count for count in counts if count is not None), default=None)
+
+    def _unseen(
+        self, board: PossibleBoard, one: Hypothesis, seen: Mapping[str, str], unjudged: Collection[str]
+    ) -> int | None:
+        if not set(board.hand).isdisjoint(board.supplied):
+            return None  # Something was put down while that piece was still lying.
+        count = 0
+        lying = dict(board.lying)
+        for node in {*lying, *one.changes}:
+            have = lying[node] if node in lying else self._base.get(node, ())
+            want = one.step.after.get(node, ())
+            if have == want or node in unjudged or have == (UNKNOWN,) or (node in one.step.removed and not have):
+                continue
+            moved = self._added_or_removed(node, have, want, seen[node])
+            if moved is None:
+                return None
+            count += moved
+        return count
+
+    def _added_or_removed(self, node: str, have: Stack, want: Stack, sight: str) -> int | None:
+        """Return how many pieces must be added or removed without a change in what the sensor reports."""
+        if not have or not want or sight not in self._model.sights(node, want):
+            return None
+        more, less = Counter(want) - Counter(have), Counter(have) - Counter(want)
+        return None if more and less else more.total() + less.total()
+
+    # -- one moment ----------------------------------------------------------------------------------------------
+
+    def _change(self, before: frozenset[PossibleBoard], changes: Mapping[str, str]) -> frozenset[PossibleBoard] | None:
+        """Return what may be after a moment: first all pieces that left are in the hands, then some arrive."""
+        found: set[PossibleBoard] = set()
+        for board in before:
+            lying, hand, arrivals = dict(board.lying), list(board.hand), []
+            for node, sight in changes.items():
+                stack = lying.get(node, self._base.get(node, ()))
+                if node in self._model.senses.wells:
+                    lying[node] = self._tile(sight)
+                elif sight == NOTHING or len(stack) == 1:
+                    hand += stack
+                    lying[node] = ()
+                if sight != NOTHING and node not in self._model.senses.wells:
+                    arrivals.append(node)
+            lifted = PossibleBoard(frozenset(lying.items()), tuple(sorted(hand)), board.supplied)
+            self._arrive(arrivals, changes, lifted, found)
+            if len(found) > MOST:
+                return None
+        return frozenset(found)
+
+    def _tile(self, sight: str) -> Stack:
+        """Return what lies in a well. Tiles are what sensors read of them; hands keep none to lay them elsewhere."""
+        if sight == NOTHING:
+            return ()
+        return (sight,) if self._model.senses.kind == "coded" and sight != UNKNOWN else (UNKNOWN,)
+
+    def _arrive(
+        self, nodes: list[str], changes: Mapping[str, str], board: PossibleBoard, found: set[PossibleBoard]
+    ) -> None:
+        if not nodes or len(found) > MOST:
+            found.add(board)
+            return
+        node, *others = nodes
+        stack = board.at(node)
+        now = self._base.get(node, ()) if stack is None else stack
+        rest = frozenset(item for item in board.lying if item[0] != node)
+        for lies, hand, more in self._ways(node, now, board.hand, changes[node]):
+            supplied = tuple(sorted((*board.supplied, *more)))
+            after = PossibleBoard(rest | {(node, tuple(sorted(lies)))}, tuple(sorted(hand)), supplied)
+            self._arrive(others, changes, after, found)
+
+    def _ways(self, node: str, stack: Stack, hand: Stack, sight: str) -> Iterator[tuple[Stack, Stack, Stack]]:
+        """Yield (stack, hand, supplied) for every way in which a node can come to look as it does."""
+        fits = self._model.sights
+        found = bool(stack) and sight in fits(node, stack)
+        if found:
+            yield stack, hand, ()
+        for count in range(1, len(stack)):
+            for rest in set(combinations(stack, count)):
+                if sight in fits(node, rest):
+                    found = True
+                    yield rest, (*hand, *_without(stack, rest)), ()
+        for count in range(1, min(len(hand), self._tallest - len(stack)) + 1):
+            for more in set(combinations(hand, count)):
+                if sight in fits(node, tuple(sorted((*stack, *more)))):
+                    found = True
+                    yield (*stack, *more), _without(hand, more), ()
+        if not found:
+            yield from self._supplied(node, stack, hand, sight)
+
+    def _supplied(self, node: str, stack: Stack, hand: Stack, sight: str) -> Iterator[tuple[Stack, Stack, Stack]]:
+        """Yield the same with one piece from beside the board, and as few as possible from the hand."""
+        for count in range(max(1, self._tallest - len(stack))):
+            ways = [(more, piece) for more in set(combinations(hand, count)) for piece in self._model.senses.poles]
+            lying = [(tuple(sorted((*stack, *more, piece))), more, piece) for more, piece in ways]
+            fitting = [one for one in lying if sight in self._model.sights(node, one[0])]
+            yield from ((lies, _without(hand, more), (piece,)) for lies, more, piece in fitting)
+            if fitting:
+                return
+
+
+def _without(stack: Stack, pieces: Stack) -> Stack:
+    """Return a stack without some of its pieces."""
+    rest = list(stack)
+    for piece in pieces:
+        rest.remove(piece)
+    return tuple(rest)

@@ -1,0 +1,38 @@
+"""What the sensor of each node reports of a stack, remembered: the same few stacks are asked for again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from firmware_host.games.game import Occupancy, Stack
+from firmware_host.table.senses import NOTHING, Senses
+
+
+@dataclass(frozen=True)
+class SensorModel:
+    """The sensed states of stacks, node by node."""
+
+    senses: Senses
+    _known: dict[tuple[bool, bool, Stack | None], frozenset[str]] = field(default_factory=dict)
+
+    def sights(self, node: str, stack: Stack | None) -> frozenset[str]:
+        """Return every state that a stack may give at a node."""
+        key = (node in self.senses.blurred, node in self.senses.wells, stack)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self.senses.at(node).sights(stack)
+        return found
+
+    def tells(self, node: str, one: Stack | None, other: Stack | None) -> bool:
+        """Tell whether the sensor of a node surely distinguishes two stacks."""
+        return self.sights(node, one).isdisjoint(self.sights(node, other))
+
+    def mismatch(self, seen: Mapping[str, str], masked: Collection[str], occupancy: Occupancy) -> tuple[str, ...]:
+        """Return the nodes whose sensed state doesn't fit an occupancy, masked nodes left out."""
+        sights, of = self.sights, occupancy.get
+        return tuple(node for node, sight in seen.items() if sight not in sights(node, of(node)) and node not in masked)
+
+    def is_whole_tile(self, node: str, sight: str) -> bool:
+        """Tell whether a well reports a whole tile: no single sensor that fails can feign that."""
+        return self.senses.kind == "coded" and node in self.senses.wells and sight not in {NOTHING, "?"}

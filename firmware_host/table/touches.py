@@ -1,0 +1,77 @@
+"""What hands touched since the board was last in order, as the sensors reported it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from firmware_host.table.hypotheses import Hypothesis
+from firmware_host.table.senses import NOTHING
+
+
+@dataclass
+class Touches:
+    """Touches since the board was last in order."""
+
+    first: dict[str, float] = field(default_factory=dict)
+    """Nodes in the order in which they were first touched, with the time."""
+    taps: list[str] = field(default_factory=list)
+    """Nodes that were emptied and filled again."""
+    last: float = 0.0
+    """The time of the last change."""
+    passed: Hypothesis | None = None
+    """What lay on the board, whole and seen, before the hands went on."""
+    replaced: frozenset[str] = frozenset()
+    """Nodes emptied and filled again earlier, where that may have put one piece in another's place unseen."""
+
+    def last_tap(self) -> str | None:
+        """Return the node that was lifted and put back last."""
+        return self.taps[-1] if self.taps else None
+
+    def all_replaced(self) -> frozenset[str]:
+        """Return the nodes that were emptied and filled again since the base was set."""
+        return self.replaced.union(self.taps)
+
+    def unexplained(self, one: Hypothesis) -> int:
+        """Return how many nodes were touched that a hypothesis has nothing to do with."""
+        return len(self.first.keys() - one.reach)
+
+    def explained_by(self, one: Hypothesis) -> bool:
+        """Tell whether a hypothesis explains every touch."""
+        return self.first.keys() <= one.reach
+
+    def out_of_order(self, one: Hypothesis, together: float) -> bool:
+        """Tell whether the piece that lies at a target arrived while the source's own piece was still lying."""
+        if len(one.step.moves) != 1 or not one.sources or not one.targets:
+            return False
+        left, arrived = self.first.get(one.sources[0]), self.first.get(one.targets[0])
+        return left is not None and arrived is not None and left - arrived > together
+
+
+@dataclass
+class DoubleTaps:
+    """Finds one piece that is tapped twice in a row while all else is in order."""
+
+    longest: float
+    twice: str | None = None
+    _node: str | None = None
+    _began: float = 0.0
+    _once: tuple[str, float] | None = None
+
+    def note(self, node: str, sight: str, off: tuple[str, ...], at: float, *, was_off: bool) -> None:
+        """Note a change of a node, after which these nodes are ``off`` (differ from what should lie)."""
+        self.twice = None
+        if off and not was_off and off == (node,) and sight == NOTHING:
+            self._node, self._began = node, at
+        elif off:
+            self._node = self._once = None  # More than one piece, or another one in its place, is no tap.
+        elif was_off:
+            self._put_back(at)
+
+    def _put_back(self, at: float) -> None:
+        node, self._node = self._node, None
+        if node is None or at - self._began > self.longest:
+            self._once = None
+            return
+        again = self._once is not None and self._once[0] == node and at - self._once[1] <= self.longest
+        self.twice = node if again else None
+        self._once = (node, at)

@@ -1,0 +1,127 @@
+"""Two actions at once: hands have gone on, or two people are quick. Read only where every touch was seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import inf
+
+from firmware_host.games.game import Step
+from firmware_host.table.hypotheses import Hypothesis, by_outcome, chain
+from firmware_host.table.picture import Picture
+from firmware_host.table.senses import NOTHING
+from firmware_host.table.verdict import Verdict, ask
+
+MOST_DIFFERING = 24
+"""Where more nodes differ no two actions are looked for: the longest push and one more action change less."""
+
+
+@dataclass(frozen=True)
+class _Begun:
+    """A step that lies on the board, and one that may follow it and has begun."""
+
+    first: Hypothesis
+    later: Step
+
+
+def two_actions(picture: Picture) -> Verdict | None:
+    """Judge a board that no single action explains; None where two don't either."""
+    if len(picture.differing) > MOST_DIFFERING:
+        return None
+    done = _taken_back_and_more(picture)
+    begun: list[_Begun] = []
+    for first in _lying(picture):
+        rest = frozenset(picture.rest(first))
+        for later in _following(picture, first, rest):
+            both = chain(picture.base, first.step, later)
+            if not picture.rest(both):
+                if picture.unseen(both) == 0:
+                    done.append((first, both))
+            elif _has_begun(picture, first, later, rest):
+                begun.append(_Begun(first, later))
+    if done:
+        return _decide(picture, done)
+    return _go_on(picture, begun) if begun else None
+
+
+def _taken_back_and_more(picture: Picture) -> list[tuple[Hypothesis, Hypothesis]]:
+    """Return the step back followed by another step, where both lie on the board."""
+    found = picture.hypotheses
+    if found.back is None or picture.touches.first.keys().isdisjoint(found.back.reach):
+        return []
+    lying = found.complete(found.otherwise, picture.seen, picture.masked, picture.differing)
+    return [(one, one) for one in lying if picture.unseen(one) == 0]
+
+
+def _lying(picture: Picture) -> Iterator[Hypothesis]:
+    """Yield the steps whose pieces all lie where they leave them, whatever else differs."""
+    if picture.follow is None:
+        return
+    off, passed = frozenset(picture.differing), picture.touches.passed
+    if passed is not None:
+        yield passed
+    for one in picture.hypotheses.by_action.values():
+        if one is passed or not one.changes or picture.hypotheses.undone(one, picture.seen, picture.masked) or picture.guesses(one):
+            continue
+        if off.isdisjoint(one.changes) and not picture.may_be_replaced(one):
+            continue
+        besides = off.difference(one.changes)
+        if picture.may_be_replaced(one) or (picture.arrival_shown(one) and picture.unseen(one, besides) == 0):
+            yield one
+
+
+def _following(picture: Picture, first: Hypothesis, rest: frozenset[str]) -> Iterator[Step]:
+    """Yield the steps after a step that touch all that differs besides."""
+    if picture.follow is not None:
+        yield from (step for step in picture.follow(first.step) if step.moves and rest <= step.touches | step.removed)
+
+
+def _has_begun(picture: Picture, first: Hypothesis, later: Step, rest: frozenset[str]) -> bool:
+    """Tell whether what differs besides may be a moment of a following step."""
+    if not rest.isdisjoint(first.changes):
+        return False
+    sights, seen = picture.model.sights, picture.seen
+    return all(seen[node] == NOTHING or seen[node] in sights(node, later.after.get(node)) for node in rest)
+
+
+def _decide(picture: Picture, done: Sequence[tuple[Hypothesis, Hypothesis]]) -> Verdict:
+    """Two actions lie on the board. Which two matters only if they leave different boards."""
+    times, last = picture.timings, picture.touches.last
+    fewest = min(picture.cleared(both) for _, both in done)
+    done = [(first, both) for first, both in done if picture.cleared(both) == fewest]
+    firsts = {both.step.action: first for first, both in done}
+    groups = by_outcome(both for _, both in done)
+    alone = [one for one in picture.touches.first if picture.model.is_whole_tile(one, picture.seen[one])]
+    if len(groups) == 1 and (times.one_sensor or alone):
+        both = min(groups[0], key=lambda one: _landed(picture, firsts[one.step.action]))
+        wait = times.extendable if both.done.undo else times.settle
+        return Verdict("settling", both.done, last + wait, live=(both.step,))
+    asked = {one.step.action: one for one in (firsts[group[0].step.action] for group in groups)}
+    return ask(list(asked.values()), last + times.settle)
+
+
+def _go_on(picture: Picture, begun: Sequence[_Begun]) -> Verdict:
+    """A step lies on the board and another has begun: it counts where it came first and nothing else can have come."""
+    firsts = {one.first.step.action: one.first for one in begun}
+    last = picture.touches.last
+    groups = by_outcome(firsts.values())
+    if len(groups) == 1 and picture.timings.one_sensor and _came_first(picture, groups[0][0]):
+        return Verdict("settling", groups[0][0].done, last, live=(groups[0][0].step,))
+    if all(one.step.partial for one in firsts.values()):
+        return ask([group[0] for group in groups], last + picture.timings.settle)
+    live = {one.later.action: one.later for one in begun}
+    lifted = tuple(node for node in picture.differing if picture.seen[node] == NOTHING)
+    return Verdict("moving", live=tuple(live.values()), lifted=lifted)
+
+
+def _landed(picture: Picture, one: Hypothesis) -> float:
+    """Return when the pieces of a step had been touched at all their nodes."""
+    first = picture.touches.first
+    return max((first[node] for node in one.changes if node in first), default=inf)
+
+
+def _came_first(picture: Picture, one: Hypothesis) -> bool:
+    """Tell whether a step lay on the board before anything else was touched."""
+    first = picture.touches.first
+    others = [at for node, at in first.items() if node not in one.reach]
+    return all(_landed(picture, one) <= at for at in others)
