@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING
 from firmware_host.table import events as ev
 from firmware_host.table.foreseeing import call_loop
 from firmware_host.table.proposals import Proposal, open_proposal, proposed, settled, why_seal_stands
+from firmware_host.words import say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
+
+LAPSED = "proposal"
+LAPSED_S = 8.0
+"""How long people are told that a proposal is off."""
 
 
 def propose(table: Table, event: ev.Proposed) -> None:
@@ -22,6 +27,19 @@ def carry_out_due(table: Table) -> None:
     """Do what all others have agreed to, once the seat that it is about has had time to object."""
     if table.proposal is not None and table.proposal.due is not None and not table.held:
         _carry_out_when_agreed(table, table.proposal)
+
+
+def drop_lapsed(table: Table) -> None:
+    """Drop a proposal about a moment that is gone, with a sentence that stays for a while."""
+    if table.proposal is not None and table.proposal.moment is not table.ledger.now:
+        table.notices[LAPSED] = say(
+            "The game has gone on: the proposal of {name} is off.", name=table.ledger.name(table.proposal.by)
+        )
+        table.lapsed_until = table.at + LAPSED_S
+        table.proposal = None
+    elif table.lapsed_until is not None and table.at >= table.lapsed_until:
+        table.lapsed_until = None
+        table.notices.pop(LAPSED, None)
 
 
 def agree(table: Table, event: ev.Agreed) -> None:

@@ -79,6 +79,11 @@ class Hypothesis:
         return frozenset(item for item in self.step.after.items() if item[0] not in self.step.removed)
 
     @cached_property
+    def added(self) -> Counter[str]:
+        """Return the pieces that come from beside the board."""
+        return Counter(piece for move in self.step.moves if move.source is None for piece in move.pieces)
+
+    @cached_property
     def takes_off(self) -> bool:
         """Tell whether hands take a piece off the board, which looks the same as holding it."""
         return any(move.target is None for move in self.step.moves)
@@ -111,18 +116,11 @@ class Hypotheses:
         self.near = legal if self.back is None else [self.back, *legal]
         """The explanations of one action: legal steps and the step back."""
 
-    @cached_property
-    def changed(self) -> list[Hypothesis]:
-        """Return the step back followed by another step of the same piece: a piece that moves on, a changed mind."""
-        return [one for one in self._after_back if one.cost == 1]
+    def after_back(self, seen: Mapping[str, str], masked: Collection[str]) -> list[Hypothesis]:
+        """Return the step back followed by another step, as far as the pieces of that step seem to lie.
 
-    @cached_property
-    def otherwise(self) -> list[Hypothesis]:
-        """Return the step back followed by a step of another piece."""
-        return [one for one in self._after_back if one.cost == 2]
-
-    @cached_property
-    def _after_back(self) -> list[Hypothesis]:
+        One of the same piece is one action: a piece that moves on, a changed mind. One of another piece is two.
+        """
         if self.earlier is None:
             return []
         last = self.earlier.last
@@ -131,9 +129,13 @@ class Hypotheses:
         for step in self.earlier.steps():
             if not step.moves or step.action == last.action or _ends_where_it_began(step):
                 continue
+            if not self.looks_like(step.after, ends(step), step.removed, seen, masked):
+                continue
             same = frozenset(move.source for move in step.moves) == own
-            net = _net_step(self.base, step.after, step, _ends(last) | _ends(step))
-            net = replace(net, action=f"{TAKEN_BACK}+{step.action}", words=say("instead of that: {step}", step=step.words))
+            net = _net_step(self.base, step.after, step, ends(last) | ends(step))
+            net = replace(
+                net, action=f"{TAKEN_BACK}+{step.action}", words=say("instead of that: {step}", step=step.words)
+            )
             done = Done((step.action,), undo=True)
             found.append(Hypothesis(net, self.base, done, actions=1 if same else 2, rank=2))
         return found
@@ -167,6 +169,21 @@ class Hypotheses:
             and not (node in removed and seen[node] == NOTHING)
         ]
 
+    def looks_like(
+        self,
+        after: Occupancy,
+        nodes: Iterable[str],
+        removed: Collection[str],
+        seen: Mapping[str, str],
+        masked: Collection[str],
+    ) -> bool:
+        """Tell whether some nodes look as they do on a board, where ``removed`` ones may be empty already."""
+        sights = self.model.sights
+        return all(
+            node in masked or seen[node] in sights(node, after.get(node)) or (node in removed and seen[node] == NOTHING)
+            for node in nodes
+        )
+
     def complete(
         self,
         among: Iterable[Hypothesis],
@@ -198,7 +215,9 @@ def by_outcome(hypotheses: Iterable[Hypothesis]) -> list[list[Hypothesis]]:
 def _step_back(base: Occupancy, earlier: Earlier) -> Hypothesis:
     """Return the last action turned round: a step like any other."""
     last = earlier.last
-    step = _net_step(base, earlier.base, last, _ends(last))
+    step = replace(_net_step(base, earlier.base, last, ends(last)), removed=frozenset())
+    if len(last.moves) > 1:  # A line is slid back as it was slid.
+        step = replace(step, line=tuple(reversed(last.line)), touches=step.touches | last.touches)
     words = say("take back: {step}", step=last.words)
     return Hypothesis(replace(step, action=TAKEN_BACK, words=words), base, Done(undo=True), rank=0)
 
@@ -208,14 +227,14 @@ def _ends_where_it_began(step: Step) -> bool:
     return any(move.source == move.target for move in step.moves)
 
 
-def _ends(step: Step) -> frozenset[str]:
+def ends(step: Step) -> frozenset[str]:
     """Return the nodes on which other pieces may lie after a step and what the rules remove."""
     return step.removed.union(node for move in step.moves for node in (move.source, move.target) if node is not None)
 
 
 def chain(base: Occupancy, first: Step, later: Step) -> Hypothesis:
     """Return two steps one after the other, as one explanation of a board."""
-    net = _net_step(base, later.after, later, _ends(first) | _ends(later))
+    net = _net_step(base, later.after, later, ends(first) | ends(later))
     both = replace(net, action=f"{first.action}+{later.action}", touches=first.touches | later.touches)
     return Hypothesis(both, base, Done((first.action, later.action)), actions=2, rank=3)
 
@@ -223,15 +242,13 @@ def chain(base: Occupancy, first: Step, later: Step) -> Hypothesis:
 def _net_step(base: Occupancy, after: Occupancy, step: Step, nodes: frozenset[str]) -> Step:
     """Return what hands do from one occupancy to another that differs at some of these nodes only."""
     moves = between(base, after, nodes)
-    ends = {node for move in moves for node in (move.source, move.target) if node is not None}
-    line = tuple(reversed(step.line)) if len(step.moves) > 1 else ()
+    touched = frozenset(node for move in moves for node in (move.source, move.target) if node is not None)
     return Step(
         step.action,
         step.words,
         moves,
         after,
-        ends | step.touches if line else frozenset(ends),
-        line=line,
+        touched,
         removed=step.removed & frozenset(after),
     )
 

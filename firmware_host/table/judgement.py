@@ -51,7 +51,8 @@ def _candidates(picture: Picture) -> list[Hypothesis]:
     found = picture.hypotheses
     if found.back is None or picture.touches.first.keys().isdisjoint(found.back.reach):
         return found.near
-    return [*found.near, *found.changed]
+    after_back = found.after_back(picture.seen, picture.masked)
+    return [*found.near, *(one for one in after_back if one.cost == 1)]
 
 
 def _lying(picture: Picture, among: Iterable[Hypothesis]) -> list[_Lies]:
@@ -103,6 +104,8 @@ def _decide(picture: Picture, done: Sequence[_Lies], live: Sequence[Hypothesis])
         wait = times.extendable
     else:
         wait = times.settle
+    if not picture.bound and _is_back_but_for_supply(picture, best.one):
+        return ask([best.one, *_back(picture)], last + wait, live)
     if len(ties) > 1:
         return ask([lies.one for lies in ties], last + wait, live)
     if not times.one_sensor and not picture.bound:
@@ -110,6 +113,22 @@ def _decide(picture: Picture, done: Sequence[_Lies], live: Sequence[Hypothesis])
         if others or _shown_by_one(picture, best.one):
             return ask([best.one, *others], last + wait)
     return _settling(best, last + wait, live if best.one.takes_off else ())
+
+
+def _back(picture: Picture) -> list[Hypothesis]:
+    return [] if picture.hypotheses.back is None else [picture.hypotheses.back]
+
+
+def _is_back_but_for_supply(picture: Picture, best: Hypothesis) -> bool:
+    """Tell whether a step also puts the last action back, but for pieces that the rules had removed since.
+
+    Whoever takes a move back may not have thought of them yet.
+    """
+    back = picture.hypotheses.back
+    if back is None or best.done.undo or not back.added or set(best.sources) != set(back.sources):
+        return False
+    added = {move.target for move in back.step.moves if move.source is None}
+    return added.issuperset(picture.rest(back))
 
 
 def _where_it_lies(

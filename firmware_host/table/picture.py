@@ -22,6 +22,7 @@ class Picture:
         self.timings = timings
         self.model = SensorModel(senses)
         self.seen: dict[str, str] = dict.fromkeys(nodes, NOTHING)
+        self.order = {node: number for number, node in enumerate(nodes)}
         self.hypotheses = Hypotheses(self.model, {}, ())
         self.boards = PossibleBoards(self.model, {}, 1)
         self.touches = Touches()

@@ -17,8 +17,10 @@ from firmware_host.table.hypotheses import Hypothesis
 from firmware_host.table.senses import NOTHING
 from firmware_host.table.sensor_model import SensorModel
 
-MOST = 200
+MOST = 100
 """More boards than that are not told apart. Then nothing is concluded from them, and what only they could tell is asked."""
+TOGETHER_S = 0.12
+"""Pieces that are lifted within this time were bumped."""
 UNKNOWN = "?"
 """A tile that no sensor has read."""
 
@@ -59,6 +61,8 @@ class PossibleBoards:
         self._tallest = tallest
         first = PossibleBoard(frozenset((node, (UNKNOWN,)) for node in model.senses.wells.intersection(replaced)))
         self._moments: list[tuple[float, dict[str, str]]] = []
+        self._bumped: set[str] = set()
+        """Nodes that were emptied together with others: what comes back there is no stack that somebody has built."""
         self._after: list[frozenset[PossibleBoard] | None] = [frozenset({first, *also})]
 
     def note(self, node: str, sight: str, at: float) -> None:
@@ -66,6 +70,9 @@ class PossibleBoards:
         if not self._moments or self._moments[-1][0] != at or node in self._moments[-1][1]:
             self._moments.append((at, {}))
         self._moments[-1][1][node] = sight
+        if sight == NOTHING:
+            recent = [n for when, new in self._moments if at - when < TOGETHER_S for n, s in new.items() if s == NOTHING]
+            self._bumped.update(recent if len(set(recent)) > 1 else ())
         del self._after[len(self._moments) :]
 
     def now(self) -> frozenset[PossibleBoard] | None:
@@ -91,6 +98,9 @@ class PossibleBoards:
     ) -> int | None:
         if not set(board.hand).isdisjoint(board.supplied):
             return None  # Something was put down while that piece was still lying.
+        supplied = Counter(board.supplied)
+        if unjudged and any(one.added[p] > supplied[p] for p in one.added if p not in self._model.senses.tiles):
+            return None  # What was put down came from the board.
         count = 0
         lying = dict(board.lying)
         for node in {*lying, *one.changes}:
@@ -165,7 +175,8 @@ class PossibleBoards:
                 if sight in fits(node, rest):
                     found = True
                     yield rest, (*hand, *_without(stack, rest)), ()
-        for count in range(1, min(len(hand), self._tallest - len(stack)) + 1):
+        tallest = len(self._base.get(node, ())) or 1 if node in self._bumped else self._tallest
+        for count in range(1, min(len(hand), tallest - len(stack)) + 1):
             for more in set(combinations(hand, count)):
                 if sight in fits(node, tuple(sorted((*stack, *more)))):
                     found = True

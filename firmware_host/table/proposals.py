@@ -55,6 +55,8 @@ class Proposal:
     """What that seat is called."""
     turn: int | None = None
     """Whose placements are taken back, where the last thing that happened was a reveal."""
+    moment: object = None
+    """The moment of the game that it is about. Once the game has moved on, agreeing would do something else."""
     due: float | None = None
     """Until then that seat may object, where somebody else says that its seal is lost."""
 
@@ -102,7 +104,9 @@ def proposed(table: Table, what: str, by: int, about: int | None = None) -> Prop
     if reason is not None:
         raise TableError("bad_proposal", reason)
     due = table.at + OBJECTION_S if about not in {None, by} else None
-    proposal = Proposal(what, by, frozenset({by}), about=about, name=table.ledger.name(about or by), due=due)
+    proposal = Proposal(
+        what, by, frozenset({by}), about=about, name=table.ledger.name(about or by), due=due, moment=table.ledger.now
+    )
     known = table.foresight
     if what == "take-back" and table.ledger.now.kind == "reveal":
         return replace(proposal, turn=table.game.turn(table.ledger.moments[-2].position))

@@ -96,7 +96,10 @@ def _pairs(
 ) -> dict[int, int]:
     """Return number of a piece too many → number of the missing one that it is taken for."""
     cost = [
-        [ways[node][to] if node != to and _may_be(senses, node, piece, to, wanted) else _NEVER for to, wanted in missing]
+        [
+            ways[node][to] if node != to and _may_be(senses, node, piece, to, wanted) else _NEVER
+            for to, wanted in missing
+        ]
         for node, piece in surplus
     ]
     return {i: j for i, j in assign(cost) if cost[i][j] < _NEVER}

@@ -76,7 +76,18 @@ def earlier(table: Table) -> Earlier | None:
     last = whole(table.game, before, action)
     if last is None or not last.moves:
         return None  # It was only said: no hand can take it back.
-    return Earlier(table.game.occupancy(before), last, cache(partial(table.game.steps, before)))
+    return Earlier(table.game.occupancy(before), last, cache(partial(_instead, table.game, before, action)))
+
+
+def _instead(game: Game[Any], position: Any, action: str) -> list[Step]:
+    """Return what could have been done instead of an action; of one in stages what begins with the same stage."""
+    if not isinstance(game, HasStages):
+        return list(game.steps(position))
+    first = next((step for step in game.stage(position, ()) if step.partial and action.startswith(step.action)), None)
+    if first is None:
+        return []
+    steps = game.stage(position, (first.action,))
+    return [replace(step, moves=(*first.moves, *step.moves), touches=first.touches | step.touches) for step in steps]
 
 
 def leads_to(step: Step, action: str | None) -> bool:

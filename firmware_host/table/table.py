@@ -54,6 +54,7 @@ class Table:
         self.watch = Watch(senses_of(game, kind, blurred), game.layout(), timings or Timings())
         self.outlook = Outlook()
         self.proposal: Proposal | None = None
+        self.lapsed_until: float | None = None
         self.awake = Awake()
         self.wanted: str | None = None
         self.done_stages: staging.Stages = ()
@@ -135,13 +136,22 @@ class Table:
         before = self._picture()
         _REACTIONS[type(event)](self, event)
         self._look()
+        agreeing.drop_lapsed(self)
         if not isinstance(event, QUIET) or self._effects or before != self._picture():
             self._effects.append(Show())
         return self._effects
 
     def _picture(self) -> tuple[object, ...]:
         """Return what a quiet event may change for people."""
-        return self.phase, self.watch.picture(), self.paused, self.foresight, self.proposal, self.done_stages
+        return (
+            self.phase,
+            self.watch.picture(),
+            self.paused,
+            self.foresight,
+            self.proposal,
+            self.done_stages,
+            self.lapsed_until,
+        )
 
     # -- sealing -------------------------------------------------------------------------------------------------
 
@@ -249,8 +259,6 @@ class Table:
     def move_on(self, stages: staging.Stages = ()) -> None:
         """The position has changed: the game is over, or stones are to be cleared, or it goes on."""
         self.note_result()
-        if self.proposal is not None and self.proposal.what == "loop":
-            self.proposal = None  # It was about the position before.
         if self.ledger.now.removed:
             self._clear(staging.earlier(self))
             return

@@ -93,8 +93,12 @@ class Tracker(Picture):
         self.touches.last = at
         if node in self._masked:
             return
-        self._stale()
+        self._verdict = None
         fits = sight in self.model.sights(node, self.base.get(node))
+        if fits or (sight == NOTHING and node in self.hypotheses.gone):
+            self._off = tuple(other for other in was_off if other != node)
+        elif node not in was_off:
+            self._off = tuple(sorted((*was_off, node), key=self.order.__getitem__))
         if not fits:
             if not was_off:  # What was touched before the board was last in order says nothing about what comes now.
                 self._begin(at, replaced=self.touches.all_replaced())
@@ -132,15 +136,16 @@ class Tracker(Picture):
 
     def known(self) -> dict[str, tuple[str, ...]]:
         """Return what lies on the nodes that were touched, where the events leave no doubt."""
-        boards = self.boards.now() or ()
-        lying = [dict(board.lying) for board in boards]
-        return {n: stack for n, stack in (lying[0].items() if lying else ()) if all(b.get(n) == stack for b in lying)}
+        boards = self.boards.now() if self.hypotheses.near else None
+        return dict(frozenset.intersection(*(board.lying for board in boards))) if boards else {}
 
-    def moved_on(self, node: str) -> Done | None:
+    def moved_on(self, node: str, at: float) -> Done | None:
         """Return what counts at once because the hands have turned to a node that it does not touch."""
         lies = self._passed()
         if lies is None or node in lies.reach or node in self._masked:
             return None
+        if at - self.last_event < self.timings.together:
+            return None  # It may be one and the same move, whose sensors report it in the wrong order.
         sources, off = frozenset(lies.sources), frozenset(self.differing)
         for one in self.hypotheses.near:
             if node in one.reach and (off <= one.reach or not sources.isdisjoint(one.sources)):

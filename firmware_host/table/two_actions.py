@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf
 
 from firmware_host.games.game import Step
-from firmware_host.table.hypotheses import Hypothesis, by_outcome, chain
+from firmware_host.table.hypotheses import Hypothesis, by_outcome, chain, ends
 from firmware_host.table.picture import Picture
 from firmware_host.table.senses import NOTHING
 from firmware_host.table.verdict import Verdict, ask
@@ -33,9 +33,9 @@ def two_actions(picture: Picture) -> Verdict | None:
     for first in _lying(picture):
         rest = frozenset(picture.rest(first))
         for later in _following(picture, first, rest):
-            both = chain(picture.base, first.step, later)
-            if not picture.rest(both):
-                if picture.unseen(both) == 0:
+            if _both_lie(picture, first.step, later):
+                both = chain(picture.base, first.step, later)
+                if picture.unseen(both) == 0 and _arrival_shown(picture, first.step, later):
                     done.append((first, both))
             elif _has_begun(picture, first, later, rest):
                 begun.append(_Begun(first, later))
@@ -49,7 +49,8 @@ def _taken_back_and_more(picture: Picture) -> list[tuple[Hypothesis, Hypothesis]
     found = picture.hypotheses
     if found.back is None or picture.touches.first.keys().isdisjoint(found.back.reach):
         return []
-    lying = found.complete(found.otherwise, picture.seen, picture.masked, picture.differing)
+    two = [one for one in found.after_back(picture.seen, picture.masked) if one.cost == 2]
+    lying = found.complete(two, picture.seen, picture.masked, picture.differing)
     return [(one, one) for one in lying if picture.unseen(one) == 0]
 
 
@@ -61,13 +62,35 @@ def _lying(picture: Picture) -> Iterator[Hypothesis]:
     if passed is not None:
         yield passed
     for one in picture.hypotheses.by_action.values():
-        if one is passed or not one.changes or picture.hypotheses.undone(one, picture.seen, picture.masked) or picture.guesses(one):
+        if (
+            one is passed
+            or not one.changes
+            or picture.hypotheses.undone(one, picture.seen, picture.masked)
+            or picture.guesses(one)
+        ):
             continue
         if off.isdisjoint(one.changes) and not picture.may_be_replaced(one):
             continue
         besides = off.difference(one.changes)
         if picture.may_be_replaced(one) or (picture.arrival_shown(one) and picture.unseen(one, besides) == 0):
             yield one
+
+
+def _both_lie(picture: Picture, first: Step, later: Step) -> bool:
+    """Tell whether the whole board looks as after two steps."""
+    nodes, removed = ends(first) | ends(later), later.removed
+    if not nodes.issuperset(node for node in picture.differing if node not in removed or picture.seen[node] != NOTHING):
+        return False
+    return picture.hypotheses.looks_like(later.after, nodes, removed, picture.seen, picture.masked)
+
+
+def _arrival_shown(picture: Picture, first: Step, later: Step) -> bool:
+    """Tell whether a sensor shows that the pieces of the second step have arrived after the first."""
+    targets = (move.target for move in later.moves if move.target is not None)
+    return any(
+        node not in picture.masked and picture.model.tells(node, first.after.get(node), later.after.get(node))
+        for node in targets
+    )
 
 
 def _following(picture: Picture, first: Hypothesis, rest: frozenset[str]) -> Iterator[Step]:

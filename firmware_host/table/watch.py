@@ -57,6 +57,14 @@ class Watch:
         """Nodes whose sensor may be stuck: nothing has moved for long, and one of them alone keeps the board wrong."""
         self._ways = distances(layout)
         self._wrong_since: float | None = None
+        self._planned: tuple[object, ...] | None = None
+        """What the present problem was worked out for: again only after something has changed."""
+        self._mending: Occupancy | None = None
+        """The board that the present problem leads to, None for the target itself."""
+        self._goal_was = NOTHING
+        """What was sensed where a piece is being carried to, when it was lifted."""
+        self._led = False
+        """Whether the last touch was what a repair asked for."""
         self._suspected: tuple[float, frozenset[str]] | None = None
         self._idle, self._stale = False, True
 
@@ -113,7 +121,9 @@ class Watch:
     def sense(self, node: str, sight: str, at: float) -> Done | None:
         """Note a change; return the step that counts at once because the hands have turned elsewhere."""
         self._idle, self._stale = False, True
-        early = self.tracker.moved_on(node) if self.stage == "play" and at > self.tracker.last_event else None
+        if self.problem is not None and self.problem.kind == "repair" and self.problem.fixes:
+            self._led = node in {self.problem.fixes[0].source, self.problem.fixes[0].target}
+        early = self.tracker.moved_on(node, at) if self.stage == "play" else None
         self.tracker.sense(node, sight, at)
         return early
 
@@ -205,11 +215,28 @@ class Watch:
             self.verdict = self.tracker.judge()
             self._stale = False
         verdict = self.verdict
+        if self._is_led_on(verdict):
+            return None
         self._note_wrong(verdict.foreign, at, verdict.target)
         due = verdict.due is not None and at >= verdict.due
         self.asking = verdict.kind == "ask" and due
         self._idle = verdict.kind in {"quiet", "moving"} or self.asking
         return verdict.done if verdict.kind == "settling" and due else None
+
+    def _is_led_on(self, verdict: Verdict) -> bool:
+        """Tell whether hands follow a repair through a board on which something legal seems to lie.
+
+        Then the repair goes on being shown: what lies there by the way was not meant. Whoever means it touches something
+        else, or says it on a phone.
+        """
+        problem = self.problem
+        if not self._led or problem is None or verdict.kind not in {"settling", "ask"}:
+            return False
+        rest = self.tracker.mismatch(self.target if self._mending is None else self._mending)
+        if not rest:
+            return False
+        self.problem = self._repair("repair", rest, rest, problem.since, self._mending)
+        return True
 
     # -- what is wrong -------------------------------------------------------------------------------------------
 
@@ -239,6 +266,10 @@ class Watch:
         """Return what is wrong with what mends it; what a hand has begun to carry goes where it was told."""
         if kind == "repair" and self.problem and self.problem.kind == "repair":
             since = self.problem.since
+        known = (kind, nodes, self.tracker.last_event, target)
+        if self.problem is not None and self._planned == known:
+            return self.problem
+        self._planned, self._mending = known, target
         tracker, wanted = self.tracker, self.target if target is None else target
         begun = self._carried(differing)
         others = [node for node in differing if begun is None or node != begun.target]
@@ -252,13 +283,17 @@ class Watch:
         asked = self.problem.fixes[0] if self.problem is not None and self.problem.fixes else None
         if asked is None or asked.target not in differing or asked.is_turn:
             return None
+        seen = self.tracker.seen
         if asked.source is None:
-            return asked if asked.carried else None
-        return Fix(None, asked.target, asked.pieces, carried=True) if self.tracker.seen[asked.source] == NOTHING else None
+            return asked if asked.carried and seen[asked.target] == self._goal_was else None
+        if seen[asked.source] != NOTHING:
+            return None
+        self._goal_was = seen[asked.target]
+        return Fix(None, asked.target, asked.pieces, carried=True)
 
     def _begin(self) -> None:
         self.verdict = Verdict("quiet")
-        self.problem = None
-        self.asking = False
+        self.problem = self._planned = self._mending = None
+        self.asking = self._led = False
         self._wrong_since = None
         self._idle, self._stale = False, True

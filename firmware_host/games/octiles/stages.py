@@ -6,7 +6,7 @@ begins so.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -41,8 +41,7 @@ def runners(position: Position, now: Occupancy, text: str) -> list[Step]:
     well, eighths = laid(position, text)
     faces = list(position.faces)
     faces[well] = position.stack[0] * EIGHTHS + eighths
-    turns = [turn for turn in map(ways.decode, sorted(rules.offer(position).turns)) if turn[:2] == (well, eighths)]
-    return [_runner(faces, now, turn) for turn in turns]
+    return [_runner(faces, now, turn) for turn in _turns(position)[well, eighths]]
 
 
 def lying(position: Position, now: Occupancy, text: str) -> Occupancy:
@@ -63,7 +62,16 @@ def whole(position: Position, now: Occupancy, action: str) -> Step:
 @lru_cache(maxsize=64)
 def _begins(position: Position) -> tuple[tuple[int, int], ...]:
     """Return every (well, eighths) with which a legal turn begins, in the order of their texts."""
-    return tuple(sorted({ways.decode(code)[:2] for code in rules.offer(position).turns}))
+    return tuple(sorted(_turns(position)))
+
+
+@lru_cache(maxsize=64)
+def _turns(position: Position) -> Mapping[tuple[int, int], Sequence[ways.Turn]]:
+    """Return the legal turns by the (well, eighths) with which they begin."""
+    found: dict[tuple[int, int], list[ways.Turn]] = {}
+    for turn in map(ways.decode, sorted(rules.offer(position).turns)):
+        found.setdefault(turn[:2], []).append(turn)
+    return found
 
 
 def _tile(position: Position, now: Occupancy, well: int, eighths: int) -> Step:
