@@ -215,15 +215,26 @@ def _moving(picture: Picture, live: Sequence[Hypothesis], near: Iterable[Hypothe
     """Something legal is under way. Where the board looks done but can't be, it is asked after a while."""
     lifted = picture.lifted(live)
     looks_done = _looks_done(picture, near)
+    if {one.outcome for one in live} == {one.outcome for one in looks_done}:
+        return _unlikely(picture, near) or _wrong(picture)
     if looks_done:
         return ask(looks_done, picture.touches.last + picture.timings.repair, live, lifted)
     return Verdict("moving", live=tuple(one.step for one in live), lifted=lifted)
 
 
 def _unlikely(picture: Picture, near: Iterable[Hypothesis]) -> Verdict | None:
-    """The board looks as after a step that these hands can't have done: not all was seen, so people are asked."""
+    """The board looks as after a step, but in another order than hands do it: one piece may have taken another's place.
+
+    Where that step alone explains every touch, it counts; else people are asked.
+    """
     looks_done = _looks_done(picture, near)
-    return ask(looks_done, picture.touches.last + picture.timings.settle) if looks_done else None
+    if not looks_done:
+        return None
+    one, times = looks_done[0], picture.timings
+    sure = len(looks_done) == 1 and times.one_sensor and picture.touches.explained_by(one)
+    if sure and picture.arrival_shown(one) and not picture.guesses(one):
+        return Verdict("settling", one.done, picture.touches.last + times.stack, live=(one.step,))
+    return ask(looks_done, picture.touches.last + times.settle)
 
 
 def _looks_done(picture: Picture, near: Iterable[Hypothesis]) -> list[Hypothesis]:

@@ -76,11 +76,17 @@ class Picture:
         """
         if self.bound or not self._masked.isdisjoint(one.changes):
             return 0
-        if self.touches.out_of_order(one, self.timings.together):
+        if self.touches.out_of_order(one, self.timings.together) or self._cleared_too_early(one):
             return None
         if self._slid(one):
             return 0 if self.arrival_shown(one) else 1
         return self.boards.unseen(one, self.seen, self._masked | besides)
+
+    def _cleared_too_early(self, one: Hypothesis) -> bool:
+        """Tell whether a piece that this step would kill was lifted before the step had begun."""
+        first = self.touches.first
+        begun = min((first[node] for node in one.changes if node in first), default=0.0)
+        return any(first[node] < begun for node in one.step.removed if node in first and node not in one.changes)
 
     def _slid(self, one: Hypothesis) -> bool:
         """Tell whether a whole line may have been slid while some sensor on the way saw no gap between its pieces."""

@@ -31,6 +31,8 @@ class Tracker(Picture):
         """Start with an empty board, nothing expected; ``nodes`` are all nodes of the layout."""
         super().__init__(senses, nodes, timings)
         self._verdict: Verdict | None = None
+        self.changes = 0
+        """How many changes of sensors have been noted."""
 
     def expect(
         self,
@@ -91,6 +93,7 @@ class Tracker(Picture):
         passed = self._passed() if at > self.touches.last else None
         self.seen[node] = sight
         self.touches.last = at
+        self.changes += 1
         if node in self._masked:
             return
         self._verdict = None
@@ -139,12 +142,12 @@ class Tracker(Picture):
         boards = self.boards.now() if self.hypotheses.near else None
         return dict(frozenset.intersection(*(board.lying for board in boards))) if boards else {}
 
-    def moved_on(self, node: str, at: float) -> Done | None:
+    def moved_on(self, node: str, sight: str, at: float) -> Done | None:
         """Return what counts at once because the hands have turned to a node that it does not touch."""
         lies = self._passed()
         if lies is None or node in lies.reach or node in self._masked:
             return None
-        if at - self.last_event < self.timings.together:
+        if sight == NOTHING and at - self.last_event < self.timings.together:
             return None  # It may be one and the same move, whose sensors report it in the wrong order.
         sources, off = frozenset(lies.sources), frozenset(self.differing)
         for one in self.hypotheses.near:

@@ -132,9 +132,10 @@ def _go_on(picture: Picture, begun: Sequence[_Begun]) -> Verdict:
         return Verdict("settling", groups[0][0].done, last, live=(groups[0][0].step,))
     if all(one.step.partial for one in firsts.values()):
         return ask([group[0] for group in groups], last + picture.timings.settle)
-    live = {one.later.action: one.later for one in begun}
+    later = {one.later.action: Hypothesis.said(one.later, picture.base) for one in begun}
     lifted = tuple(node for node in picture.differing if picture.seen[node] == NOTHING)
-    return Verdict("moving", live=tuple(live.values()), lifted=lifted)
+    choices = [group[0] for group in groups]
+    return ask(choices, last + picture.timings.stack, later.values(), lifted)
 
 
 def _landed(picture: Picture, one: Hypothesis) -> float:

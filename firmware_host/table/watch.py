@@ -123,7 +123,7 @@ class Watch:
         self._idle, self._stale = False, True
         if self.problem is not None and self.problem.kind == "repair" and self.problem.fixes:
             self._led = node in {self.problem.fixes[0].source, self.problem.fixes[0].target}
-        early = self.tracker.moved_on(node, at) if self.stage == "play" else None
+        early = self.tracker.moved_on(node, sight, at) if self.stage == "play" else None
         self.tracker.sense(node, sight, at)
         return early
 
@@ -266,7 +266,7 @@ class Watch:
         """Return what is wrong with what mends it; what a hand has begun to carry goes where it was told."""
         if kind == "repair" and self.problem and self.problem.kind == "repair":
             since = self.problem.since
-        known = (kind, nodes, self.tracker.last_event, target)
+        known = (kind, nodes, self.tracker.changes, target)
         if self.problem is not None and self._planned == known:
             return self.problem
         self._planned, self._mending = known, target

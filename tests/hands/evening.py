@@ -462,10 +462,10 @@ def _next_is_quick(self: Evening, step: Step) -> None:
     for _ in range(6):
         if len(done := self.in_force()[len(self.meant) :]) == 2:
             break
-        self.answer(second if done else step)
+        self.answer(second if done == [step.action] else step)
         self.settle()
     done = self.in_force()[len(self.meant) :]
-    if tuple(done) not in self.coming:
+    if not self.counted(step):
         raise Lost(f"{step.action} and {second.action} at once gave {done}: {self.door.look()['message']}")
     del asked
     self.meant, self.coming = self.in_force(), set()

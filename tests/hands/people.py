@@ -71,6 +71,7 @@ class People:
         self._asked = 0
         self._committed = 0.0
         self._clear = False
+        self._count = 1
         self.lay_out()
 
     # -- what is so ------------------------------------------------------------------------------------------------
@@ -169,17 +170,24 @@ class People:
         """Mean these steps from now on, or any that leave the same board."""
         self._asked = self.account.questions
         self._clear = self.shown(steps[0])
+        self._count = len(steps)
         first = self.alike(steps[0], self.game.steps(self.position))
         self.coming = {(one,) for one in first}
         if len(steps) > 1:
             self.coming |= {(one, other) for one in first for other in self.alike_after(steps[0], steps[1])}
+            legal = self.game.steps(self.position)
+            for now in (one for one in legal if one.action == steps[1].action):  # Whichever is seen first.
+                after = self.alike_after(now, steps[0])
+                for other in self.alike(now, legal):
+                    self.coming |= {(other,), *((other, one) for one in after)}
 
     def alike(self, step: Step, among: Sequence[Step]) -> list[str]:
         return [other.action for other in among if other.moves and other.after == step.after] or [step.action]
 
     def alike_after(self, first: Step, second: Step) -> list[str]:
         after = self.game.apply(self.position, {self.table.actor: first.action}).position
-        return self.alike(second, self.game.steps(after))
+        steps = self.game.steps(after)
+        return self.alike(next((one for one in steps if one.action == second.action), second), steps)
 
     def finish(self, step: Step) -> None:
         """The hands have done a step: wait until it counts, answering what is asked."""
@@ -204,7 +212,8 @@ class People:
 
     def counted(self, step: Step) -> bool:
         del step
-        return tuple(self.in_force()[len(self.meant) :]) in self.coming
+        done = tuple(self.in_force()[len(self.meant) :])
+        return len(done) == self._count and done in self.coming
 
     def answer(self, step: Step) -> None:
         """Answer on the phone what is asked, or say what no sensor shows."""
