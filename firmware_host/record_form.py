@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from firmware_host.journal import canonical
+from firmware_host.journal_form import canonical
 from firmware_host.table.ledger import COLOURS
 
 FORMAT = 1
