@@ -35,6 +35,8 @@ class Adviser(Advises, Protocol):
         ...
 
 
+_COMES_BACK = frozenset({"unfinished", "abandoned"})
+"""States of a game in which it can be taken up again."""
 CODES_HIDDEN = "codes-hidden"
 """A file in the data folder; there while the host alone may see the codes of free seats."""
 Opener = Callable[[BoardDescription], OpenBoard]
@@ -145,16 +147,16 @@ class Host:
             self._change(offer, find_game(game.name, dict.fromkeys(rules, True)), mode)
 
     def take_up(self, game_id: str) -> None:
-        """Go on with a game that was set aside; the running one is set aside."""
+        """Go on with a game that was set aside or abandoned; the running one is set aside."""
         with self._changing:  # One who asks for the same game meanwhile finds it running.
             with self._reading() as journal:
                 summary = next((one for one in journal.games(self._ended) if one.id == game_id), None)
-                entries = [(entry.kind, entry.data) for entry in journal.entries(game_id)]
+                if summary is None:
+                    raise TableError("bad_game", say("there is no game {game!r}", game=game_id[:40]))
+                if summary.state not in _COMES_BACK or self._is_running(game_id):
+                    raise TableError("bad_game", say("this game was not set aside"))
+                entries = [(entry.kind, entry.data) for entry in journal.trusted_entries(game_id)]
                 moved = journal.moved_claims()
-            if summary is None or not entries:
-                raise TableError("bad_game", say("there is no game {game!r}", game=game_id[:40]))
-            if summary.state != "unfinished" or self._is_running(game_id):
-                raise TableError("bad_game", say("this game was not set aside"))
             try:
                 game = find_game(summary.game, summary.rules)
             except GameError as error:
@@ -290,7 +292,7 @@ class _Reading:
 
     def __enter__(self) -> Journal:
         try:
-            self._journal = Journal(self._path, writer=False)
+            self._journal = Journal(self._path, writer=False, check=False)  # The table's own has been checked.
         except JournalError as error:
             raise TableError("no_journal", str(error)) from error
         return self._journal

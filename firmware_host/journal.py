@@ -65,7 +65,7 @@ class Journal(Reading):
         self.path = path.resolve()
         self.writer = writer
         self.found: list[Text] = []
-        """What was wrong with the files when they were opened, and what has become of it."""
+        """What was wrong with the files, and what has become of it: told by :meth:`told`."""
         if self.path.is_dir():
             raise JournalError(f"{self.path}: is a folder, expected a journal file")
         if not writer and not self.path.exists():
@@ -166,23 +166,26 @@ class Journal(Reading):
 
     # -- when the files have gone, or the disk does not take any more ------------------------------------------------
 
-    def mend(self) -> Text | None:
+    def told(self) -> list[Text]:
+        """Return what was wrong with the files and has not been told yet."""
+        told, self.found = self.found, []
+        return told
+
+    def mend(self) -> None:
         """Open the journal anew after a failure. Where its files were deleted or replaced, write all of it anew first.
 
-        Return what was written anew, and where; None where the files were as they should be. Raise JournalError.
+        Raise JournalError; then it can be tried again.
         """
         with self._lock, self._speaking("be opened anew"):
             changed = self._files.changed()
-            told = None
             if changed is not None and self._is_open:
-                told = self._write_anew(changed)
+                self.found.append(self._write_anew(changed))
             self._close()
             if self._guard is not None:
                 os.close(self._guard)  # Its file may be gone, too, and another program would lock another one.
                 self._guard = None
             self._guard = take_writers_lock(self.path)
             self._open()
-            return told
 
     def _write_anew(self, changed: Text) -> Text:
         """Copy what this program still has open into a new file, which takes the journal's place when it is opened."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import struct
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,7 +36,7 @@ def find_damage(journal: Path) -> Finding | None:
         if noted is None or noted.seq == 0:
             return None
         return Finding(say("its file is missing, and {count} events were written in it", count=noted.seq))
-    if not _is_ours(journal):
+    if _header(journal) != (SCHEMA_VERSION, APPLICATION_ID):
         return None
     damage = _read_wal(journal).damage
     if damage is not None:
@@ -58,14 +57,17 @@ def wal_path(journal: Path) -> Path:
     return journal.with_name(f"{journal.name}-wal")
 
 
-def _is_ours(journal: Path) -> bool:
-    """Tell by the header of the main file whether this is a journal that this program can read."""
+def is_newer(journal: Path) -> bool:
+    """Tell whether only a newer program understands a journal. Raise OSError."""
+    version, owner = _header(journal)
+    return owner == APPLICATION_ID and version > SCHEMA_VERSION
+
+
+def _header(journal: Path) -> tuple[int, int]:
+    """Return version and owner from the header of the main file: zeros where it is too short for one."""
     with journal.open("rb") as file:
-        header = file.read(72)
-    if len(header) < 72:
-        return False
-    version, owner = struct.unpack_from(">I", header, 60)[0], struct.unpack_from(">I", header, 68)[0]
-    return (version, owner) == (SCHEMA_VERSION, APPLICATION_ID)
+        header = file.read(72).ljust(72, b"\0")
+    return int.from_bytes(header[60:64], "big"), int.from_bytes(header[68:], "big")
 
 
 def _read_wal(journal: Path) -> WalFile:

@@ -18,7 +18,7 @@ from firmware_host.journal_backup import backups_of
 from firmware_host.journal_check import Finding, page_size, wal_path
 from firmware_host.journal_files import beside, copy_durably, free_folder, put_in_place, sync
 from firmware_host.journal_form import COLUMNS, FIRST_HASH, INSERT, MAKING, Entry, JournalError, Row, as_row, checked
-from firmware_host.journal_head import head_path, read_head
+from firmware_host.journal_head import EMPTY, Head, HeadFile, head_path, read_head
 from firmware_host.journal_wal import Frame, read_wal
 from firmware_host.words import Text, say, say_many
 
@@ -65,6 +65,7 @@ def rescue(path: Path, finding: Finding, *, at_any_cost: bool = False) -> Rescue
         beside(path, ".rescuing").replace(rescued_path(path))
         sync(path.parent)
         put_in_place(rescued_path(path), path)
+        HeadFile(path, EMPTY if last is None else Head(last.seq, last.hash)).close()
     except (OSError, sqlite3.Error) as error:
         raise JournalError(f"{path}: {finding.words}; it can't be put in order: {error}") from error
     finally:

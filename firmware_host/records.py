@@ -88,6 +88,8 @@ def _record(journal: Journal, game_id: str) -> tuple[dict[str, Any], list[dict[s
     head, lobby, private = entries[0].data, _lobby(entries[:begun]), _unrevealed(entries)
     told = [entry for entry in entries[:begun] if entry.kind in ANY_TIME]
     told += [entry for entry in entries[begun:] if entry.kind != TAKEN_UP]
+    taken_up = max((entry.seq for entry in entries if entry.kind == TAKEN_UP), default=0)
+    told = [entry for entry in told if entry.kind != "abandoned" or entry.seq > taken_up]
     events = [
         {"at": e.at, "kind": e.kind, "data": {name: item for name, item in e.data.items() if name != "claim"}}
         for e in told

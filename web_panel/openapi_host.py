@@ -41,7 +41,7 @@ DEEDS: Deeds = {
         {"board": WORD, "mode": WORD, "rules": RULES},
         "host",
     ),
-    "host/take-up": ("Go on with a game that was set aside", {"id": WORD}, "host"),
+    "host/take-up": ("Go on with a game that was set aside or abandoned", {"id": WORD}, "host"),
     "host/pause": ("Pause the game: nothing that players do counts", {}, "host"),
     "host/continue": ("Let the game go on", {}, "host"),
     "host/take-back": ("Take the last action back, at once", {}, "host"),

@@ -84,7 +84,7 @@ class HostDoor(Protocol):
         ...
 
     def take_up(self, game_id: str) -> None:
-        """Go on with a game that was set aside; the running one is set aside."""
+        """Go on with a game that was set aside or abandoned; the running one is set aside."""
         ...
 
     def record(self, game_id: str) -> list[str]:

@@ -146,7 +146,12 @@ class SeatMoved(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Held(Event):
-    """The host pauses the game: nothing that players do counts, and the board is not judged. Not journalled."""
+    """The host pauses the game: nothing that players do counts, and the board is not judged. Not journalled.
+
+    ``reason``: the program itself does, and the host has to read why before it goes on.
+    """
+
+    reason: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

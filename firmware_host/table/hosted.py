@@ -46,14 +46,14 @@ def asked(table: Table) -> list[dict[str, Any]]:
     return [{"seat": seat, "code": code, "name": table.ledger.name(seat)} for code, seat in table.asks.items()]
 
 
-def _hold(table: Table, _event: ev.Held) -> None:
-    table.held = True
+def _hold(table: Table, event: ev.Held) -> None:
+    table.held, table.held_because = True, event.reason
 
 
 def _go_on(table: Table, _event: ev.GoneOn) -> None:
     if not table.held:
         return
-    table.held = False
+    table.held, table.held_because = False, None
     table.awake = opening.Awake()  # Phones may have fallen asleep; they say anew that they are awake.
     if table.ledger.started:
         table.set_up()

@@ -250,7 +250,8 @@ class Ledger:
             self.unguided.add(data["seat"])
 
     def _taken_up(self, _data: Mapping[str, Any]) -> None:
-        """It is the one at the table again: nothing in it changes."""
+        """It is the one at the table again: nothing in it changes, but that it may have been abandoned."""
+        self.ended = self.ended and self.over
 
     def _end(self, _data: Mapping[str, Any]) -> None:
         self.ended = True

@@ -62,6 +62,8 @@ class Table:
         self.paused: str | None = None
         self.held = False
         """Whether the host has paused the game."""
+        self.held_because: str | None = None
+        """Why the program itself has; None where the host did."""
         self.asks: dict[str, int] = {}
         """Phones that ask the host for a seat: their codes, and which seat."""
         self.notices: dict[str, str] = {}

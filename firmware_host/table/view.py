@@ -71,12 +71,19 @@ def public_view(table: Table) -> dict[str, Any]:
         "can": {what: _may_propose(table, what) for what in WORDS},
         "seal": _seal(table),
         "log": [{"n": n, "text": text} for n, text in list(enumerate(ledger.log, 1))[-LOG_LINES:]],
-        "message": HELD if table.held else message(table),
+        "message": _held(table) if table.held else message(table),
         "standing": _lines(table) if started and game.scoring else None,
         "result": _result(table),
         "sensors": {"kind": table.kind, "masked": dict(ledger.masked), "suspects": _suspects(table)},
         "notices": list(table.notices.values()),
     }
+
+
+def _held(table: Table) -> str:
+    """Say that the game is paused, and why if not the host did it."""
+    if table.held_because is None:
+        return HELD
+    return say("{reason} The game goes on when the host says so.", reason=table.held_because)
 
 
 def _rules(table: Table) -> list[str]:

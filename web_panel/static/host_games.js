@@ -24,7 +24,7 @@ function line(view, game) {
     element("p", {}, element("b", {}, game.title), ", ", modeWords(game.mode), element("span", { class: "marks state" }, stateWords(game.state))),
     element("p", { class: "hint" }, [when(game.started), listed(game.names), game.words].filter(Boolean).join(" · ")),
     element("div", { class: "row" },
-      game.state === "set aside" && element("button", { id: `take-up-${game.id}`, class: "primary", onclick: () => confirmThen(text, take) }, say("Take up again")),
+      ["set aside", "abandoned"].includes(game.state) && element("button", { id: `take-up-${game.id}`, class: "primary", onclick: () => confirmThen(text, take) }, say("Take up again")),
       element("a", { class: "button", href: `/host/replay/${encodeURIComponent(game.id)}` }, say("Replay")),
       element("a", { class: "button", href: `/api/host/records/${encodeURIComponent(game.id)}.jsonl`, download: `${game.id}.jsonl` }, say("Download"))));
 }
