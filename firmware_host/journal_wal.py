@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from firmware_host.words import Text, say
+
 HEADER_BYTES, FRAME_HEADER_BYTES = 32, 24
 _SUMMED_BYTES = 24
 """So much of the log's header its own sum is made of; of a frame's header it is the first 8 bytes."""
@@ -49,7 +51,7 @@ class WalFile:
 
     page_size: int
     frames: Sequence[Frame]
-    damage: str | None
+    damage: Text | None
 
     def as_read(self) -> list[Frame]:
         """Return the frames that SQLite takes: up to the last commit before the first bad one."""
@@ -89,14 +91,19 @@ def parse_wal(content: bytes, page_size: int) -> WalFile:
     return WalFile(size, frames, _damage(frames, intact=intact))
 
 
-def _damage(frames: Sequence[Frame], *, intact: bool) -> str | None:
+def _damage(frames: Sequence[Frame], *, intact: bool) -> Text | None:
     if not intact:
-        return "its header is not as it was written" if any(frame.sound for frame in frames) else None
+        return say("its header is not as it was written") if any(frame.sound for frame in frames) else None
     good = next((place for place, frame in enumerate(frames) if not frame.read), len(frames))
     later = next((place for place, frame in enumerate(frames) if place > good and frame.sound), None)
     if later is None:
         return None
-    return f"frame {good + 1} of {len(frames)} is not as it was written, but frame {later + 1} is"
+    return say(
+        "frame {bad} of {all} is not as it was written, but frame {good} is",
+        bad=good + 1,
+        all=len(frames),
+        good=later + 1,
+    )
 
 
 # -- frames ------------------------------------------------------------------------------------------------------------

@@ -232,7 +232,7 @@ def test_a_game_that_does_not_follow_from_its_journal_is_not_taken_up(table: Hos
     table.wait(0.2)
 
 
-def test_games_that_are_over_or_abandoned_are_not_taken_up(table: HostedTable) -> None:
+def test_a_game_that_is_over_is_not_taken_up_and_an_abandoned_one_is(table: HostedTable) -> None:
     table.sit()
     table.start()
     game = table.view["game"]["id"]
@@ -243,7 +243,13 @@ def test_games_that_are_over_or_abandoned_are_not_taken_up(table: HostedTable) -
     other = table.view["game"]["id"]
     table.host.new_game("spokes-45", "2", [])
     table.journal.abandon(other)
-    assert refusal(lambda: table.host.take_up(other)).code == "bad_game"
+    assert table.host.games()[0]["state"] == "abandoned"
+    table.host.take_up(other)
+    assert table.host.games()[0]["state"] == "running"
+    table.work("sealing")
+    table.say(ev.Resigned, seat=2)
+    assert table.host.games()[0]["state"] == "over"
+    assert "won by seat 1" in str(records.verify_lines(table.host.record(other)))
 
 
 # -- what was set aside ------------------------------------------------------------------------------------------------
