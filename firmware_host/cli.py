@@ -17,6 +17,7 @@ from firmware_host.hardware.commands import add_hardware
 from firmware_host.host_token import renewed_token
 from firmware_host.journal import JournalError
 from firmware_host.listening import addresses_of, print_code, remembered
+from firmware_host.plain_text import plain_terminal
 from firmware_host.play import PlayOptions, host_link, play
 from firmware_host.record_commands import add_record
 from firmware_host.refusal import Refused
@@ -27,6 +28,11 @@ from firmware_host.what_to_play import Wish
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb; return the exit code: 0 well, 1 refused (the reason is on standard error), 2 a wrong call."""
+    with plain_terminal():
+        return _run(argv)
+
+
+def _run(argv: Sequence[str] | None) -> int:
     arguments = _parser().parse_args(argv)
     try:
         code: int = arguments.verb(arguments)
@@ -45,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     verbs = parser.add_subparsers(required=True, metavar="VERB")
     _add_play(verbs)
     serve = verbs.add_parser("engine", help="answer rules questions, a JSON object a line")
-    serve.set_defaults(verb=lambda _: engine.serve(sys.stdin, sys.stdout))
+    serve.set_defaults(verb=lambda _: engine.serve(sys.stdin.buffer, sys.stdout.buffer))
     _add_host(verbs)
     add_record(verbs)
     _add_replay(verbs)

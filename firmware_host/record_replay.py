@@ -17,6 +17,7 @@ from firmware_host.games.registry import game as find_game
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger, LedgerError, is_dealt, result_entry
 from firmware_host.table.sealing import Round, why_not_resealed
+from firmware_host.table.seats import called
 
 Data = Mapping[str, Any]
 ANY_TIME = frozenset({"mask", "unmask", "abandoned"})
@@ -50,6 +51,7 @@ class Replay:
         if not set(seats) <= expected or (header["started"] is not None and set(seats) != expected):
             raise Lie(f"seats: expected {sorted(expected)} in mode {header['mode']}, found {sorted(seats)}")
         for seat, sitting in seats.items():
+            self._check_name(seat, sitting["name"])
             self.ledger.apply("seat", {"seat": seat, "claim": "", **sitting})
         chosen = {seat: sitting["colour"] for seat, sitting in seats.items() if "colour" in sitting}
         if len(set(chosen.values())) < len(chosen):
@@ -88,6 +90,13 @@ class Replay:
     def _seat(self, data: Data) -> None:
         if data["seat"] not in self.ledger.all_seats:
             raise Lie(f"seat: expected one of {list(self.ledger.all_seats)}, found {data['seat']}")
+        self._check_name(data["seat"], data["name"])
+
+    def _check_name(self, seat: int, name: str) -> None:
+        try:
+            called(self.ledger, seat, name)
+        except TableError as error:
+            raise Lie(f"seat {seat}: a name that the lobby refuses: {error}") from error
 
     def _seal(self, data: Data) -> None:
         if not self._round().check_commitment(data["seat"], data["turn"], data["commitment"]):

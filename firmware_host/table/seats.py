@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import COLOURS, Ledger, Sitting, is_dealt, starting
+from firmware_host.table.names import LONGEST_NAME, is_name
 from firmware_host.words import say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
-
-LONGEST_NAME = 24
 
 
 def sitting_down(ledger: Ledger, event: ev.SeatTaken) -> dict[str, Any]:
@@ -32,7 +31,7 @@ def sitting_down(ledger: Ledger, event: ev.SeatTaken) -> dict[str, Any]:
 def called(ledger: Ledger, seat: int, wish: str) -> str:
     """Return the name that somebody on a seat may bear. Raise TableError: not a name, or another's."""
     name = wish.strip()
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+    if not is_name(name):
         raise TableError("bad_name", say("name: expected 1 to {longest} printable characters", longest=LONGEST_NAME))
     taken = {other.name.casefold() for other_seat, other in ledger.sittings.items() if other_seat != seat}
     if name.casefold() in taken:
