@@ -10,7 +10,7 @@ from pathlib import Path
 from firmware_host.journal_form import APPLICATION_ID, SCHEMA_VERSION
 from firmware_host.journal_head import Head, read_head
 from firmware_host.journal_wal import WalFile, read_wal
-from firmware_host.words import Text, say
+from firmware_host.words import say
 
 PAGE_BYTES = 4096
 """The size of SQLite's pages unless the journal says otherwise."""
@@ -22,7 +22,7 @@ _LOOKS = 5
 class Finding:
     """What is wrong with a journal, in words that go on after a colon. ``lost``: events that it held are not there."""
 
-    words: Text
+    words: str
     lost: bool = True
 
 

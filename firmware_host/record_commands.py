@@ -15,7 +15,6 @@ from firmware_host.journal_check import Finding, find_damage, is_newer
 from firmware_host.journal_files import take_writers_lock
 from firmware_host.journal_rescue import finish_rescue, rescue
 from firmware_host.refusal import Refused
-from firmware_host.words import say
 
 
 def add_record(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -165,5 +164,5 @@ def _what_is_wrong(path: Path) -> Finding | None:
     except JournalError as error:
         if is_newer(path):
             raise
-        return Finding(say("{what}", what=str(error).removeprefix(f"{path}: ")))
+        return Finding(str(error).removeprefix(f"{path}: "))
     return None

@@ -131,8 +131,7 @@ def test_a_full_disk_is_called_so(tmp_path: Path) -> None:
         assert status == 409
         assert answer["error"]["code"] == "no_journal"
         assert "the disk is full" in answer["error"]["message"]
-        assert "the disk is full" in paused(program)
-        ballast.unlink()
+        ballast.unlink()  # Until then it may go on by itself for a while: a log that is moved makes room, too.
         goes_on(program)
         assert "Traceback" not in program.stop()
         in_order(program.data / "journal.sqlite")
@@ -150,7 +149,7 @@ def test_a_journal_that_was_deleted_is_written_anew_and_the_host_hears_of_it(pro
     state = program.state()
     assert "the journal's file is gone" in state["message"].casefold()
     assert f"written anew to {program.data / 'journal.sqlite'}" in state["message"]
-    assert "The game goes on when the host says so." in state["message"]
+    assert "The game goes on when the host says so; the board is looked at then." in state["message"]
     assert program.post("/api/resign", {}, Cookie=cookie)[1]["error"]["code"] == "held"
     assert program.as_host("continue")[0] == 200
     program.follow_the_lights("setup")

@@ -81,9 +81,10 @@ def public_view(table: Table) -> dict[str, Any]:
 
 def _held(table: Table) -> str:
     """Say that the game is paused, and why if not the host did it."""
-    if table.held_because is None:
+    reason = table.held_because
+    if reason is None:
         return HELD
-    return say("{reason} The game goes on when the host says so.", reason=table.held_because)
+    return say("{reason} The game goes on when the host says so; the board is looked at then.", reason=reason)
 
 
 def _rules(table: Table) -> list[str]:
