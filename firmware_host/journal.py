@@ -13,14 +13,13 @@ import json
 import os
 import sqlite3
 import threading
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from firmware_host.journal_backup import copy_database
-from firmware_host.journal_check import find_damage
+from firmware_host.journal_check import MEND, REFUSE, TELL, find_damage
 from firmware_host.journal_files import Standing, beside, free_folder, sync, take_writers_lock
 from firmware_host.journal_form import (
     APPLICATION_ID,
@@ -45,8 +44,6 @@ __all__ = ["Entry", "Journal", "JournalError", "utc_now"]
 
 CHECKPOINT_EVERY = 32
 """After so many events the WAL is moved into the main file: what a damaged one can take with it is a few minutes."""
-STRUCTURE_S = 3.0
-"""So long, at most, a writer looks whether table and index agree: a thousand games take less."""
 
 
 class Journal(Reading):
@@ -257,13 +254,13 @@ class Journal(Reading):
             raise
 
     def _look_at_files(self) -> None:
-        finding = find_damage(self.path)
+        finding = find_damage(self.path, structure=self.writer)
         if finding is None:
             return
-        if not self.writer:
-            more = f"; {REPAIR}, and so does `lodestone play`" if finding.lost else ""
+        if finding.todo == REFUSE or not self.writer:
+            more = "" if finding.todo == TELL else f"; {REPAIR}"
             raise JournalError(f"{self.path}: the journal is damaged: {finding.words}{more}")
-        if finding.lost:
+        if finding.todo == MEND:
             self.found.append(rescue(self.path, finding).words)
         else:
             self.found.append(say("The journal is not the one that was written last: {what}.", what=finding.words))
@@ -285,8 +282,6 @@ class Journal(Reading):
                 self._create()
         self._check_owner(empty_is_fine=False)
         self._check_schema()
-        if self.writer:
-            self._check_structure()
 
     def _create(self) -> None:
         """Make the schema and bring it into the main file, so that not even a lost WAL can take it away."""
@@ -307,21 +302,6 @@ class Journal(Reading):
                 f"{self.path}: written by a newer program (schema {version}, this one knows {SCHEMA_VERSION});"
                 " install the newer version, nothing was changed"
             )
-
-    def _check_structure(self) -> None:
-        """Refuse a journal whose index leaves out what is in its table; a very large one is looked at in part."""
-        end = time.monotonic() + STRUCTURE_S
-        self._db.set_progress_handler(lambda: time.monotonic() > end, 10_000)
-        try:
-            found = self._db.execute("PRAGMA integrity_check(1)").fetchone()
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorname != "SQLITE_INTERRUPT":
-                raise
-            return
-        finally:
-            self._db.set_progress_handler(None, 0)
-        if found != ("ok",):
-            raise JournalError(f"{self.path}: the file is damaged: {found[0]}; {REPAIR}")
 
     def _read_head(self) -> Head:
         row = self._db.execute(f"SELECT {COLUMNS} FROM event ORDER BY seq DESC LIMIT 1").fetchone()  # noqa: S608

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping
@@ -160,21 +161,24 @@ class Reading:
             raise JournalError(f"{self.path}: the journal can't {wish}: {error}", _reason(error)) from error
         except OSError as error:
             why = error.strerror or str(error)
-            raise JournalError(f"{self.path}: the journal can't {wish}: {why}", why) from error
+            raise JournalError(f"{self.path}: the journal can't {wish}: {why}", _reason(error)) from error
         except UnicodeError as error:
             raise JournalError(f"{self.path}: the journal can't {wish}: a text in it is damaged ({error})") from error
 
 
-def _reason(error: sqlite3.Error) -> str:
-    """Return in a few words, for the people at the table, why SQLite could not do something."""
-    name = str(getattr(error, "sqlite_errorname", ""))
-    return next((words for begins, words in _REASONS.items() if name.startswith(begins)), str(error))
+def _reason(error: sqlite3.Error | OSError) -> str:
+    """Return in a few words, for the people at the table, why SQLite or the system could not do something."""
+    if isinstance(error, OSError):
+        name = errno.errorcode.get(error.errno or 0, "")
+    else:
+        name = str(getattr(error, "sqlite_errorname", ""))
+    return next((words for names, words in _REASONS.items() if name.startswith(names)), str(error))
 
 
-_REASONS: Mapping[str, Text] = {
-    "SQLITE_FULL": say("the disk is full"),
-    "SQLITE_IOERR": say("the disk does not take what is written"),
-    "SQLITE_READONLY": say("the journal's file can only be read"),
-    "SQLITE_CORRUPT": say("the journal's file is damaged"),
+_REASONS: Mapping[tuple[str, ...], Text] = {
+    ("SQLITE_FULL", "ENOSPC", "EDQUOT"): say("the disk is full"),
+    ("SQLITE_IOERR", "EIO", "EFBIG"): say("the disk does not take what is written"),
+    ("SQLITE_READONLY", "EROFS", "EACCES"): say("the journal's file can only be read"),
+    ("SQLITE_CORRUPT",): say("the journal's file is damaged"),
 }
-"""How the name of an error of SQLite begins → what it means."""
+"""How the name of an error of SQLite, or of the system, begins → what it means."""

@@ -57,7 +57,7 @@ def rescue(path: Path, finding: Finding, *, at_any_cost: bool = False) -> Rescue
             in_main = next((source.last for source in sources if source.name == "main"), 0)
             if not at_any_cost and kept < in_main:
                 raise _main_is_damaged(path, finding, kept)
-            if held == 0:
+            if held == 0 and at_any_cost:  # Whatever it is, it may be something else than a journal.
                 raise JournalError(f"{path}: {finding.words}; no event of it can be read, and there is no backup")
         noted = read_head(path)
         lost = max(held, noted.seq if noted is not None else 0) - kept

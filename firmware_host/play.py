@@ -75,6 +75,8 @@ def play(options: PlayOptions) -> int:
         make_data(data)
         key = _key(data)
         with closing(Journal(data / "journal.sqlite")) as journal:
+            for found in journal.found:
+                print(found, flush=True)
             last = last_of(journal, options.going)
             resumed = to_resume(last, choice, options.wish, options.going)
             if resumed is not None:

@@ -11,7 +11,7 @@ from firmware_host import records
 from firmware_host.data_folder import check_data, data_folder
 from firmware_host.journal import Journal, JournalError
 from firmware_host.journal_backup import back_up, write_backup
-from firmware_host.journal_check import Finding, find_damage, is_newer
+from firmware_host.journal_check import TELL, Finding, find_damage, is_newer
 from firmware_host.journal_files import take_writers_lock
 from firmware_host.journal_rescue import finish_rescue, rescue
 from firmware_host.refusal import Refused
@@ -153,7 +153,7 @@ def _repair(arguments: argparse.Namespace) -> int:
 def _what_is_wrong(path: Path) -> Finding | None:
     """Return what a repair has to mend. Raise JournalError for a journal that only a newer program understands."""
     finding = find_damage(path)
-    if finding is not None and finding.lost:
+    if finding is not None and finding.todo != TELL:
         return finding
     try:
         journal = Journal(path, writer=False, check=False)

@@ -407,7 +407,7 @@ class Runtime:
             return False
         self._standstill.end()
         self._answers.clear()
-        _log.warning("Play goes on: the journal is written again.")
+        _log.warning("%s", joined(["Play goes on: the journal is written again.", *self._journal.found], " "))
         self._seat_table(table, proof)
         self.tell_of_journal()
         if before.held and not table.held:
@@ -417,8 +417,6 @@ class Runtime:
     def tell_of_journal(self) -> None:
         """Tell people what was wrong with the journal's files, and hold the game until its host has heard it."""
         told = self._journal.told()
-        for text in told:
-            _log.warning("%s", text)
         if not told:
             return
         at, text = self._clock(), joined(told, " ")

@@ -216,7 +216,7 @@ def test_a_damaged_index_is_a_refusal(played: Path) -> None:
     spoil(played, b"spokes-00000002game", b"spokes-00000002gamf")
     data = str(played.parent)
     said = refused("play", "--port", "0", "--data", data)
-    assert "the file is damaged" in said
+    assert "its file is damaged" in said
     assert "event_of_game" in said
     assert "`lodestone record repair`" in said
     assert "KeyError" not in said
@@ -233,3 +233,34 @@ def test_what_is_damaged_before_the_game_does_not_keep_it_from_going_on(played: 
     program.start()
     assert program.state()["game"]["id"] == "spokes-00000002"
     program.stop()
+
+
+def test_what_a_damaged_log_has_lost_is_told_at_the_terminal_and_on_the_phones(program: Program) -> None:
+    """A whole evening's program, killed; then its card loses the end of the log."""
+    program.start("--game", "phalanx")
+    program.join(1, "Ada")
+    assert program.as_host("computer", seat=2)[0] == 200
+    program.start_game()
+    program.follow_the_lights("setup")
+    for _ in range(2):
+        step = next(one for one in program.until_phase("resolving")["steps"] if [m[0] for m in one["moves"]] == [None])
+        program.act(step["action"])
+    program.stop(signal.SIGKILL)
+    path = program.data / "journal.sqlite"
+    wal = path.with_name("journal.sqlite-wal")
+    wal.write_bytes(wal.read_bytes()[: -2 * 4120])
+    said = refused("record", "verify", "--data", str(program.data))
+    assert "the journal is damaged: " in said
+    assert "events were written in it, and it ends with event" in said
+    program.start()
+    state = program.state()
+    assert state["held"] is True
+    assert "the last event is lost: it now ends on" in state["message"]
+    assert any("The journal was damaged" in notice for notice in state["notices"])
+    assert program.as_host("continue")[0] == 200
+    assert step["moves"][0][1] not in program.until_phase("setup")["board"], "that step is to be done again"
+    out = program.stop()
+    assert "The journal was damaged" in out
+    assert "the last event is lost" in out
+    (kept,) = program.data.glob("damaged-*")
+    assert (kept / "journal.sqlite-wal").exists()

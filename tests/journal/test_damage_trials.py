@@ -64,9 +64,11 @@ def test_nor_does_one_that_holds_a_whole_evening(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.timeout(900)
 def test_nor_does_it_in_a_thousand_trials(tmp_path: Path) -> None:
     moments = left_behind(tmp_path / "live", [*range(3, 31, 3), 31, 32, 33, 40, 47, 63, 64, 65, 70, 95, 241])
     seen = try_out(tmp_path, moments, 700, seed=3)
     long = left_behind(tmp_path / "long", [100, 241], checkpoints=False)
     seen += try_out(tmp_path, long, 300, seed=4)
+    print(f"a thousand damaged logs: {dict(seen)}")
     assert seen["lost and told"] > 100

@@ -91,10 +91,15 @@ def test_a_backup_gives_back_what_the_files_have_lost(tmp_path: Path, left: Left
 def test_a_missing_file_without_a_backup_is_told(tmp_path: Path, left: Left) -> None:
     path = left.lay(tmp_path / "games", b"")
     path.unlink()
-    assert "no event of it can be read, and there is no backup" in refusal(lambda: Journal(path))
+    journal = Journal(path)
+    (words,) = journal.told()
+    assert "its file is missing, and 40 events were written in it; nothing is left of it" in words
+    fill(journal, 1)
+    journal.close()
+    path.unlink()
     head_path(path).unlink()
     journal = Journal(path)
-    assert journal.found == []
+    assert journal.told() == []
     journal.close()
 
 

@@ -90,4 +90,4 @@ def test_a_damaged_index_is_named(path: Path, two_games: list[Entry], harm: Call
     del two_games
     harm(path)
     assert words in distrusted(path)
-    assert "the file is damaged" in refusal(lambda: Journal(path)), "who wants to write to it hears it at once"
+    assert "its file is damaged" in refusal(lambda: Journal(path)), "who wants to write to it hears it at once"
