@@ -5,6 +5,7 @@ from __future__ import annotations
 import stat
 from pathlib import Path
 
+from firmware_host.backing_up import BackupsAtTheEnd
 from firmware_host.journal import Journal
 from firmware_host.journal_backup import KEPT, back_up, backups_of, write_backup
 from tests.journal.journals import fill, refusal, reopened
@@ -41,3 +42,18 @@ def test_what_can_not_be_backed_up_is_said(journal: Journal, path: Path, tmp_pat
     assert "no backup can be made in" in refusal(lambda: write_backup(path, taken / "copy.sqlite"))
     assert "there is no journal" in refusal(lambda: write_backup(tmp_path / "none.sqlite", tmp_path / "copy.sqlite"))
     assert sorted(file.name for file in tmp_path.iterdir()) == ["games", "taken.sqlite"]
+
+
+def test_one_is_made_at_the_end_of_each_game_and_what_is_wrong_is_told(journal: Journal, path: Path) -> None:
+    told: list[str | None] = []
+    backups = BackupsAtTheEnd(path, told.append)
+    for game, phase in (("g1", "resolving"), ("g1", "over"), ("g1", "over"), ("g2", "lobby"), ("g2", "over")):
+        backups.listen({"phase": phase, "game": {"id": game}})
+        backups.close()
+    assert len(backups_of(path)) == 2
+    assert told == [None, None]
+    journal.close()
+    path.unlink()
+    backups.listen({"phase": "over", "game": {"id": "g3"}})
+    backups.close()
+    assert "The game is over and saved, but no backup could be made: " in str(told[-1])
