@@ -11,6 +11,7 @@ import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
+from firmware_host.journal_files import sync
 from firmware_host.journal_form import FIRST_HASH
 
 _PLACE_BYTES = 4096
@@ -56,6 +57,7 @@ class HeadFile:
             os.posix_fallocate(self._file, 0, 2 * _PLACE_BYTES)
             for _ in range(2):  # Whatever stood in either place.
                 self.write(head)
+            sync(journal.parent)
         except OSError:
             self.close()
             raise

@@ -82,7 +82,7 @@ def test_a_phone_hears_why_its_deed_does_not_count(program: Program) -> None:
         assert "nothing can be written down (the disk does not take what is written)" in paused(program)
         state = program.state()
         assert (state["phase"], state["result"], state["tasks"], state["steps"]) == ("resolving", None, [], [])
-        assert program.as_host("new", board="spokes-45", mode="2", rules=[])[1]["error"]["code"] == "no_journal"
+        assert program.as_host("take-back")[1]["error"]["code"] == "no_journal"
         german = program.get("/api/state", **{"Accept-Language": "de"})
         assert german["message"].startswith("Das Spiel steht still: nichts kann aufgeschrieben werden")
     goes_on(program)

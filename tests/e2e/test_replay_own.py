@@ -261,7 +261,7 @@ def test_what_was_sealed_is_shown_with_its_commitments(library: Library, open_pa
 
 
 def test_names_of_a_record_are_text_and_nothing_else(library: Library, open_page: Opener) -> None:
-    evil = "<img src=x onerror=alert(1)>"
+    evil = "<img src=x onerror=a()>"
 
     def rename(header: Any, _events: Any) -> None:
         header["seats"]["1"]["name"] = evil
