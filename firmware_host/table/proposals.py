@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from firmware_host.games.game import Decision
 from firmware_host.games.offers import Decides
+from firmware_host.table.ahead import sealed_by_people
 from firmware_host.table.errors import TableError
 from firmware_host.table.outlook import loop_called
 from firmware_host.table.sealing import why_not_resealed
@@ -132,7 +133,7 @@ def _why_no_way_back(table: Table) -> str | None:
     ledger = table.ledger
     if len(ledger.moments) < 2:
         return say("nothing has been played yet that could be taken back")
-    if ledger.round is not None and ledger.round.commitments:
+    if sealed_by_people(table):
         return say("somebody has sealed already: the turn has to be played")
     return None
 

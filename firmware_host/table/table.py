@@ -149,7 +149,8 @@ class Table:
         assert sealing is not None  # noqa: S101 - phase "sealing"
         if sealing.check_commitment(event.seat, event.turn, event.commitment):
             self.enter("seal", {"seat": event.seat, "turn": event.turn, "commitment": event.commitment})
-            self.follow_position()  # From the first seal on the last step can't be taken back by hand.
+            if not self.is_computer(event.seat):
+                self.follow_position()  # From the first person's seal on the last step can't be taken back by hand.
 
     def _open_seal(self, event: ev.SealOpened) -> None:
         sealing = self.ledger.round

@@ -169,7 +169,7 @@ def test_what_the_sensors_saw_while_held_is_known_at_once() -> None:
     evening = resolving()
     hold(evening)
     evening.lift("C2")
-    evening.wait(10.0)
+    evening.wait(31.0)
     assert evening.view()["sensors"]["suspects"] == []
     go_on(evening)
     assert evening.table.watch.tracker.seen["C2"] == ""
