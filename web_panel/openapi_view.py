@@ -102,6 +102,7 @@ COMPONENTS: dict[str, Schema] = {
         resigned=YES_NO,
         sealed=YES_NO,
         opened=YES_NO,
+        declined=rows(record(what=one_of(*_PROPOSALS), about=maybe(SEAT))),
         may_reseal=YES_NO,
         guided=YES_NO,
         homes=rows(NODE),

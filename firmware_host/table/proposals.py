@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 OBJECTION_S = 20.0
 """How long a phone that is said to be lost may object: one that is in somebody's hand shows the question at once."""
+
+PAUSE_S = 30.0
+"""How long a seat waits before it proposes again what was declined, while the game stands where it stood."""
 
 WORDS = {
     "take-back": say("taking the last action back"),
@@ -102,6 +106,7 @@ def proposed(table: Table, what: str, by: int, about: int | None = None) -> Prop
         reason = why_seal_stands(table, about)
     if reason is not None:
         raise TableError("bad_proposal", reason)
+    _check_pause(table, what, by, about)
     due = table.at + OBJECTION_S if about not in {None, by} else None
     proposal = Proposal(what, by, frozenset({by}), about=about, name=table.ledger.name(about or by), due=due)
     known = table.foresight
@@ -112,6 +117,32 @@ def proposed(table: Table, what: str, by: int, about: int | None = None) -> Prop
     if what != "loop" or known is None:
         return proposal
     return replace(proposal, nodes=known.loop_nodes, ends=loop_called(table, known.loop_nodes).status.over)
+
+
+@dataclass(frozen=True)
+class Declined:
+    """What a seat has proposed in vain: the proposal, how many moments there were, and until when it is not repeated."""
+
+    what: str
+    by: int
+    about: int | None
+    moments: int
+    until: float
+
+
+def still_declined(table: Table) -> tuple[Declined, ...]:
+    """Return what was declined a moment ago; once the game has moved on, or after a pause, it can be asked again."""
+    now = len(table.ledger.moments)
+    return tuple(one for one in table.declined if table.at < one.until and one.moments == now)
+
+
+def _check_pause(table: Table, what: str, by: int, about: int | None) -> None:
+    """Raise TableError where a seat has proposed this in vain just now: nobody is worn down by being asked."""
+    for one in still_declined(table):
+        if (one.what, one.by, one.about) == (what, by, about):
+            seconds = math.ceil(one.until - table.at)
+            words = say("this has just been declined: you can ask again in {seconds} s", seconds=seconds)
+            raise TableError("too_soon", words)
 
 
 def open_proposal(table: Table, what: str) -> Proposal:

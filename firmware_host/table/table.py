@@ -21,7 +21,7 @@ from firmware_host.table.ledger import Ledger, LedgerError, result_entry
 from firmware_host.table.opening import Awake
 from firmware_host.table.outlook import Outlook
 from firmware_host.table.phases import ALLOWED, QUIET, not_now
-from firmware_host.table.proposals import Proposal
+from firmware_host.table.proposals import Declined, Proposal
 from firmware_host.table.senses import senses_of
 from firmware_host.table.tracker import Waits
 from firmware_host.table.watch import Arrived, Done, Watch
@@ -53,6 +53,7 @@ class Table:
         self.watch = Watch(senses_of(game, kind, blurred), game.layout(), waits or Waits())
         self.outlook = Outlook()
         self.proposal: Proposal | None = None
+        self.declined: tuple[Declined, ...] = ()
         self.awake = Awake()
         self.wanted: str | None = None
         self.done_stages: staging.Stages = ()
@@ -140,7 +141,7 @@ class Table:
 
     def _picture(self) -> tuple[object, ...]:
         """Return what a quiet event may change for people."""
-        return self.phase, self.watch.picture(), self.paused, self.foresight, self.proposal, self.done_stages
+        return self.phase, self.watch.picture(), self.paused, self.foresight, self.proposal, self.declined, self.done_stages
 
     # -- sealing -------------------------------------------------------------------------------------------------
 
@@ -273,7 +274,7 @@ class Table:
 
     def _tick(self, _event: ev.Tick) -> None:
         """Time has passed: the board is looked at, as after every event; who had time to object has had it."""
-        agreeing.carry_out_due(self)
+        agreeing.on_time(self)
 
     def _look(self) -> None:
         if self.paused is not None or self.held or self.phase in {"lobby", "over"}:

@@ -13,7 +13,7 @@ from firmware_host.table.arrows import arrows
 from firmware_host.table.opening import awake, may_open
 from firmware_host.table.outlook import is_guided, recommended
 from firmware_host.table.pieces import noun
-from firmware_host.table.proposals import WORDS, can_propose, decision, why_seal_stands
+from firmware_host.table.proposals import WORDS, can_propose, decision, still_declined, why_seal_stands
 from firmware_host.table.sealing import TAG
 from firmware_host.table.sentences import message, problem_text
 from firmware_host.words import fill, say
@@ -114,6 +114,7 @@ def _seat(table: Table, seat: int) -> dict[str, Any]:
         "resigned": seat in ledger.resigned,
         "sealed": sealing is not None and seat in sealing.commitments,
         "opened": sealing is not None and seat in sealing.actions,
+        "declined": [{"what": no.what, "about": no.about} for no in still_declined(table) if no.by == seat],
         "may_reseal": ledger.started and why_seal_stands(table, seat) is None,
         "guided": seat not in ledger.unguided,
         "homes": list(table.game.homes(ledger.mode, seat)),

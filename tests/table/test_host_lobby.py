@@ -346,3 +346,16 @@ def test_whatever_the_host_takes_back_a_restart_finds_it_taken_back(deeds: list[
         again = evening.restarted()
         assert again.text() == evening.text()
         assert again.table.ledger.moments == evening.table.ledger.moments
+
+
+# -- computers' names --------------------------------------------------------------------------------------------------
+
+
+def test_a_player_who_is_called_like_a_computer_keeps_none_off_its_seat() -> None:
+    evening = Evening("spokes", "4")
+    evening.say(ev.SeatTaken(at=0.0, seat=1, name="computer 4", claim="c1"))
+    evening.say(ev.SeatTaken(at=0.0, seat=2, name="Computer 4 (2)", claim="c2"))
+    for seat in (3, 4):
+        evening.say(ev.SeatTaken(at=0.0, seat=seat, name=f"Computer {seat}", claim="", computer=True))
+    names = [seat["name"] for seat in evening.view()["seats"]]
+    assert names == ["computer 4", "Computer 4 (2)", "Computer 3", "Computer 4 (3)"]
