@@ -121,7 +121,7 @@ def proposed(table: Table, what: str, by: int, about: int | None = None) -> Prop
 
 @dataclass(frozen=True)
 class Declined:
-    """What a seat has proposed in vain: the proposal, how many moments there were, and until when it is not repeated."""
+    """What a seat has proposed in vain, after how many moments, and until when it is not repeated."""
 
     what: str
     by: int

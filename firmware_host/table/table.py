@@ -141,7 +141,15 @@ class Table:
 
     def _picture(self) -> tuple[object, ...]:
         """Return what a quiet event may change for people."""
-        return self.phase, self.watch.picture(), self.paused, self.foresight, self.proposal, self.declined, self.done_stages
+        return (
+            self.phase,
+            self.watch.picture(),
+            self.paused,
+            self.foresight,
+            self.proposal,
+            self.declined,
+            self.done_stages,
+        )
 
     # -- sealing -------------------------------------------------------------------------------------------------
 

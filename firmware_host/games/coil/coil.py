@@ -23,10 +23,15 @@ from firmware_host.games.game import (
     Status,
     Transition,
 )
+from firmware_host.games.offers import Attempt
 from firmware_host.games.plain import Plain
 from firmware_host.words import say
 
 NO_STONE = "pass"
+_OF_THIS_COLOUR = {
+    "b": say("it is Black's turn: a black stone is put down"),
+    "w": say("it is White's turn: a white stone is put down"),
+}
 
 
 class Coil(Plain[Position]):
@@ -100,8 +105,21 @@ class Coil(Plain[Position]):
                     given=repr(action[:20]),
                 )
             )
-        if not position.empty >> cell & 1:
-            raise BadAction(say("action: {node} is not empty", node=action))
+        reason = self.why_not(position, Attempt(None, action))
+        if reason is not None:
+            raise BadAction(say("action: {reason}", reason=reason))
+
+    def why_not(self, position: Position, attempt: Attempt, done: Sequence[str] = ()) -> str | None:  # noqa: ARG002
+        """Say why this is no stone that is put down; None where it is one."""
+        if attempt.source is not None:
+            return say("stones stay where they are, nobody moves one")
+        if attempt.target is not None and not position.empty >> board(position.size).numbers[attempt.target] & 1:
+            return say("{node} is not empty", node=attempt.target)
+        if attempt.piece in {None, position.colour}:
+            return None
+        if position.phase == "contract":
+            return say("only black stones are put down until somebody passes")
+        return _OF_THIS_COLOUR[position.colour]
 
     def after(self, position: Position, action: str) -> Position:
         """Return the position after one stone, or after the pass that ends phase I."""

@@ -20,11 +20,11 @@ from firmware_host.games.game import (
     Step,
     Transition,
 )
-from firmware_host.games.octiles import board, deal, names, notation, rules, stages
+from firmware_host.games.octiles import board, deal, names, notation, reasons, rules, stages
 from firmware_host.games.octiles import position as positions
 from firmware_host.games.octiles.playout import at_random, furthest, greedily, playout
 from firmware_host.games.octiles.position import EIGHTHS, SEATED, Position, face_text
-from firmware_host.games.offers import Supply
+from firmware_host.games.offers import Attempt, Supply
 from firmware_host.words import say
 
 LETTER = {side: side[0] for side in board.SIDES}
@@ -126,6 +126,10 @@ class Octiles:
         """Raise GameOver or BadAction (saying why) unless the action is legal for the seat now."""
         self._check_turn(position, (seat,))
         notation.legal(position, action)
+
+    def why_not(self, position: Position, attempt: Attempt, done: Sequence[str] = ()) -> str | None:
+        """Say by which rule this is no part of a turn, once its first stages are done; None where it is."""
+        return reasons.why_not(position, attempt, tuple(done))
 
     def apply(self, position: Position, actions: Mapping[int, str]) -> Transition[Position]:
         """Apply the turn, or the pass, of the seat to move."""

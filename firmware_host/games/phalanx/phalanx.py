@@ -16,7 +16,8 @@ from firmware_host.games.game import (
     Step,
     Transition,
 )
-from firmware_host.games.phalanx import board, notation, rules, turns
+from firmware_host.games.offers import Attempt
+from firmware_host.games.phalanx import board, notation, reasons, rules, turns
 from firmware_host.games.phalanx import position as positions
 from firmware_host.games.phalanx.playout import playout
 from firmware_host.games.phalanx.position import Position
@@ -95,6 +96,10 @@ class Phalanx(Plain[Position]):
         """Raise GameOver or BadAction (saying why) unless the action is legal for the seat now."""
         self.check_turn(position, (seat,))
         notation.deed(*turns.sides(position), action)
+
+    def why_not(self, position: Position, attempt: Attempt, done: Sequence[str] = ()) -> str | None:  # noqa: ARG002
+        """Say by which rule this is no part of an add, a move or a push; None where it is."""
+        return reasons.why_not(position, attempt)
 
     def after(self, position: Position, action: str) -> Position:
         """Return the position after an action of the side whose turn it is."""
