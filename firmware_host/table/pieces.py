@@ -10,6 +10,7 @@ from firmware_host.games.game import Game, Stack, Step
 from firmware_host.games.naming import PIECE, STONE, TILE, Forms, Noun, Piece, forms
 from firmware_host.games.offers import HasTiles
 from firmware_host.table import staging
+from firmware_host.table.reasons import rule_broken
 from firmware_host.words import joined, say
 
 if TYPE_CHECKING:
@@ -118,7 +119,8 @@ def why_wrong(table: Table, node: str) -> str:
     """Say why what is seen on a node does not belong there."""
     game, sight = table.game, table.watch.tracker.seen[node]
     if not isinstance(game, HasTiles) or node not in game.layout().wells:
-        return say("{none} belongs on {node} now", none=noun(game, [node]).no, node=node)
+        none = say("{none} belongs on {node} now", none=noun(game, [node]).no, node=node)
+        return rule_broken(table, node) or none
     if sight == "?":
         return say("what lies in {well} can't be read: lay one tile flat in it, alone", well=node)
     seen, top = tile_of(game, sight), game.supply(table.ledger.now.position).piece
@@ -129,4 +131,5 @@ def why_wrong(table: Table, node: str) -> str:
     if seen is not None and seen[0] != top:
         return say("that is tile {tile} in {well}; tile {top} is on top of the stack", tile=seen[0], well=node, top=top)
     works = how_it_works(game, staging.offered(game, table.ledger.now.position), node, lying=False)
-    return works or say("no turn is possible with tile {tile} in {well}", tile=top, well=node)
+    none = say("no turn is possible with tile {tile} in {well}", tile=top, well=node)
+    return works or rule_broken(table, node) or none

@@ -9,6 +9,8 @@ from firmware_host.games.offers import HasTiles
 from firmware_host.table import guide
 from firmware_host.table.opening import awake, may_open
 from firmware_host.table.pieces import how_it_works, noun
+from firmware_host.table.reasons import rule_broken
+from firmware_host.table.senses import NOTHING
 from firmware_host.table.staging import leads_to, staged_words
 from firmware_host.table.watch import Problem
 from firmware_host.words import capital, fill, joined, listed, one_of, say, say_many
@@ -34,15 +36,38 @@ def problem_text(table: Table, problem: Problem) -> str:
     """Return what is wrong on the board, in a sentence that says what to do first."""
     lit = {node: lamp for node, lamp in guide.lamps(table).items() if lamp.meaning in _MENDING}
     words = list(dict.fromkeys(lamp.words for lamp in lit.values()))
-    more = len(problem.fixes) - 1
     first = words[0] if words else say("look at {nodes}", nodes=", ".join(problem.nodes))
     if problem.kind == "repair":
-        setup = table.phase == "setup"
-        if more > 0:
-            start = say("Set the board up: {first} ({more} more to follow).") if setup else _DIFFERS_MORE
-            return fill(start, first=first, more=more)
-        return fill(say("Set the board up: {first}.") if setup else _DIFFERS, first=first)
-    return say("{wrong}: {words}.", wrong=noun(table.game, problem.nodes).wrong, words=joined(words, "; "))
+        return _repair_text(table, problem, first)
+    missing = [node for node in problem.nodes if table.watch.tracker.seen[node] == NOTHING]
+    if len(missing) == len(problem.nodes):
+        fixed = say("{piece} can't be moved now", piece=noun(table.game, missing).subject)
+        return _ruled(rule_broken(table, missing[0]) or fixed, joined(words, "; "))
+    why, lifted = joined(words, "; "), table.watch.verdict.lifted
+    if missing or not table.game.layout().wells.isdisjoint(problem.nodes):  # Of a tile it is told how it works.
+        return say("{words}.", words=capital(why))
+    if len(lifted) == 1:
+        return _ruled(why, say("put it on a lit node, or back on {node}", node=lifted[0]))
+    return _ruled(why, say("take it off again"))
+
+
+def _ruled(why: str, do: str) -> str:
+    """Say by which rule something is wrong, and what to do."""
+    return say("{why}. {do}.", why=capital(why), do=capital(do))
+
+
+def _repair_text(table: Table, problem: Problem, first: str) -> str:
+    """Say what to mend first; where that is all, and a rule says why it is wrong, with that rule."""
+    setup, more = table.phase == "setup", len(problem.fixes) - 1
+    if more > 0:
+        start = say("Set the board up: {first} ({more} more to follow).") if setup else _DIFFERS_MORE
+        return fill(start, first=first, more=more)
+    why = None
+    if len(problem.nodes) == 1 and not any(fix.is_turn for fix in problem.fixes):
+        why = rule_broken(table, problem.nodes[0])
+    if why is not None:
+        return _ruled(why, first)
+    return fill(say("Set the board up: {first}.") if setup else _DIFFERS, first=first)
 
 
 _DIFFERS = say("The board differs from the game: {first}.")

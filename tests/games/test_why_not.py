@@ -157,7 +157,7 @@ def test_phalanx_says_which_rule_is_broken() -> None:
         "on E5 it would stand alone, next to no other hoplite of its army",
         "H3 is not empty",
         "there is no hoplite on E5",
-        "it is Black's turn: a white hoplite is not added now",
+        "the hoplite on G4 is white, and it is Black's turn",
         "None",
         "None",
     ]
@@ -172,13 +172,14 @@ def test_coil_says_which_rule_is_broken() -> None:
     position = played.start("2")
     black = played.apply(position, {1: "g7"}).position
     main = played.apply(black, {2: "pass"}).position
-    assert str(played.why_not(black, Attempt("g7", "a1"))) == "stones stay where they are, nobody moves one"
-    assert str(played.why_not(black, Attempt(None, "g7"))) == "g7 is not empty"
-    assert (
-        str(played.why_not(black, Attempt(None, "a1", "w"))) == "only black stones are put down until somebody passes"
-    )
-    assert str(played.why_not(main, Attempt(None, "a1", "b"))) == "it is White's turn: a white stone is put down"
-    assert played.why_not(main, Attempt(None, "a1", "w")) is None
+    for position, attempt, why in (
+        (black, Attempt("g7", "a1"), "stones stay where they are, nobody moves one"),
+        (black, Attempt(None, "g7"), "g7 is not empty"),
+        (black, Attempt(None, "a1", "w"), "the stone on a1 is white: all are black until somebody passes"),
+        (main, Attempt(None, "a1", "b"), "the stone on a1 is black, and it is White's turn"),
+        (main, Attempt(None, "a1", "w"), "None"),
+    ):
+        assert str(played.why_not(position, attempt)) == why
 
 
 def test_octiles_says_which_rule_is_broken() -> None:
@@ -194,7 +195,7 @@ def test_octiles_says_which_rule_is_broken() -> None:
     assert why(Attempt(None, "c3")) == "no line of a runner of blue comes to c3"
     assert why(Attempt(None, "B3")) == f"B3 takes no tile: tile {top} is laid in a well"
     assert why(Attempt("A1", None)) == f"first tile {top} is laid, then a runner moves"
-    assert why(Attempt("F2", None)) == "the runner on F2 is one of yellow"
+    assert why(Attempt("F2", None)) == "the runner on F2 is yellow, and it is the turn of blue"
     assert why(Attempt("a3", None)) == "there is no tile in a3"
     laid = offered(played, position)[0].action
     assert why(Attempt(None, "a3"), laid) == "the tile lies already: now a runner moves along a line across it"

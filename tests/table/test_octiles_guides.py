@@ -57,7 +57,10 @@ def test_runners_are_called_runners(kind: str) -> None:
     evening = at(kind)
     evening.lift("F2")
     evening.wait(0.1)
-    assert evening.view()["message"] == "Wrong runner: put the yellow runner back on F2."
+    assert (
+        evening.view()["message"]
+        == "The runner on F2 is yellow, and it is the turn of blue. Put the yellow runner back on F2."
+    )
     evening.put("F2")
     evening.wait(2.2)
     lay(evening, "c2r2")

@@ -25,12 +25,12 @@ from firmware_host.games.game import (
 )
 from firmware_host.games.offers import Attempt
 from firmware_host.games.plain import Plain
-from firmware_host.words import say
+from firmware_host.words import fill, say
 
 NO_STONE = "pass"
 _OF_THIS_COLOUR = {
-    "b": say("it is Black's turn: a black stone is put down"),
-    "w": say("it is White's turn: a white stone is put down"),
+    "b": say("the stone on {node} is white, and it is Black's turn"),
+    "w": say("the stone on {node} is black, and it is White's turn"),
 }
 
 
@@ -118,8 +118,8 @@ class Coil(Plain[Position]):
         if attempt.piece in {None, position.colour}:
             return None
         if position.phase == "contract":
-            return say("only black stones are put down until somebody passes")
-        return _OF_THIS_COLOUR[position.colour]
+            return say("the stone on {node} is white: all are black until somebody passes", node=attempt.target)
+        return fill(_OF_THIS_COLOUR[position.colour], node=attempt.target)
 
     def after(self, position: Position, action: str) -> Position:
         """Return the position after one stone, or after the pass that ends phase I."""

@@ -6,7 +6,14 @@ from firmware_host.games.octiles import names, rules, stages, ways
 from firmware_host.games.octiles.board import DEAD, FIRST_NODE, NODE, NODES, PADS, PARTNER, WELL, WELLS
 from firmware_host.games.octiles.position import EIGHTHS, GOAL, HOME, SEATED, Position
 from firmware_host.games.offers import Attempt
-from firmware_host.words import say
+from firmware_host.words import fill, say
+
+_IS_OF = {
+    "blue": say("the runner on {node} is blue, and it is the turn of {side}"),
+    "red": say("the runner on {node} is red, and it is the turn of {side}"),
+    "yellow": say("the runner on {node} is yellow, and it is the turn of {side}"),
+    "green": say("the runner on {node} is green, and it is the turn of {side}"),
+}
 
 
 def why_not(position: Position, attempt: Attempt, done: tuple[str, ...]) -> str | None:
@@ -98,7 +105,7 @@ def _why_not_own(position: Position, node: str) -> str | None:
     for seat, nodes in enumerate(position.runners, 1):
         if NODE[node] in nodes:
             side = SEATED[position.mode][seat - 1]
-            whose = say("the runner on {node} is one of {side}", node=node, side=names.SIDES[side])
+            whose = fill(_IS_OF[side], node=node, side=names.SIDES[position.side])
             return None if seat == position.seat else whose
     return say("there is no runner on {node}", node=node)
 

@@ -21,36 +21,35 @@ _STANDS = {
 }
 _IS_OF = {"b": say("the hoplite on {node} is Black's"), "w": say("the hoplite on {node} is White's")}
 _ADDS = {
-    "b": say("it is Black's turn: a white hoplite is not added now"),
-    "w": say("it is White's turn: a black hoplite is not added now"),
+    "b": say("the hoplite on {node} is white, and it is Black's turn"),
+    "w": say("the hoplite on {node} is black, and it is White's turn"),
 }
 
 
 def why_not(position: Position, attempt: Attempt) -> str | None:
     """Return why an attempt is no part of what the side that acts may do; None where it is."""
-    own, other = turns.sides(position)
     if attempt.source is None:
-        reason = no_add(own, other, BIT[attempt.target]) if attempt.target else None
-        return reason or (_ADDS[position.side] if attempt.piece == OTHER[position.side] else None)
-    source = BIT[attempt.source]
-    if not source & (own | other):
-        return say("there is no hoplite on {node}", node=attempt.source)
-    slid = [target for at, target in _slides(own, other) if at == source]
-    if attempt.target is None:
-        can = slid or (source & own and _targets(own, other, source))
-        return None if can else _why_not_lifted(position, attempt.source)
-    target = BIT[attempt.target]
-    if target in slid:
+        return _why_not_added(position, attempt)
+    own, other = turns.sides(position)
+    source, target = BIT[attempt.source], BIT.get(attempt.target or "")
+    slid = [to for at, to in _slides(own, other) if at == source]
+    if target in slid or (target is None and slid):
         return None
     if not source & own:
-        return fill(_IS_OF[OTHER[position.side]], node=attempt.source)
-    return _no_push_through(own, other, source, target) or no_move(own, other, source, target)
+        said = _IS_OF[OTHER[position.side]] if source & other else say("there is no hoplite on {node}")
+        return fill(said, node=attempt.source)
+    if target is not None:
+        return _no_push_through(own, other, source, target) or no_move(own, other, source, target)
+    free = _targets(own, other, source)
+    return None if free else say("no free point lies next to the other hoplites of its army")
 
 
-def _why_not_lifted(position: Position, node: str) -> str:
-    if BIT[node] & position.hoplites(position.side):
-        return say("no free point lies next to the other hoplites of its army")
-    return fill(_IS_OF[OTHER[position.side]], node=node)
+def _why_not_added(position: Position, attempt: Attempt) -> str | None:
+    own, other = turns.sides(position)
+    reason = no_add(own, other, BIT[attempt.target]) if attempt.target else None
+    if reason is None and attempt.piece == OTHER[position.side]:
+        return fill(_ADDS[position.side], node=attempt.target)
+    return reason
 
 
 def _slides(own: int, other: int) -> Iterator[tuple[int, int]]:
