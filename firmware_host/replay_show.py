@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from firmware_host.games.offers import Attempt
 from firmware_host.lamplighter import DIM_AFTER_S, DIMMED, Lamplighter
 from firmware_host.replay import Reel
 from firmware_host.replay_scenes import Film
@@ -93,6 +94,10 @@ class Show:
     def closing(self) -> bool:
         """Tell whether the replay is being closed."""
         return self._stopping
+
+    def why_not(self, attempt: Attempt) -> str | None:  # noqa: ARG002 - nobody acts in a record
+        """Return nothing: nobody tries anything."""
+        return None
 
     def claim(self, seat: int) -> str | None:  # noqa: ARG002 - nobody holds a seat of a record
         """Return None: nobody sits at a replay."""

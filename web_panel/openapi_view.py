@@ -156,6 +156,8 @@ COMPONENTS: dict[str, Schema] = {
         awake=rows(SEAT),
         nodes=rows(NODE),
         colours=rows(TEXT),
+        closed=table_of(TEXT),
+        spent=table_of(TEXT),
         commitments=table_of(HEX_64),
     ),
     "View": record(
@@ -189,6 +191,7 @@ COMPONENTS: dict[str, Schema] = {
             )
         ),
         can=table_of(YES_NO),
+        cannot=table_of(TEXT),
         seal=maybe(part("Seal")),
         log=rows(record(n=COUNT, text=TEXT)),
         message=TEXT,
@@ -241,5 +244,6 @@ COMPONENTS: dict[str, Schema] = {
         ),
     ),
     "Done": record(ok={"const": True}),
+    "Why": record(ok={"const": True}, why=maybe(TEXT)),
     "Refusal": record(ok={"const": False}, error=record(code=TEXT, message={"type": "string", "minLength": 1})),
 }

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from firmware_host.games import naming
 from firmware_host.games.game import Foresight, Game, Step
-from firmware_host.games.offers import HasOptions, HasTiles, rules_of
+from firmware_host.games.offers import Attempt, HasOptions, HasTiles, rules_of
 from firmware_host.table import hosted, staging
 from firmware_host.table.arrows import arrows
 from firmware_host.table.opening import awake, may_open
 from firmware_host.table.outlook import is_guided, recommended
 from firmware_host.table.pieces import noun
 from firmware_host.table.proposals import WORDS, can_propose, decision, still_declined, why_seal_stands
+from firmware_host.table.reasons import why_not
 from firmware_host.table.sealing import TAG
 from firmware_host.table.sentences import message, problem_text
 from firmware_host.words import fill, say
@@ -68,6 +69,7 @@ def public_view(table: Table) -> dict[str, Any]:
         "foresight": _foresight(table),
         "decided": _decided(table),
         "proposal": _proposal(table),
+        "cannot": _cannot(table),
         "can": {what: _may_propose(table, what) for what in WORDS},
         "seal": _seal(table),
         "log": [{"n": n, "text": text} for n, text in list(enumerate(ledger.log, 1))[-LOG_LINES:]],
@@ -262,6 +264,16 @@ def _may_propose(table: Table, what: str) -> bool:
     return playing and table.proposal is None and can_propose(table, what) is None
 
 
+def _cannot(table: Table) -> dict[str, str]:
+    """Return why the game as it stands does not let this be proposed, nor the host do it."""
+    if table.phase in {"lobby", "over"}:
+        return {}
+    if table.phase == "clearing":
+        return dict.fromkeys(WORDS, say("first the pieces that the lights show have to come off the board"))
+    found = {what: can_propose(table, what) for what in WORDS}
+    return {what: why for what, why in found.items() if why is not None}
+
+
 def _seal(table: Table) -> dict[str, Any] | None:
     sealing = table.ledger.round
     if sealing is None or table.phase not in {"sealing", "revealing"}:
@@ -270,6 +282,8 @@ def _seal(table: Table) -> dict[str, Any] | None:
     actions = table.game.actions(position)
     offered = actions.get(sealing.seats[0], ()) if sealing.seats else ()
     moves = [move for action in offered for _, move in table.game.placements(position, {sealing.seats[0]: action})]
+    nodes = {move.target for move in moves if move.target}
+    colours = {piece for move in moves for piece in move.pieces}
     return {
         "tag": TAG,
         "game": sealing.game,
@@ -277,10 +291,28 @@ def _seal(table: Table) -> dict[str, Any] | None:
         "history": sealing.history,
         "open": may_open(table),
         "awake": awake(table) if sealing.sealed else [],
-        "nodes": sorted({move.target for move in moves if move.target}, key=list(table.game.layout().nodes).index),
-        "colours": sorted({piece for move in moves for piece in move.pieces}, reverse=True),
+        "nodes": sorted(nodes, key=list(table.game.layout().nodes).index),
+        "colours": sorted(colours, reverse=True),
+        "closed": _closed(table, nodes),
+        "spent": _spent(table, nodes, colours),
         "commitments": {str(seat): digest for seat, digest in sealing.commitments.items()},
     }
+
+
+def _closed(table: Table, open_nodes: Collection[str | None]) -> dict[str, str]:
+    """Return why no stone can be placed on the other nodes. Phones need not ask: nobody learns what a finger shows."""
+    others = (node for node in table.game.layout().nodes if node not in open_nodes)
+    found = {node: why_not(table, Attempt(None, node)) for node in others}
+    return {node: why for node, why in found.items() if why is not None}
+
+
+def _spent(table: Table, nodes: Collection[str | None], colours: Collection[str]) -> dict[str, str]:
+    """Return why the other pieces can't be placed, wherever that is."""
+    node = next(iter(nodes), None)
+    if node is None:
+        return {}
+    found = {piece: why_not(table, Attempt(None, node, piece)) for piece in table.game.pieces if piece not in colours}
+    return {piece: why for piece, why in found.items() if why is not None}
 
 
 def _lines(table: Table) -> list[dict[str, Any]]:

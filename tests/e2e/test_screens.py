@@ -77,6 +77,37 @@ def test_every_page_fits(browser: Browser, base: str, told: tuple[str, Scenes]) 
     assert found == []
 
 
+GREY = """() => [...document.querySelectorAll("button:disabled, button[aria-disabled=true], input:disabled")]
+  .filter((one) => one.checkVisibility() && !(one.title && (one.ariaDisabled || one.textContent.includes(one.title))))
+  .map((one) => one.outerHTML.slice(0, 160))"""
+
+
+@pytest.mark.parametrize("told", ["en"], indirect=True)
+def test_a_grey_button_says_why(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
+    """In every moment on every page, to eyes and to a pointer; those of a replay, which are signs, to a pointer."""
+    _, views = told
+    context, page = staged(browser)
+    found, grey = [], 0
+    for path in ("/", "/play", "/host"):
+        page.goto(base + path)
+        for name, view in views.items():
+            if (view["phase"] == "lobby") == (path == "/") or path == "/host":
+                show(page, {**view, "host": path == "/host"})
+                grey += page.locator("button:disabled:visible").count()
+                found += [f"{path} {name} {one}" for one in page.evaluate(GREY)]
+    context.close()
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{base}/host#{TOKEN}")
+    page.locator("#games li").first.wait_for()
+    page.goto(f"{base}/host/replay/coil-0a1b2c3d")
+    page.locator("#first[aria-disabled=true]").wait_for()
+    found += [f"replay {one}" for one in page.evaluate(GREY)]
+    context.close()
+    assert found == []
+    assert grey > 10, "some are grey"
+
+
 @pytest.mark.parametrize("told", ["en"], indirect=True)
 def test_nothing_moves_where_that_is_not_wished(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
     """Lights and lines move for others: the test looks at that, too."""

@@ -92,7 +92,7 @@ export function actingCard(view, seat, confirmThen) {
   return card("acting", element("h2", {}, say("Your turn")),
     ...said.map((step) => sayButton(step, confirmThen)),
     said.some((step) => step.tap_twice) && element("p", { class: "hint" }, say("Or tap one of your own pieces on the board twice.")),
-    wish && wishBox(wish), circling && outlookBox(view, { mine: true }), loopButton(view), circling && guidanceSwitch(seat),
+    wish && wishBox(wish), circling && outlookBox(view, { mine: true }), loopButton(view), circling && guidanceSwitch(view, seat),
     element("p", { class: "hint" }, say("Act on the board. Or tap it on the drawing: the lights lead you. Nothing counts before it lies on the board.")));
 }
 

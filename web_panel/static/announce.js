@@ -28,8 +28,13 @@ function standsStill(view) {
   return view.problem && view.phase !== "setup" ? view.problem.text : "";
 }
 
-function proposalWords(view) {
+function askedWords(view) {
   return view.proposal?.waiting.includes(view.you?.seat) ? say("{proposal} Do you agree?", { proposal: view.proposal.words }) : "";
+}
+
+// Only the host is asked, on whatever page the host looks at.
+function askWords(view) {
+  return view.host ? (view.asks ?? []).map(({ name }) => say("Another phone asks for {name}'s seat", { name })).join(". ") : "";
 }
 
 function resultWords(view) {
@@ -60,7 +65,7 @@ function revealed(view) {
 export function announce(view) {
   const changed = (words) => (words(view) && (!before || words(before) !== words(view)) ? [words(view)] : []);
   const mine = before && before.turn === view.turn && before.phase === view.phase && turnWords(before);
-  const said = [...fresh(view), ...changed(resultWords), ...changed(standsStill), ...changed(proposalWords),
+  const said = [...fresh(view), ...changed(resultWords), ...changed(standsStill), ...changed(askedWords), ...changed(askWords),
     ...(mine ? [] : changed(turnWords)), ...changed((one) => one.notices.join(" "))];
   before = view;
   said.forEach(tell);

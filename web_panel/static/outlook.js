@@ -1,4 +1,5 @@
 // How the phase will end, as far as it is known: for whoever resolves, for the others, for the big screen.
+import { paused, tooSoon } from "./agreeing.js";
 import { attempt, element, post } from "./live.js";
 import { say, sayAround, sayMany } from "./words.js";
 
@@ -38,13 +39,14 @@ export function outlookBox(view, { mine = false } = {}) {
   return element("div", { class: mine ? "outlook mine" : "outlook" }, ...lines.filter((line) => line && line.textContent));
 }
 
-export function guidanceSwitch(seat) {
-  return element("button", { id: "guidance", class: "switch", role: "switch", "aria-checked": seat.guided ? "true" : "false",
+export function guidanceSwitch(view, seat) {
+  return element("button", { id: "guidance", class: "switch", why: view.held ? paused() : "", role: "switch", "aria-checked": seat.guided ? "true" : "false",
     onclick: () => attempt(() => post("guidance", { on: !seat.guided })) },
   element("span", {}, say("Show the best way on the board")), element("span", { class: "knob", "aria-hidden": "true" }));
 }
 
 export function loopButton(view) {
-  return view.can.loop && element("button", { id: "propose-loop", class: "wide-button",
+  const mine = view.seats.find((seat) => seat.seat === view.you?.seat);
+  return view.can.loop && element("button", { id: "propose-loop", class: "wide-button", why: tooSoon(mine, "loop"),
     onclick: () => attempt(() => post("propose", { what: "loop" })) }, say("Ask all to call this a loop"));
 }

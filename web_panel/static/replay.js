@@ -61,6 +61,7 @@ function refuse(message) {
   byId("words").textContent = message;
   document.querySelector("main").classList.add("nothing");
   byId("play").setAttribute("aria-disabled", true);
+  byId("play").title = message;
 }
 
 function lines(id, all) {
@@ -79,7 +80,10 @@ function controls(view, before) {
   if (Date.now() > dragged + HELD_MS) slider.value = view.moment;
   if (before?.pace !== view.pace) byId("pace").replaceChildren(...paces(view.pace));
   const [first, last] = [view.moment === 0, view.moment === view.moments - 1];
-  for (const [id, off] of [["first", first], ["back", first], ["on", last], ["last", last]]) byId(id).setAttribute("aria-disabled", off);
+  for (const [id, off] of [["first", first], ["back", first], ["on", last], ["last", last]]) {
+    byId(id).setAttribute("aria-disabled", off);
+    byId(id).title = off ? (first ? say("This is the first moment.") : say("This is the last moment.")) : "";
+  }
   if (record) byId("here").setAttribute("href", `#${view.moment + 1}`);
 }
 

@@ -1,3 +1,4 @@
+import { proposalWords } from "./agreeing.js";
 import { announce } from "./announce.js";
 import { Board } from "./board.js";
 import { supplyBox, wantedGhost } from "./laying.js";
@@ -54,6 +55,8 @@ connect((view) => {
   showCounted(byId("counted"), view);
   byId("lights").replaceChildren(...(view.result ? [] : legend(view)));
   showRules(byId("rules"), view);
+  byId("proposal").textContent = proposalWords(view);
+  byId("proposal").hidden = !view.proposal;
   byId("decided").textContent = view.decided ? `${view.decided.words}.` : "";
   byId("decided").hidden = !view.decided || Boolean(view.result);
   for (const id of ["seats", "join"]) byId(id).hidden = Boolean(view.result) || (id === "seats" && sitting);
