@@ -100,7 +100,7 @@ class Teller:
         return any(moment.kind == "reveal" for moment in moments)
 
     def _loop(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
-        yield "A search has proved a loop." if data["by"] == "proof" else "All players agree on a loop."
+        yield "A search has proved that this is a loop." if data["by"] == "proof" else "All players agree on a loop."
         yield from self._cleared(self._ledger.now.removed)
 
     def _decided(self, _data: Data, _at: str, before: list[Moment]) -> Iterable[str]:

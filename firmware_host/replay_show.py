@@ -105,7 +105,7 @@ class Show:
 
     def submit(self, event: Event) -> None:
         """Refuse: what has been played stays as it is."""
-        raise TableError("wrong_phase", say("this is a replay, it takes no {event}", event=type(event).__name__))
+        raise TableError("wrong_phase", say("this is a replay: {event} is not possible", event=type(event).__name__))
 
     def new_game(self, seat: int | None, mode: str | None = None) -> None:  # noqa: ARG002 - refused to all
         """Refuse: there is no table."""

@@ -33,7 +33,7 @@ def test_a_strip_that_fails_is_told_and_play_goes_on(table: RunningTable) -> Non
     table.wait(1)
     notices: Any = table.view["notices"]
     assert len(notices) == 1
-    assert "follow the phones" in notices[0]
+    assert "The phones show the way meanwhile" in notices[0]
     table.hand.put("D12", "w")
     table.hand.put("B3", "b")
     table.wait(1)

@@ -157,7 +157,7 @@ def test_a_dead_sensor_is_named_and_play_goes_on_without_it(coded: Game) -> None
     coded.table.wait(4)
     (notice,) = coded.view["notices"]
     channel = coded.table.description.nodes[well].channels[place]
-    assert f"{well}, ring sensor {place} (channel {channel}) feels nothing where tile" in notice
+    assert f"{well}, ring sensor {place} (channel {channel}) detects nothing where tile" in notice
     assert coded.view["problem"] is not None, "nothing is guessed"
     coded.mask(well)
     coded.table.wait(3)

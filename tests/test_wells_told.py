@@ -100,7 +100,7 @@ def test_a_dead_sensor_is_named_where_the_tile_is_known() -> None:
     ((what, text),) = noticed(events)
     assert what == "well b3"
     assert text is not None
-    assert "b3, ring sensor 1 (channel 1) feels nothing where tile 9 has a magnet" in text
+    assert "b3, ring sensor 1 (channel 1) detects nothing where tile 9 has a magnet" in text
     here.parts.world.clear_faults()
     events = here.look(2)
     assert [event.sight for event in events if isinstance(event, ev.SensorChanged)] == ["9r0"]
@@ -128,7 +128,7 @@ def test_one_flapping_sensor_of_nine_is_done_without_and_a_second_masks_the_well
     ((what, text),) = noticed(events)
     assert (what, text) == (
         "sensor c3",
-        "c3, ring sensor 6 (channel 14) is done without, as the other eight tell what it should read: "
+        "c3, ring sensor 6 (channel 14) is ignored, as the other eight tell what it should read: "
         "look for a loose wire or joint, or a magnet that is lost.",
     )
     here.hand.take_off("c3")
@@ -196,8 +196,8 @@ def test_a_new_table_hears_what_was_said() -> None:
     [
         ((0, 0, 0, 0, 1, 0, 0, 0, 0), (), "only b3, ring sensor 4 (channel 4) feels something. Look whether something"),
         ((0, 0, 0, 0, 0, 0, 0, 0, 1), ("1r0",), "only b3, middle sensor (channel 16) feels something. A round piece"),
-        ((1, 1, 1, 1, 1, 0, 0, 0, 0), ("1r0",), "ring sensor 4 (channel 4) feels something where tile 1 has no magnet"),
-        ((1, 1, 0, 1, 0, 0, 0, 0, 0), ("1r0",), "ring sensor 2 (channel 2) feels nothing where tile 1 has a magnet"),
+        ((1, 1, 1, 1, 1, 0, 0, 0, 0), ("1r0",), "ring sensor 4 (channel 4) detects something where tile 1 has no magnet"),
+        ((1, 1, 0, 1, 0, 0, 0, 0, 0), ("1r0",), "ring sensor 2 (channel 2) detects nothing where tile 1 has a magnet"),
         ((1, 1, 1, 1, 1, 0, 1, 0, 0), ("1r0",), "6 of nine sensors feel something. Look whether one tile lies there"),
         ((1, 1, 1, 1, 1, 1, 1, 1, 0), ("1r0",), "whole ring feels something. Look at what reads the channels 0, 1, 2,"),
         ((1, 1, 1, 1, 1, 0, 1, 0, 0), ("1r0", "2r0"), "6 of nine sensors feel something. Look whether one tile"),

@@ -45,7 +45,7 @@ def _seat(keys: Keys) -> int:
 
 
 def _sits(mine: int) -> TableError:
-    return TableError("seat_taken", say("this phone sits on seat {seat} already; leave that first", seat=mine))
+    return TableError("seat_taken", say("this phone already has seat {seat}; leave that first", seat=mine))
 
 
 def _sitting(door: Door, keys: Keys) -> Routes:

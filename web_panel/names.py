@@ -34,7 +34,7 @@ def check_name(view: View, seat: int, name: str) -> None:
         raise TableError("bad_name", say("name: expected 1 to {longest} printable characters", longest=LONGEST_NAME))
     for one in view["seats"]:
         if one["taken"] and one["seat"] != seat and _looks(one["name"]) == _looks(name):
-            taken = say("somebody is called {name} already; take another name", name=one["name"])
+            taken = say("somebody is already called {name}; choose another name", name=one["name"])
             raise TableError("bad_name", taken)
 
 

@@ -195,6 +195,7 @@ COMPONENTS: dict[str, Schema] = {
         seal=maybe(part("Seal")),
         log=rows(record(n=COUNT, text=TEXT)),
         message=TEXT,
+        own_messages=table_of(TEXT),
         stage=rows(TEXT),
         tidying=maybe(TEXT),
         supply=maybe(record(piece=maybe(TEXT), left=WHOLE)),

@@ -39,16 +39,16 @@ def _names_of_tiles(game: Any) -> frozenset[str]:
 
 @lru_cache(maxsize=16)
 def _round_noun(game: Any) -> Noun:
-    """Return what pieces are called that are no tiles, where tiles lie, too."""
+    """Return what pieces are called that are no tiles: stones, where a game says nothing else of them."""
     others = [name for piece, name in game.pieces.items() if tile_of(game, piece) is None]
-    nouns = {name.noun if isinstance(name, Piece) else PIECE for name in others}
+    nouns = {name.noun if isinstance(name, Piece) else STONE for name in others}
     return nouns.pop() if len(nouns) == 1 else PIECE
 
 
 def noun(game: Any, nodes: Sequence[str]) -> Noun:
-    """Return what lies on some nodes is called: a stone; with tiles a tile, a runner, or a piece for both."""
+    """Return what pieces on some nodes are called: stone, hoplite; with tiles tile, runner, or piece for both."""
     if not _tiles(game):
-        return STONE
+        return _round_noun(game)
     wells = game.layout().wells
     if all(node in wells for node in nodes):
         return TILE

@@ -25,17 +25,17 @@ PAUSE_S = 30.0
 """How long a seat waits before it proposes again what was declined, while the game stands where it stood."""
 
 WORDS = {
-    "take-back": say("taking the last action back"),
-    "reseal": say("that all seal this turn anew"),
-    "loop": say("calling this a loop that nothing leaves"),
-    "decided": say("ending the game"),
+    "take-back": say("to take back the last action"),
+    "reseal": say("that all seal this turn again"),
+    "loop": say("to call this a loop that nothing leads out of"),
+    "decided": say("to end the game"),
 }
-_LOST = say("that {name} seals this turn anew, as that seal is lost; all other seals stand")
+_LOST = say("that {name} seals this turn again, as that seal is lost; all other seals stay valid")
 _SAID_TO_BE_LOST = say(
-    "that {name} seals this turn anew, as that seal is lost; all other seals stand, "
+    "that {name} seals this turn again, as that seal is lost; all other seals stay valid, "
     "unless {name} objects within {seconds} seconds"
 )
-_PLACEMENTS = say("taking the placements of turn {turn} back: all seal that turn anew")
+_PLACEMENTS = say("to take back the placements of turn {turn}: all seal that turn again")
 _COME_OFF = say("{what}: the stones on {nodes} come off")
 _COME_OFF_AT_THE_END = say("{what}: the stones on {nodes} come off and the game ends")
 
@@ -94,7 +94,7 @@ class Proposal:
 def proposed(table: Table, what: str, by: int, about: int | None = None) -> Proposal:
     """Return what a seat proposes. Raise TableError saying why it can't be proposed now."""
     if table.proposal is not None:
-        words = say("{proposal} is still waiting for an answer", proposal=table.proposal.words)
+        words = say("another proposal is still waiting for an answer: {proposal}", proposal=table.proposal.words)
         raise TableError("bad_proposal", words)
     reason = can_propose(table, what)
     begun = table.ledger.round is not None and bool(table.ledger.round.actions)
@@ -148,7 +148,7 @@ def _check_pause(table: Table, what: str, by: int, about: int | None) -> None:
 def open_proposal(table: Table, what: str) -> Proposal:
     """Return the proposal that somebody answers. Raise TableError when it is not open."""
     if table.proposal is None or table.proposal.what != what:
-        raise TableError("bad_proposal", say("nobody proposes {what} now", what=repr(what[:40])))
+        raise TableError("bad_proposal", say("{what} is not proposed now", what=repr(what[:40])))
     return table.proposal
 
 
@@ -180,9 +180,9 @@ def why_seal_stands(table: Table, seat: int) -> str | None:
     if sealing is None:
         return say("nothing is being sealed now")
     if sealing.actions:
-        return say("phones have begun to open their seals: only all can seal anew")
+        return say("phones have begun to open their seals: now only all together can seal again")
     if table.is_computer(seat):
-        return say("a computer loses no seal")
+        return say("a computer never loses its seal")
     reason = why_not_resealed(sealing, seat)
     return say("{name}: {reason}", name=table.ledger.name(seat), reason=reason) if reason else None
 
@@ -193,12 +193,12 @@ def _why_no_loop(table: Table) -> str | None:
     if table.phase != "resolving":
         return say("nothing is being resolved that could be a loop")
     if known is None:
-        return say("whether this is a loop is still being looked at")
+        return say("whether this is a loop is still being worked out")
     if known.rest_reachable:
-        return say("this is not called a loop: a rest can still be reached")
+        return say("this is no loop: the stones can still come to rest")
     if known.in_loop is not None:
-        return say("this is not called a loop: steps lead out of it for good")
-    return None if known.loop_nodes else say("no stones have been seen to circle so far")
+        return say("this is no loop: steps lead out of it for good")
+    return None if known.loop_nodes else say("no stones have been circling so far")
 
 
 def decision(table: Table) -> Decision | None:

@@ -24,7 +24,7 @@ def why_not(table: Table, attempt: Attempt) -> str | None:
     for node in nodes - set(game.layout().nodes):
         raise TableError("bad_node", say("node: {node} is not on this board", node=repr(node[:20])))
     if attempt.piece is not None and attempt.piece not in game.pieces:
-        raise TableError("bad_action", say("piece: {piece} is none of this game", piece=repr(attempt.piece[:20])))
+        raise TableError("bad_action", say("piece: this game has no {piece}", piece=repr(attempt.piece[:20])))
     if not isinstance(game, Explains) or not nodes or attempt.source == attempt.target:
         return None
     if not table.ledger.started or table.ledger.over:

@@ -49,7 +49,7 @@ def called(ledger: Ledger, seat: int, wish: str) -> str:
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
         raise TableError("bad_name", say("name: expected 1 to {longest} printable characters", longest=LONGEST_NAME))
     if name.casefold() in _others(ledger, seat):
-        raise TableError("bad_name", say("somebody is called {name} already; take another name", name=name))
+        raise TableError("bad_name", say("somebody is already called {name}; choose another name", name=name))
     return name
 
 

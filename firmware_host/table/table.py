@@ -200,7 +200,9 @@ class Table:
         steps = staging.offered(self.game, self.ledger.now.position, self.done_stages)
         if any(step.action == event.action and not step.moves for step in steps):  # To choose it is to do it.
             if not self.in_order:
-                raise TableError("bad_action", say("the board is not in order: mend it first, the lights show how"))
+                raise TableError(
+                    "bad_action", say("the board is not in order: put it right first, the lights show how")
+                )
             self._commit(Done((event.action,)))
             return
         self.wanted = event.action
@@ -212,7 +214,7 @@ class Table:
             return
         if self.phase == "placing":
             if self.watch.tracker.mismatch(self.watch.target):
-                raise TableError("bad_action", say("the board does not show all stones that were placed yet"))
+                raise TableError("bad_action", say("not all placed stones are on the board yet"))
             self._arrive()
             return
         self._check_actor(event.seat)

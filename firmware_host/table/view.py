@@ -16,14 +16,14 @@ from firmware_host.table.pieces import noun
 from firmware_host.table.proposals import WORDS, can_propose, decision, still_declined, why_seal_stands
 from firmware_host.table.reasons import why_not
 from firmware_host.table.sealing import TAG
-from firmware_host.table.sentences import message, problem_text
+from firmware_host.table.sentences import message, own_messages, problem_text
 from firmware_host.words import fill, say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
 
 LOG_LINES = 60
-HELD = say("The host has paused the game. It goes on when the host says so; the board is looked at then.")
+HELD = say("The host has paused the game. When it goes on, the board is checked first.")
 
 
 def public_view(table: Table) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def public_view(table: Table) -> dict[str, Any]:
         "paused": table.paused,
         "held": table.held,
         "asks": hosted.asked(table),
-        "turn": game.turn(ledger.now.position) if started else None,
+        "turn": _turn(table) if started else None,
         "resolver": table.actor,
         "seats": [_seat(table, seat) for seat in ledger.all_seats],
         "layout": layout_view(table.game),
@@ -74,11 +74,19 @@ def public_view(table: Table) -> dict[str, Any]:
         "seal": _seal(table),
         "log": [{"n": n, "text": text} for n, text in list(enumerate(ledger.log, 1))[-LOG_LINES:]],
         "message": HELD if table.held else message(table),
+        "own_messages": {str(seat): text for seat, text in own_messages(table).items()},
         "standing": _lines(table) if started and game.scoring else None,
         "result": _result(table),
         "sensors": {"kind": table.kind, "masked": dict(ledger.masked), "suspects": _suspects(table)},
         "notices": list(table.notices.values()),
     }
+
+
+def _turn(table: Table) -> int:
+    """Return the turn that is played: while pieces are put down or taken off, that of the action that asks for it."""
+    moments = table.ledger.moments
+    at = moments[-2] if table.phase in {"placing", "clearing"} and len(moments) > 1 else moments[-1]
+    return table.game.turn(at.position)
 
 
 def _rules(table: Table) -> list[str]:
@@ -179,7 +187,7 @@ def _question(table: Table) -> dict[str, Any] | None:
     return {
         "text": say("How does it lie? The sensors can't tell.")
         if all(step.partial for step in choices)
-        else say("The sensors can't tell what was done. Which of these lies on the board?"),
+        else say("The sensors can't tell what was done. Which of these was it?"),
         "seat": table.actor,
         "choices": [{"action": step.action, "words": step.words} for step in choices],
     }
@@ -201,9 +209,9 @@ def _suspects(table: Table) -> list[dict[str, str]]:
     ]
 
 
-_SUSPECT = say("The sensor of {node} shows {shown}. If that is not so, it is stuck: play on without it.")
+_SUSPECT = say("The sensor of {node} shows {shown}. If that is wrong, it is stuck: play on without it.")
 _SUSPECT_ON_CHANNEL = say(
-    "The sensor of {node} (channel {channel}) shows {shown}. If that is not so, it is stuck: play on without it."
+    "The sensor of {node} (channel {channel}) shows {shown}. If that is wrong, it is stuck: play on without it."
 )
 
 
@@ -237,7 +245,7 @@ def _foresight_words(known: Foresight) -> str:
         return say("Whether the stones can come to rest is not known yet.")
     if known.rest_reachable:
         return say("The stones can come to rest.")
-    return say("No rest can be reached from here: it ends in a loop.")
+    return say("The stones can't come to rest any more: this ends in a loop.")
 
 
 def _decided(table: Table) -> dict[str, Any] | None:

@@ -20,7 +20,7 @@ from tests.web_panel.table import ServedTable
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(90)]
 
 WAY = Foresight(True, False, way=("D12-D13-D14",), end="rest", cells="x")
-SWITCH = "Show the best way on the board"
+SWITCH = "Show me the best way on the board"
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def test_all_agree_to_call_a_loop(table: ServedTable, phones: list[BrowserContex
     ann.get_by_role("button", name="Ask all to call this a loop").click()
     expect(bob.locator("#propose-loop")).to_have_count(0)
     for page in (ann, bob):
-        expect(page.locator("#proposal")).to_contain_text("Ann proposes calling this a loop that nothing leaves")
+        expect(page.locator("#proposal")).to_contain_text("Ann proposes to call this a loop that nothing leads out of")
         expect(page.locator("#proposal")).to_contain_text("the stones on D12, D13 come off and the game ends")
     expect(ann.get_by_role("button", name="D12 pushes D13 to D14")).to_be_visible()
     bob.get_by_role("button", name="No", exact=True).click()
@@ -104,7 +104,7 @@ def test_all_agree_to_call_a_loop(table: ServedTable, phones: list[BrowserContex
     table.until("over")
     for page in (ann, bob):
         expect(page.get_by_role("heading", name="The end")).to_be_visible()
-    expect(ann.locator("#log")).to_contain_text("All players agree that nothing leaves this loop.")
+    expect(ann.locator("#log")).to_contain_text("All players agree that nothing leads out of this loop.")
 
 
 @pytest.mark.parametrize("width", [320, 390])

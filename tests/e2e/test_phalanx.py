@@ -46,7 +46,7 @@ def end_by_tapping_twice(program: Program, node: str) -> None:
 def take_back(program: Program, asks: Page, agrees: Page, node: str) -> None:
     """The last action is taken back by agreement, and the lights lead the board back."""
     asks.locator("#more summary").click()
-    asks.get_by_role("button", name="Ask to take the last action back").click()
+    asks.get_by_role("button", name="Ask to take back the last action").click()
     agrees.get_by_role("button", name="I agree").click()
     program.until_phase("setup")
     expect(asks.locator("#message")).to_contain_text(node)

@@ -108,7 +108,7 @@ def test_a_piece_its_aims_and_the_way_back(square: ServedTable, phones: list[Bro
     piece.click()
     expect(ann.locator(".aim")).to_have_count(6)
     expect(ann.locator('[data-node="J2"]')).to_have_attribute("aria-label", "J2, south-east, empty, may go here")
-    expect(ann.locator(".strip")).to_contain_text("From G3: tap where it shall go.")
+    expect(ann.locator(".strip")).to_contain_text("From G3: tap where it should go.")
     piece.click()
     expect(ann.locator(".aim")).to_have_count(0)
     piece.focus()

@@ -267,15 +267,15 @@ def test_lost_resigned_and_unrevealed_seals(table: ServedTable, phones: list[Bro
     now = table.runtime.now
     table.runtime.submit(ev.Proposed(at=now(), seat=1, what="reseal"))
     table.runtime.submit(ev.Agreed(at=now(), seat=2, what="reseal"))
-    expect(stranger.locator(".seals .mark")).to_have_text("–given up, made anew")
+    expect(stranger.locator(".seals .mark")).to_have_text("–given up, made again")
     expect(stranger.locator(".seals")).to_contain_text("all others agreed")
     expect(stranger.locator("#anew")).to_contain_text("1 seal was given up and made anew")
     expect(stranger.locator(".seals")).to_contain_text(seal_number)
     expect(ann.get_by_role("heading", name="Your secret placement")).to_be_visible()
     seal(ann, "wD12")
-    expect(stranger.locator(".seals .mark")).to_have_text(["–given up, made anew", "–not opened yet"])
+    expect(stranger.locator(".seals .mark")).to_have_text(["–given up, made again", "–not opened yet"])
     table.runtime.submit(ev.Resigned(at=now(), seat=1))
-    expect(stranger.locator(".seals .mark")).to_have_text(["–given up, made anew", "–resigned, never opened"])
+    expect(stranger.locator(".seals .mark")).to_have_text(["–given up, made again", "–resigned, never opened"])
     expect(stranger.locator(".turn")).to_contain_text("never revealed")
     assert "D12" not in stranger.locator("body").inner_text()
     del bob

@@ -45,7 +45,7 @@ def test_a_refusal_goes_with_the_state_that_it_belongs_to(
         page.locator('[data-node="D2"]').click()
         page.locator("#seal").click()
         refusal = page.locator("#error")
-        expect(refusal).to_have_text("this phone holds no seat; join first")
+        expect(refusal).to_have_text("this phone has no seat; join first")
         for same in ({"seq": 1000}, {"log": [{"n": 1, "text": "Bob seals."}]}, {"notices": ["The lights are lost."]}):
             show(page, {**view, **same})
             expect(refusal).to_be_visible()
@@ -167,7 +167,7 @@ def test_a_tile_that_can_not_lie_so_says_why(race: ServedTable, phones: list[Bro
     ann, _ = start_acting(race, phones)
     tile = race.view["supply"]["piece"]
     ann.locator('[data-node="A1"] .spot').click(force=True)
-    why(ann, f"First tile {tile} is laid, then a runner moves.")
+    why(ann, f"Tile {tile} is laid first, then a runner moves.")
     steps = {step["action"] for step in race.view["steps"]}
     well = next(well for well in race.view["layout"]["wells"] if 0 < sum(s.startswith(well) for s in steps) < 8)
     ann.locator(f'[data-node="{well}"]').click()
@@ -181,7 +181,7 @@ def test_a_tile_that_can_not_lie_so_says_why(race: ServedTable, phones: list[Bro
     expect(strip.locator(".hint")).to_contain_text(f"across {well}")
     lay = ann.locator("#lay")
     expect(lay).to_be_disabled()
-    expect(lay).to_have_attribute("title", "not possible so")
+    expect(lay).to_have_attribute("title", "not possible like this")
 
 
 # -- sensors -----------------------------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ def test_a_tile_that_can_not_lie_so_says_why(race: ServedTable, phones: list[Bro
 def test_only_whoever_acts_is_asked_about_sensors(square: ServedTable, phones: list[BrowserContext]) -> None:
     ann, bob = start_acting(square, phones)
     square.hand.lift("B8")
-    expect(bob.locator("#problem")).to_contain_text("Put the stone back on B8")
+    expect(bob.locator("#problem")).to_contain_text("Put the hoplite back on B8")
     expect(ann.locator('[data-card="sensor"]')).to_be_visible()
     expect(ann.locator('[data-card="sensor"]')).not_to_have_attribute("open", "")
     expect(bob.locator('[data-card="sensor"]')).to_have_count(0)

@@ -75,7 +75,7 @@ def test_the_big_screen_shows_what_is_proposed(table: ServedTable, phones: list[
     table.runtime.submit(ev.SealCommitted(at=table.runtime.now(), seat=1, turn=1, commitment="0" * 64))
     ann.locator("#more summary").click()
     ann.locator("#reseal-1").click()
-    expect(proposal).to_contain_text("Ann proposes that Ann seals this turn anew")
+    expect(proposal).to_contain_text("Ann proposes that Ann seals this turn again")
     expect(proposal).to_contain_text("Waiting for Bob.")
     bob.locator("#decline").click()
     expect(proposal).to_be_hidden()

@@ -136,7 +136,7 @@ def test_spokes_says_which_rule_a_step_breaks() -> None:
         "the block on D9 stays where it is: a block never moves",
         "no single stone lies beside D5 that could push or pull the stone there",
         "there is no stone on C3",
-        "D1 is not next to B1: a stone goes one line at a time",
+        "D1 is not next to B1: a stone moves along one line at a time",
         "A1 pushes it straight on to C1, which is empty",
         "no stone of its colour pushes the one on A1 towards B2",
         "B1 carries a stone of the same colour: they push each other, neither pulls",
@@ -162,9 +162,7 @@ def test_phalanx_says_which_rule_is_broken() -> None:
         "None",
     ]
     push = "9/9/9/3bbww2/9/9/9/9/9 b 3 1"
-    assert reasons("phalanx", push, [("E6", "F6", None)]) == [
-        "2 can't push 2: a line pushes one that has fewer hoplites"
-    ]
+    assert reasons("phalanx", push, [("E6", "F6", None)]) == ["2 can't push 2: a line only pushes a shorter one"]
 
 
 def test_coil_says_which_rule_is_broken() -> None:
@@ -173,7 +171,7 @@ def test_coil_says_which_rule_is_broken() -> None:
     black = played.apply(position, {1: "g7"}).position
     main = played.apply(black, {2: "pass"}).position
     for position, attempt, why in (
-        (black, Attempt("g7", "a1"), "stones stay where they are, nobody moves one"),
+        (black, Attempt("g7", "a1"), "stones are never moved"),
         (black, Attempt(None, "g7"), "g7 is not empty"),
         (black, Attempt(None, "a1", "w"), "the stone on a1 is white: all are black until somebody passes"),
         (main, Attempt(None, "a1", "b"), "the stone on a1 is black, and it is White's turn"),
@@ -191,14 +189,14 @@ def test_octiles_says_which_rule_is_broken() -> None:
     def why(attempt: Attempt, *done: str) -> str:
         return str(played.why_not(position, attempt, done))
 
-    assert why(Attempt(None, "a2", f"{other}r0")) == f"tile {top} is on top of the stack, and laid now"
+    assert why(Attempt(None, "a2", f"{other}r0")) == f"tile {top} is on top of the stack: that one is laid now"
     assert why(Attempt(None, "c3")) == "no line of a runner of blue comes to c3"
     assert why(Attempt(None, "B3")) == f"B3 takes no tile: tile {top} is laid in a well"
-    assert why(Attempt("A1", None)) == f"first tile {top} is laid, then a runner moves"
+    assert why(Attempt("A1", None)) == f"tile {top} is laid first, then a runner moves"
     assert why(Attempt("F2", None)) == "the runner on F2 is yellow, and it is the turn of blue"
     assert why(Attempt("a3", None)) == "there is no tile in a3"
     laid = offered(played, position)[0].action
-    assert why(Attempt(None, "a3"), laid) == "the tile lies already: now a runner moves along a line across it"
+    assert why(Attempt(None, "a3"), laid) == "the tile is laid: now a runner moves along a line across it"
     runner = offered(played, position, (laid,))[0].moves[0].source
     assert why(Attempt(runner, "F2"), laid) == "F2 is taken"
     assert why(Attempt(runner, "A6"), laid) == "A6 is a closed pad: blue stops on stops and on its goal"

@@ -49,7 +49,7 @@ def test_a_game_is_told_turn_by_turn(journal: Journal) -> None:
     undone = ", ".join(SPOKES.words(placed[seat]) for seat in ("1", "2"))
     assert f"  Taken back by agreement: {undone}." in told
     assert sum(line.startswith("Turn 1 (10:0") for line in told) == 2
-    assert told[-4:-2] == ["", "The end: All others have resigned."]
+    assert told[-4:-2] == ["", "The end: The game ended by resignation."]
     assert told[-1].startswith("  Grace: ")
     assert told[-1].endswith(" - won")
 

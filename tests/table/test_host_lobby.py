@@ -196,7 +196,7 @@ def test_a_phone_asks_and_the_host_lets_it_have_the_seat() -> None:
     assert [ask["code"] for ask in evening.view()["asks"]] == ["4713"], "all that asked for it are answered"
     evening.say(ev.AskRefused(at=evening.at, code="4713"))
     assert evening.view()["asks"] == []
-    assert evening.view()["log"][-1]["text"] == "Ann goes on with another phone."
+    assert evening.view()["log"][-1]["text"] == "Ann continues on another phone."
     assert evening.entries[-1] == ("moved", {"seat": 1, "claim": "another"})
 
 

@@ -160,7 +160,7 @@ def test_a_new_seal_survives_a_power_cut_and_the_record_proves_it() -> None:
         return replay
 
     assert replayed().ledger.now.actions == {**PLACED, 2: "wC4"}
-    with pytest.raises(Lie, match="sealed nothing"):
+    with pytest.raises(Lie, match="nothing is sealed"):
         replayed(9)
     with pytest.raises(Lie, match="already"):
         replayed(3)

@@ -27,7 +27,7 @@ def test_a_piece_that_is_not_ones_own_is_named_as_what_it_is() -> None:
     evening = at("phalanx", PHALANX)
     evening.lift("B8")
     evening.wait(0.2)
-    assert says(evening) == "The hoplite on B8 is White's. Put the stone back on B8."
+    assert says(evening) == "The hoplite on B8 is White's. Put the hoplite back on B8."
     evening.put("B8")
     evening.wait(0.5)
     assert evening.view()["problem"] is None
@@ -41,7 +41,7 @@ def test_an_illegal_landing_is_told_by_the_rule_and_stays_told_while_it_is_mende
     assert evening.lights()["E5"] == "wrong"
     assert says(evening) == f"{alone}. Put it on a lit node, or back on G3."
     evening.wait(4)
-    assert says(evening) == f"{alone}. Take the stone on E5 off."
+    assert says(evening) == f"{alone}. Take the hoplite on E5 off."
     evening.carry("E5", "J3")
     evening.wait(1)
     assert evening.done() == ["G3-J3"]

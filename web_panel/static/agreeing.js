@@ -6,7 +6,8 @@ import { say } from "./words.js";
 // What is proposed, and who still has to answer.
 export function proposalWords({ proposal, ...view }) {
   if (!proposal) return "";
-  const missing = proposal.waiting.length && say("Waiting for {names}.", { names: names(view, proposal.waiting) });
+  const others = proposal.waiting.filter((seat) => seat !== view.you?.seat);
+  const missing = others.length && say("Waiting for {names}.", { names: names(view, others) });
   return [proposal.words, missing].filter(Boolean).join(" ");
 }
 
@@ -51,13 +52,13 @@ export function moreCard(view, seat, confirmThen) {
     onclick: () => attempt(() => post("propose", { what })) }, words);
   const lost = view.seats.filter((other) => other.may_reseal && !other.resigned).map((other) => element("button", {
     id: `reseal-${other.seat}`, why: view.held ? paused() : tooSoon(seat, "reseal", other.seat), onclick: () => attempt(() => post("propose", { what: "reseal", about: other.seat })) },
-    other.seat === seat.seat ? say("My seal is lost: ask to seal anew") : say("{name}'s phone is lost: ask to seal anew", { name: other.name })));
+    other.seat === seat.seat ? say("My seal is lost: ask to seal again") : say("{name}'s phone is lost: ask for a new seal", { name: other.name })));
   const masked = Object.entries(view.sensors.masked).map(([node, reason]) => element("button", {
-    onclick: () => attempt(() => post("unmask", { node })) }, say("Believe the sensor of {node} again", { node }), element("small", {}, reason)));
+    onclick: () => attempt(() => post("unmask", { node })) }, say("Use the sensor of {node} again", { node }), element("small", {}, reason)));
   const list = [
-    propose("take-back", say("Ask to take the last action back")),
+    propose("take-back", say("Ask to take back the last action")),
     ...lost,
-    view.seats.some((other) => other.opened) && propose("reseal", say("Ask all to seal this turn anew")),
+    view.seats.some((other) => other.opened) && propose("reseal", say("Ask all to seal this turn again")),
     ...masked,
     !seat.resigned && view.phase !== "clearing" && element("button", { id: "resign", class: "danger", why: view.held ? paused() : "",
       onclick: () => confirmThen(say("Resign this game?"), () => post("resign")) }, say("Resign")),

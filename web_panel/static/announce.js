@@ -47,18 +47,7 @@ function resultWords(view) {
 // The lines of the log that were not there before, in order.
 function fresh(view) {
   const last = before?.game.id === view.game.id ? before.log.at(-1)?.n ?? -1 : null;
-  const lines = last === null ? [] : view.log.filter((line) => line.n > last).map((line) => line.text);
-  const shown = lines.length && revealed(view);
-  return shown ? [...lines.slice(0, -1), shown] : lines;
-}
-
-// What was revealed just now, in the words in which it was chosen; the log has it in letters.
-function revealed(view) {
-  const laid = view.tasks.filter((task) => task.do === "put" && task.seat);
-  const open = view.seats.filter((seat) => !seat.resigned).length;
-  if (view.phase !== "placing" || before.phase === "placing" || laid.length !== open) return "";
-  return laid.map(({ seat, piece, node }) =>
-    say("{name}: {piece} on {node}", { name: names(view, [seat]), piece: view.pieces[piece] ?? piece, node })).join("; ");
+  return last === null ? [] : view.log.filter((line) => line.n > last).map((line) => line.text);
 }
 
 // To be called with every view. The first one says only what matters now.

@@ -88,7 +88,7 @@ export function startBox(view, known) {
   if (view.phase !== "lobby") {
     const people = view.seats.some((seat) => seat.taken && !seat.computer);
     return people && element("p", { class: "hint", "data-card": "foot" },
-      say("A player with another phone opens the lobby on it and says which seat is theirs. You are asked here."));
+      say("A player who changes to another phone opens the lobby on it and says which seat is theirs. You are asked here."));
   }
   const missing = view.seats.filter((seat) => !seat.taken).length;
   return element("div", { "data-card": "foot" },

@@ -156,9 +156,9 @@ export class Layer {
           element("button", { id: "turn-on", "aria-label": say("Turn clockwise"), onclick: () => this.rotate(1) }, "↻"))),
       element("div", { class: "strip-words" },
         element("p", { role: "status" }, possible ? say("Tile {tile} on {well}, {turned}", how)
-          : say("Tile {tile} on {well}, {turned}: not possible so", how)),
+          : say("Tile {tile} on {well}, {turned}: not possible", how)),
         element("p", { class: "hint" }, !possible ? this.why(view) : ends.length ? say("Lines: {lines}", { lines: ends.join(", ") }) : say("No runner of yours could cross it.")),
-        element("button", { id: "lay", class: "primary wide-button", why: possible ? "" : say("not possible so"), onclick: () => this.lay(view) }, say("Lay it here")),
+        element("button", { id: "lay", class: "primary wide-button", why: possible ? "" : say("not possible like this"), onclick: () => this.lay(view) }, say("Lay it here")),
         element("button", { id: "unpick", class: "wide-button", onclick: () => { this.clear(); this.redraw(); } }, say("Clear"))));
   }
 }
@@ -171,7 +171,7 @@ export function turningsCard(view) {
     id: `step-${step.action}`, "aria-label": step.words, "aria-pressed": step.action === view.wanted ? "true" : "false",
     onclick: () => attempt(() => post("choose", { action: step.action })) }, turned(turn)));
   if (!long) {
-    return card("steps", element("h2", {}, say("Where the tile can lie")), element("ul", { class: "steps" }, ...groups.map(([well, turns]) =>
+    return card("steps", element("h2", {}, say("Where the tile can go")), element("ul", { class: "steps" }, ...groups.map(([well, turns]) =>
       element("li", {}, element("span", { class: "stone-name" }, well), ...buttons(turns)))));
   }
   return element("details", { class: "card", "data-card": "steps" }, element("summary", {}, say("All {count} ways to lay it as a list", { count: view.steps.length })),

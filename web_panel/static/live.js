@@ -18,7 +18,7 @@ export async function post(path, body = {}) {
       signal: AbortSignal.timeout?.(ANSWER_MS),
     });
   } catch {
-    throw Object.assign(new Error(say("The table can't be reached. Is this phone in the same network?")), { away: true });
+    throw Object.assign(new Error(say("The table can't be reached. Is this phone on the same network?")), { away: true });
   }
   const answer = await response.json().catch(() => ({}));
   if (!response.ok || !answer.ok) throw new Error(answer.error?.message ?? say("refused ({status})", { status: response.status }));

@@ -77,9 +77,10 @@ function picked(seat) {
 }
 
 function show() {
+  const message = view.own_messages[view.you?.seat] ?? view.message;
   const alarm = view.paused ? view.message : view.problem && view.phase !== "setup" ? view.problem.text : "";
   const seat = mySeat();
-  byId("message").textContent = view.message;
+  byId("message").textContent = message;
   byId("message").hidden = view.message === alarm;
   byId("problem").hidden = !alarm;
   byId("problem").textContent = alarm;

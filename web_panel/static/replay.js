@@ -5,7 +5,7 @@ import { playsMark, seatColours, showRules } from "./parts.js";
 import { follow } from "./replay_live.js";
 import { Own } from "./replay_own.js";
 import { showSeals } from "./replay_seals.js";
-import { language, say } from "./words.js";
+import { locale, say } from "./words.js";
 
 const PACES = [0.5, 1, 2, 4, 8];
 const DRAG_MS = 120; // A dragged slider asks for so much time between two orders.
@@ -14,7 +14,6 @@ const MARKS = {
   put: say("put down"), movable: say("lifted here"), best: say("moved here"), line: say("moved along"), loop: say("taken off"),
   remove: say("taken off"), dead: say("taken off"),
 };
-const PLACE = language === "en" ? [] : language; // Dates: English is told as the browser is set up.
 
 const byId = (id) => document.getElementById(id);
 const board = new Board(byId("board"));
@@ -49,12 +48,12 @@ function marks(view) {
 
 function paces(pace) {
   return [...new Set([...PACES, pace])].sort((one, other) => one - other).map((seconds) =>
-    element("option", { value: seconds, selected: seconds === pace }, say("{seconds} s a moment", { seconds })));
+    element("option", { value: seconds, selected: seconds === pace }, say("{seconds} s per moment", { seconds })));
 }
 
 function clock(when) {
   const at = new Date(when);
-  return Number.isNaN(at.getTime()) ? "" : at.toLocaleString(PLACE, { dateStyle: "medium", timeStyle: "short" });
+  return Number.isNaN(at.getTime()) ? "" : at.toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
 }
 
 function refuse(message) {

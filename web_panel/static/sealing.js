@@ -97,8 +97,8 @@ export class Placement {
 export function revealCard(view, seat) {
   const lost = seat.sealed && !seat.opened && !kept(view.seal, seat.seat);
   return card("reveal", element("h2", {}, say("All have sealed")),
-    element("p", {}, lost ? say("This phone does not have your sealed placement any more. Ask the others to let you seal anew (More).")
-      : say("The phones open their seals.")));
+    element("p", {}, lost ? say("This phone does not have your sealed placement any more. Ask the others to let you seal again (More).")
+      : say("The phones are opening their seals.")));
 }
 
 export function placingCard(view) {
@@ -109,5 +109,5 @@ export function placingCard(view) {
   return card("placing", element("h2", {}, say("Put the stones down")),
     element("ul", { class: "todo" }, ...items),
     unseen ? element("button", { id: "both", class: "primary big",
-      onclick: () => attempt(() => post("confirm", { action: "placed" })) }, say("All stones lie")) : null);
+      onclick: () => attempt(() => post("confirm", { action: "placed" })) }, say("All stones are down")) : null);
 }

@@ -12,8 +12,8 @@ export function troubleLines(view) {
     reasons.set(reason, [...(reasons.get(reason) ?? []), node]);
   }
   const masked = [...reasons].map(([reason, nodes]) =>
-    sayMany("Not believed, ask the phones instead: the sensor of {nodes} ({reason}).",
-      "Not believed, ask the phones instead: the sensors of {nodes} ({reason}).", nodes.length, { nodes: nodes.join(", "), reason }));
+    sayMany("Ignored: the sensor of {nodes} ({reason}). The phones ask instead.",
+      "Ignored: the sensors of {nodes} ({reason}). The phones ask instead.", nodes.length, { nodes: nodes.join(", "), reason }));
   return [...view.notices, ...masked];
 }
 
@@ -40,7 +40,7 @@ export function sensorCard(view, confirmThen) {
       say("Ignore the sensor of {node} from now on? What it hides will be asked on the phone.", { node }),
       () => post(mask, { node })) }, say("The sensor of {node} is wrong", { node })),
   ].filter(Boolean));
-  const title = words.size ? say("Is a sensor stuck?") : say("The board is right, a sensor is wrong?");
+  const title = words.size ? say("Is a sensor stuck?") : say("Is the board right, and a sensor wrong?");
   return element("details", { class: "card", "data-card": words.size ? "stuck" : "sensor" },
     element("summary", {}, title), element("div", { class: "column" }, ...buttons));
 }

@@ -112,7 +112,7 @@ class Coil(Plain[Position]):
     def why_not(self, position: Position, attempt: Attempt, done: Sequence[str] = ()) -> str | None:  # noqa: ARG002
         """Say why this is no stone that is put down; None where it is one."""
         if attempt.source is not None:
-            return say("stones stay where they are, nobody moves one")
+            return say("stones are never moved")
         if attempt.target is not None and not position.empty >> board(position.size).numbers[attempt.target] & 1:
             return say("{node} is not empty", node=attempt.target)
         if attempt.piece in {None, position.colour}:
@@ -192,7 +192,7 @@ class Coil(Plain[Position]):
 
     def words(self, action: str) -> str:
         """Say an action in English."""
-        return say("a pass, and Black from here on") if action == NO_STONE else say("a stone on {node}", node=action)
+        return say("pass, and play Black from now on") if action == NO_STONE else say("a stone on {node}", node=action)
 
     def prompt(self, position: Position) -> str:
         """Say what may be done: in phase I black stones are for both, and the first to pass plays Black."""

@@ -42,15 +42,15 @@ class Octiles:
     tiles: Mapping[str, tuple[tuple[int, int], ...]] = {str(tile): lines for tile, lines in board.LINES.items()}
     endings: Mapping[str, str] = {
         "goal": say("All runners of one side are on their goal."),
-        rules.DRAW: say("Nobody could move, or the same position came for the third time."),
-        rules.RESIGNED: say("All other players have resigned."),
+        rules.DRAW: say("Nobody could move, or the same position has come for the third time."),
+        rules.RESIGNED: say("The game ended by resignation."),
     }
     removal: Removal | None = None
     scoring: Scoring | None = Scoring(
         score=say("Runners on their goal"),
         tiebreak="",
         line=say("{score} runners on their goal"),
-        hint=say("Who is first to have all runners on the goal wins at once; the others rank by runners there."),
+        hint=say("The first to have all runners on the goal wins at once; the others rank by runners there."),
         tied="",
     )
     start_options: Sequence[str] = deal.OPTIONS
@@ -238,10 +238,10 @@ class Octiles:
         offered = rules.offer(position)
         tile = position.stack[0]
         if not offered.turns:
-            return say("has no legal turn with tile {tile} and passes", tile=tile)
+            return say("has no possible turn with tile {tile}, and passes", tile=tile)
         if offered.vacating:
             return say(
-                "lays tile {tile} and takes a runner off its home side, as all pads there are occupied", tile=tile
+                "lays tile {tile} and moves a runner off the home side, as all pads there are occupied", tile=tile
             )
         return say("lays tile {tile} and moves a runner along a line across it", tile=tile)
 

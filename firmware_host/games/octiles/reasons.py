@@ -25,11 +25,11 @@ def why_not(position: Position, attempt: Attempt, done: tuple[str, ...]) -> str 
         return _why_not_laid(position, attempt.target or "", attempt.piece)
     if attempt.source in NODE:
         reason = _why_not_own(position, attempt.source)
-        return reason or say("first tile {tile} is laid, then a runner moves", tile=position.stack[0])
+        return reason or say("tile {tile} is laid first, then a runner moves", tile=position.stack[0])
     if not position.faces[WELL[attempt.source]]:
         return say("there is no tile in {well}", well=attempt.source)
     if attempt.target is not None:
-        return say("a tile that lies is never moved to another place")
+        return say("a tile that has been laid is never moved")
     return _why_not_laid(position, attempt.source, None)  # To be covered it is taken out.
 
 
@@ -43,13 +43,13 @@ def _why_not_laid(position: Position, place: str, piece: str | None) -> str | No
         return say("{node} takes no tile: tile {tile} is laid in a well", node=place, tile=top)
     tile, _, turned = (piece or str(top)).partition("r")
     if tile != str(top):
-        return say("tile {top} is on top of the stack, and laid now", top=top)
+        return say("tile {top} is on top of the stack: that one is laid now", top=top)
     begins = stages.begins(position)
     eighths = int(turned) if turned else None
     if any(well == WELL[place] and eighths in {None, turn} for well, turn in begins):
         return None
     if not begins:
-        return say("no turn is possible with tile {tile}: this turn is passed", tile=top)
+        return say("no turn is possible with tile {tile}: the player passes", tile=top)
     return _why_no_line(position, place, eighths)
 
 
@@ -116,7 +116,7 @@ def _why_no_run(position: Position, attempt: Attempt, well: int, eighths: int) -
     if source is None or source in WELL:
         if source is not None and WELL[source] == well:  # What was laid last may still be lifted, and laid elsewhere.
             return None if target is None else _why_not_laid(position, target, None)
-        return say("the tile lies already: now a runner moves along a line across it")
+        return say("the tile is laid: now a runner moves along a line across it")
     reason = _why_not_own(position, source)
     if reason is not None:
         return reason

@@ -70,7 +70,7 @@ def words(action: str) -> str:
         return say("{source} to {target}", source=source, target=target)
     if rear is not None:
         return say("the line from {rear} pushes {direction}", rear=rear, direction=_PUSHES[direction])
-    return say("end of the turn")
+    return say("end the turn")
 
 
 def push_deed(own: int, other: int, push: rules.Push) -> Deed:

@@ -119,7 +119,5 @@ def no_push(own: int, other: int, rear: int, direction: str) -> str | None:
     if not theirs:
         return fill(_STANDS[direction], rear=NODE[rear])
     if len(theirs) >= len(mine):
-        return say(
-            "{own} can't push {other}: a line pushes one that has fewer hoplites", own=len(mine), other=len(theirs)
-        )
+        return say("{own} can't push {other}: a line only pushes a shorter one", own=len(mine), other=len(theirs))
     return say("a hoplite of the same side stands behind the opposing ones")

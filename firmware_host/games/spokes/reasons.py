@@ -65,7 +65,7 @@ def _why_not_moved(cells: Cells, node: int, excess: list[int]) -> str:
         return say("there is no stone on {node}", node=name)
     if excess:
         first = ", ".join(dict.fromkeys(NODES[one] for one in excess))
-        return say("first what is too much on {nodes} moves away", nodes=first)
+        return say("stacks come first: what is too much on {nodes} has to move away", nodes=first)
     if cells[2] >> node & 1:
         return say("the block on {node} stays where it is: a block never moves", node=name)
     if not (cells[0] | cells[1]) >> node & 1:
@@ -79,7 +79,7 @@ def _why_not_there(cells: Cells, source: int, target: int) -> str:
     """Say why what may be moved on a node can't go to just this other node."""
     names = {"source": NODES[source], "target": NODES[target]}
     if not NEAR[source] >> target & 1:
-        return say("{target} is not next to {source}: a stone goes one line at a time", **names)
+        return say("{target} is not next to {source}: a stone moves along one line at a time", **names)
     pieces = rules.excess(*counts(cells)[source])
     if pieces:
         return _why_no_excess(cells, source, target, pieces)
@@ -87,7 +87,7 @@ def _why_not_there(cells: Cells, source: int, target: int) -> str:
         same = (cells[0] if cells[0] >> source & 1 else cells[1]) >> target & 1
         if same:
             return say("{target} carries a stone of the same colour: they push each other, neither pulls", **names)
-        return say("what lies on {target} pulls no stone any more", **names)
+        return say("what lies on {target} no longer pulls any stone", **names)
     return _why_not_pushed(cells, source, target)
 
 
@@ -99,14 +99,14 @@ def _why_no_excess(cells: Cells, source: int, target: int, pieces: tuple[str, ..
     elif len(pieces) == 2:
         free = NEAR[source] & ~occupied(cells)
         if free:
-            return say("{target} is not empty, and a block goes onto a stone only where no empty node is near", **names)
+            return say("{target} is not empty, and there is an empty node for the block to go to", **names)
     elif rules.settling(rules.remove(cells, source, pieces), source, pieces[0]):
         return say(
-            "{target} carries a stone of the same colour: what moves goes there only where neither an empty node nor a "
-            "stone of the other colour is near",
+            "{target} carries a stone of the same colour, and there is an empty node or a stone of the other colour "
+            "to go to",
             **names,
         )
-    return say("by way of {target} what moves would never find a place of its own", **names)
+    return say("from {target} it could never go on to a place of its own", **names)
 
 
 def _why_not_pushed(cells: Cells, source: int, target: int) -> str:

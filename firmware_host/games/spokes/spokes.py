@@ -44,7 +44,7 @@ class Spokes:
     endings: Mapping[str, str] = endings.WORDS
     removal: Removal | None = Removal(
         meaning="loop",
-        message=say("An unbreakable loop has ended the game: take the stones that glow violet off the board."),
+        message=say("An unbreakable loop has ended the game: take the violet stones off the board."),
         node=say("take the stone on {node} off: it is in the loop"),
         event=say("An unbreakable loop: the stones on {nodes} are removed."),
     )
@@ -53,7 +53,7 @@ class Spokes:
         tiebreak=say("In the sector"),
         line=say("{score} on home nodes, {tiebreak} in the sector"),
         hint=say("Stones on home nodes count, a block as two."),
-        tied=say("Equal scores: more stones in one's own sector decide, then the higher seat."),
+        tied=say("If scores are equal, more stones in the own sector decide, then the higher seat number."),
     )
 
     def __init__(self) -> None:
