@@ -194,14 +194,14 @@ def test_a_new_table_hears_what_was_said() -> None:
 @pytest.mark.parametrize(
     ("bits", "expected", "words"),
     [
-        ((0, 0, 0, 0, 1, 0, 0, 0, 0), (), "only b3, ring sensor 4 (channel 4) feels something. Look whether something"),
-        ((0, 0, 0, 0, 0, 0, 0, 0, 1), ("1r0",), "only b3, middle sensor (channel 16) feels something. A round piece"),
+        ((0, 0, 0, 0, 1, 0, 0, 0, 0), (), "only b3, ring sensor 4 (channel 4) detects something. Check"),
+        ((0, 0, 0, 0, 0, 0, 0, 0, 1), ("1r0",), "only b3, middle sensor (channel 16) detects something. A round piece"),
         ((1, 1, 1, 1, 1, 0, 0, 0, 0), ("1r0",), "ring sensor 4 (channel 4) detects something where tile 1 has no magnet"),
         ((1, 1, 0, 1, 0, 0, 0, 0, 0), ("1r0",), "ring sensor 2 (channel 2) detects nothing where tile 1 has a magnet"),
-        ((1, 1, 1, 1, 1, 0, 1, 0, 0), ("1r0",), "6 of nine sensors feel something. Look whether one tile lies there"),
-        ((1, 1, 1, 1, 1, 1, 1, 1, 0), ("1r0",), "whole ring feels something. Look at what reads the channels 0, 1, 2,"),
-        ((1, 1, 1, 1, 1, 0, 1, 0, 0), ("1r0", "2r0"), "6 of nine sensors feel something. Look whether one tile"),
-        ((1, 1, 1, 1, 1, 0, 0, 0, 0), ("w",), "5 of nine sensors feel something. Look whether one tile lies there"),
+        ((1, 1, 1, 1, 1, 0, 1, 0, 0), ("1r0",), "6 of nine sensors detect something. Check that one tile lies there"),
+        ((1, 1, 1, 1, 1, 1, 1, 1, 0), ("1r0",), "whole ring detects something. Check what reads the channels 0, 1, 2,"),
+        ((1, 1, 1, 1, 1, 0, 1, 0, 0), ("1r0", "2r0"), "6 of nine sensors detect something. Check that one tile"),
+        ((1, 1, 1, 1, 1, 0, 0, 0, 0), ("w",), "5 of nine sensors detect something. Check that one tile lies there"),
     ],
 )  # fmt: skip
 def test_words(bits: tuple[int, ...], expected: tuple[str, ...], words: str) -> None:
@@ -218,7 +218,7 @@ def test_every_single_fault_on_a_known_tile_is_blamed_on_the_right_sensor() -> N
         found = Unread("c3", tuple(bits), 0.0)
         text = unread_words(BOARD, found, faults_of(CODES, found, (sight,)))
         channel = BOARD.nodes["c3"].channels[place]
-        assert f"(channel {channel}) feels {'something' if bits[place] else 'nothing'} where tile" in text
+        assert f"(channel {channel}) detects {'something' if bits[place] else 'nothing'} where tile" in text
 
 
 def test_the_tile_that_is_to_be_laid_may_be_what_lies_there() -> None:

@@ -52,13 +52,13 @@ def test_the_way_is_shown_to_all_and_can_be_unwanted(
     ann, bob = resolving(table, phones)
     screen = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()
     screen.goto(f"{table.base}/tv")
-    expect(ann.locator("#panel")).to_contain_text("Nothing is known yet")
+    expect(ann.locator("#panel")).to_contain_text("How this will end is not known yet")
     expect(ann.get_by_role("button", name="D12 pushes D13 to D14")).to_be_visible()
     expect(screen.locator("#outlook")).to_be_hidden()
     search_says(table, WAY)
     for page in (ann, bob):
         expect(page.locator(".outlook")).to_contain_text("The stones can come to rest.")
-        expect(page.locator(".outlook")).to_contain_text("Best way so far: 1 step to a rest.")
+        expect(page.locator(".outlook")).to_contain_text("so far: 1 step until the stones rest.")
         expect(page.locator(".outlook")).to_contain_text("Next: D12 pushes D13 to D14.")
     expect(screen.locator("#outlook")).to_contain_text("Next: D12 pushes D13 to D14.")
     expect(ann.locator("#lights li", has_text="this way")).to_contain_text("D13, D14")
@@ -158,7 +158,7 @@ def test_the_program_looks_ahead_and_leaves_no_search_behind(
     known = eventually(lambda: program.state()["foresight"], "an answer")
     assert known["rest_reachable"] is True
     assert known["next"] in {"D12-D13-D14", "D13-D12-D11"}
-    expect(ann.locator(".outlook")).to_contain_text("Best way: 1 step to a rest.")
+    expect(ann.locator(".outlook")).to_contain_text(": 1 step until the stones rest.")
     children = searches(program)
     assert len(children) == 1
     program.stop(end)

@@ -133,7 +133,7 @@ def test_the_list_is_folded_by_source_and_stays_as_it_was_opened(
     ann, _ = start(square, phones)
     card = ann.locator('[data-card="steps"]')
     expect(card.get_by_role("button")).to_have_count(0)
-    card.get_by_text("All 32 steps as a list").click()
+    card.get_by_text("All 32 possible moves as a list").click()
     card.get_by_text("From H3 (6)").click()
     expect(card.get_by_role("button")).to_have_count(6)
     card.get_by_role("button", name="H3 to F3").click()

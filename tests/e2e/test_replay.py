@@ -143,7 +143,7 @@ def test_phalanx_shows_pushes_and_the_dead(replay: Replay, screens: list[Page]) 
     assert all(lit(page) == dict.fromkeys(step.line, "line") for page in screens)
     phone.get_by_role("button", name="One on").click()
     for page in screens:
-        expect(page.locator("#words")).to_contain_text("Dead, as they stand alone: ")
+        expect(page.locator("#words")).to_contain_text("Dead, because they stand alone: ")
     assert [set(lit(page)) for page in screens] == [set(dead), set(dead)]
     assert set(dead) <= letters(big).keys()
     phone.get_by_role("button", name="One on").click()

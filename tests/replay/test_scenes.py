@@ -85,7 +85,7 @@ def test_a_push_runs_along_its_line_and_the_dead_are_shown_before_they_are_gone(
     assert push.board == death.board
     assert set(dead) <= set(push.board)
     assert meanings(death) == dict.fromkeys(dead, "remove")
-    assert death.words.startswith("Dead, as they stand alone: ")
+    assert death.words.startswith("Dead, because they stand alone: ")
     assert not set(dead) & set(end.board)
     assert end.words.startswith("The record ends here: the game is not finished. ")
 

@@ -36,7 +36,7 @@ def test_all_others_are_asked_and_only_that_seat_seals_anew() -> None:
     evening.say(ev.Proposed(at=evening.at, seat=1, what="reseal", about=2))
     proposal = evening.view()["proposal"]
     assert proposal["waiting"] == [3, 4], "whoever has lost the phone is not asked"
-    assert "Bob seals this turn anew" in proposal["words"]
+    assert "Bob seals this turn again" in proposal["words"]
     assert proposal["about"] == 2
     for seat in (3, 4):
         evening.say(ev.Agreed(at=evening.at, seat=seat, what="reseal"))
