@@ -96,8 +96,9 @@ def test_all_agree_to_call_a_loop(table: ServedTable, phones: list[BrowserContex
     expect(ann.get_by_role("button", name="D12 pushes D13 to D14")).to_be_visible()
     bob.get_by_role("button", name="No", exact=True).click()
     expect(ann.locator("#proposal .card")).to_have_count(0)
-    ann.get_by_role("button", name="Ask all to call this a loop").click()
-    bob.get_by_role("button", name="I agree").click()
+    expect(ann.get_by_role("button", name="Ask all to call this a loop")).to_be_disabled()  # For a while.
+    bob.get_by_role("button", name="Ask all to call this a loop").click()
+    ann.get_by_role("button", name="I agree").click()
     table.until("clearing")
     for node in ("D12", "D13"):
         table.hand.take_off(node)

@@ -31,7 +31,7 @@ def seated(program: Program, phones: list[BrowserContext]) -> tuple[Page, Page]:
 
 def end_on_the_phone(program: Program, page: Page) -> None:
     before = program.state()
-    page.get_by_role("button", name="End of the turn").click()
+    page.get_by_role("button", name="End the turn").click()
     program.counted(before, "end")
 
 

@@ -204,8 +204,8 @@ LIES: dict[str, tuple[Callable[[Any], None], int, str]] = {
     "a turn left out": (unbound, 2, "not bound to the turns before"),
     "the binding": (rebound, 2, "does not follow from what was revealed"),
     "a seal twice": (twice, 2, "A player has two seals in it"),
-    "no form": (changed(0, 0, nonce="Z"), 1, "not the form of one"),
-    "a command": (changed(0, 0, action="wD1'; ls #"), 1, "not the form of one"),
+    "no form": (changed(0, 0, nonce="Z"), 1, "does not have the right form"),
+    "a command": (changed(0, 0, action="wD1'; ls #"), 1, "does not have the right form"),
 }
 """What is changed → (the lie, the turn that is marked, what is said)."""
 
@@ -233,7 +233,7 @@ def test_a_table_that_lies_is_caught(table: ServedTable, phones: list[BrowserCon
             assert "ls" not in area.input_value(), "nothing to be pasted that is not a number"
     lie[0] = {"turns": 3}
     stranger.reload()
-    verdict(stranger, "no proof at all")
+    verdict(stranger, "is not a proof")
     lie[0] = copy.deepcopy(true)
     forged(lie[0])
     stranger.reload()
