@@ -12,7 +12,7 @@ import { say } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const board = new Board(byId("board"));
-const lobby = new TvLobby(byId("lobby"), byId("joining"));
+const lobby = new TvLobby(byId("lobby"), byId("joining"), fit);
 const REST_MS = 180000;
 const STEPS = [[0, 0], [3, 2], [-2, 3], [-3, -2], [2, -3]];
 
