@@ -13,6 +13,7 @@ import { say } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 let view = null;
+let leaving = false;
 
 const tickets = new Tickets(() => view && draw());
 const asking = new Asking(() => view && draw(), () => location.assign("/play"));
@@ -77,7 +78,11 @@ connect((latest) => {
   showRules(byId("rules"), view);
   byId("message").textContent = view.message;
   const open = view.phase === "lobby";
-  if (!open && view.you && !visited(view.game.id)) return location.assign("/play");
+  if (leaving) return;
+  if (!open && view.you && !visited(view.game.id)) {
+    leaving = true;
+    return location.assign("/play");
+  }
   byId("play").hidden = open;
   byId("intro").hidden = !open;
   byId("host").hidden = open && Boolean(view.host); // Where the host starts the game, the same link stands above.
