@@ -68,6 +68,8 @@ function draw() {
   renew(byId("starting"), [starting()]);
 }
 
+addEventListener("pageshow", () => { leaving = false; }); // Come back to from the table.
+
 connect((latest) => {
   view = latest;
   openWhenAsked(view);
