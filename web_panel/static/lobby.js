@@ -8,7 +8,7 @@ import { Tickets } from "./lobby_tickets.js";
 import { renewTyped } from "./lobby_typed.js";
 import { playsMark, seatColours, showRules } from "./parts.js";
 import { openWhenAsked } from "./seal.js";
-import { visited } from "./visited.js";
+import { visit, visited } from "./visited.js";
 import { say } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
@@ -81,6 +81,7 @@ connect((latest) => {
   byId("message").textContent = view.message;
   const open = view.phase === "lobby";
   if (leaving) return;
+  if (open) visit(""); // Whatever is played next, one that was set aside too, leads to the table again.
   if (!open && view.you && !visited(view.game.id)) {
     leaving = true;
     return location.assign("/play");
