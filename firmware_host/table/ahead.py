@@ -69,7 +69,7 @@ def earlier(table: Table) -> Earlier | None:
 def sealed_by_people(table: Table) -> bool:
     """Tell whether a person has sealed in this turn: then it has to be played.
 
-    A computer seals at once. What it has sealed is void when the last step is taken back, and sealed anew afterwards.
+    A computer seals at once. That seal becomes void when the last step is taken back, and the computer seals again.
     """
     sealing = table.ledger.round
     return sealing is not None and any(not table.is_computer(seat) for seat in sealing.commitments)

@@ -131,7 +131,7 @@ def _revealing(table: Table) -> str:
 
 
 def own_messages(table: Table) -> dict[int, str]:
-    """Return seat → the sentence for its own phone, where the one for everybody would name whoever reads it."""
+    """Return seat → the sentence for its own phone, where the one for everybody would name its reader."""
     if table.paused is not None or table.held:
         return {}
     if table.phase == "sealing":

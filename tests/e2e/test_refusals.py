@@ -89,14 +89,14 @@ def test_that_the_table_could_not_be_reached_goes_when_it_answers(
     ann.locator("#resign").click()
     ann.locator('#ask [value="yes"]').click()
     expect(ann.locator("#error")).to_contain_text("The table can't be reached.")
-    ann.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # It is looked at anew.
+    ann.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # The phone wakes up.
     expect(ann.locator("#error")).to_be_hidden()
 
 
 # -- grey buttons ------------------------------------------------------------------------------------------------------
 
 
-def test_whoever_was_declined_sees_why_the_button_is_grey(square: ServedTable, phones: list[BrowserContext]) -> None:
+def test_after_a_refusal_the_button_is_grey_and_says_why(square: ServedTable, phones: list[BrowserContext]) -> None:
     ann, bob = start_acting(square, phones)
     square.hand.carry("G3", "J3")
     eventually(lambda: square.view["can"]["take-back"], "something can be taken back")
@@ -187,7 +187,7 @@ def test_a_tile_that_can_not_lie_so_says_why(race: ServedTable, phones: list[Bro
 # -- sensors -----------------------------------------------------------------------------------------------------------
 
 
-def test_only_whoever_acts_is_asked_about_sensors(square: ServedTable, phones: list[BrowserContext]) -> None:
+def test_only_the_acting_player_is_asked_about_sensors(square: ServedTable, phones: list[BrowserContext]) -> None:
     ann, bob = start_acting(square, phones)
     square.hand.lift("B8")
     expect(bob.locator("#problem")).to_contain_text("Put the hoplite back on B8")

@@ -141,7 +141,7 @@ def test_what_a_guest_reads(browser: Browser, base: str, told: tuple[str, Scenes
     assert "Waiting for" not in reads("sealing")
     assert "choosing · acts afterwards" in reads("sealing")
     assert "acts next" not in reads("placing")
-    assert "Waiting for" not in reads("proposal"), "whoever reads it has the buttons"
+    assert "Waiting for" not in reads("proposal"), "its reader has the buttons"
     assert "possible move" in reads("phalanx waiting")
     assert "possible move" not in reads("phalanx waiting", steps=[]), "nothing is possible is no news"
     known = {"rest_reachable": True, "in_loop": None, "end": "rest", "exact": True, "steps_left": 3, "guided": True,

@@ -86,7 +86,7 @@ def test_once_a_person_has_sealed_the_turn_has_to_be_played(against: Against) ->
     assert against.refused(ev.TakenBack(at=against.at)) == "bad_proposal"
 
 
-def test_the_computer_seals_anew_and_the_record_and_the_proof_hold(against: Against) -> None:
+def test_the_computer_seals_again_and_the_record_and_the_proof_hold(against: Against) -> None:
     against.say(ev.TakenBack(at=against.at))
     for node in list(against.stones):
         against.take_off(node)

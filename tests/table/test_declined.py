@@ -1,4 +1,4 @@
-"""Whoever is declined waits before asking the same again: nobody is worn down by being asked."""
+"""After a refusal the same question has to wait: nobody is worn down by being asked."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_after_a_refusal_the_same_is_not_asked_again_for_a_while(evening: Evenin
         assert declined(evening) == []
 
 
-def test_others_may_ask_and_so_may_whoever_asks_for_something_else(evening: Evening) -> None:
+def test_others_may_ask_the_same_at_once(evening: Evening) -> None:
     evening.say(propose(evening))
     evening.say(ev.Declined(at=evening.at, seat=2, what="take-back"))
     assert declined(evening, 2) == []

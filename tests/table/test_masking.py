@@ -17,7 +17,7 @@ def evening() -> Evening:
     return Evening("spokes", "2").sit_and_start("Ada", "Bob")
 
 
-def test_players_can_have_three_ignored_at_a_time_whoever_of_them_asks(evening: Evening) -> None:
+def test_players_can_have_three_ignored_at_a_time_all_of_them_together(evening: Evening) -> None:
     for node, seat in (("A1", 1), ("B1", 2), ("B2", 1)):
         mask(evening, node, seat)
     for seat in (1, 2):

@@ -29,7 +29,7 @@ def phones(tmp_path: Path) -> Iterator[list[Phone]]:
         yield people
 
 
-def test_the_rule_is_told_in_the_language_of_whoever_asks(phones: list[Phone]) -> None:
+def test_the_rule_is_told_in_the_language_of_the_request(phones: list[Phone]) -> None:
     ann = phones[0]
     assert ann.post("why", {"from": "B8"}) == (200, {"ok": True, "why": "the hoplite on B8 is White's"})
     assert ann.post("why", {"from": "G3", "to": "J3"}) == (200, {"ok": True, "why": None})

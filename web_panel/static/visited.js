@@ -1,5 +1,5 @@
-// Whether this page has been at the table of a game: whoever sits in one that has begun is led there once, and may then
-// look into the lobby as often as they like.
+// Whether this page has been at the table of a game: a seated phone is led there once after the start, and may then
+// look into the lobby at any time.
 const PLACE = "lodestone-visited";
 
 export function visited(game) {
