@@ -270,7 +270,7 @@ class Host:
         masked = view["sensors"]["masked"]
         health = [view["paused"]] if view["paused"] is not None else []
         health += view["notices"]
-        health += [say("{node}: not believed ({reason})", node=node, reason=why) for node, why in masked.items()]
+        health += [say("{node}: ignored ({reason})", node=node, reason=why) for node, why in masked.items()]
         return {
             "board": description.name,
             "kind": description.kind,
@@ -308,10 +308,12 @@ def _words(game: GameSummary, state: str) -> Text:
     if state == "over":
         return joined([_won(game), *_ending(game)], " ")
     if state == "running":
-        return say("Being played, turn {turn}.", turn=game.turns) if game.turns else say("Being played, just begun.")
+        return say("In progress, turn {turn}.", turn=game.turns) if game.turns else say("In progress, just begun.")
     if state == "abandoned":
-        return say("Abandoned in turn {turn}.", turn=game.turns) if game.turns else say("Abandoned before a turn.")
-    return say("Set aside in turn {turn}.", turn=game.turns) if game.turns else say("Set aside before a turn.")
+        return (
+            say("Abandoned in turn {turn}.", turn=game.turns) if game.turns else say("Abandoned before the first turn.")
+        )
+    return say("Set aside in turn {turn}.", turn=game.turns) if game.turns else say("Set aside before the first turn.")
 
 
 def _won(game: GameSummary) -> Text:

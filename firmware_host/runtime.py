@@ -20,6 +20,7 @@ from typing import Any, Protocol
 from firmware_host.computer import ComputerPlayers
 from firmware_host.eyes import Eyes
 from firmware_host.games.game import Foresight
+from firmware_host.games.offers import Attempt
 from firmware_host.journal import Journal, JournalError, utc_now
 from firmware_host.lamplighter import Lamplighter
 from firmware_host.standstill import Standstill
@@ -29,6 +30,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.outlook import open_question
 from firmware_host.table.phases import ALLOWED
 from firmware_host.table.proof import Proof
+from firmware_host.table.reasons import why_not
 from firmware_host.table.table import Table
 from firmware_host.table.view import public_view
 from firmware_host.table_setting import Entry, SetAside, Setting, fresh_table, lobby, moved_seats, taken_up
@@ -179,6 +181,16 @@ class Runtime:
         """Return the claim of whoever sits there."""
         with self._changed:
             return self._claims.get(seat)
+
+    def why_not(self, attempt: Attempt) -> str | None:
+        """Return by which rule an attempt of the seat that acts is not possible; None while no seat acts alone."""
+        found: list[str | None] = []
+        self._call(lambda: found.append(self._why_not(attempt)))
+        return found[0]
+
+    def _why_not(self, attempt: Attempt) -> str | None:
+        table = self._need_table()
+        return why_not(table, attempt) if table.phase == "resolving" else None
 
     def proof(self) -> Mapping[str, Any]:
         """Return every seal of the game at the table; openings only of turns that were revealed."""

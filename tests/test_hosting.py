@@ -286,7 +286,7 @@ def test_games_are_listed_newest_first_with_how_they_stand(table: HostedTable) -
     assert (newest["state"], newest["words"]) == ("over", "Won by Bob. The other player has resigned.")
     assert newest["ended"] is not None
     assert newest["names"] == ["Ann", "Bob"]
-    assert (oldest["state"], oldest["ended"], oldest["words"]) == ("running", None, "Being played, just begun.")
+    assert (oldest["state"], oldest["ended"], oldest["words"]) == ("running", None, "In progress, just begun.")
     assert oldest["title"] == "Spokes"
 
 
@@ -375,7 +375,7 @@ def test_the_hardware_tells_how_it_does(table: HostedTable) -> None:
     table.sit()
     table.start()
     table.say(ev.SensorMasked, node="D4", reason="it sticks")
-    assert table.host.hardware()["health"] == ["D4: not believed (it sticks)"]
+    assert table.host.hardware()["health"] == ["D4: ignored (it sticks)"]
 
 
 def test_lights_and_sensors_that_are_lost_are_told(table: HostedTable) -> None:

@@ -15,5 +15,5 @@ def check_name(view: View, seat: int, name: str) -> None:
     """
     for one in view["seats"]:
         if one["taken"] and one["seat"] != seat and looks(one["name"]) == looks(name):
-            taken = say("somebody is called {name} already; take another name", name=one["name"])
+            taken = say("somebody is already called {name}; choose another name", name=one["name"])
             raise TableError("bad_name", taken)

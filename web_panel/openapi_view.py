@@ -102,6 +102,7 @@ COMPONENTS: dict[str, Schema] = {
         resigned=YES_NO,
         sealed=YES_NO,
         opened=YES_NO,
+        declined=rows(record(what=one_of(*_PROPOSALS), about=maybe(SEAT))),
         may_reseal=YES_NO,
         guided=YES_NO,
         homes=rows(NODE),
@@ -155,6 +156,8 @@ COMPONENTS: dict[str, Schema] = {
         awake=rows(SEAT),
         nodes=rows(NODE),
         colours=rows(TEXT),
+        closed=table_of(TEXT),
+        spent=table_of(TEXT),
         commitments=table_of(HEX_64),
     ),
     "View": record(
@@ -188,9 +191,11 @@ COMPONENTS: dict[str, Schema] = {
             )
         ),
         can=table_of(YES_NO),
+        cannot=table_of(TEXT),
         seal=maybe(part("Seal")),
         log=rows(record(n=COUNT, text=TEXT)),
         message=TEXT,
+        own_messages=table_of(TEXT),
         stage=rows(TEXT),
         tidying=maybe(TEXT),
         supply=maybe(record(piece=maybe(TEXT), left=WHOLE)),
@@ -240,5 +245,6 @@ COMPONENTS: dict[str, Schema] = {
         ),
     ),
     "Done": record(ok={"const": True}),
+    "Why": record(ok={"const": True}, why=maybe(TEXT)),
     "Refusal": record(ok={"const": False}, error=record(code=TEXT, message={"type": "string", "minLength": 1})),
 }

@@ -77,7 +77,7 @@ class Films:
         if kept is None or kept.version != version:
             kept = self.newest(game_id)
         if kept.version != version:
-            words = say("the game was played on meanwhile: its record is another one now")
+            words = say("the game has gone on meanwhile: its record has changed")
             raise Denied(409, "gone_on", words)
         return kept.film
 

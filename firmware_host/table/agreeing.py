@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 
 from firmware_host.table import events as ev
 from firmware_host.table.foreseeing import call_loop
-from firmware_host.table.proposals import Proposal, open_proposal, proposed, settled, why_seal_stands
+from firmware_host.table.proposals import (
+    PAUSE_S,
+    Declined,
+    Proposal,
+    open_proposal,
+    proposed,
+    settled,
+    still_declined,
+    why_seal_stands,
+)
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
@@ -18,8 +27,9 @@ def propose(table: Table, event: ev.Proposed) -> None:
     _carry_out_when_agreed(table, table.proposal)
 
 
-def carry_out_due(table: Table) -> None:
-    """Do what all others have agreed to, once the seat that it is about has had time to object."""
+def on_time(table: Table) -> None:
+    """Do what all others have agreed to, once the seat that it is about has had time to object; forget old refusals."""
+    table.declined = still_declined(table)
     if table.proposal is not None and table.proposal.due is not None and not table.held:
         _carry_out_when_agreed(table, table.proposal)
 
@@ -32,7 +42,9 @@ def agree(table: Table, event: ev.Agreed) -> None:
 
 def decline(table: Table, event: ev.Declined) -> None:
     """Drop the proposal: one who declines is enough, its proposer withdraws it the same way."""
-    open_proposal(table, event.what)
+    gone = open_proposal(table, event.what)
+    until, moments = table.at + PAUSE_S, len(table.ledger.moments)
+    table.declined = (*still_declined(table), Declined(gone.what, gone.by, gone.about, moments, until))
     table.proposal = None
 
 

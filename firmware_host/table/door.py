@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from firmware_host.games.offers import Attempt
 from firmware_host.table.events import Event
 
 View = Mapping[str, Any]
@@ -39,6 +40,14 @@ class Door(Protocol):
 
     def claim(self, seat: int) -> str | None:
         """Return the claim of whoever sits there, None for an open seat."""
+        ...
+
+    def why_not(self, attempt: Attempt) -> str | None:
+        """Return by which rule an attempt of the seat that acts is not possible, as a clause.
+
+        None where it is possible, where nobody acts alone, or where the game gives no reasons. Raise TableError for a
+        node or a piece that the game does not have.
+        """
         ...
 
     def new_game(self, seat: int | None, mode: str | None = None) -> None:

@@ -52,7 +52,10 @@ class BoardBack(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class SensorMasked(Event):
-    """A node's sensor is not to be believed any more. ``seat`` None: the program found out by itself."""
+    """A node's sensor is not to be believed any more. ``seat`` None: the host says so, or the program found out.
+
+    Of what a player says the reason is always the same, and only so many at a time are taken.
+    """
 
     node: str
     reason: str

@@ -76,15 +76,17 @@ def _ask(table: Table, event: ev.SeatAsked) -> None:
     if not event.code or len(event.code) > LONGEST_CODE or not event.code.isalnum():
         raise TableError("bad_code", say("code: expected 1 to {longest} letters and digits", longest=LONGEST_CODE))
     if event.code in table.asks:
-        raise TableError("bad_code", say("another phone asks under this code already"))
+        raise TableError("bad_code", say("another phone is already asking with this code"))
     if len(table.asks) >= MOST_ASKS:
-        raise TableError("too_many", say("too many phones ask for a seat now; the host has to answer first"))
+        raise TableError("too_many", say("too many phones are asking for a seat; the host has to answer first"))
     table.asks[event.code] = event.seat
 
 
 def _refuse(table: Table, event: ev.AskRefused) -> None:
     if event.code not in table.asks:
-        raise TableError("bad_code", say("no phone asks under the code {code!r} now", code=event.code[:LONGEST_CODE]))
+        raise TableError(
+            "bad_code", say("no phone is asking with the code {code!r} now", code=event.code[:LONGEST_CODE])
+        )
     del table.asks[event.code]
 
 

@@ -153,7 +153,7 @@ class Ledger:
         if seat not in self.sittings or self.sittings[seat].computer:
             raise LedgerError(f"seat {seat} moves to another phone, but no person sits there")
         self.sittings[seat] = replace(self.sittings[seat], claim=data["claim"])
-        self.log.append(say("{name} goes on with another phone.", name=self.name(seat)))
+        self.log.append(say("{name} continues on another phone.", name=self.name(seat)))
 
     def _start(self, data: Mapping[str, Any]) -> None:
         position = starting(self.game, self.mode, data)
@@ -173,16 +173,18 @@ class Ledger:
         if "seat" in data:
             self.round = self._running_round().unsealed(data["seat"])
             name = self.name(data["seat"])
-            self.log.append(say("{name} seals this turn anew; all other seals stand.", name=name))
+            self.log.append(say("{name} seals this turn again; all other seals stay valid.", name=name))
             return
         self._open_round()
-        self.log.append(say("All seals of this turn are void; everybody seals anew."))
+        self.log.append(say("All seals of this turn are void: everybody seals again."))
 
     def _reveal(self, data: Mapping[str, Any]) -> None:
         sealed = self._running_round()
         actions = {int(seat): action for seat, action in data["actions"].items()}
         self.history = next_history(self.history, sealed.turn, actions, sealed.nonces)
-        told = joined(joined((self.name(seat), action), " ") for seat, action in sorted(actions.items()))
+        told = joined(
+            joined((self.name(seat), self.game.words(action)), " ") for seat, action in sorted(actions.items())
+        )
         self.log.append(say("Turn {turn}: {placements}.", turn=sealed.turn, placements=told))
         self._advance(self.game.apply(self.now.position, actions), data, "reveal", None, actions)
 
@@ -196,8 +198,8 @@ class Ledger:
         if not isinstance(game, Foresees):
             raise LedgerError(f"a loop is called, but {game.title} knows none")
         proved = data["by"] == "proof"
-        agreed = say("All players agree that nothing leaves this loop.")
-        self.log.append(say("A search has proved a loop.") if proved else agreed)
+        agreed = say("All players agree that nothing leads out of this loop.")
+        self.log.append(say("A search has proved that this is a loop.") if proved else agreed)
         self._advance(game.call_loop(self.now.position, data["nodes"]), data, "loop", None, {})
 
     def _decided(self, data: Mapping[str, Any]) -> None:
@@ -233,7 +235,7 @@ class Ledger:
     def _mask(self, data: Mapping[str, Any]) -> None:
         self.masked[data["node"]] = _BY_PEOPLE.get(data["reason"], data["reason"])
         words = say(
-            "The sensor of {node} is not believed any more: {reason}.",
+            "The sensor of {node} is ignored from now on: {reason}.",
             node=data["node"],
             reason=self.masked[data["node"]],
         )
@@ -241,7 +243,7 @@ class Ledger:
 
     def _unmask(self, data: Mapping[str, Any]) -> None:
         self.masked.pop(data["node"], None)
-        self.log.append(say("The sensor of {node} is believed again.", node=data["node"]))
+        self.log.append(say("The sensor of {node} is used again.", node=data["node"]))
 
     def _guidance(self, data: Mapping[str, Any]) -> None:
         if data["on"]:

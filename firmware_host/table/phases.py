@@ -72,7 +72,7 @@ SAYS: Mapping[type[ev.Event], str] = {
     ev.TakenBack: say("taking back"),
     ev.GameStarted: say("starting"),
     ev.SealCommitted: say("sealing"),
-    ev.SealReady: say("being ready to open"),
+    ev.SealReady: say("getting ready to open"),
     ev.SealOpened: say("opening a seal"),
     ev.ActionChosen: say("choosing a step"),
     ev.Confirmed: say("confirming"),
@@ -80,22 +80,22 @@ SAYS: Mapping[type[ev.Event], str] = {
     ev.Proposed: say("proposing"),
     ev.Agreed: say("agreeing"),
     ev.Declined: say("declining"),
-    ev.GuidanceChosen: say("choosing guidance"),
+    ev.GuidanceChosen: say("switching the guidance"),
 }
 """What a refused event is called in a message."""
 
 _PHASES: Mapping[str, Text] = {
-    "lobby": say_in("phase", "lobby"),
-    "setup": say_in("phase", "setup"),
-    "sealing": say_in("phase", "sealing"),
-    "revealing": say_in("phase", "revealing"),
-    "placing": say_in("phase", "placing"),
-    "resolving": say_in("phase", "resolving"),
-    "clearing": say_in("phase", "clearing"),
-    "over": say_in("phase", "over"),
+    "lobby": say_in("phase", "the game has not begun"),
+    "setup": say_in("phase", "the board is being set up"),
+    "sealing": say_in("phase", "all are choosing a placement"),
+    "revealing": say_in("phase", "the seals are being opened"),
+    "placing": say_in("phase", "the stones are being put down"),
+    "resolving": say_in("phase", "one player acts"),
+    "clearing": say_in("phase", "pieces are being taken off the board"),
+    "over": say_in("phase", "the game is over"),
 }
 
 
 def not_now(event: type[ev.Event], phase: str) -> Text:
     """Return why an event is refused that its phase does not take."""
-    return say("{deed} is not possible now ({phase})", deed=SAYS.get(event) or say("that"), phase=_PHASES[phase])
+    return say("{deed} is not possible now: {phase}", deed=SAYS.get(event) or say("that"), phase=_PHASES[phase])

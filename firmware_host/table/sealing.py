@@ -42,9 +42,9 @@ def next_history(history: str, turn: int, actions: Mapping[int, str], nonces: Ma
 def why_not_resealed(sealing: Round, seat: int) -> str | None:
     """Return why a seat can't seal anew, in words; None where it can."""
     if seat not in sealing.seats or seat not in sealing.commitments:
-        return say("it has sealed nothing in this turn")
+        return say("nothing is sealed for this seat in this turn")
     if seat in sealing.actions:
-        return say("its seal is open already: nothing is lost")
+        return say("the seal is open already: nothing is lost")
     return None
 
 

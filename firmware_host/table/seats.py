@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable, Mapping
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
 from firmware_host.table import events as ev
@@ -24,8 +25,21 @@ def sitting_down(ledger: Ledger, event: ev.SeatTaken) -> dict[str, Any]:
         raise TableError(
             "seat_taken", say("seat {seat} is taken by {name}; choose another", seat=event.seat, name=sitting.name)
         )
-    name = called(ledger, event.seat, event.name)
+    wish = free_name(ledger, event.seat, event.name) if event.computer else event.name
+    name = called(ledger, event.seat, wish)
     return {"seat": event.seat, "name": name, "claim": event.claim, "computer": event.computer}
+
+
+def free_name(ledger: Ledger, seat: int, wish: str) -> str:
+    """Return a computer's name, with a number where a player is called so: a name never keeps it off a seat."""
+    taken = _others(ledger, seat)
+    numbered = (f"{wish} ({number})" for number in count(2))
+    return next(name for name in chain([wish], numbered) if name.casefold() not in taken)
+
+
+def _others(ledger: Ledger, seat: int) -> set[str]:
+    """Return what everybody else at the table is called, in small letters."""
+    return {sitting.name.casefold() for other, sitting in ledger.sittings.items() if other != seat}
 
 
 def called(ledger: Ledger, seat: int, wish: str) -> str:
@@ -33,9 +47,8 @@ def called(ledger: Ledger, seat: int, wish: str) -> str:
     name = wish.strip()
     if not is_name(name):
         raise TableError("bad_name", say("name: expected 1 to {longest} printable characters", longest=LONGEST_NAME))
-    taken = {other.name.casefold() for other_seat, other in ledger.sittings.items() if other_seat != seat}
-    if name.casefold() in taken:
-        raise TableError("bad_name", say("somebody is called {name} already; take another name", name=name))
+    if name.casefold() in _others(ledger, seat):
+        raise TableError("bad_name", say("somebody is already called {name}; choose another name", name=name))
     return name
 
 

@@ -21,7 +21,7 @@ from firmware_host.table.ledger import Ledger, LedgerError, result_entry
 from firmware_host.table.opening import Awake
 from firmware_host.table.outlook import Outlook
 from firmware_host.table.phases import ALLOWED, QUIET, not_now
-from firmware_host.table.proposals import Proposal
+from firmware_host.table.proposals import Declined, Proposal
 from firmware_host.table.senses import senses_of
 from firmware_host.table.tracker import Waits
 from firmware_host.table.watch import Arrived, Done, Watch
@@ -53,6 +53,7 @@ class Table:
         self.watch = Watch(senses_of(game, kind, blurred), game.layout(), waits or Waits())
         self.outlook = Outlook()
         self.proposal: Proposal | None = None
+        self.declined: tuple[Declined, ...] = ()
         self.awake = Awake()
         self.wanted: str | None = None
         self.done_stages: staging.Stages = ()
@@ -142,7 +143,15 @@ class Table:
 
     def _picture(self) -> tuple[object, ...]:
         """Return what a quiet event may change for people."""
-        return self.phase, self.watch.picture(), self.paused, self.foresight, self.proposal, self.done_stages
+        return (
+            self.phase,
+            self.watch.picture(),
+            self.paused,
+            self.foresight,
+            self.proposal,
+            self.declined,
+            self.done_stages,
+        )
 
     # -- sealing -------------------------------------------------------------------------------------------------
 
@@ -151,7 +160,8 @@ class Table:
         assert sealing is not None  # noqa: S101 - phase "sealing"
         if sealing.check_commitment(event.seat, event.turn, event.commitment):
             self.enter("seal", {"seat": event.seat, "turn": event.turn, "commitment": event.commitment})
-            self.follow_position()  # From the first seal on the last step can't be taken back by hand.
+            if not self.is_computer(event.seat):
+                self.follow_position()  # From the first person's seal on the last step can't be taken back by hand.
 
     def _open_seal(self, event: ev.SealOpened) -> None:
         sealing = self.ledger.round
@@ -192,7 +202,9 @@ class Table:
         steps = staging.offered(self.game, self.ledger.now.position, self.done_stages)
         if any(step.action == event.action and not step.moves for step in steps):  # To choose it is to do it.
             if not self.in_order:
-                raise TableError("bad_action", say("the board is not in order: mend it first, the lights show how"))
+                raise TableError(
+                    "bad_action", say("the board is not in order: put it right first, the lights show how")
+                )
             self._commit(Done((event.action,)))
             return
         self.wanted = event.action
@@ -204,7 +216,7 @@ class Table:
             return
         if self.phase == "placing":
             if self.watch.tracker.mismatch(self.watch.target):
-                raise TableError("bad_action", say("the board does not show all stones that were placed yet"))
+                raise TableError("bad_action", say("not all placed stones are on the board yet"))
             self._arrive()
             return
         self._check_actor(event.seat)
@@ -274,7 +286,7 @@ class Table:
 
     def _tick(self, _event: ev.Tick) -> None:
         """Time has passed: the board is looked at, as after every event; who had time to object has had it."""
-        agreeing.carry_out_due(self)
+        agreeing.on_time(self)
 
     def _look(self) -> None:
         if self.paused is not None or self.held or self.phase in {"lobby", "over"}:

@@ -26,7 +26,7 @@ class Waits:
     """Whether one sensor alone may decide that a stone which stays away lies on the only stack it can lie on, that a
     stone was put down or tapped twice, and that such a step was taken back. Without it people are asked: where sensors
     can't see stacks a dead one looks like the first, and a stuck or flapping one like the others."""
-    suspect: float = 8.0
+    suspect: float = 30.0
     """Without any change, before people are asked whether a sensor is stuck."""
     taps: float = 2.0
     """The longest that one tap may take, and the time within which a second one of the same stone makes it two."""

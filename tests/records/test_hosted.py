@@ -66,7 +66,7 @@ def test_what_a_host_did_is_in_the_record_and_verifies(table: RunningTable) -> N
 def test_it_is_told_in_words(table: RunningTable) -> None:
     told = show_text(table.journal, play_a_little(table)).splitlines()
     assert told[0] == "Spokes, mode 2: Anna (orange), Bob (blue)"
-    assert "  Bob goes on with another phone." in told
+    assert "  Bob continues on another phone." in told
     assert [line for line in told if line.startswith("  Taken back by the host: ")]
 
 

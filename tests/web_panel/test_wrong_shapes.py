@@ -30,6 +30,7 @@ FIELDS: dict[str, dict[str, type]] = {
     "choose": {"action": str},
     "confirm": {"action": str},
     "guidance": {"on": bool},
+    "why": {},
     "resign": {},
     "propose": {"what": str},
     "agree": {"what": str},

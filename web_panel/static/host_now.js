@@ -10,7 +10,7 @@ export function nowCard(view) {
   const pause = view.held
     ? element("button", { id: "continue", class: "primary big", onclick: () => attempt(() => post("host/continue")) }, say("Go on"))
     : playing && element("button", { id: "pause", class: "big", onclick: () => attempt(() => post("host/pause")) }, say("Pause"));
-  const back = playing && element("button", { id: "take-back", class: "big", disabled: !view.can["take-back"],
+  const back = playing && element("button", { id: "take-back", class: "big", why: view.cannot["take-back"],
     onclick: () => confirmThen(say("Take the last step back? The lights lead the pieces back."), () => post("host/take-back")) },
   say("Take the last step back"));
   return section("now", view.turn ? say("{game}, turn {turn}", { game: view.game.title, turn: view.turn }) : view.game.title,

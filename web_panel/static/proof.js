@@ -26,7 +26,7 @@ function number(words, text) {
 
 function sealState(turn, seal) {
   if (seal.fault) return mark("bad", say("does not fit"));
-  if (seal.lost) return mark("none", say("given up, made anew"));
+  if (seal.lost) return mark("none", say("given up, made again"));
   if (seal.resigned) return mark("none", say("resigned, never opened"));
   if (seal.action === null) return mark("none", turn.taken_back ? say("never opened") : say("not opened yet"));
   return mark("good", seal.own ? say("fits, made on this phone") : say("fits"));
@@ -38,7 +38,7 @@ function sealItem(proof, turn, seal) {
   const seat = proof.seats.find((one) => one.seat === seal.seat);
   const times = seal.opened ? sayAround("Sealed at {time}, opened at {later}.", { time: clock(seal.at), later: clock(seal.opened) })
     : sayAround("Sealed at {time}.", { time: clock(seal.at) });
-  if (seal.lost) times.push(" ", ...sayAround("At {time} all others agreed that it is made anew.", { time: clock(seal.lost) }));
+  if (seal.lost) times.push(" ", ...sayAround("At {time} all others agreed that it is made again.", { time: clock(seal.lost) }));
   if (seal.resigned) times.push(" ", ...sayAround("Resigned at {time}.", { time: clock(seal.resigned) }));
   return element("li", { class: seal.fault ? "broken" : "" },
     element("p", { class: "who" }, element("span", { class: `dot ${seatHue(view ?? proof, seal.seat)}`, "aria-hidden": "true" }),
@@ -96,10 +96,10 @@ function verdict(proof, count) {
   const what = {
     seals: sayMany("{count} seal", "{count} seals", count.seals), turns: sayMany("of {count} turn", "of {count} turns", count.turns),
   };
-  const fit = say("All fit: this phone has worked out {seals} {turns} anew.", what);
+  const fit = say("All fit: this phone has worked out {seals} {turns} again.", what);
   return ["good", `${fit} ${proof.seats.some((seat) => seat.computer)
-    ? say("Nobody, not even whoever runs the table, could know a person's placement, or change any, before all had sealed.")
-    : say("Nobody, not even whoever runs the table, could know or change a placement before all had sealed.")}`];
+    ? say("Nobody, not even the person who runs the table, could know a person's placement, or change any, before all had sealed.")
+    : say("Nobody, not even the person who runs the table, could know or change a placement before all had sealed.")}`];
 }
 
 function ownWords(own) {
@@ -120,8 +120,8 @@ function show(proof) {
   byId("own").textContent = ownWords(count.own);
   byId("anew").hidden = !count.anew;
   byId("anew").textContent = sayMany(
-    "{count} seal was given up and made anew, as is told below. All others were asked on their phones then.",
-    "{count} seals were given up and made anew, as is told below. All others were asked on their phones then.", count.anew);
+    "{count} seal was given up and made again, as is told below. All others were asked on their phones then.",
+    "{count} seals were given up and made again, as is told below. All others were asked on their phones then.", count.anew);
   byId("computers").hidden = !told || !proof.seats.some((seat) => seat.computer);
   byId("same").hidden = !told;
   byId("head").textContent = head.slice(0, 20).match(/.{4}/g).join(" ");
@@ -139,7 +139,7 @@ async function load() {
       show(proof);
     } catch {
       byId("verdict").className = "message verdict bad";
-      byId("words").textContent = say("Broken: what the table sends is no proof at all.");
+      byId("words").textContent = say("Broken: what the table sends is not a proof.");
       byId("turns").replaceChildren();
     }
   } catch {

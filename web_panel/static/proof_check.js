@@ -42,12 +42,12 @@ function historyFields(turn) {
 }
 
 function sealFault(proof, turn, seal) {
-  if (!whole(seal.seat) || !HASH.test(seal.commitment)) return say("this is no seal at all.");
+  if (!whole(seal.seat) || !HASH.test(seal.commitment)) return say("this is not a seal.");
   if (seal.action === null && seal.nonce === null) {
     return turn.revealed && stands(seal) ? say("the turn was revealed without opening this seal.") : null;
   }
   if (!turn.revealed || !stands(seal)) return say("it was opened although nothing of it was revealed.");
-  if (!ACTION.test(seal.action) || !NONCE.test(seal.nonce)) return say("the opening has not the form of one.");
+  if (!ACTION.test(seal.action) || !NONCE.test(seal.nonce)) return say("the opening does not have the right form.");
   const found = commitment({ tag: TAG, game: proof.game, turn: turn.turn, history: turn.history }, seal.seat, seal.action, seal.nonce);
   return found === seal.commitment ? null : say("{placement} is not what was sealed: its seal would be another one.", { placement: seal.action });
 }
@@ -63,7 +63,7 @@ function ownFaults(turn, turns, kept) {
     const asked = turn.revealed || turn.seals.some((seal) => seal.seat === seat);
     return asked && !has(turn) && (mine.some(({ history }) => history === turn.history) || !alike.some(has));
   }).map((seat) =>
-    say("What this phone sealed for seat {seat} is not in it: it was sealed anew on another phone, never arrived, or was exchanged.", { seat }));
+    say("What this phone sealed for seat {seat} is not in it: it was sealed again on another phone, never arrived, or was exchanged.", { seat }));
 }
 
 function turnFaults(turn, history) {
