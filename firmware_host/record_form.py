@@ -197,7 +197,12 @@ DATA: Mapping[str, Shape] = {
         "action": _TEXT,
         "nonce": ("32 hex digits", _matches("[0-9a-f]{32}")),
     },
-    "reseal": {"turn": _NUMBER, "seat?": _NUMBER},
+    "opens": {"turn": _NUMBER},
+    "reseal": {
+        "turn": _NUMBER,
+        "seat?": _NUMBER,
+        "by?": ("agreement or host", lambda value: value in ("agreement", "host")),
+    },
     "reveal": {
         "turn": _NUMBER,
         "actions": ("an object: seat → action", _by_seat(_is_text)),

@@ -93,6 +93,13 @@ class Replay:
         if not self._round().check_commitment(data["seat"], data["turn"], data["commitment"]):
             raise Lie(f"seat {data['seat']} has sealed turn {data['turn']} already")
 
+    def _opens(self, data: Data) -> None:
+        sealed = self._round()
+        if not sealed.sealed:
+            raise Lie("phones begin to open before all have sealed")
+        if data["turn"] != sealed.turn:
+            raise Lie(f"turn: expected {sealed.turn}, found {data['turn']}")
+
     def _opening(self, data: Data) -> None:
         if not self._round().check_opening(data["seat"], data["turn"], data["action"], data["nonce"]):
             raise Lie(f"seat {data['seat']} has opened its seal of turn {data['turn']} already")
@@ -101,6 +108,8 @@ class Replay:
     def _reseal(self, data: Data) -> None:
         if data["turn"] != self._round().turn:
             raise Lie(f"turn: expected {self._round().turn}, found {data['turn']}")
+        if {"seat", "by"} <= set(data):
+            raise Lie("by: a seat that seals anew voids no turn, found both")
         reason = why_not_resealed(self._round(), data["seat"]) if "seat" in data else None
         if reason is not None:
             raise Lie(f"seat {data['seat']}: {reason}")
@@ -173,6 +182,7 @@ _CHECKS: Mapping[str, Callable[[Replay, Data], None]] = {
     "start": Replay._start,
     "seat": Replay._seat,
     "seal": Replay._seal,
+    "opens": Replay._opens,
     "opening": Replay._opening,
     "reseal": Replay._reseal,
     "reveal": Replay._reveal,

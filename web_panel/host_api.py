@@ -116,6 +116,7 @@ def _deeds(door: Door, keys: Keys, house: House) -> Routes:
         "pause": (tell(lambda _: ev.Held(at=now())), {}),
         "continue": (tell(lambda _: ev.GoneOn(at=now())), {}),
         "take-back": (tell(lambda _: ev.TakenBack(at=now())), {}),
+        "void": (tell(lambda _: ev.TurnVoided(at=now())), {}),
         "allow": (allow, {"code": str}),
         "refuse": (tell(lambda b: ev.AskRefused(at=now(), code=b["code"])), {"code": str}),
         "mask": (

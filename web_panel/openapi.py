@@ -16,7 +16,7 @@ from web_panel.openapi_host import SEAT_COLOUR, WORD, Deeds
 from web_panel.openapi_view import COMPONENTS, SEAT, TEXT, YES_NO, Schema, part
 
 TURN: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000}
-WHAT: Schema = {**WORD, "description": "take-back, reseal, loop or decided"}
+WHAT: Schema = {**WORD, "description": "take-back, reseal, void, loop or decided"}
 
 DEEDS: Deeds = {
     "join": (

@@ -45,6 +45,7 @@ DEEDS: Deeds = {
     "host/pause": ("Pause the game: nothing that players do counts", {}, "host"),
     "host/continue": ("Let the game go on", {}, "host"),
     "host/take-back": ("Take the last action back, at once", {}, "host"),
+    "host/void": ("Declare the seals of this turn void: all seal anew", {}, "host"),
     "host/allow": ("Give the seat to the phone that shows this code", {"code": WORD}, "host"),
     "host/refuse": ("Refuse the phone that shows this code", {"code": WORD}, "host"),
     "host/mask": ("Don't believe a node's sensor any more", {"node": WORD}, "host"),

@@ -69,7 +69,7 @@ _LIGHTS = (
     "won",
 )
 _TINTS = ("white", "black", "blue", "red", "yellow", "green", "plain")
-_PROPOSALS = ("take-back", "reseal", "loop", "decided")
+_PROPOSALS = ("take-back", "reseal", "void", "loop", "decided")
 
 COMPONENTS: dict[str, Schema] = {
     "Node": {"type": "string", "minLength": 1, "maxLength": 40, "description": "A node's name, e.g. D12"},
@@ -220,6 +220,8 @@ COMPONENTS: dict[str, Schema] = {
         opened_n=maybe(COUNT),
         lost=maybe(TIME),
         resigned=maybe(TIME),
+        void=maybe(TIME),
+        void_by=maybe(one_of("agreement", "host")),
     ),
     "Proof": record(
         game=TEXT,

@@ -160,6 +160,11 @@ class TakenBack(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class TurnVoided(Event):
+    """The host declares the seals of this turn void: all seal anew."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class GameStarted(Event):
     """All seats are taken and somebody pressed start.
 
@@ -232,8 +237,8 @@ class Proposed(Event):
     """A seat proposes something that all players must agree to.
 
     ``what`` is ``take-back`` (the last action), ``reseal`` (``about`` has lost the phone that holds its seal, and seals
-    anew; None: the one who proposes), ``loop`` (the phase circles, and no search has decided whether anything leads
-    out), or ``decided`` (no play can change who wins).
+    anew; None: the one who proposes), ``void`` (all seal the turn anew), ``loop`` (the phase circles, and no search has
+    decided whether anything leads out), or ``decided`` (no play can change who wins).
     """
 
     seat: int

@@ -166,6 +166,9 @@ class Ledger:
     def _seal(self, data: Mapping[str, Any]) -> None:
         self.round = self._running_round().with_commitment(data["seat"], data["commitment"])
 
+    def _opens(self, _data: Mapping[str, Any]) -> None:
+        self.round = replace(self._running_round(), begun=True)
+
     def _opening(self, data: Mapping[str, Any]) -> None:
         self.round = self._running_round().with_opening(data["seat"], data["action"], data["nonce"])
 
@@ -176,7 +179,7 @@ class Ledger:
             self.log.append(say("{name} seals this turn anew; all other seals stand.", name=name))
             return
         self._open_round()
-        self.log.append(say("All seals of this turn are void; everybody seals anew."))
+        self.log.append(_VOID[data.get("by", "agreement")])
 
     def _reveal(self, data: Mapping[str, Any]) -> None:
         sealed = self._running_round()
@@ -323,6 +326,10 @@ def result_entry(status: Status) -> dict[str, Any]:
 
 _BY_PEOPLE = {text: text for text in (say("a player says so"), say("the host says so"))}
 """Reasons for which people ask to do without a sensor: read from a journal, they can still be told in all languages."""
+_VOID = {
+    "agreement": say("All seals of this turn are void; everybody seals anew."),
+    "host": say("The host has declared this turn void; everybody seals anew."),
+}
 _TAKEN_BACK = {
     "hand": say("Taken back by hand."),
     "agreement": say("Taken back by agreement."),
@@ -338,6 +345,7 @@ _HANDLERS = {
     TAKEN_UP: Ledger._taken_up,
     "start": Ledger._start,
     "seal": Ledger._seal,
+    "opens": Ledger._opens,
     "opening": Ledger._opening,
     "reseal": Ledger._reseal,
     "reveal": Ledger._reveal,

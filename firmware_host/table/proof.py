@@ -21,7 +21,8 @@ class Seal:
     """One commitment and, once it was revealed, its opening. Times are the journal's: UTC, ISO 8601.
 
     ``n`` and ``opened_n`` are the numbers of their entries in the game: clocks may be set back, these are not.
-    ``lost`` tells when all others agreed that it was lost with its phone, ``resigned`` when its player resigned.
+    ``lost`` tells when all others agreed that it was lost with its phone, ``resigned`` when its player resigned,
+    ``void`` when the turn was declared void, by ``void_by``: ``agreement`` or ``host``.
     """
 
     seat: int
@@ -34,11 +35,13 @@ class Seal:
     opened_n: int | None = None
     lost: str | None = None
     resigned: str | None = None
+    void: str | None = None
+    void_by: str | None = None
 
     @property
     def stands(self) -> bool:
         """Whether it is still to be opened, or was."""
-        return self.lost is None and self.resigned is None
+        return self.lost is self.resigned is self.void is None
 
 
 @dataclass(frozen=True)
@@ -112,12 +115,17 @@ class Proof:
         self._openings[data["seat"]] = (data["nonce"], at, self._n)
 
     def _reseal(self, data: Data, at: str) -> None:
-        """One seal is lost; all of them, where no seat is named."""
+        """One seal is lost; or all are void, where no seat is named."""
         running, seat = self._running(), data.get("seat")
-        if running is not None:
-            self._become(running.each(lambda seal: replace(seal, lost=at) if seat in {None, seal.seat} else seal))
         if seat is None:
             self._openings.clear()
+        if running is None:
+            return
+        if seat is None:
+            by = data.get("by", "agreement")
+            self._become(running.each(lambda seal: replace(seal, void=at, void_by=by)))
+        else:
+            self._become(running.each(lambda seal: replace(seal, lost=at) if seat == seal.seat else seal))
 
     def _reveal(self, data: Data, at: str) -> None:
         running = self._running()

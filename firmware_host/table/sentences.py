@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from firmware_host.games.offers import HasTiles
 from firmware_host.table import guide
-from firmware_host.table.opening import awake, may_open
+from firmware_host.table.opening import awake, may_open, opened
 from firmware_host.table.pieces import how_it_works, noun
 from firmware_host.table.staging import leads_to, staged_words
 from firmware_host.table.watch import Problem
@@ -80,7 +80,7 @@ def _sealing(table: Table) -> str:
 
 def _revealing(table: Table) -> str:
     sealing = table.ledger.round
-    waiting = [seat for seat in sealing.seats if seat not in sealing.actions] if sealing else []
+    waiting = [seat for seat in sealing.seats if seat not in opened(table)] if sealing else []
     if not may_open(table):
         asleep = [seat for seat in waiting if seat not in awake(table)]
         return say_many(

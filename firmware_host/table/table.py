@@ -18,7 +18,6 @@ from firmware_host.table.ahead import StepsAhead
 from firmware_host.table.effects import Effect, Journal, Show
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger, LedgerError, result_entry
-from firmware_host.table.opening import Awake
 from firmware_host.table.outlook import Outlook
 from firmware_host.table.phases import ALLOWED, QUIET, not_now
 from firmware_host.table.proposals import Proposal
@@ -53,7 +52,10 @@ class Table:
         self.watch = Watch(senses_of(game, kind, blurred), game.layout(), waits or Waits())
         self.outlook = Outlook()
         self.proposal: Proposal | None = None
-        self.awake = Awake()
+        self.awake: set[int] = set()
+        """The seats whose phones have said that they are ready to open the seals that lie."""
+        self.openings: dict[int, opening.Opening] = {}
+        """The openings that have come of the round that is being revealed, by seat; nowhere else before the last."""
         self.wanted: str | None = None
         self.done_stages: staging.Stages = ()
         """The stages of the present action that lie on the board; nothing of them is journalled."""
@@ -151,33 +153,6 @@ class Table:
             self.enter("seal", {"seat": event.seat, "turn": event.turn, "commitment": event.commitment})
             self.follow_position()  # From the first seal on the last step can't be taken back by hand.
 
-    def _open_seal(self, event: ev.SealOpened) -> None:
-        sealing = self.ledger.round
-        assert sealing is not None  # noqa: S101 - phase "revealing"
-        if not sealing.check_opening(event.seat, event.turn, event.action, event.nonce):
-            return
-        self._rules(lambda: self.game.check(self.ledger.now.position, event.seat, event.action))
-        data = {"seat": event.seat, "turn": event.turn, "action": event.action, "nonce": event.nonce}
-        self.enter("opening", data)
-        self._reveal_when_open()
-
-    def _reveal_when_open(self) -> None:
-        sealing = self.ledger.round
-        if sealing is None or not sealing.opened or not sealing.seats:
-            return
-        before = self.ledger.now.position
-        actions = dict(sealing.actions)
-        after = self._rules(lambda: self.game.apply(before, actions))
-        data = {
-            "turn": sealing.turn,
-            "actions": {str(seat): action for seat, action in sorted(actions.items())},
-            "position": self.game.text(after.position),
-            "removed": list(after.removed),
-        }
-        self.enter("reveal", data)
-        self.note_result()
-        self.watch.aim("placing", self.ledger.now.placed, self.at, self.game.placements(before, actions))
-
     # -- resolving -----------------------------------------------------------------------------------------------
 
     def _choose(self, event: ev.ActionChosen) -> None:
@@ -231,7 +206,7 @@ class Table:
             if any(step.partial and step.action == action for step in steps):
                 stages, self.tidying = (*stages, action), None
                 continue
-            after = self._rules(partial(self.game.apply, before, {seat: action}))
+            after = self.by_rules(partial(self.game.apply, before, {seat: action}))
             data = {
                 "seat": seat,
                 "action": action,
@@ -326,7 +301,7 @@ class Table:
 
     def _resign(self, event: ev.Resigned) -> None:
         before, stage = self.actor, self.watch.stage
-        after = self._rules(lambda: self.game.resign(self.ledger.now.position, event.seat))
+        after = self.by_rules(lambda: self.game.resign(self.ledger.now.position, event.seat))
         self.enter("resign", {"seat": event.seat, "position": self.game.text(after.position)})
         self.proposal = None
         self.note_result()
@@ -334,7 +309,7 @@ class Table:
             if before != self.actor:
                 self.wanted = None
             self.follow_position()
-            self._reveal_when_open()
+            opening.reveal_when_open(self)
 
     # -- writing -------------------------------------------------------------------------------------------------
 
@@ -342,6 +317,8 @@ class Table:
         """Write an entry down: fold it in here, and have it journalled before anything after it is shown."""
         self.ledger.apply(kind, data)
         self._effects.append(Journal(kind, data))
+        opening.forget_void(self)
+        agreeing.drop_outlived(self)
 
     def note_result(self) -> None:
         """Write the result down once the game is over."""
@@ -350,7 +327,8 @@ class Table:
         self.proposal = None
         self.enter("result", result_entry(self.ledger.now.status))
 
-    def _rules(self, ask: Callable[[], R]) -> R:
+    def by_rules(self, ask: Callable[[], R]) -> R:
+        """Return what the rules answer. Raise TableError where they refuse."""
         try:
             return ask()
         except GameError as error:
@@ -370,7 +348,7 @@ _REACTIONS: Mapping[type[ev.Event], Callable[[Table, Any], None]] = {
     **hosted.REACTIONS,
     ev.SealCommitted: Table._seal,
     ev.SealReady: opening.ready,
-    ev.SealOpened: Table._open_seal,
+    ev.SealOpened: opening.take,
     ev.ActionChosen: Table._choose,
     ev.Confirmed: Table._confirm,
     ev.Resigned: Table._resign,

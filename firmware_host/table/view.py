@@ -10,7 +10,7 @@ from firmware_host.games.game import Foresight, Game, Step
 from firmware_host.games.offers import HasOptions, HasTiles, rules_of
 from firmware_host.table import hosted, staging
 from firmware_host.table.arrows import arrows
-from firmware_host.table.opening import awake, may_open
+from firmware_host.table.opening import awake, may_open, opened
 from firmware_host.table.outlook import is_guided, recommended
 from firmware_host.table.pieces import noun
 from firmware_host.table.proposals import WORDS, can_propose, decision, why_seal_stands
@@ -113,7 +113,7 @@ def _seat(table: Table, seat: int) -> dict[str, Any]:
         "computer": table.is_computer(seat),
         "resigned": seat in ledger.resigned,
         "sealed": sealing is not None and seat in sealing.commitments,
-        "opened": sealing is not None and seat in sealing.actions,
+        "opened": seat in opened(table),
         "may_reseal": ledger.started and why_seal_stands(table, seat) is None,
         "guided": seat not in ledger.unguided,
         "homes": list(table.game.homes(ledger.mode, seat)),

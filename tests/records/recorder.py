@@ -78,6 +78,7 @@ class Recorder:
         actions, nonces = self.choices()
         actions |= {int(seat[1:]): action for seat, action in chosen.items()}
         turn = self.seal(actions, nonces)
+        self.write("opens", turn=turn)
         for seat in actions:
             self.write("opening", seat=seat, turn=turn, action=actions[seat], nonce=nonces[seat])
         after = self.game.apply(self.now, actions)
@@ -88,9 +89,9 @@ class Recorder:
         )
         self.arrive(after)
 
-    def reseal(self) -> None:
+    def reseal(self, **by: str) -> None:
         turn = self.seal(*self.choices())
-        self.write("reseal", turn=turn)
+        self.write("reseal", turn=turn, **by)
 
     def step(self, chosen: str | None = None) -> None:
         (seat,) = self.game.actions(self.now)
@@ -267,6 +268,14 @@ def set_data(kind: str, skip: int = 0, **data: Any) -> Callable[[dict[str, Any],
 def drop(kind: str, skip: int = 0) -> Callable[[dict[str, Any], Events], None]:
     def change(_header: dict[str, Any], events: Events) -> None:
         del events[first(events, kind, skip)]
+
+    return change
+
+
+def both(*changes: Callable[[dict[str, Any], Events], None]) -> Callable[[dict[str, Any], Events], None]:
+    def change(header: dict[str, Any], events: Events) -> None:
+        for one in changes:
+            one(header, events)
 
     return change
 

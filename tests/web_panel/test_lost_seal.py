@@ -9,7 +9,7 @@ from flask import Flask
 
 from firmware_host.table.sealing import commitment
 from tests.tables import RunningTable
-from tests.web_panel.table import digest, nonce_of, sit
+from tests.web_panel.table import digest, nonce_of, sit, wake
 
 NEW = "9" * 32
 
@@ -30,6 +30,7 @@ def test_a_lost_seal_is_made_anew(app: Flask, table: RunningTable) -> None:
     seal = ann.view()["seal"]
     anew = commitment(seal["game"], 1, 2, seal["history"], "bD7", NEW)
     assert bob.post("seal", {"turn": 1, "commitment": anew})[0] == 200
+    wake(ann, bob)
     assert bob.post("open", lost)[1]["error"]["code"] == "seal_mismatch"
     assert bob.post("open", {"turn": 1, "action": "bD7", "nonce": NEW})[0] == 200
     assert ann.post("open", {"turn": 1, "action": "wD2", "nonce": nonce_of(1)})[0] == 200
