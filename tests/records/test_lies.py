@@ -142,13 +142,7 @@ def test_nobody_sits_down_on_a_seat_that_is_not() -> None:
 def test_each_kind_of_lie_is_named_at_its_line(lie: str) -> None:
     change, kind, skip, words = LIES[lie]
     lines = forged(change)
-    shift = {
-        "seal twice": 0,
-        "opening twice": 0,
-        "two starts": 0,
-        "two results": 1,
-        "phones that open before all have sealed": -1,
-    }
+    shift = {"two results": 1, "phones that open before all have sealed": -1, "a seal that never was": -2}
     said = refusal(lambda: verify_lines(lines))
     assert said.startswith(f"line {line_of(kind, skip) + shift.get(lie, 0)}: ")
     assert words in said

@@ -13,6 +13,10 @@ from tests.records.recorder import forged, refusal, set_data
 FOLDER = Path(__file__).parent / "before"
 
 
+def lines(name: str) -> tuple[str, ...]:
+    return tuple(file_lines(FOLDER / f"{name}.jsonl"))
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [
