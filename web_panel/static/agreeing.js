@@ -31,15 +31,14 @@ export function moreCard(view, seat, confirmThen) {
   if (!seat || view.result) return null;
   const propose = (what, words) => view.can[what] && element("button", { id: `propose-${what}`,
     onclick: () => attempt(() => post("propose", { what })) }, words);
-  const lost = view.seats.filter((other) => other.may_reseal && !other.resigned).map((other) => element("button", {
+  const lost = view.seats.filter((other) => other.may_reseal && !other.resigned && other.seat !== seat.seat).map((other) => element("button", {
     id: `reseal-${other.seat}`, onclick: () => attempt(() => post("propose", { what: "reseal", about: other.seat })) },
-    other.seat === seat.seat ? say("My seal is lost: ask to seal anew") : say("{name}'s phone is lost: ask to seal anew", { name: other.name })));
+    say("{name}'s phone is lost: {name} seals anew", { name: other.name })));
   const masked = Object.entries(view.sensors.masked).map(([node, reason]) => element("button", {
     onclick: () => attempt(() => post("unmask", { node })) }, say("Believe the sensor of {node} again", { node }), element("small", {}, reason)));
   const list = [
     propose("take-back", say("Ask to take the last action back")),
     ...lost,
-    view.seats.some((other) => other.opened) && propose("reseal", say("Ask all to seal this turn anew")),
     ...masked,
     !seat.resigned && view.phase !== "clearing" && element("button", { id: "resign", class: "danger",
       onclick: () => confirmThen(say("Resign this game?"), () => post("resign")) }, say("Resign")),

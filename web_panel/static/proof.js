@@ -27,6 +27,7 @@ function number(words, text) {
 function sealState(turn, seal) {
   if (seal.fault) return mark("bad", say("does not fit"));
   if (seal.lost) return mark("none", say("given up, made anew"));
+  if (seal.void) return mark("none", say("void, never opened"));
   if (seal.resigned) return mark("none", say("resigned, never opened"));
   if (seal.action === null) return mark("none", turn.taken_back ? say("never opened") : say("not opened yet"));
   return mark("good", seal.own ? say("fits, made on this phone") : say("fits"));
@@ -39,6 +40,8 @@ function sealItem(proof, turn, seal) {
   const times = seal.opened ? sayAround("Sealed at {time}, opened at {later}.", { time: clock(seal.at), later: clock(seal.opened) })
     : sayAround("Sealed at {time}.", { time: clock(seal.at) });
   if (seal.lost) times.push(" ", ...sayAround("At {time} all others agreed that it is made anew.", { time: clock(seal.lost) }));
+  if (seal.void) times.push(" ", ...sayAround(seal.void_by === "host" ? say("At {time} the host declared the turn void: all sealed anew.")
+    : say("At {time} the players agreed that the turn is void: all sealed anew."), { time: clock(seal.void) }));
   if (seal.resigned) times.push(" ", ...sayAround("Resigned at {time}.", { time: clock(seal.resigned) }));
   return element("li", { class: seal.fault ? "broken" : "" },
     element("p", { class: "who" }, element("span", { class: `dot ${seatHue(view ?? proof, seal.seat)}`, "aria-hidden": "true" }),
@@ -122,6 +125,9 @@ function show(proof) {
   byId("anew").textContent = sayMany(
     "{count} seal was given up and made anew, as is told below. All others were asked on their phones then.",
     "{count} seals were given up and made anew, as is told below. All others were asked on their phones then.", count.anew);
+  byId("void").hidden = !count.void;
+  byId("void").textContent = sayMany("{count} turn was declared void and sealed anew, as is told below. Nothing of the void seals was shown to anybody.",
+    "{count} turns were declared void and sealed anew, as is told below. Nothing of the void seals was shown to anybody.", count.void);
   byId("computers").hidden = !told || !proof.seats.some((seat) => seat.computer);
   byId("same").hidden = !told;
   byId("head").textContent = head.slice(0, 20).match(/.{4}/g).join(" ");

@@ -13,7 +13,7 @@ const ACTION = /^[A-Za-z0-9+.:-]{1,16}$/;
 
 const digest = (text) => bytesToHex(sha256(utf8ToBytes(text)));
 const whole = (number) => Number.isInteger(number) && number >= 0;
-const stands = (seal) => !seal.lost && !seal.resigned;
+const stands = (seal) => !seal.lost && !seal.resigned && !seal.void;
 const revealed = (turn) => turn.seals.filter((seal) => stands(seal) && seal.action !== null);
 
 // What this phone sealed in this game, as seal.js keeps it.
@@ -101,7 +101,7 @@ function recipe(proof, turn) {
 // and the `head`: whoever has the same has seen the same game.
 export function check(proof, kept = []) {
   let history = digest(FIRST);
-  const count = { turns: 0, seals: 0, own: 0, faults: 0, anew: 0 };
+  const count = { turns: 0, seals: 0, own: 0, faults: 0, anew: 0, void: 0 };
   const turns = proof.turns.map((turn) => {
     const faults = [...turnFaults(turn, history), ...ownFaults(turn, proof.turns, kept)];
     const seals = turn.seals.map((seal) => ({
@@ -118,6 +118,7 @@ export function check(proof, kept = []) {
     count.own += fit.filter((seal) => seal.own).length;
     count.faults += faults.length + seals.filter((seal) => seal.fault).length;
     count.anew += seals.filter((seal) => seal.lost).length;
+    count.void += seals.some((seal) => seal.void) ? 1 : 0;
     return { ...turn, seals, faults, recipe: recipe(proof, turn) };
   });
   return { turns, count, head: history };
