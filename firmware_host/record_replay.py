@@ -14,8 +14,9 @@ from typing import Any
 from firmware_host.games.game import GameError
 from firmware_host.games.offers import Decides, Foresees
 from firmware_host.games.registry import game as find_game
+from firmware_host.table.dealing import is_dealt, is_seed
 from firmware_host.table.errors import TableError
-from firmware_host.table.ledger import Ledger, LedgerError, is_dealt, result_entry
+from firmware_host.table.ledger import Ledger, LedgerError, result_entry
 from firmware_host.table.sealing import Round, why_not_resealed
 
 Data = Mapping[str, Any]
@@ -84,6 +85,10 @@ class Replay:
             raise Lie("seed: expected that from which the game was dealt, found nothing")
         if not dealt and "seed" in data:
             raise Lie(f"seed: nothing is dealt in {self.ledger.game.title}, found {data['seed']}")
+        if "deal" not in data and is_seed(data.get("seed")):  # Records of before have numbers, and no seal of the deal.
+            raise Lie("deal: expected the seal of the deal, found nothing")
+        if "deal" in data and not dealt:
+            raise Lie(f"deal: nothing is dealt in {self.ledger.game.title}, found a seal of it")
 
     def _seat(self, data: Data) -> None:
         if data["seat"] not in self.ledger.all_seats:

@@ -14,7 +14,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from firmware_host.computer import ComputerPlayers
@@ -194,8 +194,6 @@ class Runtime:
 
     def submit(self, event: ev.Event) -> None:
         """Let an event happen; return when it is journalled and shown. Raise TableError when it is refused."""
-        if isinstance(event, ev.GameStarted) and event.seed is None:
-            event = replace(event, seed=secrets.randbits(32))
         self._call(lambda: self._happen(event))
 
     def view(self, seat: int | None) -> tuple[int, Mapping[str, Any]]:
@@ -384,7 +382,9 @@ def _fresh_table(setting: Setting, game_id: str, mode: str) -> Table:
     board = setting.board.description
     blurred = [node for node, levels in board.calibration.items() if not levels.stacks]
     usable = blurred if board.kind == "level" else ()
-    table = Table(setting.game, game_id, mode, kind=board.kind, waits=setting.waits, blurred=usable)
+    table = Table(
+        setting.game, game_id, mode, kind=board.kind, waits=setting.waits, blurred=usable, seed=secrets.token_hex(16)
+    )
     table.channels = {node: wiring.channel for node, wiring in board.nodes.items() if not wiring.ring}
     return table
 

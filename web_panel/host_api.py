@@ -170,5 +170,7 @@ def _record(behind: HostDoor, game: str) -> list[str]:
         abort(404)
     try:
         return behind.record(game)
-    except TableError:
+    except TableError as error:
+        if error.code == "withheld":
+            raise Denied(409, error.code, error.message) from error
         abort(404)

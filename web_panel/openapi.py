@@ -100,6 +100,7 @@ RESPONSES: dict[str, Schema] = {
     },
     "BigHeader": _refused("Headers of more than 16 KiB", "http"),
     "Busy": _refused("The table did not answer in time, or too many screens are watching", "busy"),
+    "Withheld": _refused("It tells what nobody may know before the game is over", "withheld"),
     "Missing": _paged("There is no such page"),
     "Unsuitable": _paged("There is no such part of the file"),
 }  # fmt: skip

@@ -189,6 +189,7 @@ COMPONENTS: dict[str, Schema] = {
         ),
         can=table_of(YES_NO),
         seal=maybe(part("Seal")),
+        deal=maybe(record(commitment=HEX_64, short=TEXT)),
         log=rows(record(n=COUNT, text=TEXT)),
         message=TEXT,
         stage=rows(TEXT),
@@ -227,6 +228,15 @@ COMPONENTS: dict[str, Schema] = {
         game=TEXT,
         title=TEXT,
         secrets=YES_NO,
+        deal=maybe(
+            record(
+                tag=TEXT,
+                commitment=HEX_64,
+                at=TIME,
+                seed=maybe({"type": "string", "pattern": "^([0-9]{1,10}|[0-9a-f]{32})$"}),
+                position=maybe(TEXT),
+            )
+        ),
         tag=TEXT,
         first=HEX_64,
         seats=rows(record(seat=SEAT, name=TEXT, computer=YES_NO)),

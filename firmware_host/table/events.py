@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from firmware_host.games.game import Foresight
+from firmware_host.table.dealing import Seed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,11 +169,11 @@ class TurnVoided(Event):
 class GameStarted(Event):
     """All seats are taken and somebody pressed start.
 
-    ``seed`` is what a game that is shuffled is dealt from; the runtime draws one where none is given.
+    ``seed`` is what a game that is shuffled is dealt from; None: what the table has drawn, and sealed, in the lobby.
     """
 
     seat: int | None = None
-    seed: int | None = None
+    seed: Seed | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

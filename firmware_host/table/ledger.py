@@ -12,12 +12,11 @@ from typing import Any
 
 from firmware_host.games.game import Game, Occupancy, Status, Transition
 from firmware_host.games.naming import tint
-from firmware_host.games.offers import Decides, Foresees, HasStartOptions
+from firmware_host.games.offers import Decides, Foresees
+from firmware_host.table.dealing import SEED, deal_seal, is_dealt, shown_short, starting
 from firmware_host.table.sealing import FIRST_HISTORY, Round, next_history
 from firmware_host.words import fill, joined, say
 
-SEED = "seed"
-"""The option of a start that a shuffle is dealt from."""
 TAKEN_UP = "taken-up"
 """The kind of entry which says that a game that was set aside is at the table again; records leave it out."""
 COLOUR_NAMES = dict(enumerate(("blue", "orange", "green", "pink", "yellow", "red", "violet", "white"), 1))
@@ -74,6 +73,8 @@ class Ledger:
         self.moments: list[Moment] = []
         self.round: Round | None = None
         self.history = FIRST_HISTORY
+        self.deal: str | None = None
+        """The seal of the deal that the game began with; None where nothing was dealt, or before deals were sealed."""
         self.resigned: set[int] = set()
         self.unguided: set[int] = set()
         """Seats that don't want the best way shown when they resolve."""
@@ -158,6 +159,11 @@ class Ledger:
     def _start(self, data: Mapping[str, Any]) -> None:
         position = starting(self.game, self.mode, data)
         self._agree(position, data)
+        self.deal = data.get("deal")
+        if self.deal is not None:
+            if self.deal != deal_seal(self.game_id, data[SEED], data["position"]):
+                raise LedgerError("deal: not the seal of this seed and this position")
+            self.log.append(say("The stack is shuffled. Its seal: {seal}.", seal=shown_short(self.deal)))
         self.moments = [Moment(position, self.game.status(position), self.game.occupancy(position), (), "start")]
         self._open_round()
 
@@ -292,19 +298,9 @@ class Ledger:
     def _agree(self, position: Hashable, data: Mapping[str, Any]) -> None:
         text = self.game.text(position)
         if data["position"] != text:
+            if is_dealt(self.game):  # Its text tells the order of the stack, and this message may come to a page.
+                raise LedgerError("position: the one recorded is not that of the rules")
             raise LedgerError(f"position {data['position']!r} recorded, {text!r} by the rules")
-
-
-def is_dealt(game: Game[Any]) -> bool:
-    """Tell whether a game begins with a shuffle, and so needs a seed to start from."""
-    return isinstance(game, HasStartOptions) and SEED in game.start_options
-
-
-def starting(game: Game[Any], mode: str, data: Mapping[str, Any]) -> Any:
-    """Return the position in which a game begins; a shuffled one from the ``seed`` that the entry carries."""
-    if isinstance(game, HasStartOptions) and is_dealt(game):
-        return game.start_with(mode, {SEED: data[SEED]})
-    return game.start(mode)
 
 
 def own_colours(game: Game[Any], mode: str) -> dict[int, int]:

@@ -144,6 +144,8 @@ def can_propose(table: Table, what: str) -> str | None:
 
 def _why_no_way_back(table: Table) -> str | None:
     ledger = table.ledger
+    if ledger.over:
+        return say("the game is over")
     if len(ledger.moments) < 2:
         return say("nothing has been played yet that could be taken back")
     if ledger.round is not None and ledger.round.commitments:

@@ -15,6 +15,7 @@ from firmware_host.games.game import Foresight, Game, GameError
 from firmware_host.table import agreeing, foreseeing, hosted, opening, seats, staging, upkeep
 from firmware_host.table import events as ev
 from firmware_host.table.ahead import StepsAhead
+from firmware_host.table.dealing import Seed
 from firmware_host.table.effects import Effect, Journal, Show
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger, LedgerError, result_entry
@@ -44,10 +45,15 @@ class Table:
         kind: str,
         waits: Waits | None = None,
         blurred: Collection[str] = (),
+        seed: Seed = 0,
     ) -> None:
-        """Open the lobby. At ``blurred`` nodes levels don't tell stacks. Raise GameError for an unknown mode."""
+        """Open the lobby. At ``blurred`` nodes levels don't tell stacks; a shuffled game is dealt from ``seed``.
+
+        Raise GameError for an unknown mode.
+        """
         self.game = game
         self.kind = kind
+        self.seed = seed
         self.ledger = Ledger(game, game_id, mode)
         self.watch = Watch(senses_of(game, kind, blurred), game.layout(), waits or Waits())
         self.outlook = Outlook()

@@ -10,6 +10,7 @@ from firmware_host.games.game import Foresight, Game, Step
 from firmware_host.games.offers import HasOptions, HasTiles, rules_of
 from firmware_host.table import hosted, staging
 from firmware_host.table.arrows import arrows
+from firmware_host.table.dealing import SEED, deal_seal, is_dealt, shown_short, starting
 from firmware_host.table.opening import awake, may_open, opened
 from firmware_host.table.outlook import is_guided, recommended
 from firmware_host.table.pieces import noun
@@ -70,6 +71,7 @@ def public_view(table: Table) -> dict[str, Any]:
         "proposal": _proposal(table),
         "can": {what: _may_propose(table, what) for what in WORDS},
         "seal": _seal(table),
+        "deal": _deal(table),
         "log": [{"n": n, "text": text} for n, text in list(enumerate(ledger.log, 1))[-LOG_LINES:]],
         "message": HELD if table.held else message(table),
         "standing": _lines(table) if started and game.scoring else None,
@@ -280,6 +282,17 @@ def _seal(table: Table) -> dict[str, Any] | None:
         "colours": sorted({piece for move in moves for piece in move.pieces}, reverse=True),
         "commitments": {str(seat): digest for seat, digest in sealing.commitments.items()},
     }
+
+
+def _deal(table: Table) -> dict[str, Any] | None:
+    """Return the seal of the deal: in the lobby of what is going to be dealt, then of what was."""
+    ledger = table.ledger
+    if ledger.started or not is_dealt(table.game):
+        seal = ledger.deal
+    else:
+        position = table.game.text(starting(table.game, ledger.mode, {SEED: table.seed}))
+        seal = deal_seal(ledger.game_id, table.seed, position)
+    return None if seal is None else {"commitment": seal, "short": shown_short(seal)}
 
 
 def _lines(table: Table) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from firmware_host.games.registry import game as find_game
 from firmware_host.journal import Journal
 from firmware_host.record_form import write_lines
 from firmware_host.records import RecordError, export
-from firmware_host.table.ledger import is_dealt, starting
+from firmware_host.table.dealing import deal_seal, is_dealt, starting
 from firmware_host.table.sealing import FIRST_HISTORY, commitment, next_history
 
 SPOKES = find_game("spokes")
@@ -46,13 +46,14 @@ class Recorder:
         journal._db.execute("PRAGMA synchronous = OFF")
         self.status = Status(over=False)
         self.history = FIRST_HISTORY
-        dealt = {"seed": seed} if is_dealt(self.game) else {}
+        dealt = {"seed": f"{seed:032x}"} if is_dealt(self.game) else {}
         self.moments = [starting(self.game, mode, dealt)]
+        sealed = {"deal": deal_seal(game_id, dealt["seed"], self.game.text(self.now))} if dealt else {}
         board = next((name for name, of in BOARDS.items() if of == game), "a-board")
         self.write("game", id=game_id, game=game, mode=mode, rules=dict(rules or {}), board=board, version="0.1.0")
         for seat in self.game.seats(mode):
             self.write("seat", seat=seat, name=NAMES[seat - 1], claim=CLAIM, computer=seat == 2)
-        self.write("start", position=self.game.text(self.now), **dealt)
+        self.write("start", position=self.game.text(self.now), **dealt, **sealed)
 
     @property
     def now(self) -> Any:

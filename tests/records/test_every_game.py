@@ -17,7 +17,7 @@ from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
 from firmware_host.journal import Journal
 from firmware_host.records import RecordError, export, list_text, show_text, verify_lines
-from firmware_host.table.ledger import is_dealt
+from firmware_host.table.dealing import is_dealt
 from tests.records.recorder import (
     Events,
     Recorder,
@@ -138,7 +138,7 @@ def test_the_seed_that_a_game_was_dealt_from_belongs_to_it() -> None:
     for name in dealt:
         record = a_beginning(name, actions=6)
         assert verify_lines(record).events == len(record) - 1
-        assert "line 2: position " in refusal(
+        assert "line 2: position: the one recorded is not that of the rules" in refusal(
             lambda record=record: verify_lines(forged(set_data("start", seed=2), record))
         )
 

@@ -1,4 +1,5 @@
 // The lobby: who sits where, how to sit down, and one's own name and colour.
+import { dealHint, noteDeal } from "./deal.js";
 import { start } from "./host_seats.js";
 import { attempt, connect, element, post, renew } from "./live.js";
 import { Asking } from "./lobby_asking.js";
@@ -62,12 +63,13 @@ function draw() {
   showJoining(byId("joining"), view, tickets);
   renew(byId("asking"), [asking.card(view)]);
   renewTyped(byId("seats"), view.seats.map(card));
-  renew(byId("starting"), [starting()]);
+  renew(byId("starting"), [starting(), view.phase === "lobby" && dealHint(view)]);
 }
 
 connect((latest) => {
   view = latest;
   openWhenAsked(view);
+  noteDeal(view);
   tickets.follow(view);
   asking.follow(view);
   seatColours(view);

@@ -3,6 +3,7 @@ import { actingCard, listCard, othersCard, Picker, questionCard } from "./acting
 import { decidedCard, moreCard, newGame, proposalCard } from "./agreeing.js";
 import { announce } from "./announce.js";
 import { Board, seatHue } from "./board.js";
+import { noteDeal } from "./deal.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "./laying.js";
 import { attempt, connect, element, renew } from "./live.js";
 import { card, clearingCard, legend, playsMark, resultCard, proofLink, seatColours, seatItem, showRules, showCounted } from "./parts.js";
@@ -24,6 +25,7 @@ const board = new Board(byId("board"), { choose: pick, keys: press });
 const stream = connect((latest) => {
   view = latest;
   openWhenAsked(view);
+  noteDeal(view);
   asking.follow(view);
   if (view.phase === "over") over = view.game.id;
   if (view.phase === "lobby") {
