@@ -147,11 +147,28 @@ def test_the_seed_that_a_game_was_dealt_from_belongs_to_it() -> None:
 
         said = refusal(lambda record=record: verify_lines(forged(without, record)))
         assert "line 2: seed: expected that from which the game was dealt" in said
-        large = forged(set_data("start", seed=2**32), record)
-        assert "line 2: data.seed: expected" in refusal(lambda large=large: verify_lines(large))
+        for wrong in (2**32, "0" * 31, "A" * 32):
+            lines = forged(set_data("start", seed=wrong), record)
+            assert "line 2: data.seed: expected" in refusal(lambda lines=lines: verify_lines(lines))
     assert dealt
     said = refusal(lambda: verify_lines(forged(set_data("start", seed=1), a_beginning("coil"))))
     assert "line 2: seed: nothing is dealt in Coil, found 1" in said
+
+
+def test_the_seal_of_the_deal_is_checked() -> None:
+    for name in (name for name, game in GAMES.items() if is_dealt(game)):
+        record = a_beginning(name, actions=6)
+        assert "dealt as it was sealed" in str(verify_lines(record))
+        other = forged(set_data("start", deal="0" * 64), record)
+        assert "line 2: deal: not the seal of this seed and this position" in refusal(lambda: verify_lines(other))
+
+        def without(_header: dict[str, Any], events: Events) -> None:
+            del events[0]["data"]["deal"]
+
+        unsealed = forged(without, record)
+        assert "line 2: deal: expected the seal of the deal, found nothing" in refusal(lambda: verify_lines(unsealed))
+    coil = forged(set_data("start", deal="0" * 64), a_beginning("coil"))
+    assert "line 2: deal: nothing is dealt in Coil" in refusal(lambda: verify_lines(coil))
 
 
 # -- a game that is decided --------------------------------------------------------------------------------------------

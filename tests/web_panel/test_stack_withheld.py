@@ -55,11 +55,11 @@ class Everybody:
         """Yield every path that can be asked for, with the game's id and moments where it takes them."""
         game = self.game_id()
         replay = self.host.get(f"/api/host/replay/{game}").get_json()
-        chunks = range(0, replay.get("moments", 0), replay.get("chunk", 1))
+        chunks = range(0, replay["moments"], replay["chunk"])
         for rule in self.app.url_map.iter_rules():
             if "GET" not in (rule.methods or ()) or rule.endpoint == "static" or "{" in str(rule):
                 continue
-            path = re.sub(r"<game(_id)?>", game, str(rule)).replace("<version>", replay.get("version", "0"))
+            path = re.sub(r"<game(_id)?>", game, str(rule)).replace("<version>", replay["version"])
             for first in chunks if "<int:first>" in path else (0,):
                 found = path.replace("<int:first>", str(first)).replace("<int:seat>", "1").replace("<ticket>", "none")
                 assert "<" not in found, f"a path that is not looked at: {found}"
@@ -138,7 +138,6 @@ def test_the_order_of_the_stack_is_told_to_nobody_before_the_end(table: HostedTa
         assert seed not in told
         assert str(int(seed, 16)) not in told
         assert order(hidden[:5]).search(told) is None, f"turn {turn + 1}: what comes next"
-        assert order(hidden[-5:][::-1]).search(told) is None
         answer = everybody.host.get(f"/api/host/records/{game}.jsonl")
         assert (answer.status_code, answer.get_json()["error"]["code"]) == (409, "withheld")
         if turn < TURNS:
