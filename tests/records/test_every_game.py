@@ -155,18 +155,21 @@ def test_the_seed_that_a_game_was_dealt_from_belongs_to_it() -> None:
     assert "line 2: seed: nothing is dealt in Coil, found 1" in said
 
 
-def test_the_seal_of_the_deal_is_checked() -> None:
-    for name in (name for name, game in GAMES.items() if is_dealt(game)):
-        record = a_beginning(name, actions=6)
-        assert "dealt as it was sealed" in str(verify_lines(record))
-        other = forged(set_data("start", deal="0" * 64), record)
-        assert "line 2: deal: not the seal of this seed and this position" in refusal(lambda: verify_lines(other))
+@pytest.mark.parametrize("name", [name for name, game in GAMES.items() if is_dealt(game)])
+def test_the_seal_of_the_deal_is_checked(name: str) -> None:
+    record = a_beginning(name, actions=6)
+    assert "dealt as it was sealed" in str(verify_lines(record))
+    other = forged(set_data("start", deal="0" * 64), record)
+    assert "line 2: deal: not the seal of this seed and this position" in refusal(lambda: verify_lines(other))
 
-        def without(_header: dict[str, Any], events: Events) -> None:
-            del events[0]["data"]["deal"]
+    def without(_header: dict[str, Any], events: Events) -> None:
+        del events[0]["data"]["deal"]
 
-        unsealed = forged(without, record)
-        assert "line 2: deal: expected the seal of the deal, found nothing" in refusal(lambda: verify_lines(unsealed))
+    unsealed = forged(without, record)
+    assert "line 2: deal: expected the seal of the deal, found nothing" in refusal(lambda: verify_lines(unsealed))
+
+
+def test_where_nothing_is_dealt_nothing_is_sealed() -> None:
     coil = forged(set_data("start", deal="0" * 64), a_beginning("coil"))
     assert "line 2: deal: nothing is dealt in Coil" in refusal(lambda: verify_lines(coil))
 

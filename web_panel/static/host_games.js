@@ -26,7 +26,7 @@ function line(view, game) {
     element("div", { class: "row" },
       game.state === "set aside" && element("button", { id: `take-up-${game.id}`, class: "primary", onclick: () => confirmThen(text, take) }, say("Take up again")),
       element("a", { class: "button", href: `/host/replay/${encodeURIComponent(game.id)}` }, say("Replay")),
-      game.withheld ? element("p", { class: "hint" }, say("The record tells the order of the stack: it can be downloaded when the game is over."))
+      game.withheld ? element("p", { class: "hint" }, say("This record tells the order of the stack: it can be downloaded when the game is over."))
         : element("a", { class: "button", href: `/api/host/records/${encodeURIComponent(game.id)}.jsonl`, download: `${game.id}.jsonl` }, say("Download"))));
 }
 

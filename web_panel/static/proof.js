@@ -36,13 +36,18 @@ function sealState(turn, seal) {
 
 const nameOf = (proof, seat) => proof.seats.find((one) => one.seat === seat)?.name ?? say("Seat {seat}", { seat });
 
+function voidWords(seal) {
+  const values = { time: clock(seal.void) };
+  return seal.void_by === "host" ? sayAround("At {time} the host declared the turn void: all sealed anew.", values)
+    : sayAround("At {time} the players agreed that the turn is void: all sealed anew.", values);
+}
+
 function sealItem(proof, turn, seal) {
   const seat = proof.seats.find((one) => one.seat === seal.seat);
   const times = seal.opened ? sayAround("Sealed at {time}, opened at {later}.", { time: clock(seal.at), later: clock(seal.opened) })
     : sayAround("Sealed at {time}.", { time: clock(seal.at) });
   if (seal.lost) times.push(" ", ...sayAround("At {time} all others agreed that it is made anew.", { time: clock(seal.lost) }));
-  if (seal.void) times.push(" ", ...sayAround(seal.void_by === "host" ? say("At {time} the host declared the turn void: all sealed anew.")
-    : say("At {time} the players agreed that the turn is void: all sealed anew."), { time: clock(seal.void) }));
+  if (seal.void) times.push(" ", ...voidWords(seal));
   if (seal.resigned) times.push(" ", ...sayAround("Resigned at {time}.", { time: clock(seal.resigned) }));
   return element("li", { class: seal.fault ? "broken" : "" },
     element("p", { class: "who" }, element("span", { class: `dot ${seatHue(view ?? proof, seal.seat)}`, "aria-hidden": "true" }),
