@@ -50,6 +50,7 @@ FIELDS: dict[str, dict[str, type]] = {
     "host/pause": {},
     "host/continue": {},
     "host/take-back": {},
+    "host/void": {},
     "host/allow": {"code": str},
     "host/refuse": {"code": str},
     "host/mask": {"node": str},

@@ -110,8 +110,8 @@ export function checkDeal(game, deal, noted) {
   const fields = [DEAL_TAG, game, deal.seed, deal.position];
   const fits = digest(fields.join("\n")) === deal.commitment;
   const plain = GAME.test(game) && SEED.test(deal.seed) && POSITION.test(deal.position);
-  const recipe = fits && plain
-    ? `printf '${fields.join("\\n")}' | sha256sum\n# ${say("the seal of the stack is {seal}", { seal: deal.commitment })}` : "";
+  const told = say("the seal of the stack is {seal}", { seal: deal.commitment });
+  const recipe = fits && plain ? `printf '${fields.join("\\n")}' | sha256sum\n# ${told}` : "";
   return { fault: fits ? null : say("what is opened is not what was sealed."), checked: fits, recipe };
 }
 
