@@ -141,6 +141,7 @@ def test_attack_pausing_between_openings(table: ServedTable) -> None:
     assert as_host(table, "continue").status == 200
     table.until("revealing")
     assert bob.open("bC6").status == 200
+    assert ann.open("wD12").status == 200, "going on is like a restart: Ann's phone sends it again"
     table.until("placing")
 
 
