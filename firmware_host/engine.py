@@ -156,7 +156,7 @@ def _games(_request: Request) -> Answer:
 
 def _start(request: Request) -> Answer:
     game = _game(request)
-    _number(request, "seed", 0, -(2**63), 2**63 - 1)
+    _number(request, "seed", 0, -(2**63), 2**128 - 1)
     mode = request.get("mode", game.modes[0])
     if mode not in game.modes:
         raise BadRequest(f"mode: expected one of {', '.join(game.modes)}, {_got(request, 'mode')}")

@@ -20,6 +20,7 @@ from firmware_host.journal import Journal, JournalError
 from firmware_host.refusal import Refused
 from firmware_host.runtime import Advises, Runtime, SetAside, Setting
 from firmware_host.summary import GameSummary
+from firmware_host.table.dealing import is_dealt
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import own_colours
 from firmware_host.what_to_play import Choice, Offer, Wish, offers
@@ -231,7 +232,16 @@ class Host:
         return [self._told(one) for one in reversed(found) if one.state != "lobby"]
 
     def record(self, game_id: str) -> list[str]:
-        """Return the lines of a game's record."""
+        """Return the lines of a game's record; not while they tell the order of a stack that is still played from."""
+        with self._reading() as journal:
+            summary = next((one for one in journal.games(self._ended) if one.id == game_id), None)
+        if summary is not None and _is_withheld(summary):
+            words = say("This record tells the order of the stack: it can be downloaded when the game is over.")
+            raise TableError("withheld", words)
+        return self.whole_record(game_id)
+
+    def whole_record(self, game_id: str) -> list[str]:
+        """Return the lines of a game's record, whatever they tell."""
         with self._reading() as journal:
             try:
                 return list(records.export(journal, game_id))
@@ -251,6 +261,7 @@ class Host:
             "names": list(game.names),
             "state": state,
             "words": _words(game, state),
+            "withheld": _is_withheld(game),
         }
 
     def _is_running(self, game_id: str) -> bool:
@@ -301,6 +312,16 @@ class _Reading:
         self._journal.close()
         if isinstance(error, JournalError):
             raise TableError("no_journal", str(error)) from error
+
+
+def _is_withheld(game: GameSummary) -> bool:
+    """Tell whether a game's record tells what nobody may know yet: also a game that was left may be taken up again."""
+    if game.state == "finished":
+        return False
+    try:
+        return is_dealt(find_game(game.game, game.rules))
+    except GameError:
+        return True  # What this program does not know may have a stack.
 
 
 def _words(game: GameSummary, state: str) -> Text:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from firmware_host.journal_form import canonical
+from firmware_host.table.dealing import is_seed
 from firmware_host.table.ledger import COLOURS
 from firmware_host.table.names import is_name
 
@@ -159,7 +160,10 @@ def _is_options(value: object) -> bool:
 _TEXT = ("a text of printable characters on one line", lambda value: isinstance(value, str) and value.isprintable())
 _NAME = ("a name as in the lobby", lambda value: isinstance(value, str) and is_name(value))
 _NUMBER = ("a whole number, 0 or more", _is_number)
-_SEED = ("a whole number below 2 to the 32", lambda value: type(value) is int and 0 <= value < 2**32)
+_SEED = (
+    "32 hex digits, or a whole number below 2 to the 32",
+    lambda value: is_seed(value) or (type(value) is int and 0 <= value < 2**32),
+)
 _NUMBERS = ("a list of whole numbers", _all(_is_number))
 _NODES = ("a list of nodes", _all(_TEXT[1]))
 _TIME = ("a time, ISO 8601 in UTC", _matches(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(\+00:00|Z)"))
@@ -185,7 +189,7 @@ SITTING: Shape = {
 }
 EVENT: Shape = {"n": _NUMBER, "at": _TIME, "kind": _TEXT, "data": _OBJECT}
 DATA: Mapping[str, Shape] = {
-    "start": {"position": _TEXT, "seed?": _SEED},
+    "start": {"position": _TEXT, "seed?": _SEED, "deal?": ("64 hex digits", _matches("[0-9a-f]{64}"))},
     "seat": {"seat": _NUMBER, **_SEATED},
     "moved": {"seat": _NUMBER},
     "seal": {"seat": _NUMBER, "turn": _NUMBER, "commitment": ("64 hex digits", _matches("[0-9a-f]{64}"))},
@@ -195,7 +199,12 @@ DATA: Mapping[str, Shape] = {
         "action": _TEXT,
         "nonce": ("32 hex digits", _matches("[0-9a-f]{32}")),
     },
-    "reseal": {"turn": _NUMBER, "seat?": _NUMBER},
+    "opens": {"turn": _NUMBER},
+    "reseal": {
+        "turn": _NUMBER,
+        "seat?": _NUMBER,
+        "by?": ("agreement or host", lambda value: value in ("agreement", "host")),
+    },
     "reveal": {
         "turn": _NUMBER,
         "actions": ("an object: seat → action", _by_seat(_TEXT[1])),

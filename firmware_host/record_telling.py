@@ -116,6 +116,8 @@ class Teller:
     def _reseal(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
         if "seat" in data:
             yield f"{self._ledger.name(data['seat'])} seals turn {data['turn']} again, as the seal is lost."
+        elif data.get("by") == "host":
+            yield f"The host declares turn {data['turn']} void; everybody seals again."
         else:
             yield f"All seals of turn {data['turn']} are void; everybody seals again."
 

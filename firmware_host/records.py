@@ -48,9 +48,12 @@ class Report:
     turns: int
     seals: int
     state: str
+    deal: bool = False
+    """Whether the game was dealt, and the deal is the one that was sealed before the first move."""
 
     def __str__(self) -> str:
         sealed = f", {self.seals} placements as they were sealed" if self.seals else ""
+        sealed += ", dealt as it was sealed" if self.deal else ""
         return (
             f"{self.id} is in order: {self.events} events, {self.turns} turns by the rules of {self.game} (mode"
             f" {self.mode}){sealed}; {self.state}"
@@ -191,6 +194,7 @@ def verify_lines(lines: Iterable[str]) -> Report:
         len(turns),
         replay.seals,
         _state(replay),
+        replay.ledger.deal is not None,
     )
 
 

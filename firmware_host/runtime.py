@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import logging
 import queue
-import secrets
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import replace
 from typing import Any, Protocol
 
 from firmware_host.computer import ComputerPlayers
@@ -153,8 +151,6 @@ class Runtime:
 
     def submit(self, event: ev.Event) -> None:
         """Let an event happen; return when it is journalled and shown. Raise TableError when it is refused."""
-        if isinstance(event, ev.GameStarted) and event.seed is None:
-            event = replace(event, seed=secrets.randbits(32))
         self._call(lambda: self._happen(event))
 
     def view(self, seat: int | None) -> tuple[int, Mapping[str, Any]]:

@@ -49,7 +49,8 @@ def fresh_table(setting: Setting, game_id: str, mode: str) -> Table:
     board = setting.board.description
     blurred = [node for node, levels in board.calibration.items() if not levels.stacks]
     usable = blurred if board.kind == "level" else ()
-    table = Table(setting.game, game_id, mode, kind=board.kind, waits=setting.waits, blurred=usable)
+    seed = secrets.token_hex(16)
+    table = Table(setting.game, game_id, mode, kind=board.kind, waits=setting.waits, blurred=usable, seed=seed)
     table.channels = {node: wiring.channel for node, wiring in board.nodes.items() if not wiring.ring}
     return table
 

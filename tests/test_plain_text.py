@@ -95,7 +95,7 @@ def mask(reason: str) -> Any:
         (named(" Ada"), "line 1: seats.1.name: expected a name as in the lobby"),
         (named("\u2800"), "line 1: seats.1.name: expected a name as in the lobby"),
         (named("A\u0301\u0301\u0301\u0301da"), "line 1: seats.1.name: expected a name as in the lobby"),
-        (named("GRACE"), "line 1: seat 2: a name that the lobby refuses: somebody is called Grace already"),
+        (named("GRACE"), "line 1: seat 2: a name that the lobby refuses: somebody is already called Grace"),
         (field("board", EVIL), "line 1: board: expected a text of printable characters on one line"),
         (field("version", "1\n2"), "line 1: version: expected a text of printable characters on one line"),
         (field("game", EVIL), "line 1: game: expected a text of printable characters on one line"),

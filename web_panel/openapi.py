@@ -16,7 +16,7 @@ from web_panel.openapi_host import SEAT_COLOUR, WORD, Deeds
 from web_panel.openapi_view import COMPONENTS, SEAT, TEXT, YES_NO, Schema, part
 
 TURN: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000}
-WHAT: Schema = {**WORD, "description": "take-back, reseal, loop or decided"}
+WHAT: Schema = {**WORD, "description": "take-back, reseal, void, loop or decided"}
 
 DEEDS: Deeds = {
     "join": (
@@ -106,6 +106,7 @@ RESPONSES: dict[str, Schema] = {
     },
     "BigHeader": _refused("Headers of more than 16 KiB", "http"),
     "Busy": _refused("The table did not answer in time, or too many screens are watching", "busy"),
+    "Withheld": _refused("It tells what nobody may know before the game is over", "withheld"),
     "Missing": _paged("There is no such page"),
     "Unsuitable": _paged("There is no such part of the file"),
 }  # fmt: skip

@@ -69,7 +69,7 @@ _LIGHTS = (
     "won",
 )
 _TINTS = ("white", "black", "blue", "red", "yellow", "green", "plain")
-_PROPOSALS = ("take-back", "reseal", "loop", "decided")
+_PROPOSALS = ("take-back", "reseal", "void", "loop", "decided")
 
 COMPONENTS: dict[str, Schema] = {
     "Node": {"type": "string", "minLength": 1, "maxLength": 40, "description": "A node's name, e.g. D12"},
@@ -193,6 +193,7 @@ COMPONENTS: dict[str, Schema] = {
         can=table_of(YES_NO),
         cannot=table_of(TEXT),
         seal=maybe(part("Seal")),
+        deal=maybe(record(commitment=HEX_64, short=TEXT)),
         log=rows(record(n=COUNT, text=TEXT)),
         message=TEXT,
         own_messages=table_of(TEXT),
@@ -225,11 +226,22 @@ COMPONENTS: dict[str, Schema] = {
         opened_n=maybe(COUNT),
         lost=maybe(TIME),
         resigned=maybe(TIME),
+        void=maybe(TIME),
+        void_by=maybe(one_of("agreement", "host")),
     ),
     "Proof": record(
         game=TEXT,
         title=TEXT,
         secrets=YES_NO,
+        deal=maybe(
+            record(
+                tag=TEXT,
+                commitment=HEX_64,
+                at=TIME,
+                seed=maybe({"type": "string", "pattern": "^([0-9]{1,10}|[0-9a-f]{32})$"}),
+                position=maybe(TEXT),
+            )
+        ),
         tag=TEXT,
         first=HEX_64,
         seats=rows(record(seat=SEAT, name=TEXT, computer=YES_NO)),

@@ -88,7 +88,8 @@ class HostDoor(Protocol):
 
     def games(self) -> list[dict[str, Any]]:
         """Return the games that were started, newest first: ``id``, ``title``, ``mode``, ``started``, ``ended``,
-        ``names``, ``state`` (``over``, ``set aside``, ``abandoned``, ``running``), ``words``.
+        ``names``, ``state`` (``over``, ``set aside``, ``abandoned``, ``running``), ``words``, ``withheld`` (its record
+        is, for now).
         """
         ...
 
@@ -97,7 +98,14 @@ class HostDoor(Protocol):
         ...
 
     def record(self, game_id: str) -> list[str]:
-        """Return the lines of a game's record, as ``lodestone record export`` writes them."""
+        """Return the lines of a game's record, as ``lodestone record export`` writes them.
+
+        Raise TableError, ``withheld`` where they tell what nobody at the table may know before the game is over.
+        """
+        ...
+
+    def whole_record(self, game_id: str) -> list[str]:
+        """Return the same of any game, for scenes to be made of: never to be handed out as it is."""
         ...
 
     def hardware(self) -> dict[str, Any]:

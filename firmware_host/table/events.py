@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from firmware_host.games.game import Foresight
+from firmware_host.table.dealing import Seed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,14 +169,19 @@ class TakenBack(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class TurnVoided(Event):
+    """The host declares the seals of this turn void: all seal again."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class GameStarted(Event):
     """All seats are taken and somebody pressed start.
 
-    ``seed`` is what a game that is shuffled is dealt from; the runtime draws one where none is given.
+    ``seed`` is what a game that is shuffled is dealt from; None: what the table has drawn, and sealed, in the lobby.
     """
 
     seat: int | None = None
-    seed: int | None = None
+    seed: Seed | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -240,8 +246,8 @@ class Proposed(Event):
     """A seat proposes something that all players must agree to.
 
     ``what`` is ``take-back`` (the last action), ``reseal`` (``about`` has lost the phone that holds its seal, and seals
-    anew; None: the one who proposes), ``loop`` (the phase circles, and no search has decided whether anything leads
-    out), or ``decided`` (no play can change who wins).
+    anew; None: the one who proposes), ``void`` (all seal the turn anew), ``loop`` (the phase circles, and no search has
+    decided whether anything leads out), or ``decided`` (no play can change who wins).
     """
 
     seat: int

@@ -1,4 +1,4 @@
-"""What the host does with a running table: pausing it, taking back, letting another phone have a seat.
+"""What the host does with a running table: pausing it, taking back, voiding a turn, letting another phone have a seat.
 
 Nothing of pausing and asking is journalled: after a restart the table is not held, and phones ask anew.
 """
@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from firmware_host.table import agreeing, guide, opening
 from firmware_host.table import events as ev
-from firmware_host.table import guide, opening
 from firmware_host.table.errors import TableError
 from firmware_host.table.phases import DEEDS
 from firmware_host.table.proposals import OBJECTION_S, can_propose
@@ -54,7 +54,7 @@ def _go_on(table: Table, _event: ev.GoneOn) -> None:
     if not table.held:
         return
     table.held, table.held_because = False, None
-    table.awake = opening.Awake()  # Phones may have fallen asleep; they say anew that they are awake.
+    table.awake, table.openings = set(), {}  # Phones may have fallen asleep; they say and send all anew.
     if table.ledger.started:
         table.set_up()
     proposal = table.proposal
@@ -69,6 +69,13 @@ def _take_back(table: Table, _event: ev.TakenBack) -> None:
     table.proposal = None
     table.go_back("host")
     table.set_up()
+
+
+def _void(table: Table, _event: ev.TurnVoided) -> None:
+    reason = can_propose(table, "void")
+    if reason is not None:
+        raise TableError("bad_proposal", reason)
+    agreeing.void(table, "host")
 
 
 def _ask(table: Table, event: ev.SeatAsked) -> None:
@@ -109,6 +116,7 @@ REACTIONS: Mapping[type[ev.Event], Callable[[Table, Any], None]] = {
     ev.Held: _hold,
     ev.GoneOn: _go_on,
     ev.TakenBack: _take_back,
+    ev.TurnVoided: _void,
     ev.SeatAsked: _ask,
     ev.AskRefused: _refuse,
     ev.SeatMoved: _move,

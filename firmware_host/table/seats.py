@@ -8,8 +8,9 @@ from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
 from firmware_host.table import events as ev
+from firmware_host.table.dealing import deal_seal, is_dealt, starting
 from firmware_host.table.errors import TableError
-from firmware_host.table.ledger import COLOURS, Ledger, Sitting, is_dealt, starting
+from firmware_host.table.ledger import COLOURS, Ledger, Sitting
 from firmware_host.table.names import LONGEST_NAME, is_name
 from firmware_host.words import say
 
@@ -142,9 +143,11 @@ def _start(table: Table, event: ev.GameStarted) -> None:
     open_seats = [seat for seat in table.ledger.all_seats if seat not in table.ledger.sittings]
     if open_seats:
         raise TableError("wrong_phase", say("seats still open: {seats}", seats=", ".join(map(str, open_seats))))
-    dealt = {"seed": event.seed or 0} if is_dealt(table.game) else {}
-    position = starting(table.game, table.ledger.mode, dealt)
-    table.enter("start", {"position": table.game.text(position), **dealt})
+    game, seed = table.game, table.seed if event.seed is None else event.seed
+    dealt = {"seed": seed} if is_dealt(game) else {}
+    position = game.text(starting(game, table.ledger.mode, dealt))
+    sealed = {"deal": deal_seal(table.ledger.game_id, seed, position)} if dealt else {}
+    table.enter("start", {"position": position, **dealt, **sealed})
     table.set_up()
 
 

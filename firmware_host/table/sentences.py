@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from firmware_host.games.offers import HasTiles
 from firmware_host.table import guide
-from firmware_host.table.opening import awake, may_open
+from firmware_host.table.opening import awake, may_open, opened
 from firmware_host.table.pieces import how_it_works, noun
 from firmware_host.table.reasons import rule_broken
 from firmware_host.table.senses import NOTHING
@@ -109,7 +109,7 @@ def _yet_to_seal(table: Table) -> list[int]:
 
 def _yet_to_open(table: Table) -> list[int]:
     sealing = table.ledger.round
-    return [seat for seat in sealing.seats if seat not in sealing.actions] if sealing else []
+    return [seat for seat in sealing.seats if seat not in opened(table)] if sealing else []
 
 
 def _revealing(table: Table) -> str:

@@ -15,10 +15,10 @@ from firmware_host.games.game import Foresight, Game, GameError
 from firmware_host.table import agreeing, foreseeing, hosted, opening, seats, staging, upkeep
 from firmware_host.table import events as ev
 from firmware_host.table.ahead import StepsAhead
+from firmware_host.table.dealing import Seed
 from firmware_host.table.effects import Effect, Journal, Show
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger, LedgerError, result_entry
-from firmware_host.table.opening import Awake
 from firmware_host.table.outlook import Outlook
 from firmware_host.table.phases import ALLOWED, QUIET, not_now
 from firmware_host.table.proposals import Declined, Proposal
@@ -45,16 +45,24 @@ class Table:
         kind: str,
         waits: Waits | None = None,
         blurred: Collection[str] = (),
+        seed: Seed = 0,
     ) -> None:
-        """Open the lobby. At ``blurred`` nodes levels don't tell stacks. Raise GameError for an unknown mode."""
+        """Open the lobby. At ``blurred`` nodes levels don't tell stacks; a shuffled game is dealt from ``seed``.
+
+        Raise GameError for an unknown mode.
+        """
         self.game = game
         self.kind = kind
+        self.seed = seed
         self.ledger = Ledger(game, game_id, mode)
         self.watch = Watch(senses_of(game, kind, blurred), game.layout(), waits or Waits())
         self.outlook = Outlook()
         self.proposal: Proposal | None = None
         self.declined: tuple[Declined, ...] = ()
-        self.awake = Awake()
+        self.awake: set[int] = set()
+        """The seats whose phones have said that they are ready to open the seals that lie."""
+        self.openings: dict[int, opening.Opening] = {}
+        """The openings that have come of the round that is being revealed, by seat; nowhere else before the last."""
         self.wanted: str | None = None
         self.done_stages: staging.Stages = ()
         """The stages of the present action that lie on the board; nothing of them is journalled."""
@@ -163,33 +171,6 @@ class Table:
             if not self.is_computer(event.seat):
                 self.follow_position()  # From the first person's seal on the last step can't be taken back by hand.
 
-    def _open_seal(self, event: ev.SealOpened) -> None:
-        sealing = self.ledger.round
-        assert sealing is not None  # noqa: S101 - phase "revealing"
-        if not sealing.check_opening(event.seat, event.turn, event.action, event.nonce):
-            return
-        self._rules(lambda: self.game.check(self.ledger.now.position, event.seat, event.action))
-        data = {"seat": event.seat, "turn": event.turn, "action": event.action, "nonce": event.nonce}
-        self.enter("opening", data)
-        self._reveal_when_open()
-
-    def _reveal_when_open(self) -> None:
-        sealing = self.ledger.round
-        if sealing is None or not sealing.opened or not sealing.seats:
-            return
-        before = self.ledger.now.position
-        actions = dict(sealing.actions)
-        after = self._rules(lambda: self.game.apply(before, actions))
-        data = {
-            "turn": sealing.turn,
-            "actions": {str(seat): action for seat, action in sorted(actions.items())},
-            "position": self.game.text(after.position),
-            "removed": list(after.removed),
-        }
-        self.enter("reveal", data)
-        self.note_result()
-        self.watch.aim("placing", self.ledger.now.placed, self.at, self.game.placements(before, actions))
-
     # -- resolving -----------------------------------------------------------------------------------------------
 
     def _choose(self, event: ev.ActionChosen) -> None:
@@ -245,7 +226,7 @@ class Table:
             if any(step.partial and step.action == action for step in steps):
                 stages, self.tidying = (*stages, action), None
                 continue
-            after = self._rules(partial(self.game.apply, before, {seat: action}))
+            after = self.by_rules(partial(self.game.apply, before, {seat: action}))
             data = {
                 "seat": seat,
                 "action": action,
@@ -340,7 +321,7 @@ class Table:
 
     def _resign(self, event: ev.Resigned) -> None:
         before, stage = self.actor, self.watch.stage
-        after = self._rules(lambda: self.game.resign(self.ledger.now.position, event.seat))
+        after = self.by_rules(lambda: self.game.resign(self.ledger.now.position, event.seat))
         self.enter("resign", {"seat": event.seat, "position": self.game.text(after.position)})
         self.proposal = None
         self.note_result()
@@ -348,7 +329,7 @@ class Table:
             if before != self.actor:
                 self.wanted = None
             self.follow_position()
-            self._reveal_when_open()
+            opening.reveal_when_open(self)
 
     # -- writing -------------------------------------------------------------------------------------------------
 
@@ -356,6 +337,8 @@ class Table:
         """Write an entry down: fold it in here, and have it journalled before anything after it is shown."""
         self.ledger.apply(kind, data)
         self._effects.append(Journal(kind, data))
+        opening.forget_void(self)
+        agreeing.drop_outlived(self)
 
     def note_result(self) -> None:
         """Write the result down once the game is over."""
@@ -364,7 +347,8 @@ class Table:
         self.proposal = None
         self.enter("result", result_entry(self.ledger.now.status))
 
-    def _rules(self, ask: Callable[[], R]) -> R:
+    def by_rules(self, ask: Callable[[], R]) -> R:
+        """Return what the rules answer. Raise TableError where they refuse."""
         try:
             return ask()
         except GameError as error:
@@ -384,7 +368,7 @@ _REACTIONS: Mapping[type[ev.Event], Callable[[Table, Any], None]] = {
     **hosted.REACTIONS,
     ev.SealCommitted: Table._seal,
     ev.SealReady: opening.ready,
-    ev.SealOpened: Table._open_seal,
+    ev.SealOpened: opening.take,
     ev.ActionChosen: Table._choose,
     ev.Confirmed: Table._confirm,
     ev.Resigned: Table._resign,

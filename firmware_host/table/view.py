@@ -10,7 +10,8 @@ from firmware_host.games.game import Foresight, Game, Step
 from firmware_host.games.offers import Attempt, HasOptions, HasTiles, rules_of
 from firmware_host.table import hosted, staging
 from firmware_host.table.arrows import arrows
-from firmware_host.table.opening import awake, may_open
+from firmware_host.table.dealing import SEED, deal_seal, is_dealt, shown_short, starting
+from firmware_host.table.opening import awake, may_open, opened
 from firmware_host.table.outlook import is_guided, recommended
 from firmware_host.table.pieces import noun
 from firmware_host.table.proposals import WORDS, can_propose, decision, still_declined, why_seal_stands
@@ -72,6 +73,7 @@ def public_view(table: Table) -> dict[str, Any]:
         "cannot": _cannot(table),
         "can": {what: _may_propose(table, what) for what in WORDS},
         "seal": _seal(table),
+        "deal": _deal(table),
         "log": [{"n": n, "text": text} for n, text in list(enumerate(ledger.log, 1))[-LOG_LINES:]],
         "message": _held(table) if table.held else message(table),
         "own_messages": {str(seat): text for seat, text in own_messages(table).items()},
@@ -131,7 +133,7 @@ def _seat(table: Table, seat: int) -> dict[str, Any]:
         "computer": table.is_computer(seat),
         "resigned": seat in ledger.resigned,
         "sealed": sealing is not None and seat in sealing.commitments,
-        "opened": sealing is not None and seat in sealing.actions,
+        "opened": seat in opened(table),
         "declined": [{"what": no.what, "about": no.about} for no in still_declined(table) if no.by == seat],
         "may_reseal": ledger.started and why_seal_stands(table, seat) is None,
         "guided": seat not in ledger.unguided,
@@ -329,6 +331,17 @@ def _spent(table: Table, nodes: Collection[str | None], colours: Collection[str]
         return {}
     found = {piece: why_not(table, Attempt(None, node, piece)) for piece in table.game.pieces if piece not in colours}
     return {piece: why for piece, why in found.items() if why is not None}
+
+
+def _deal(table: Table) -> dict[str, Any] | None:
+    """Return the seal of the deal: in the lobby of what is going to be dealt, then of what was."""
+    ledger = table.ledger
+    if ledger.started or not is_dealt(table.game):
+        seal = ledger.deal
+    else:
+        position = table.game.text(starting(table.game, ledger.mode, {SEED: table.seed}))
+        seal = deal_seal(ledger.game_id, table.seed, position)
+    return None if seal is None else {"commitment": seal, "short": shown_short(seal)}
 
 
 def _lines(table: Table) -> list[dict[str, Any]]:

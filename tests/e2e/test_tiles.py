@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from firmware_host.games.registry import game as find_game
 from firmware_host.journal import Journal
-from firmware_host.table.ledger import starting
+from firmware_host.table.dealing import starting
 from tests.e2e.program import Program, eventually
 from tests.e2e.racing import NAMES, Race
 from tests.records.recorder import BOARDS, Recorder

@@ -43,6 +43,8 @@ def play_a_little(table: RunningTable) -> str:
     for seat, action in {1: "wD12", 2: "wD13"}.items():
         digest = commitment(info["game"], info["turn"], seat, info["history"], action, NONCE)
         say(table, ev.SealCommitted, seat=seat, turn=1, commitment=digest)
+    for seat in (1, 2):
+        say(table, ev.SealReady, seat=seat, turn=1)
     for seat, action in {1: "wD12", 2: "wD13"}.items():
         say(table, ev.SealOpened, seat=seat, turn=1, action=action, nonce=NONCE)
     say(table, ev.TakenBack)

@@ -117,7 +117,9 @@ def test_a_new_seal_has_all_say_anew_that_they_are_awake() -> None:
 
 def test_once_phones_have_begun_to_open_only_all_can_seal_anew() -> None:
     evening = sealed(1)
-    evening.agree_on("reseal")
+    assert evening.refused(ev.Proposed(at=evening.at, seat=2, what="reseal")) == "bad_proposal"
+    evening.agree_on("void")
+    evening.wait(20.1)
     assert evening.phase == "sealing"
     assert not any(seat["sealed"] for seat in evening.view()["seats"])
 

@@ -50,15 +50,14 @@ export function moreCard(view, seat, confirmThen) {
   if (!seat || view.result) return null;
   const propose = (what, words) => view.can[what] && element("button", { id: `propose-${what}`, why: tooSoon(seat, what),
     onclick: () => attempt(() => post("propose", { what })) }, words);
-  const lost = view.seats.filter((other) => other.may_reseal && !other.resigned).map((other) => element("button", {
+  const lost = view.seats.filter((other) => other.may_reseal && !other.resigned && other.seat !== seat.seat).map((other) => element("button", {
     id: `reseal-${other.seat}`, why: view.held ? paused() : tooSoon(seat, "reseal", other.seat), onclick: () => attempt(() => post("propose", { what: "reseal", about: other.seat })) },
-    other.seat === seat.seat ? say("My seal is lost: ask to seal again") : say("{name}'s phone is lost: ask for a new seal", { name: other.name })));
+    say("{name}'s phone is lost: ask for a new seal", { name: other.name })));
   const masked = Object.entries(view.sensors.masked).map(([node, reason]) => element("button", {
     onclick: () => attempt(() => post("unmask", { node })) }, say("Use the sensor of {node} again", { node }), element("small", {}, reason)));
   const list = [
     propose("take-back", say("Ask to take back the last action")),
     ...lost,
-    view.seats.some((other) => other.opened) && propose("reseal", say("Ask all to seal this turn again")),
     ...masked,
     !seat.resigned && view.phase !== "clearing" && element("button", { id: "resign", class: "danger", why: view.held ? paused() : "",
       onclick: () => confirmThen(say("Resign this game?"), () => post("resign")) }, say("Resign")),

@@ -26,7 +26,8 @@ function line(view, game) {
     element("div", { class: "row" },
       ["set aside", "abandoned"].includes(game.state) && element("button", { id: `take-up-${game.id}`, class: "primary", onclick: () => confirmThen(text, take) }, say("Resume")),
       element("a", { class: "button", href: `/host/replay/${encodeURIComponent(game.id)}` }, say("Replay")),
-      element("a", { class: "button", href: `/api/host/records/${encodeURIComponent(game.id)}.jsonl`, download: `${game.id}.jsonl` }, say("Download"))));
+      game.withheld ? element("p", { class: "hint" }, say("This record tells the order of the stack: it can be downloaded when the game is over."))
+        : element("a", { class: "button", href: `/api/host/records/${encodeURIComponent(game.id)}.jsonl`, download: `${game.id}.jsonl` }, say("Download"))));
 }
 
 export class Games {

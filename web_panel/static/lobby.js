@@ -1,4 +1,5 @@
 // The lobby: who sits where, how to sit down, and one's own name and colour.
+import { dealHint, noteDeal } from "./deal.js";
 import { askCards } from "./host_now.js";
 import { start } from "./host_seats.js";
 import { attempt, connect, element, post, renew } from "./live.js";
@@ -65,7 +66,7 @@ function draw() {
   renew(byId("asks"), view.host ? askCards(view) : []);
   renew(byId("asking"), [asking.card(view)]);
   renewTyped(byId("seats"), view.seats.map(card));
-  renew(byId("starting"), [starting()]);
+  renew(byId("starting"), [starting(), view.phase === "lobby" && dealHint(view)]);
 }
 
 addEventListener("pageshow", () => { leaving = false; }); // Come back to from the table.
@@ -73,6 +74,7 @@ addEventListener("pageshow", () => { leaving = false; }); // Come back to from t
 connect((latest) => {
   view = latest;
   openWhenAsked(view);
+  noteDeal(view);
   tickets.follow(view);
   asking.follow(view);
   seatColours(view);

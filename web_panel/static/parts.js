@@ -133,9 +133,11 @@ export function resultCard(view, ...more) {
     element("p", {}, result.words), ...scoreTable(view), ...more);
 }
 
-// Where placements were sealed, each phone can work them out anew.
+// Where placements or the order of a stack were sealed, each phone can work them out anew.
 export function proofLink(view) {
-  return view.game.secrets && element("p", {}, element("a", { href: "/proof" }, say("The proof that nobody knew or changed a placement")));
+  if (!view.game.secrets && !view.deal) return null;
+  return element("p", {}, element("a", { href: "/proof" }, view.game.secrets ? say("The proof that nobody knew or changed a placement")
+    : say("The proof that nobody changed the order of the stack")));
 }
 
 function counts(found) {

@@ -3,14 +3,17 @@ import { actingCard, listCard, othersCard, Picker, questionCard } from "./acting
 import { decidedCard, moreCard, newGame, proposalCard } from "./agreeing.js";
 import { announce } from "./announce.js";
 import { Board, seatHue } from "./board.js";
+import { noteDeal } from "./deal.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "./laying.js";
 import { askCards } from "./host_now.js";
 import { attempt, connect, element, renew } from "./live.js";
 import { card, clearingCard, legend, playsMark, resultCard, proofLink, seatColours, seatItem, showRules, showCounted } from "./parts.js";
-import { Placement, placingCard, revealCard } from "./sealing.js";
+import { Asking } from "./lobby_asking.js";
+import { Placement, placingCard } from "./sealing.js";
 import { handles, sensorCard, showTrouble } from "./sensors.js";
 import { forget, openWhenAsked } from "./seal.js";
 import { runs } from "./steps.js";
+import { elsewhereCard, heldCard, isElsewhere, revealCard } from "./unopened.js";
 import { visit } from "./visited.js";
 import { Why } from "./why.js";
 import { say } from "./words.js";
@@ -25,6 +28,8 @@ const board = new Board(byId("board"), { choose: pick, keys: press, deny });
 const stream = connect((latest) => {
   view = latest;
   openWhenAsked(view);
+  noteDeal(view);
+  asking.follow(view);
   if (view.phase === "over") over = view.game.id;
   if (view.phase === "lobby") {
     forget(over);
@@ -37,6 +42,7 @@ const why = new Why(show);
 const placement = new Placement(show, () => stream.refresh(), (words) => why.tell(view, words));
 const picker = new Picker(show);
 const layer = new Layer(show);
+const asking = new Asking(show, () => location.reload());
 
 function mySeat() {
   return view.seats.find((seat) => seat.seat === view.you?.seat) ?? null;
@@ -113,18 +119,22 @@ function cards(seat) {
   const clearing = view.phase === "clearing" && clearingCard(view);
   const sensors = seat && handles(view, seat) && view.phase !== "over" && (view.problem || view.sensors.suspects.length)
     && sensorCard(view, confirmThen);
-  if (!seat) return [watcherCard(), clearing, tidyingCard(view, null), resultCard(view, proofLink(view))];
+  if (!seat) return [heldCard(view, asking), watcherCard(), clearing, tidyingCard(view, null), resultCard(view, proofLink(view))];
   if (view.result) return [clearing, resultCard(view, proofLink(view)), newGame(), clearing && sensors];
   return [
     choosing() && placement.choosing(view, seat),
-    view.phase === "sealing" && seat.sealed && placement.sealed(view, seat),
-    view.phase === "revealing" && revealCard(view, seat),
+    ...(view.seal ? sealCards(seat) : []),
     view.phase === "placing" && placingCard(view),
     clearing,
     tidyingCard(view, seat),
     ...(view.phase === "resolving" ? stepCards(seat) : []),
     sensors,
   ];
+}
+
+function sealCards(seat) {
+  if (isElsewhere(view, seat)) return [elsewhereCard(view, seat)];
+  return [view.phase === "revealing" ? revealCard(view, seat, show) : seat.sealed && placement.sealed(view, seat)];
 }
 
 function stepCards(seat) {

@@ -94,13 +94,6 @@ export class Placement {
   }
 }
 
-export function revealCard(view, seat) {
-  const lost = seat.sealed && !seat.opened && !kept(view.seal, seat.seat);
-  return card("reveal", element("h2", {}, say("All have sealed")),
-    element("p", {}, lost ? say("This phone does not have your sealed placement any more. Ask the others to let you seal again (More).")
-      : say("The phones are opening their seals.")));
-}
-
 export function placingCard(view) {
   const todo = view.tasks.filter((task) => task.do === "put");
   const items = todo.map((task) => element("li", { class: task.seat === view.you?.seat ? "mine" : "" },
