@@ -15,9 +15,11 @@ from firmware_host.compile import form
 from firmware_host.data_folder import check_data, data_folder
 from firmware_host.hardware.commands import add_hardware
 from firmware_host.host_token import renewed_token
-from firmware_host.journal import Journal, JournalError
+from firmware_host.journal import JournalError
 from firmware_host.listening import addresses_of, print_code, remembered
+from firmware_host.plain_text import plain_terminal
 from firmware_host.play import PlayOptions, host_link, play
+from firmware_host.record_commands import add_record
 from firmware_host.refusal import Refused
 from firmware_host.replay import PACE_S
 from firmware_host.replay_play import ReplayOptions, replay
@@ -26,6 +28,11 @@ from firmware_host.what_to_play import Wish
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb; return the exit code: 0 well, 1 refused (the reason is on standard error), 2 a wrong call."""
+    with plain_terminal():
+        return _run(argv)
+
+
+def _run(argv: Sequence[str] | None) -> int:
     arguments = _parser().parse_args(argv)
     try:
         code: int = arguments.verb(arguments)
@@ -44,9 +51,9 @@ def _parser() -> argparse.ArgumentParser:
     verbs = parser.add_subparsers(required=True, metavar="VERB")
     _add_play(verbs)
     serve = verbs.add_parser("engine", help="answer rules questions, a JSON object a line")
-    serve.set_defaults(verb=lambda _: engine.serve(sys.stdin, sys.stdout))
+    serve.set_defaults(verb=lambda _: engine.serve(sys.stdin.buffer, sys.stdout.buffer))
     _add_host(verbs)
-    _add_record(verbs)
+    add_record(verbs)
     _add_replay(verbs)
     add_board(verbs)
     add_hardware(verbs)
@@ -73,7 +80,7 @@ def _add_play(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     verb.add_argument("--data", type=Path, default=None, help=f"folder of games and keys (default {data_folder()})")
     again = verb.add_mutually_exclusive_group()
     again.add_argument("--resume", action="store_true", help="go on with the unfinished game without asking")
-    again.add_argument("--new", action="store_true", help="abandon an unfinished game without asking")
+    again.add_argument("--new", action="store_true", help="abandon an unfinished game and begin another")
     verb.add_argument("--demo", action="store_true", help="two computers play, simulated hands move the stones")
     verb.add_argument(
         "--hands",
@@ -138,34 +145,6 @@ def _host(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _add_record(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    record = verbs.add_parser("record", help="list, show, export and verify played games")
-    record.add_argument("--data", type=Path, default=None, help=f"folder of games (default {data_folder()})")
-    parts = record.add_subparsers(required=True, metavar="WHAT")
-    listing = parts.add_parser("list", help="all games, a line each")
-    listing.set_defaults(verb=_record_list)
-    _add_data(listing)
-    for name, verb, text in (
-        ("show", _record_show, "a game told in words"),
-        ("export", _record_export, "a game as JSON Lines"),
-    ):
-        part = parts.add_parser(name, help=text)
-        part.add_argument("game", help="the game's id, or the beginning of it")
-        if name == "export":
-            part.add_argument("--out", type=Path, default=None, help="file to write (default: standard output)")
-        part.set_defaults(verb=verb)
-        _add_data(part)
-    check = parts.add_parser("verify", help="check an exported file, or a game, or (nothing given) the whole journal")
-    check.add_argument("what", nargs="?", help="a file, or a game's id")
-    check.set_defaults(verb=_record_verify)
-    _add_data(check)
-
-
-def _add_data(part: argparse.ArgumentParser) -> None:
-    """Let ``--data`` stand behind the word, too."""
-    part.add_argument("--data", type=Path, default=argparse.SUPPRESS, help="folder of games (as for record)")
-
-
 def _add_replay(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     verb = verbs.add_parser(
         "replay",
@@ -199,56 +178,6 @@ def _replay(arguments: argparse.Namespace) -> int:
             once=arguments.once,
         )
     )
-
-
-def _journal(arguments: argparse.Namespace) -> Journal:
-    data = arguments.data or data_folder()
-    check_data(data)
-    path = data / "journal.sqlite"
-    if not path.exists():
-        raise Refused(f"no games have been played yet: {path} does not exist")
-    return Journal(path, writer=False)
-
-
-def _record_list(arguments: argparse.Namespace) -> int:
-    print(records.list_text(_journal(arguments)))
-    return 0
-
-
-def _record_show(arguments: argparse.Namespace) -> int:
-    journal = _journal(arguments)
-    print(records.show_text(journal, records.find(journal, arguments.game)))
-    return 0
-
-
-def _record_export(arguments: argparse.Namespace) -> int:
-    journal = _journal(arguments)
-    lines = list(records.export(journal, records.find(journal, arguments.game)))
-    text = "\n".join(lines) + "\n"
-    if arguments.out is None:
-        sys.stdout.write(text)
-        return 0
-    try:
-        arguments.out.write_text(text, encoding="ascii")
-    except OSError as error:
-        raise Refused(f"{arguments.out}: can't be written: {error.strerror}") from error
-    return 0
-
-
-def _record_verify(arguments: argparse.Namespace) -> int:
-    if arguments.what is None:
-        _journal(arguments).verify()
-        print("the whole journal is in order")
-        return 0
-    path = Path(arguments.what)
-    if path.exists():
-        print(records.verify_file(path))
-        return 0
-    if path.suffix == ".jsonl" or len(path.parts) > 1:
-        raise Refused(f"{path}: there is no such file")
-    journal = _journal(arguments)
-    print(records.verify_lines(records.export(journal, records.find(journal, arguments.what))))
-    return 0
 
 
 if __name__ == "__main__":

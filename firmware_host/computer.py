@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from random import Random
 
 from firmware_host.table.events import ActionChosen, Event, SealCommitted, SealOpened
-from firmware_host.table.opening import may_open
+from firmware_host.table.opening import may_open, opened
 from firmware_host.table.sealing import Round, commitment
 from firmware_host.table.table import Table
 
@@ -56,7 +56,7 @@ class ComputerPlayers:
             if seat not in sealing.commitments:
                 digest = commitment(sealing.game, sealing.turn, seat, sealing.history, action, nonce)
                 yield SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest)
-            elif may_open(table) and seat not in sealing.actions:
+            elif may_open(table) and seat not in opened(table):
                 yield SealOpened(at=at, seat=seat, turn=sealing.turn, action=action, nonce=nonce)
 
     def _placement(self, table: Table, sealing: Round, seat: int) -> tuple[str, str]:

@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
-from typing import Any, TextIO
+from typing import Any, BinaryIO
 
 from firmware_host.games.game import BadAction, Foresight, Game, GameError, GameOver, OverBudget, Status
 from firmware_host.games.offers import Foresees, HasStartOptions
@@ -31,25 +31,40 @@ MOST_POSITIONS = 20_000_000
 SECONDS = 10.0
 """How long a search takes at most when the request does not say."""
 LIST_SECONDS = 60.0
+"""How long counting takes at most: lists of ends, perft, playouts."""
+LONGEST_LINE = 1 << 20
+"""So many bytes a line may have: a thousand times what any request needs."""
 
 
 class BadRequest(GameError):
     """The request's shape is wrong: a field is missing, unknown or of the wrong type."""
 
 
-def serve(stdin: TextIO, stdout: TextIO) -> int:
-    """Answer every line until end of file; return the exit code."""
-    for line in stdin:
-        if line.strip():
-            stdout.write(answer_line(line) + "\n")
-            stdout.flush()
+def serve(stdin: BinaryIO, stdout: BinaryIO) -> int:
+    """Answer every line until end of file, in whatever locale; return the exit code."""
+    while line := stdin.readline(LONGEST_LINE):
+        if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
+            _pass_over(stdin)
+            answer = _refusal(None, "bad_json", f"expected one JSON object a line, of less than {LONGEST_LINE} bytes")
+        elif line.strip():
+            answer = answer_line(line)
+        else:
+            continue
+        stdout.write(f"{answer}\n".encode("ascii"))
+        stdout.flush()
     return 0
 
 
-def answer_line(line: str) -> str:
-    """Return the answer to one line of request; never raises."""
+def _pass_over(stdin: BinaryIO) -> None:
+    """Leave out the rest of a line, without keeping it."""
+    while (rest := stdin.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
+        pass
+
+
+def answer_line(line: str | bytes) -> str:
+    """Return the answer to one line of request, in ASCII; never raises."""
     try:
-        request = json.loads(line)
+        request = json.loads(line.decode("utf-8") if isinstance(line, bytes) else line)
     except (ValueError, RecursionError) as error:
         return _refusal(None, "bad_json", f"expected one JSON object a line: {error}")
     if not isinstance(request, dict):
@@ -141,7 +156,7 @@ def _games(_request: Request) -> Answer:
 
 def _start(request: Request) -> Answer:
     game = _game(request)
-    _number(request, "seed", 0, -(2**63), 2**63 - 1)
+    _number(request, "seed", 0, -(2**63), 2**128 - 1)
     mode = request.get("mode", game.modes[0])
     if mode not in game.modes:
         raise BadRequest(f"mode: expected one of {', '.join(game.modes)}, {_got(request, 'mode')}")
@@ -270,11 +285,14 @@ def _playouts(request: Request) -> Answer:
     count = _number(request, "count", None, 1, MOST_PLAYOUTS)
     rng = Random(_number(request, "seed", 0, -(2**63), 2**63 - 1))
     began = time.perf_counter()
+    out_of_time = _deadline(_seconds(request, LIST_SECONDS))
     wins = dict.fromkeys((str(seat) for seats in game.teams(_mode(position)) for seat in seats), 0)
-    for _ in range(count):
+    played = 0
+    while played < count and not out_of_time():
         for seat in playout(position, rng).winners:
             wins[str(seat)] += 1
-    return {"count": count, "seconds": round(time.perf_counter() - began, 6), "wins": wins}
+        played += 1
+    return {"count": played, "seconds": round(time.perf_counter() - began, 6), "wins": wins}
 
 
 def _mode(position: Any) -> str:
@@ -284,11 +302,17 @@ def _mode(position: Any) -> str:
 
 def _perft(request: Request) -> Answer:
     game, position = _at(request)
-    return {"count": perft(game, position, _number(request, "depth", None, 0, DEEPEST_PERFT))}
+    depth = _number(request, "depth", None, 0, DEEPEST_PERFT)
+    return {"count": perft(game, position, depth, _deadline(_seconds(request, LIST_SECONDS)))}
 
 
-def perft(game: Game[Any], position: Any, depth: int) -> int:
-    """Return the number of action sequences of a length; a simultaneous round is one action, the end ends a line."""
+def perft(game: Game[Any], position: Any, depth: int, out_of_time: Callable[[], bool] = lambda: False) -> int:
+    """Return the number of action sequences of a length; a simultaneous round is one action, the end ends a line.
+
+    Raise OverBudget when it is out of time: a part of the number would be no answer.
+    """
+    if out_of_time():
+        raise OverBudget("depth: not all sequences could be counted in the time (seconds)")
     offered = game.actions(position)
     if depth == 0 or not offered:
         return 1
@@ -296,7 +320,7 @@ def perft(game: Game[Any], position: Any, depth: int) -> int:
     if depth == 1:
         return math.prod(len(offered[seat]) for seat in seats)
     return sum(
-        perft(game, game.apply(position, dict(zip(seats, choice, strict=True))).position, depth - 1)
+        perft(game, game.apply(position, dict(zip(seats, choice, strict=True))).position, depth - 1, out_of_time)
         for choice in itertools.product(*(offered[seat] for seat in seats))
     )
 
@@ -329,11 +353,11 @@ _FIELDS: Mapping[str, frozenset[str]] = {
         "outcomes": "game rules position max_positions seconds list",
         "resolve": "game rules position seconds",
         "foresee": "game rules position seconds",
-        "playouts": "game rules position count seed",
-        "perft": "game rules position depth",
+        "playouts": "game rules position count seed seconds",
+        "perft": "game rules position depth seconds",
     }.items()
 }
 
 
 if __name__ == "__main__":
-    sys.exit(serve(sys.stdin, sys.stdout))
+    sys.exit(serve(sys.stdin.buffer, sys.stdout.buffer))

@@ -20,6 +20,7 @@ from firmware_host.journal import Journal, JournalError
 from firmware_host.refusal import Refused
 from firmware_host.runtime import Advises, Runtime, SetAside, Setting
 from firmware_host.summary import GameSummary
+from firmware_host.table.dealing import is_dealt
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import own_colours
 from firmware_host.what_to_play import Choice, Offer, Wish, offers
@@ -35,6 +36,8 @@ class Adviser(Advises, Protocol):
         ...
 
 
+_COMES_BACK = frozenset({"unfinished", "abandoned"})
+"""States of a game in which it can be taken up again."""
 CODES_HIDDEN = "codes-hidden"
 """A file in the data folder; there while the host alone may see the codes of free seats."""
 Opener = Callable[[BoardDescription], OpenBoard]
@@ -145,16 +148,16 @@ class Host:
             self._change(offer, find_game(game.name, dict.fromkeys(rules, True)), mode)
 
     def take_up(self, game_id: str) -> None:
-        """Go on with a game that was set aside; the running one is set aside."""
+        """Go on with a game that was set aside or abandoned; the running one is set aside."""
         with self._changing:  # One who asks for the same game meanwhile finds it running.
             with self._reading() as journal:
                 summary = next((one for one in journal.games(self._ended) if one.id == game_id), None)
-                entries = [(entry.kind, entry.data) for entry in journal.entries(game_id)]
+                if summary is None:
+                    raise TableError("bad_game", say("there is no game {game!r}", game=game_id[:40]))
+                if summary.state not in _COMES_BACK or self._is_running(game_id):
+                    raise TableError("bad_game", say("this game was not set aside"))
+                entries = [(entry.kind, entry.data) for entry in journal.trusted_entries(game_id)]
                 moved = journal.moved_claims()
-            if summary is None or not entries:
-                raise TableError("bad_game", say("there is no game {game!r}", game=game_id[:40]))
-            if summary.state != "unfinished" or self._is_running(game_id):
-                raise TableError("bad_game", say("this game was not set aside"))
             try:
                 game = find_game(summary.game, summary.rules)
             except GameError as error:
@@ -229,7 +232,16 @@ class Host:
         return [self._told(one) for one in reversed(found) if one.state != "lobby"]
 
     def record(self, game_id: str) -> list[str]:
-        """Return the lines of a game's record."""
+        """Return the lines of a game's record; not while they tell the order of a stack that is still played from."""
+        with self._reading() as journal:
+            summary = next((one for one in journal.games(self._ended) if one.id == game_id), None)
+        if summary is not None and _is_withheld(summary):
+            words = say("This record tells the order of the stack: it can be downloaded when the game is over.")
+            raise TableError("withheld", words)
+        return self.whole_record(game_id)
+
+    def whole_record(self, game_id: str) -> list[str]:
+        """Return the lines of a game's record, whatever they tell."""
         with self._reading() as journal:
             try:
                 return list(records.export(journal, game_id))
@@ -249,6 +261,7 @@ class Host:
             "names": list(game.names),
             "state": state,
             "words": _words(game, state),
+            "withheld": _is_withheld(game),
         }
 
     def _is_running(self, game_id: str) -> bool:
@@ -268,7 +281,7 @@ class Host:
         masked = view["sensors"]["masked"]
         health = [view["paused"]] if view["paused"] is not None else []
         health += view["notices"]
-        health += [say("{node}: not believed ({reason})", node=node, reason=why) for node, why in masked.items()]
+        health += [say("{node}: ignored ({reason})", node=node, reason=why) for node, why in masked.items()]
         return {
             "board": description.name,
             "kind": description.kind,
@@ -290,7 +303,7 @@ class _Reading:
 
     def __enter__(self) -> Journal:
         try:
-            self._journal = Journal(self._path, writer=False)
+            self._journal = Journal(self._path, writer=False, check=False)  # The table's own has been checked.
         except JournalError as error:
             raise TableError("no_journal", str(error)) from error
         return self._journal
@@ -301,15 +314,27 @@ class _Reading:
             raise TableError("no_journal", str(error)) from error
 
 
+def _is_withheld(game: GameSummary) -> bool:
+    """Tell whether a game's record tells what nobody may know yet: also a game that was left may be taken up again."""
+    if game.state == "finished":
+        return False
+    try:
+        return is_dealt(find_game(game.game, game.rules))
+    except GameError:
+        return True  # What this program does not know may have a stack.
+
+
 def _words(game: GameSummary, state: str) -> Text:
     """Say how a game stands or has ended."""
     if state == "over":
         return joined([_won(game), *_ending(game)], " ")
     if state == "running":
-        return say("Being played, turn {turn}.", turn=game.turns) if game.turns else say("Being played, just begun.")
+        return say("In progress, turn {turn}.", turn=game.turns) if game.turns else say("In progress, just begun.")
     if state == "abandoned":
-        return say("Abandoned in turn {turn}.", turn=game.turns) if game.turns else say("Abandoned before a turn.")
-    return say("Set aside in turn {turn}.", turn=game.turns) if game.turns else say("Set aside before a turn.")
+        return (
+            say("Abandoned in turn {turn}.", turn=game.turns) if game.turns else say("Abandoned before the first turn.")
+        )
+    return say("Set aside in turn {turn}.", turn=game.turns) if game.turns else say("Set aside before the first turn.")
 
 
 def _won(game: GameSummary) -> Text:

@@ -1,117 +1,84 @@
 """The journal: one SQLite file to which every committed event of every game is appended, and from which games resume.
 
 An entry is durable when :meth:`Journal.append` returns: a WAL with ``synchronous=FULL`` keeps it through a kill and a
-power cut. SQLite notices a damaged WAL but not a rotten byte in the main file; therefore each event carries the
-SHA-256 of itself and of the event before it, and :meth:`Journal.verify` names the first that is not as it was written.
+power cut. SQLite drops what is behind the first damaged frame of a WAL without a word, and does not notice a rotten
+byte in the main file. Therefore the files are looked at before SQLite writes to them (journal_check.py), the last event
+is noted beside them (journal_head.py), and each event carries the SHA-256 of itself and of the event before it:
+:meth:`Journal.verify` names the first that is not as it was written.
 """
 
 from __future__ import annotations
 
-import fcntl
-import hashlib
 import json
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from firmware_host.summary import END_KINDS, LIFE_KINDS, GameSummary, summarise, turn_of
-
-SCHEMA_VERSION = 1
-APPLICATION_ID = 0x4C4F4445
-"""``LODE``: how a journal is told from any other SQLite file."""
-FIRST_HASH = hashlib.sha256(b"lodestone-journal-v1").hexdigest()
-"""What the first event is chained to."""
-
-_SCHEMA = (
-    "CREATE TABLE event (seq INTEGER PRIMARY KEY, game TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL,"
-    " data TEXT NOT NULL, prev TEXT NOT NULL, hash TEXT NOT NULL)",
-    "CREATE INDEX event_of_game ON event (game, kind)",
-    # INSERT OR REPLACE deletes rows without asking the delete trigger; so a row may only ever follow the last one.
-    "CREATE TRIGGER event_is_appended BEFORE INSERT ON event"
-    " WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM event)"
-    " BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END",
-    "CREATE TRIGGER event_is_never_changed BEFORE UPDATE ON event"
-    " BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END",
-    "CREATE TRIGGER event_is_never_deleted BEFORE DELETE ON event"
-    " BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END",
+from firmware_host.journal_backup import copy_database
+from firmware_host.journal_check import MEND, REFUSE, TELL, find_damage
+from firmware_host.journal_files import Standing, beside, free_folder, sync, take_writers_lock
+from firmware_host.journal_form import (
+    APPLICATION_ID,
+    COLUMNS,
+    INSERT,
+    MAKING,
+    SCHEMA_VERSION,
+    Entry,
+    JournalError,
+    as_row,
+    canonical,
+    event_hash,
+    utc_now,
 )
-_COLUMNS = "seq, game, at, kind, data, prev, hash"
+from firmware_host.journal_head import EMPTY, Head, HeadFile
+from firmware_host.journal_reading import Reading
+from firmware_host.journal_rescue import REPAIR, finish_rescue, rescue, rescued_path
+from firmware_host.summary import END_KINDS
+from firmware_host.words import Text, capital, say
+
+__all__ = ["Entry", "Journal", "JournalError", "utc_now"]
+
+CHECKPOINT_EVERY = 32
+"""After so many events the WAL is moved into the main file: what a damaged one can take with it is a few minutes."""
 
 
-class JournalError(RuntimeError):
-    """The journal can't be opened, read, written or believed; the message names the file and says why."""
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One event. ``at`` is UTC in ISO 8601; ``hash`` chains it to the event before, whose hash is ``prev``."""
-
-    seq: int
-    game: str
-    at: str
-    kind: str
-    data: Mapping[str, Any]
-    prev: str
-    hash: str
-
-
-def canonical(value: Any) -> str:
-    """Return the one JSON text of a value: ASCII, sorted keys, no spaces. Raise ValueError for what JSON can't hold."""
-    try:
-        return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    except TypeError as error:
-        raise ValueError(str(error)) from error
-
-
-def event_hash(prev: str, seq: int, game: str, at: str, kind: str, data: str) -> str:
-    """Return the hash of an event: SHA-256 over the hash before it, a line feed, and its fields as a JSON list."""
-    return hashlib.sha256(f"{prev}\n{canonical([seq, game, at, kind, data])}".encode("ascii")).hexdigest()
-
-
-def utc_now() -> str:
-    """Return the present moment as entries write it."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-
-class Journal:
+class Journal(Reading):
     """One journal file. One program at a time may write; any number may read meanwhile (``writer=False``).
 
     One thread at a time; another thread that wants to read opens a journal of its own.
     """
 
-    def __init__(self, path: Path, *, writer: bool = True) -> None:
+    def __init__(self, path: Path, *, writer: bool = True, check: bool = True) -> None:
         """Open the journal, and create it where there is none yet (a reader does not).
 
-        Raise JournalError: another program plays with it, it can't be read or written, it is no journal, or it was
-        written by a newer program.
+        A writer puts a journal that has lost its end together again as far as that can be done, and ``found`` says so;
+        a reader refuses it, unless it is not to ``check``: then a writer has done so. Raise JournalError: that,
+        another program plays with it, it can't be read or written, it is no journal, or a newer program has written it.
         """
         self.path = path.resolve()
         self.writer = writer
+        self.found: list[Text] = []
+        """What was wrong with the files, and what has become of it: told by :meth:`told`."""
         if self.path.is_dir():
             raise JournalError(f"{self.path}: is a folder, expected a journal file")
         if not writer and not self.path.exists():
             raise JournalError(f"{self.path}: there is no journal; it is made when the first game is played")
         self._lock = threading.RLock()
         self._spoilt: str | None = None
-        self._guard = _take_writers_lock(self.path) if writer else None
+        self._check = check
+        self._is_open = False
+        self._head = EMPTY
+        self._noted: HeadFile | None = None
+        self._files = Standing(self.path)
+        self._guard = take_writers_lock(self.path) if writer else None
         try:
-            with self._speaking("be opened"):
-                self._db = self._connect()
+            self._open()
         except JournalError:
             self._release()
-            raise
-        try:
-            with self._speaking("be opened"):
-                self._prepare()
-                self._head = self._read_head()
-        except JournalError:
-            self.close()
             raise
 
     # -- writing -------------------------------------------------------------------------------------------------
@@ -127,21 +94,29 @@ class Journal:
                 raise JournalError(f"{self.path}: opened for reading only")
             if self._spoilt is not None:
                 raise JournalError(f"{self.path}: an earlier write failed ({self._spoilt}); open the journal anew")
+            self.check_files()
             entries = self._chain(events)
             with self._speaking("be written"):
                 self._insert(entries)
             if entries:
-                self._head = (entries[-1].seq, entries[-1].hash)
-            if any(entry.kind in END_KINDS for entry in entries):
-                self._checkpoint()
+                self._have_written(entries)
             return entries
 
     def abandon(self, game: str, at: str | None = None) -> Entry:
         """Note that a game will not be gone on with (``at``: now, unless given)."""
         return self.append(game, "abandoned", {}, at or utc_now())
 
+    def check_files(self) -> None:
+        """Raise JournalError if somebody has deleted, replaced or changed the journal's files since they were opened.
+
+        What is written to them then would be lost: :meth:`mend` writes all of it anew.
+        """
+        changed = self._files.changed()
+        if changed is not None:
+            raise JournalError(f"{self.path}: {changed}", changed)
+
     def _chain(self, events: Sequence[tuple[str, str, Mapping[str, Any], str]]) -> list[Entry]:
-        seq, prev = self._head
+        seq, prev = self._head.seq, self._head.hash
         entries = []
         for game, kind, data, at in events:
             seq += 1
@@ -157,10 +132,7 @@ class Journal:
     def _insert(self, entries: Sequence[Entry]) -> None:
         self._db.execute("BEGIN IMMEDIATE")
         try:
-            self._db.executemany(
-                f"INSERT INTO event ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - a constant
-                [(e.seq, e.game, e.at, e.kind, canonical(e.data), e.prev, e.hash) for e in entries],
-            )
+            self._db.executemany(INSERT, [as_row(entry) for entry in entries])
             self._db.execute("COMMIT")
         except BaseException as error:
             # After a failed sync nobody knows what a restart will find: whatever comes next must look again first.
@@ -169,6 +141,19 @@ class Journal:
                 self._db.execute("ROLLBACK")
             raise
 
+    def _have_written(self, entries: Sequence[Entry]) -> None:
+        """Note beside the journal what is durable in it, and now and then move the WAL into the main file."""
+        before, self._head = self._head.seq, Head(entries[-1].seq, entries[-1].hash)
+        due = before // CHECKPOINT_EVERY != self._head.seq // CHECKPOINT_EVERY
+        if due or any(entry.kind in END_KINDS for entry in entries):
+            self._checkpoint()
+        try:
+            if self._noted is not None:
+                self._noted.write(self._head)
+        except OSError as error:
+            self._spoilt = f"what was written last can't be noted: {error.strerror}"
+        self._files.note()
+
     def _checkpoint(self) -> None:
         """Move the WAL into the main file, as far as readers let it: never waits, and may fail without harm."""
         try:
@@ -176,103 +161,50 @@ class Journal:
         except sqlite3.Error:
             return
 
-    # -- reading -------------------------------------------------------------------------------------------------
+    # -- when the files have gone, or the disk does not take any more ------------------------------------------------
 
-    def entries(self, game: str) -> list[Entry]:
-        """Return all entries of a game, oldest first (none of an unknown one). Raise JournalError at a damaged one."""
-        return self._select("WHERE game = ? ORDER BY seq", (game,))
+    def told(self) -> list[Text]:
+        """Return what was wrong with the files and has not been told yet."""
+        told, self.found = self.found, []
+        return told
 
-    def games(self, known: Mapping[str, GameSummary] | None = None) -> list[GameSummary]:
-        """Return all games, also lobbies in which none was started, oldest first.
+    def mend(self) -> None:
+        """Open the journal anew after a failure. Where its files were deleted or replaced, write all of it anew first.
 
-        Those that are ``known`` (ended ones, say) are not read again while they have as many entries.
+        Raise JournalError; then it can be tried again.
         """
-        known = known or {}
-        with self._lock, self._speaking("be read"):
-            rows = self._db.execute("SELECT game, count(*) FROM event GROUP BY game ORDER BY min(seq)").fetchall()
-        return [
-            known[game] if game in known and known[game].events == events else self._summary(game, events)
-            for game, events in rows
-        ]
+        with self._lock, self._speaking("be opened anew"):
+            changed = self._files.changed()
+            if changed is not None and self._is_open:
+                self.found.append(self._write_anew(changed))
+            self._close()
+            if self._guard is not None:
+                os.close(self._guard)  # Its file may be gone, too, and another program would lock another one.
+                self._guard = None
+            self._guard = take_writers_lock(self.path)
+            self._open()
 
-    def unfinished(self) -> GameSummary | None:
-        """Return the game played last of those that were started and neither ended nor abandoned."""
-        with self._lock, self._speaking("be read"):
-            row = self._db.execute(
-                "SELECT game, count(*), max(seq) FROM event GROUP BY game HAVING max(kind = 'start')"
-                " AND NOT max(kind IN ('result', 'abandoned')) ORDER BY 3 DESC LIMIT 1"
-            ).fetchone()
-        return self._summary(row[0], row[1]) if row is not None else None
-
-    def moved_claims(self) -> dict[str, str]:
-        """Return, of every seat of any game that has moved to another phone, claim before → claim after."""
-        held: dict[tuple[str, int], str] = {}
-        moved: dict[str, str] = {}
-        for entry in self._select("WHERE kind IN ('seat', 'moved') ORDER BY seq"):
-            place, claim = (entry.game, entry.data["seat"]), entry.data["claim"]
-            if entry.kind == "moved" and place in held:
-                moved[held[place]] = claim
-            held[place] = claim
-        return moved
-
-    def verify(self) -> None:
-        """Check every event against its hash and the one before it. Raise JournalError naming the first bad one."""
-        with self._lock, self._speaking("be verified"):
-            self._check_schema()
-            expected, prev = 1, FIRST_HASH
-            with closing(self._db.execute(f"SELECT {_COLUMNS} FROM event NOT INDEXED ORDER BY seq")) as rows:  # noqa: S608 - a constant
-                for row in rows:
-                    if row[0] != expected:
-                        raise JournalError(f"{self.path}: event {expected} is missing (the next one is {row[0]})")
-                    prev = self._entry(row, after=prev).hash
-                    expected += 1
-            # The chain is whole; what is left to go wrong is SQLite's own structure, the index above all.
-            found = self._db.execute("PRAGMA integrity_check(1)").fetchone()
-            if found != ("ok",):
-                raise JournalError(f"{self.path}: all events are whole, but the file is damaged: {found}")
-
-    def _select(self, where: str, parameters: tuple[Any, ...] = ()) -> list[Entry]:
-        with self._lock, self._speaking("be read"):
-            rows = self._db.execute(f"SELECT {_COLUMNS} FROM event {where}", parameters).fetchall()  # noqa: S608
-        return [self._entry(row) for row in rows]
-
-    def _entry(self, row: tuple[Any, ...], after: str | None = None) -> Entry:
-        """Return a row as the entry that was written. Raise JournalError when it is not, or does not follow."""
-        seq, game, at, kind, text, prev, digest = row
-        damaged = f"{self.path}: event {seq} is damaged"
-        if not all(isinstance(field, str) for field in row[1:]):
-            raise JournalError(f"{damaged}: its fields are not text")
-        if event_hash(prev, seq, game, at, kind, text) != digest:
-            raise JournalError(f"{damaged}: its hash is not the hash of what it says")
-        if after is not None and prev != after:
-            raise JournalError(f"{damaged}: it does not follow from the event before it")
-        try:
-            return Entry(seq, game, at, kind, json.loads(text), prev, digest)
-        except ValueError as error:
-            raise JournalError(f"{damaged}: its data is no JSON ({error})") from error
-
-    def _summary(self, game: str, events: int) -> GameSummary:
-        marks = ", ".join("?" * len(LIFE_KINDS))
-        told = self._select(f"WHERE game = ? AND kind IN ({marks}) ORDER BY seq", (game, *LIFE_KINDS))
-        try:
-            turns = self._last_turn(game, told[0].data) if told else 0
-            return summarise(game, [(entry.kind, entry.at, entry.data) for entry in told], turns=turns, events=events)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise JournalError(f"{self.path}: the entries of game {game!r} are not as expected: {error!r}") from error
-
-    def _last_turn(self, game: str, head: Mapping[str, Any]) -> int:
-        """Return the turn of the last reveal; where nobody seals, that in which the last action was done."""
-        revealed = self._select("WHERE game = ? AND kind = 'reveal' ORDER BY seq DESC LIMIT 1", (game,))
-        if revealed:
-            return int(revealed[0].data["turn"])
-        acted = self._select("WHERE game = ? AND kind = 'action' ORDER BY seq DESC LIMIT 1", (game,))
-        if not acted:
-            return 0
-        before = self._select(
-            "WHERE game = ? AND seq < ? AND kind IN ('start', 'action', 'correction') ORDER BY seq DESC LIMIT 1",
-            (game, acted[0].seq),
-        )
-        return turn_of(head["game"], head["rules"], before[0].data["position"]) if before else 0
+    def _write_anew(self, changed: Text) -> Text:
+        """Copy what this program still has open into a new file, which takes the journal's place when it is opened."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        anew = beside(self.path, ".anew")
+        anew.unlink(missing_ok=True)
+        anew.touch(mode=0o600)
+        copy_database(self._db, anew)
+        with closing(Journal(anew, writer=False, check=False)) as copy:
+            copy.verify()
+            if copy._head != self._head:
+                raise JournalError(f"{self.path}: {changed}, and its last events can't be read any more", changed)
+        told = capital(say("{what}; all of it was written anew to {path}.", what=changed, path=str(self.path)))
+        others = self._files.others()
+        if others:
+            folder = free_folder(self.path.parent, "replaced")
+            for other in others:
+                other.replace(folder / other.name)
+            told = say("{what} The other file is kept in {folder}.", what=told, folder=str(folder))
+        anew.replace(rescued_path(self.path))
+        sync(self.path.parent)
+        return told
 
     # -- opening and closing -------------------------------------------------------------------------------------
 
@@ -280,16 +212,58 @@ class Journal:
         """Close the file and let another program write."""
         with self._lock:
             try:
-                self._db.close()
-            except sqlite3.Error:
-                pass  # What was appended is durable already.
+                self._close()
             finally:
                 self._release()
+
+    def _close(self) -> None:
+        try:
+            self._is_open = False
+            self._db.close()
+        except sqlite3.Error:
+            pass  # What was appended is durable already.
+        finally:
+            if self._noted is not None:
+                self._noted.close()
+                self._noted = None
 
     def _release(self) -> None:
         if self._guard is not None:
             os.close(self._guard)
             self._guard = None
+
+    def _open(self) -> None:
+        """Look at the files, open them, and read which event is the last."""
+        with self._speaking("be opened"):
+            if self.writer:
+                finish_rescue(self.path)
+            if self._check:
+                self._look_at_files()
+            self._db = self._connect()
+            self._is_open = True
+        try:
+            with self._speaking("be opened"):
+                self._prepare()
+                self._head = self._read_head()
+                if self.writer:
+                    self._noted = HeadFile(self.path, self._head)
+                    self._spoilt = None
+            self._files = Standing(self.path)
+        except JournalError:
+            self._close()
+            raise
+
+    def _look_at_files(self) -> None:
+        finding = find_damage(self.path, structure=self.writer)
+        if finding is None:
+            return
+        if finding.todo == REFUSE or not self.writer:
+            more = "" if finding.todo == TELL else f"; {REPAIR}"
+            raise JournalError(f"{self.path}: the journal is damaged: {finding.words}{more}")
+        if finding.todo == MEND:
+            self.found.append(rescue(self.path, finding).words)
+        else:
+            self.found.append(say("The journal is not the one that was written last: {what}.", what=finding.words))
 
     def _connect(self) -> sqlite3.Connection:
         if self.writer and not self.path.exists():  # What is being opened is nobody else's on this machine.
@@ -312,10 +286,8 @@ class Journal:
     def _create(self) -> None:
         """Make the schema and bring it into the main file, so that not even a lost WAL can take it away."""
         self._db.execute("BEGIN IMMEDIATE")
-        for statement in _SCHEMA:
+        for statement in MAKING:
             self._db.execute(statement)
-        self._db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         self._db.execute("COMMIT")
         self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
@@ -331,52 +303,12 @@ class Journal:
                 " install the newer version, nothing was changed"
             )
 
-    def _check_schema(self) -> None:
-        found = {row[0] for row in self._db.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")}
-        if found != set(_SCHEMA):
-            raise JournalError(f"{self.path}: damaged: its tables are not those of a journal (schema {SCHEMA_VERSION})")
-
-    def _read_head(self) -> tuple[int, str]:
-        row = self._db.execute(f"SELECT {_COLUMNS} FROM event ORDER BY seq DESC LIMIT 1").fetchone()  # noqa: S608
+    def _read_head(self) -> Head:
+        row = self._db.execute(f"SELECT {COLUMNS} FROM event ORDER BY seq DESC LIMIT 1").fetchone()  # noqa: S608
         if row is None:
-            return 0, FIRST_HASH
+            return EMPTY
         last = self._entry(row)
-        return last.seq, last.hash
+        return Head(last.seq, last.hash)
 
     def _number(self, query: str) -> int:
         return int(self._db.execute(query).fetchone()[0])
-
-    @contextmanager
-    def _speaking(self, wish: str) -> Iterator[None]:
-        """Turn what SQLite says into a message with the file's name."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise JournalError(f"{self.path}: the journal can't {wish}: {error}") from error
-        except UnicodeError as error:
-            raise JournalError(f"{self.path}: the journal can't {wish}: a text in it is damaged ({error})") from error
-
-
-def _take_writers_lock(path: Path) -> int:
-    """Return an open file that is locked for as long as it is open: the system frees it even at a kill.
-
-    A file of its own: SQLite's locks on the journal itself must go on letting others read.
-    """
-    side = path.with_name(path.name + ".lock")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        guard = os.open(side, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except OSError as error:
-        raise JournalError(f"{path}: the journal can't be written: {error.filename}: {error.strerror}") from error
-    try:
-        fcntl.flock(guard, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        who = os.read(guard, 20).decode("ascii", "replace").strip()
-        os.close(guard)
-        process = f" (process {who})" if who.isdigit() else ""
-        raise JournalError(
-            f"{path}: another program{process} is playing with this journal; end it first, or choose another folder"
-        ) from error
-    os.ftruncate(guard, 0)
-    os.pwrite(guard, f"{os.getpid()}\n".encode("ascii"), 0)
-    return guard

@@ -73,7 +73,8 @@ class Lamplighter:
         except HardwareError as error:
             self._sent, self._again = None, at + AGAIN_S
             self.trouble = say(
-                "The lights are lost ({reason}): look at their wire and supply, and follow the phones.",
+                "The lights are lost ({reason}): check their cable and power supply. "
+                "The phones show the way meanwhile.",
                 reason=lost_words(error),
             )
         else:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import secrets
 import signal
 import socket
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from firmware_host.adviser import Adviser
+from firmware_host.backing_up import BackupsAtTheEnd
 from firmware_host.data_folder import make_data
-from firmware_host.games.game import Game, GameError
+from firmware_host.games.game import Game
 from firmware_host.games.offers import Foresees
 from firmware_host.hardware.tap import Tap
 from firmware_host.host_token import host_token
@@ -24,13 +24,14 @@ from firmware_host.hosting import Host
 from firmware_host.journal import Journal
 from firmware_host.listening import addresses_of, listen, print_code, print_places, remember
 from firmware_host.refusal import Refused
+from firmware_host.resuming import Going, go_on, last_of, to_resume
 from firmware_host.runtime import Runtime, Setting
 from firmware_host.summary import GameSummary
-from firmware_host.table.events import GameStarted, SeatTaken
-from firmware_host.table.ledger import LedgerError
+from firmware_host.table.errors import TableError
+from firmware_host.table.events import GameStarted, Noticed, SeatTaken
 from firmware_host.virtual_pages import VirtualPages
 from firmware_host.what_to_play import Choice, Wish, choose, gone_on_with
-from firmware_host.words import say
+from firmware_host.words import Text, say
 from hw.backends import open_board
 from hw.ports import BoardDescription, HardwareError, OpenBoard
 
@@ -55,6 +56,11 @@ class PlayOptions:
     seed: int
     version: str
 
+    @property
+    def going(self) -> Going:
+        """What the command line says about an unfinished game."""
+        return Going(on=self.resume, anew=self.new or self.demo)
+
 
 def play(options: PlayOptions) -> int:
     """Open the table and serve it until interrupted. Raise Refused (or JournalError) before anything is changed."""
@@ -69,10 +75,15 @@ def play(options: PlayOptions) -> int:
         make_data(data)
         key = _key(data)
         with closing(Journal(data / "journal.sqlite")) as journal:
-            resumed = _to_resume(journal.unfinished(), choice, options)
+            for found in journal.found:
+                print(found, flush=True)
+            last = last_of(journal, options.going)
+            resumed = to_resume(last, choice, options.wish, options.going)
             if resumed is not None:
                 choice = gone_on_with(options.wish, choice, resumed)
-            table = _Parts(choice, _open(choice.description, options), journal, key, data)
+            table = _Parts(
+                choice, _open(choice.description, options), journal, key, data, last if options.going.anew else None
+            )
             return _play(table, listener, mode, resumed, options)
     finally:
         listener.close()
@@ -87,6 +98,8 @@ class _Parts:
     journal: Journal
     key: bytes
     data: Path
+    abandoned: GameSummary | None
+    """The unfinished game, if it is to be given up for a new one."""
 
 
 def _play(parts: _Parts, listener: socket.socket, mode: str, resumed: GameSummary | None, options: PlayOptions) -> int:
@@ -111,8 +124,22 @@ def _play(parts: _Parts, listener: socket.socket, mode: str, resumed: GameSummar
     )
     with closing(host):
         host_link(options.data, [""])  # A token that can't be used is refused before anything has begun.
-        _take_up(runtime, parts.journal, mode, resumed)
-        return _serve(host, parts.key, listener, options)
+        if resumed is not None:
+            go_on(runtime, parts.journal, resumed)
+        else:
+            if parts.abandoned is not None:
+                parts.journal.abandon(parts.abandoned.id)
+            runtime.new_lobby(mode)
+        runtime.tell_of_journal()
+        backups = BackupsAtTheEnd(parts.journal.path, lambda trouble: _tell_of_backup(runtime, trouble))
+        runtime.listeners.append(backups.listen)
+        with closing(backups):
+            return _serve(host, parts.key, listener, options)
+
+
+def _tell_of_backup(runtime: Runtime, trouble: Text | None) -> None:
+    with suppress(TableError, TimeoutError):  # The table is being closed, or has other worries.
+        runtime.submit(Noticed(at=runtime.now(), what="backup", text=trouble))
 
 
 def _open(description: BoardDescription, options: PlayOptions) -> OpenBoard:
@@ -142,40 +169,6 @@ def _key(data: Path) -> bytes:
     if len(key) != 32:
         raise Refused(f"{path}: expected 32 bytes, found {len(key)}; remove it to get a new one (phones join anew)")
     return key
-
-
-# -- new or unfinished game --------------------------------------------------------------------------------------------
-
-
-def _to_resume(last: GameSummary | None, choice: Choice, options: PlayOptions) -> GameSummary | None:
-    """Return the unfinished game if it is to be gone on with. Raise Refused when nobody wants it abandoned either."""
-    if last is None or options.demo or options.new:
-        return None
-    if options.resume:
-        return last
-    if not sys.stdin.isatty():
-        print(f"There is an unfinished game of {last.title}; going on with it (start anew with --new).")
-        return last
-    print(f"There is an unfinished game of {last.title} of {last.started}: {', '.join(last.names)}.")
-    if last.game == choice.game.name or options.wish.is_open:
-        return last if input("Go on with it? [Y/n] ").strip().casefold() in {"", "y", "yes"} else None
-    question = f"This board is for {choice.game.title}. Abandon that game and begin a new one? [y/N] "
-    return None if input(question).strip().casefold() in {"y", "yes"} else last
-
-
-def _take_up(runtime: Runtime, journal: Journal, mode: str, resumed: GameSummary | None) -> None:
-    last = journal.unfinished()
-    if last is not None and resumed is not None:
-        entries = [(entry.kind, entry.data) for entry in journal.entries(last.id)]
-        try:
-            runtime.resume(last.id, entries[0][1]["mode"], entries, journal.moved_claims())
-        except (LedgerError, GameError) as error:
-            raise Refused(f"the unfinished game can't be resumed: {error}. Start anew with --new") from error
-        print(f"Resuming {last.id}: the lights guide the board back to its position.")
-        return
-    if last is not None:
-        journal.abandon(last.id)
-    runtime.new_lobby(mode)
 
 
 # -- the running table -------------------------------------------------------------------------------------------------

@@ -16,8 +16,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from firmware_host.journal import canonical
+from firmware_host.journal_form import canonical
+from firmware_host.table.dealing import is_seed
 from firmware_host.table.ledger import COLOURS
+from firmware_host.table.names import is_name
 
 FORMAT = 1
 FIRST_HASH = hashlib.sha256(b"lodestone-record-v1").hexdigest()
@@ -127,14 +129,10 @@ def _check_shape(fields: Fields, shape: Shape, number: int, where: str) -> None:
             raise RecordError(f"{where}{name}: expected {words}, found {str(fields[name])[:40]!r}", number)
     for name in fields:
         if name not in shape and f"{name}?" not in shape:
-            raise RecordError(f"{where}{name[:40]}: there is no such field here", number)
+            raise RecordError(f"{where}{repr(name[:40])[1:-1]}: there is no such field here", number)
 
 
 # -- the fields --------------------------------------------------------------------------------------------------------
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
 
 
 def _is_number(value: object) -> bool:
@@ -159,11 +157,15 @@ def _is_options(value: object) -> bool:
     return isinstance(value, dict) and all(item is True for item in value.values())
 
 
-_TEXT = ("a text", _is_text)
+_TEXT = ("a text of printable characters on one line", lambda value: isinstance(value, str) and value.isprintable())
+_NAME = ("a name as in the lobby", lambda value: isinstance(value, str) and is_name(value))
 _NUMBER = ("a whole number, 0 or more", _is_number)
-_SEED = ("a whole number below 2 to the 32", lambda value: type(value) is int and 0 <= value < 2**32)
+_SEED = (
+    "32 hex digits, or a whole number below 2 to the 32",
+    lambda value: is_seed(value) or (type(value) is int and 0 <= value < 2**32),
+)
 _NUMBERS = ("a list of whole numbers", _all(_is_number))
-_NODES = ("a list of nodes", _all(_is_text))
+_NODES = ("a list of nodes", _all(_TEXT[1]))
 _TIME = ("a time, ISO 8601 in UTC", _matches(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(\+00:00|Z)"))
 _YES_OR_NO = ("true or false", lambda value: isinstance(value, bool))
 _OBJECT = ("an object", lambda value: isinstance(value, dict))
@@ -180,14 +182,14 @@ HEADER: Shape = {
     "started": ("a time in UTC, or null before the start", lambda value: value is None or _TIME[1](value)),
     "events": _NUMBER,
 }
-_SEATED: Shape = {"name": _TEXT, "computer": _YES_OR_NO}
+_SEATED: Shape = {"name": _NAME, "computer": _YES_OR_NO}
 SITTING: Shape = {
     **_SEATED,
     "colour?": (f"a colour, 1 to {COLOURS}", lambda value: type(value) is int and 1 <= value <= COLOURS),
 }
 EVENT: Shape = {"n": _NUMBER, "at": _TIME, "kind": _TEXT, "data": _OBJECT}
 DATA: Mapping[str, Shape] = {
-    "start": {"position": _TEXT, "seed?": _SEED},
+    "start": {"position": _TEXT, "seed?": _SEED, "deal?": ("64 hex digits", _matches("[0-9a-f]{64}"))},
     "seat": {"seat": _NUMBER, **_SEATED},
     "moved": {"seat": _NUMBER},
     "seal": {"seat": _NUMBER, "turn": _NUMBER, "commitment": ("64 hex digits", _matches("[0-9a-f]{64}"))},
@@ -197,10 +199,15 @@ DATA: Mapping[str, Shape] = {
         "action": _TEXT,
         "nonce": ("32 hex digits", _matches("[0-9a-f]{32}")),
     },
-    "reseal": {"turn": _NUMBER, "seat?": _NUMBER},
+    "opens": {"turn": _NUMBER},
+    "reseal": {
+        "turn": _NUMBER,
+        "seat?": _NUMBER,
+        "by?": ("agreement or host", lambda value: value in ("agreement", "host")),
+    },
     "reveal": {
         "turn": _NUMBER,
-        "actions": ("an object: seat → action", _by_seat(_is_text)),
+        "actions": ("an object: seat → action", _by_seat(_TEXT[1])),
         "position": _TEXT,
         "removed": _NODES,
     },
@@ -221,7 +228,7 @@ DATA: Mapping[str, Shape] = {
     "unmask": {"node": _TEXT},
     "guidance": {"seat": _NUMBER, "on": _YES_OR_NO},
     "result": {
-        "reason": ("a text, or null", lambda value: value is None or _is_text(value)),
+        "reason": ("a text, or null", lambda value: value is None or _TEXT[1](value)),
         "winners": _NUMBERS,
         "scores": _NUMBERS,
         "tiebreak": _NUMBERS,

@@ -14,9 +14,11 @@ from typing import Any
 from firmware_host.games.game import GameError
 from firmware_host.games.offers import Decides, Foresees
 from firmware_host.games.registry import game as find_game
+from firmware_host.table.dealing import is_dealt, is_seed
 from firmware_host.table.errors import TableError
-from firmware_host.table.ledger import Ledger, LedgerError, is_dealt, result_entry
+from firmware_host.table.ledger import Ledger, LedgerError, result_entry
 from firmware_host.table.sealing import Round, why_not_resealed
+from firmware_host.table.seats import called
 
 Data = Mapping[str, Any]
 ANY_TIME = frozenset({"mask", "unmask", "abandoned"})
@@ -50,6 +52,7 @@ class Replay:
         if not set(seats) <= expected or (header["started"] is not None and set(seats) != expected):
             raise Lie(f"seats: expected {sorted(expected)} in mode {header['mode']}, found {sorted(seats)}")
         for seat, sitting in seats.items():
+            self._check_name(seat, sitting["name"])
             self.ledger.apply("seat", {"seat": seat, "claim": "", **sitting})
         chosen = {seat: sitting["colour"] for seat, sitting in seats.items() if "colour" in sitting}
         if len(set(chosen.values())) < len(chosen):
@@ -84,14 +87,32 @@ class Replay:
             raise Lie("seed: expected that from which the game was dealt, found nothing")
         if not dealt and "seed" in data:
             raise Lie(f"seed: nothing is dealt in {self.ledger.game.title}, found {data['seed']}")
+        if "deal" not in data and is_seed(data.get("seed")):  # Records of before have numbers, and no seal of the deal.
+            raise Lie("deal: expected the seal of the deal, found nothing")
+        if "deal" in data and not dealt:
+            raise Lie(f"deal: nothing is dealt in {self.ledger.game.title}, found a seal of it")
 
     def _seat(self, data: Data) -> None:
         if data["seat"] not in self.ledger.all_seats:
             raise Lie(f"seat: expected one of {list(self.ledger.all_seats)}, found {data['seat']}")
+        self._check_name(data["seat"], data["name"])
+
+    def _check_name(self, seat: int, name: str) -> None:
+        try:
+            called(self.ledger, seat, name)
+        except TableError as error:
+            raise Lie(f"seat {seat}: a name that the lobby refuses: {error}") from error
 
     def _seal(self, data: Data) -> None:
         if not self._round().check_commitment(data["seat"], data["turn"], data["commitment"]):
             raise Lie(f"seat {data['seat']} has sealed turn {data['turn']} already")
+
+    def _opens(self, data: Data) -> None:
+        sealed = self._round()
+        if not sealed.sealed:
+            raise Lie("phones begin to open before all have sealed")
+        if data["turn"] != sealed.turn:
+            raise Lie(f"turn: expected {sealed.turn}, found {data['turn']}")
 
     def _opening(self, data: Data) -> None:
         if not self._round().check_opening(data["seat"], data["turn"], data["action"], data["nonce"]):
@@ -101,6 +122,8 @@ class Replay:
     def _reseal(self, data: Data) -> None:
         if data["turn"] != self._round().turn:
             raise Lie(f"turn: expected {self._round().turn}, found {data['turn']}")
+        if {"seat", "by"} <= set(data):
+            raise Lie("by: a seat that seals anew voids no turn, found both")
         reason = why_not_resealed(self._round(), data["seat"]) if "seat" in data else None
         if reason is not None:
             raise Lie(f"seat {data['seat']}: {reason}")
@@ -173,6 +196,7 @@ _CHECKS: Mapping[str, Callable[[Replay, Data], None]] = {
     "start": Replay._start,
     "seat": Replay._seat,
     "seal": Replay._seal,
+    "opens": Replay._opens,
     "opening": Replay._opening,
     "reseal": Replay._reseal,
     "reveal": Replay._reveal,

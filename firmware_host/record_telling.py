@@ -100,7 +100,7 @@ class Teller:
         return any(moment.kind == "reveal" for moment in moments)
 
     def _loop(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
-        yield "A search has proved a loop." if data["by"] == "proof" else "All players agree on a loop."
+        yield "A search has proved that this is a loop." if data["by"] == "proof" else "All players agree on a loop."
         yield from self._cleared(self._ledger.now.removed)
 
     def _decided(self, _data: Data, _at: str, before: list[Moment]) -> Iterable[str]:
@@ -115,9 +115,11 @@ class Teller:
 
     def _reseal(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
         if "seat" in data:
-            yield f"{self._ledger.name(data['seat'])} seals turn {data['turn']} anew, as the seal is lost."
+            yield f"{self._ledger.name(data['seat'])} seals turn {data['turn']} again, as the seal is lost."
+        elif data.get("by") == "host":
+            yield f"The host declares turn {data['turn']} void; everybody seals again."
         else:
-            yield f"All seals of turn {data['turn']} are void; everybody seals anew."
+            yield f"All seals of turn {data['turn']} are void; everybody seals again."
 
     def _correction(self, data: Data, _at: str, before: list[Moment]) -> Iterable[str]:
         gone = [self._moment(moment) for moment in reversed(before[data["to"] + 1 :])]

@@ -48,9 +48,12 @@ class Report:
     turns: int
     seals: int
     state: str
+    deal: bool = False
+    """Whether the game was dealt, and the deal is the one that was sealed before the first move."""
 
     def __str__(self) -> str:
         sealed = f", {self.seals} placements as they were sealed" if self.seals else ""
+        sealed += ", dealt as it was sealed" if self.deal else ""
         return (
             f"{self.id} is in order: {self.events} events, {self.turns} turns by the rules of {self.game} (mode"
             f" {self.mode}){sealed}; {self.state}"
@@ -88,6 +91,8 @@ def _record(journal: Journal, game_id: str) -> tuple[dict[str, Any], list[dict[s
     head, lobby, private = entries[0].data, _lobby(entries[:begun]), _unrevealed(entries)
     told = [entry for entry in entries[:begun] if entry.kind in ANY_TIME]
     told += [entry for entry in entries[begun:] if entry.kind != TAKEN_UP]
+    taken_up = max((entry.seq for entry in entries if entry.kind == TAKEN_UP), default=0)
+    told = [entry for entry in told if entry.kind != "abandoned" or entry.seq > taken_up]
     events = [
         {"at": e.at, "kind": e.kind, "data": {name: item for name, item in e.data.items() if name != "claim"}}
         for e in told
@@ -189,6 +194,7 @@ def verify_lines(lines: Iterable[str]) -> Report:
         len(turns),
         replay.seals,
         _state(replay),
+        replay.ledger.deal is not None,
     )
 
 

@@ -251,7 +251,7 @@ class _Camera:
         return (_stepped(step, words, seat) if step else {}), words
 
     def _loop(self, _before: Moment, moment: Moment) -> tuple[Lamps, str]:
-        return self._removed(moment), say("This circling can never end: a loop is called.")
+        return self._removed(moment), say("This circling can never end: it is called a loop.")
 
     def _decided(self, before: Moment, _moment: Moment) -> tuple[Lamps, str]:
         return {}, say("All players agree: {reason}.", reason=words_of.decision(self._game, before))

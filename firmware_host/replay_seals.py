@@ -19,6 +19,8 @@ class SealShown:
     action: str | None = None
     nonce: str | None = None
     words: str | None = None
+    void: bool = False
+    """Whether its turn was declared void: all sealed again."""
 
 
 class Seals:
@@ -27,6 +29,7 @@ class Seals:
     def __init__(self) -> None:
         """Begin before the first event."""
         self._round: dict[int, SealShown] = {}
+        self._void: list[SealShown] = []
         self._opened: dict[int, tuple[SealShown, ...]] = {}
 
     def follow(self, kind: str, data: Mapping[str, Any], moments: int) -> None:
@@ -40,12 +43,15 @@ class Seals:
         elif kind in {"reseal", "resign"} and "seat" in data:
             self._round.pop(data["seat"], None)
         elif kind == "reveal":
-            self._opened[moments - 1] = self._in_order()
-        if kind in {"reveal", "correction", "result"} or (kind == "reseal" and "seat" not in data):
+            self._opened[moments - 1] = (*self._void, *self._in_order())
+        elif kind == "reseal":
+            self._void += [replace(seal, action=None, nonce=None, void=True) for seal in self._in_order()]
             self._round = {}
+        if kind in {"reveal", "correction", "result"}:
+            self._round, self._void = {}, []
 
     def opened(self, number: int, game: Game[Any]) -> tuple[SealShown, ...]:
-        """Return the seals that were opened for a moment, with what they held in words."""
+        """Return the seals that were opened for a moment, with what they held in words, after those of void turns."""
         return tuple(
             replace(seal, words=game.words(seal.action)) if seal.action else seal
             for seal in self._opened.get(number, ())
@@ -53,7 +59,7 @@ class Seals:
 
     def unopened(self) -> tuple[SealShown, ...]:
         """Return the seals of the turn at whose middle the record ends. What one of them held is nobody's business."""
-        return tuple(replace(seal, action=None, nonce=None) for seal in self._in_order())
+        return tuple(replace(seal, action=None, nonce=None) for seal in (*self._void, *self._in_order()))
 
     def _in_order(self) -> tuple[SealShown, ...]:
         return tuple(self._round[seat] for seat in sorted(self._round))

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from firmware_host.games.offers import Attempt
 from firmware_host.lamplighter import DIM_AFTER_S, DIMMED, Lamplighter
 from firmware_host.replay import Reel
 from firmware_host.replay_scenes import Film
@@ -94,13 +95,17 @@ class Show:
         """Tell whether the replay is being closed."""
         return self._stopping
 
+    def why_not(self, attempt: Attempt) -> str | None:  # noqa: ARG002 - nobody acts in a record
+        """Return nothing: nobody tries anything."""
+        return None
+
     def claim(self, seat: int) -> str | None:  # noqa: ARG002 - nobody holds a seat of a record
         """Return None: nobody sits at a replay."""
         return None
 
     def submit(self, event: Event) -> None:
         """Refuse: what has been played stays as it is."""
-        raise TableError("wrong_phase", say("this is a replay, it takes no {event}", event=type(event).__name__))
+        raise TableError("wrong_phase", say("this is a replay: {event} is not possible", event=type(event).__name__))
 
     def new_game(self, seat: int | None, mode: str | None = None) -> None:  # noqa: ARG002 - refused to all
         """Refuse: there is no table."""

@@ -63,4 +63,5 @@ def _seal(seal: SealShown) -> dict[str, Any]:
         "action": seal.action,
         "words": seal.words,
         "nonce": seal.nonce,
+        "void": seal.void,
     }

@@ -50,7 +50,7 @@ def waiting(ledger: Ledger) -> str:
     """Say what everybody waits for in a game that is not over."""
     game, position = ledger.game, ledger.now.position
     if game.simultaneous(position):
-        return say("All seal their placements of turn {turn}.", turn=game.turn(position))
+        return say("All players seal their placements of turn {turn}.", turn=game.turn(position))
     return say("{name} {prompt}.", name=ledger.name(game.actor(position) or 0), prompt=game.prompt(position))
 
 
@@ -83,7 +83,7 @@ def unreadable(lines: Sequence[str], error: RecordError) -> str:
     strange = sorted({str(event.get("kind", ""))[:20] for event in events} - set(DATA) - {""})
     if strange:
         return say(
-            "This record tells of what this program does not know ({kinds}): Lodestone {version} wrote it.",
+            "This record contains events that this program does not know ({kinds}): Lodestone {version} wrote it.",
             kinds=", ".join(strange[:3]),
             version=version,
         )

@@ -8,39 +8,40 @@ from __future__ import annotations
 
 import logging
 import queue
-import secrets
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from firmware_host.computer import ComputerPlayers
 from firmware_host.eyes import Eyes
-from firmware_host.games.game import Foresight, Game, GameError
-from firmware_host.games.offers import rules_of
-from firmware_host.journal import Journal, utc_now
+from firmware_host.games.game import Foresight
+from firmware_host.games.offers import Attempt
+from firmware_host.journal import Journal, JournalError, utc_now
 from firmware_host.lamplighter import Lamplighter
+from firmware_host.standstill import Standstill
 from firmware_host.table import effects as ef
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.ledger import TAKEN_UP, LedgerError
 from firmware_host.table.outlook import open_question
+from firmware_host.table.phases import ALLOWED
 from firmware_host.table.proof import Proof
-from firmware_host.table.seats import kept_seats, moved_since
+from firmware_host.table.reasons import why_not
 from firmware_host.table.table import Table
-from firmware_host.table.timing import Timings
 from firmware_host.table.view import public_view
-from firmware_host.words import say
-from hw.ports import OpenBoard
+from firmware_host.table_setting import Entry, SetAside, Setting, fresh_table, lobby, moved_seats, taken_up
+from firmware_host.words import joined, say
+
+__all__ = ["Runtime", "SetAside", "Setting"]
 
 Job = tuple[Callable[[], None], "Future[None]"]
-Entry = tuple[str, Mapping[str, Any]]
 
 PATIENCE_S = 30.0
 """So long whoever asks waits for the loop."""
+LOOK_S = 2.0
+"""How often the loop looks whether the journal's files are still there."""
 
 _log = logging.getLogger(__name__)
 
@@ -51,30 +52,6 @@ class Advises(Protocol):
     def ask(self, position: str | None) -> None:
         """Look ahead from this position (None: from nowhere) from now on. Must return at once."""
         ...
-
-
-@dataclass(frozen=True)
-class SetAside:
-    """A journalled game that is to be gone on with: its id, and its entries, the first its head.
-
-    ``moved``: claims that are worth nothing since, in whichever game, their seat moved to another phone → that one's.
-    """
-
-    id: str
-    entries: Sequence[Entry]
-    moved: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What stays the same from game to game at one table, until its host chooses another game or board."""
-
-    game: Game[Any]
-    board: OpenBoard
-    key: bytes
-    version: str
-    timings: Timings = field(default_factory=Timings)
-    computer_pause: float = 0.8
 
 
 class Runtime:
@@ -103,6 +80,8 @@ class Runtime:
         self._claims: Mapping[int, str] = {}
         self._lights_trouble: str | None = None
         self._stopping = False
+        self._standstill = Standstill()
+        self._look_at = 0.0
         self._thread: threading.Thread | None = None
         self._table: Table | None = None
         self._proof: Proof | None = None
@@ -118,9 +97,9 @@ class Runtime:
 
         Raise LedgerError when the journal and the rules disagree.
         """
-        table = _fresh_table(self.setting, game_id, mode)
+        table = fresh_table(self.setting, game_id, mode)
         table.open(entries, self._clock())
-        self._write(table, _moved(table, moved or {}))
+        self._write(table, moved_seats(table, moved or {}))
         self._seat_table(table)
 
     def change(self, setting: Setting, adviser: Advises | None, what: str | SetAside) -> None:
@@ -131,56 +110,34 @@ class Runtime:
         """
         if isinstance(what, SetAside):
             # Here: the loop has better things to do than to play it again.
-            table, entries = self._taken_up(setting, what)
+            table, entries = taken_up(setting, what, self._clock())
             self._call(lambda: self._change(setting, adviser, table, entries))
         else:
             setting.game.seats(what)  # A mode that is none is refused here, not on the loop.
-            self._call(lambda: self._change(setting, adviser, *self._lobby(setting, what, self._table)))
-
-    def _taken_up(self, setting: Setting, what: SetAside) -> tuple[Table, list[Entry]]:
-        try:
-            table = _fresh_table(setting, what.id, what.entries[0][1]["mode"])
-            table.open([*what.entries, (TAKEN_UP, {})], self._clock())
-        except (GameError, LedgerError) as error:
-            raise TableError("bad_game", str(error)) from error
-        return table, [(TAKEN_UP, {}), *_moved(table, what.moved)]
+            self._call(lambda: self._change(setting, adviser, *lobby(setting, what, self._table, self._clock())))
 
     def _change(self, setting: Setting, adviser: Advises | None, table: Table, entries: Sequence[Entry]) -> None:
         self._write(table, entries)
+        proof = self._proof_of(table)  # Whatever can go wrong has gone right when something is changed.
         if setting.board is not self.setting.board:
             self._eyes = Eyes(setting.board, lambda: self._table)
         self.setting, self.adviser = setting, adviser
         self._lights = Lamplighter(setting.board, setting.game.layout())
         self._answers.clear()
-        self._seat_table(table)
+        self._seat_table(table, proof)
 
     def _open_lobby(self, setting: Setting, mode: str, before: Table | None) -> None:
-        table, entries = self._lobby(setting, mode, before)
+        table, entries = lobby(setting, mode, before, self._clock())
         self._write(table, entries)
         self._seat_table(table)
 
-    def _lobby(self, setting: Setting, mode: str, before: Table | None) -> tuple[Table, list[Entry]]:
-        """Return the table of a new game and its first entries; who sat at the one before keeps seat and colour."""
-        game_id = f"{setting.game.name}-{secrets.token_hex(4)}"
-        table = _fresh_table(setting, game_id, mode)
-        head: dict[str, Any] = {
-            "id": game_id,
-            "game": setting.game.name,
-            "mode": mode,
-            "rules": rules_of(setting.game),
-            "board": setting.board.description.name,
-            "version": setting.version,
-        }
-        entries: list[Entry] = [("game", head)]
-        if before is not None:
-            entries += kept_seats(before.ledger, table.ledger)
-        table.open(entries, self._clock())
-        return table, entries
-
-    def _seat_table(self, table: Table) -> None:
+    def _proof_of(self, table: Table) -> Proof:
         proof = Proof(table.game, table.ledger.game_id, table.ledger.mode)
         proof.feed((entry.kind, entry.data, entry.at) for entry in self._journal.entries(proof.game_id))
-        self._table, self._proof = table, proof
+        return proof
+
+    def _seat_table(self, table: Table, proof: Proof | None = None) -> None:
+        self._table, self._proof = table, proof or self._proof_of(table)
         self._lights_trouble = None  # The new table has not heard of it.
         for event in self._eyes.standing(self._clock()):
             self._happen(event)
@@ -194,8 +151,6 @@ class Runtime:
 
     def submit(self, event: ev.Event) -> None:
         """Let an event happen; return when it is journalled and shown. Raise TableError when it is refused."""
-        if isinstance(event, ev.GameStarted) and event.seed is None:
-            event = replace(event, seed=secrets.randbits(32))
         self._call(lambda: self._happen(event))
 
     def view(self, seat: int | None) -> tuple[int, Mapping[str, Any]]:
@@ -223,6 +178,16 @@ class Runtime:
         with self._changed:
             return self._claims.get(seat)
 
+    def why_not(self, attempt: Attempt) -> str | None:
+        """Return by which rule an attempt of the seat that acts is not possible; None while no seat acts alone."""
+        found: list[str | None] = []
+        self._call(lambda: found.append(self._why_not(attempt)))
+        return found[0]
+
+    def _why_not(self, attempt: Attempt) -> str | None:
+        table = self._need_table()
+        return why_not(table, attempt) if table.phase == "resolving" else None
+
     def proof(self) -> Mapping[str, Any]:
         """Return every seal of the game at the table; openings only of turns that were revealed."""
         if self._proof is None:
@@ -245,7 +210,7 @@ class Runtime:
 
     def _call(self, deed: Callable[[], None]) -> None:
         if self._thread is None or threading.current_thread() is self._thread:
-            deed()
+            self._do(deed)
             return
         if self._stopping or self.failure is not None:
             raise TableError("no_game", say("the table is being closed"))
@@ -257,6 +222,17 @@ class Runtime:
             if done.cancel():  # Now it never happens, and whoever asked may rely on that.
                 raise
             done.result(timeout=PATIENCE_S)
+
+    def _do(self, deed: Callable[[], None]) -> None:
+        """Do what somebody asks. Where the journal does not take it, it has not happened, and play stands still."""
+        self._standstill.refuse()
+        try:
+            deed()
+        except JournalError as error:
+            if self._table is None:  # Nothing has begun: whoever opens the table hears it.
+                raise
+            self._stand_still(error)
+            self._standstill.refuse()
 
     @property
     def lights_trouble(self) -> str | None:
@@ -297,6 +273,13 @@ class Runtime:
     def step(self) -> None:
         """Do one round: scan, tell the table, let computers act, light the board."""
         at = self._clock()
+        try:
+            if self._may_go_on(at):
+                self._round(at)
+        except JournalError as error:
+            self._stand_still(error)
+
+    def _round(self, at: float) -> None:
         for event in self._eyes.look(at):
             if self._table is not None:
                 self._happen(event)
@@ -332,7 +315,7 @@ class Runtime:
             except queue.Empty:
                 return
             if job is not None:
-                _run_job(*job)
+                self._run_job(*job)
 
     def _refuse_waiting(self) -> None:
         while True:
@@ -363,7 +346,11 @@ class Runtime:
         table = self._need_table()
         self._lights.refresh(table, self._clock(), changed=True)
         view = public_view(table)
-        claims = {seat: sitting.claim for seat, sitting in table.ledger.sittings.items()}
+        self._show(view, {seat: sitting.claim for seat, sitting in table.ledger.sittings.items()})
+        if self.adviser is not None:
+            self.adviser.ask(open_question(table))
+
+    def _show(self, view: Mapping[str, Any], claims: Mapping[int, str]) -> None:
         with self._changed:
             self._seq += 1
             self._view = view
@@ -371,42 +358,76 @@ class Runtime:
             self._changed.notify_all()
         for listener in self.listeners:
             listener(view)
-        if self.adviser is not None:
-            self.adviser.ask(open_question(table))
 
     def _need_table(self) -> Table:
         if self._table is None:
             raise TableError("no_game", say("there is no game at this table yet"))
         return self._table
 
+    def _run_job(self, deed: Callable[[], None], done: Future[None]) -> None:
+        """Do what a phone asked; a refusal is the phone's, anything else ends the loop (and the phone is told)."""
+        if not done.set_running_or_notify_cancel():
+            return
+        try:
+            self._do(deed)
+        except TableError as error:
+            done.set_exception(error)
+        except BaseException as error:
+            done.set_exception(error)
+            raise
+        else:
+            done.set_result(None)
 
-def _fresh_table(setting: Setting, game_id: str, mode: str) -> Table:
-    board = setting.board.description
-    blurred = [node for node, levels in board.calibration.items() if not levels.stacks]
-    usable = blurred if board.kind == "level" else ()
-    table = Table(setting.game, game_id, mode, kind=board.kind, timings=setting.timings, blurred=usable)
-    table.channels = {node: wiring.channel for node, wiring in board.nodes.items() if not wiring.ring}
-    return table
+    # -- when nothing can be written down ------------------------------------------------------------------------
 
+    def _stand_still(self, error: JournalError) -> None:
+        """Show the game as it was written down last, and why it stands still. The table itself is ahead of it."""
+        known = self._standstill.reason
+        self._standstill.begin(error.reason, self._clock())
+        if error.reason != known:
+            _log.warning("Play stands still: %s", error)
+            self._show(self._standstill.shown(self._view), self._claims)
 
-def _moved(table: Table, moved: Mapping[str, str]) -> list[Entry]:
-    """Let the seats of a game go to the phones that they have moved to in others; return the entries that say so."""
-    moves: list[Entry] = list(moved_since(table.ledger, moved))
-    for kind, data in moves:
-        table.ledger.apply(kind, data)
-    return moves
+    def _may_go_on(self, at: float) -> bool:
+        """Tell whether the journal takes what happens; look at it now and then, and after a failure try again."""
+        if self._standstill.reason is None:
+            if at >= self._look_at and self._table is not None:
+                self._look_at = at + LOOK_S
+                self._journal.check_files()
+            return True
+        return self._standstill.due(at) and self._take_up_again(at)
 
+    def _take_up_again(self, at: float) -> bool:
+        """Open the journal anew and, if it takes an entry again, go on from what it tells, as after a restart."""
+        before = self._need_table()
+        game_id = before.ledger.game_id
+        try:
+            self._journal.mend()
+            entries = [(entry.kind, entry.data) for entry in self._journal.trusted_entries(game_id)]
+            table, more = taken_up(self.setting, SetAside(game_id, entries), at)
+            self._write(table, more)
+            proof = self._proof_of(table)
+        except JournalError as error:
+            self._stand_still(error)
+            return False
+        except TableError as error:
+            self._stand_still(JournalError(str(error)))
+            return False
+        self._standstill.end()
+        self._answers.clear()
+        _log.warning("%s", joined(["Play goes on: the journal is written again.", *self._journal.found], " "))
+        self._seat_table(table, proof)
+        self.tell_of_journal()
+        if before.held and not table.held:
+            self._happen(ev.Held(at=at))
+        return True
 
-def _run_job(deed: Callable[[], None], done: Future[None]) -> None:
-    """Do what a phone asked; a refusal is the phone's, anything else ends the loop (and the phone is told)."""
-    if not done.set_running_or_notify_cancel():
-        return
-    try:
-        deed()
-    except TableError as error:
-        done.set_exception(error)
-    except BaseException as error:
-        done.set_exception(error)
-        raise
-    else:
-        done.set_result(None)
+    def tell_of_journal(self) -> None:
+        """Tell people what was wrong with the journal's files, and hold the game until its host has heard it."""
+        told = self._journal.told()
+        if not told:
+            return
+        at, text = self._clock(), joined(told, " ")
+        self._happen(ev.Noticed(at=at, what="journal", text=text))
+        if self._need_table().phase in ALLOWED[ev.Held]:
+            self._happen(ev.Held(at=at, reason=text))

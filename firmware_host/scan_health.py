@@ -117,8 +117,8 @@ class ScanHealth:
         if len(self._spells) <= SPARKS:
             return None
         return say(
-            "{count} times in the last {seconds} s the sensors read what no hand can do, and "
-            "it was left out: look for sparks (motors, lamps) and long cables near {part}.",
+            "{count} times in the last {seconds} s the sensors read what no hand can do. "
+            "That was ignored; look for sparks (motors, lamps) and long cables near {part}.",
             count=len(self._spells),
             seconds=round(SPARKS_WINDOW_S),
             part=self._words,
@@ -203,20 +203,20 @@ class ScanHealth:
     def _diagnose(self, marks: Marks) -> tuple[Group | None, str, str]:
         """Return the part that is dead (if it is one), a word for the cause ("" for none known), and a sentence."""
         if self._all_the_same(marks):
-            nothing = say("every sensor reads nothing: {part} is open or shorted; mend it, or put the stones back")
-            stones = say("every sensor reads a stone: {part} is open or shorted; mend it, or put the stones back")
+            nothing = say("every sensor reads nothing: {part} is open or shorted; repair it, or put the stones back")
+            stones = say("every sensor reads a stone: {part} is open or shorted; repair it, or put the stones back")
             return None, "same", fill(stones if marks[0] else nothing, part=self._words)
         if self._shifted or self._is_shifted(marks, hands=True):
             trouble = say(
                 "every stone seems to have moved to the next input: {part} is shifted by one bit; "
-                "look at the clock's wire and ground, then switch the board off and on",
+                "check the clock's wire and ground, then switch the board off and on",
                 part=self._words,
             )
             return None, "shifted", trouble
         group = self._dead_group(marks)
         if group is not None:
             return group, group.name, _chip_words(group, marks)
-        return None, "", say("many sensors change at once: look at {part} and the supply", part=self._words)
+        return None, "", say("many sensors change at once: check {part} and the supply", part=self._words)
 
     def _accept(self, marks: Marks, at: float) -> Judgement:
         self._paused = False
@@ -284,8 +284,8 @@ class ScanHealth:
 
 def _chip_words(group: Group, marks: Marks) -> str:
     first, last = group.channels[0], group.channels[-1]
-    nothing = say("{part} reads nothing everywhere (channels {first} to {last}): look at its joints, supply and wires")
-    stones = say("{part} reads a stone everywhere (channels {first} to {last}): look at its joints, supply and wires")
+    nothing = say("{part} reads nothing everywhere (channels {first} to {last}): check its joints, supply and wires")
+    stones = say("{part} reads a stone everywhere (channels {first} to {last}): check its joints, supply and wires")
     return fill(stones if marks[first] else nothing, part=group.name, first=first, last=last)
 
 

@@ -8,10 +8,11 @@ from typing import Any
 
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import game as find_game
+from firmware_host.table.ledger import TAKEN_UP
 
 END_KINDS = ("abandoned", "result")
-"""The kinds of entry after which a game is not resumed."""
-LIFE_KINDS = ("game", "mode", "seat", "left", "start", *END_KINDS)
+"""The kinds of entry after which a game is not resumed; one that was abandoned may be taken up all the same."""
+LIFE_KINDS = ("game", "mode", "seat", "left", "start", TAKEN_UP, *END_KINDS)
 """The kinds of entry that :func:`summarise` looks at."""
 
 
@@ -97,6 +98,8 @@ def summarise(
             state, reason, winners = "finished", data["reason"], tuple(data["winners"])
         elif kind == "abandoned":
             state, ended = "abandoned", at
+        elif kind == TAKEN_UP and state == "abandoned":
+            state, ended = "unfinished", None
     return GameSummary(game_id, game, mode, started, seats, turns, events, state, reason, winners, rules, board, ended)
 
 

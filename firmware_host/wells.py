@@ -26,7 +26,7 @@ def flapping_words(board: BoardDescription, channels: Sequence[int]) -> str:
 def without_words(board: BoardDescription, channel: int) -> str:
     """Return the word on a sensor that is done without."""
     return say(
-        "{sensor} is done without, as the other eight tell what it should read: "
+        "{sensor} is ignored, as the other eight tell what it should read: "
         "look for a loose wire or joint, or a magnet that is lost.",
         sensor=sensor_words(board, channel),
     )
@@ -72,21 +72,22 @@ def _unread(board: BoardDescription, node: NodeWiring, found: Unread, faults: Se
     if sum(found.bits) == found.bits[MIDDLE]:
         which = sensor_words(board, node.channels[MIDDLE])
         return say(
-            "only {sensor} feels something. A round piece has no place there; or the sensor is stuck.", sensor=which
+            "only {sensor} detects something. A round piece does not belong there; or the sensor is stuck.",
+            sensor=which,
         )
     if len(faults) == 1:
         return _fault_words(faults[0], sensor_words(board, node.channels[faults[0].place]))
     if faults:
         may_be = [sensor_words(board, node.channels[fault.place]) for fault in faults]
         which = reduce(lambda first, last: say("{first}, or {last}", first=first, last=last), may_be)
-        return say("wrong may be {sensors}. Look whether the tile lies flat and has all its magnets.", sensors=which)
+        return say("{sensors} may be wrong. Check that the tile lies flat and has all its magnets.", sensors=which)
     if all(found.bits[:MIDDLE]):
         channels = [str(channel) for channel in node.ring[:MIDDLE]]
         return say(
-            "its whole ring feels something. Look at what reads the channels {channels}.", channels=", ".join(channels)
+            "its whole ring detects something. Check what reads the channels {channels}.", channels=", ".join(channels)
         )
     return say(
-        "{count} of nine sensors feel something. Look whether one tile lies there alone, flat and whole.",
+        "{count} of nine sensors detect something. Check that one tile lies there alone, flat and whole.",
         count=sum(found.bits),
     )
 
@@ -94,18 +95,18 @@ def _unread(board: BoardDescription, node: NodeWiring, found: Unread, faults: Se
 def _fault_words(fault: Suspicion, which: str) -> str:
     if not fault.sight:
         return say(
-            "only {sensor} feels something. Look whether something lies there; or the sensor is stuck.", sensor=which
+            "only {sensor} detects something. Check whether something lies there; or the sensor is stuck.", sensor=which
         )
     if fault.reads:
         return say(
-            "{sensor} feels something where tile {tile} has no magnet. "
-            "Look whether it lies flat and alone; or the sensor is stuck.",
+            "{sensor} detects something where tile {tile} has no magnet. "
+            "Check that it lies flat and alone; or the sensor is stuck.",
             sensor=which,
             tile=_name(fault.sight),
         )
     return say(
-        "{sensor} feels nothing where tile {tile} has a magnet. "
-        "Look whether it lies flat and has all its magnets; or the sensor is dead.",
+        "{sensor} detects nothing where tile {tile} has a magnet. "
+        "Check that it lies flat and has all its magnets; or the sensor is dead.",
         sensor=which,
         tile=_name(fault.sight),
     )

@@ -131,6 +131,8 @@ class People:
             table.say(ev.SealCommitted(at=self.now, seat=seat, turn=info["turn"], commitment=digest))
             table.wait(0.02)
         table.allowed = {self.position, after}
+        for seat in actions:
+            table.say(ev.SealReady(at=self.now, seat=seat, turn=info["turn"]))
         for seat, action in actions.items():
             table.say(ev.SealOpened(at=self.now, seat=seat, turn=info["turn"], action=action, nonce=NONCE))
         if table.position != after:

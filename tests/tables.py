@@ -39,7 +39,12 @@ class RunningTable:
         self.board = OpenBoard(self.parts.sensors(), self.parts.strip(), self.description)
         self.journal = Journal(folder / "journal.sqlite")
         setting = Setting(
-            game(self.description.game, rules), self.board, KEY, "test", timings=timings or Timings(), computer_pause=0.0
+            game(self.description.game, rules),
+            self.board,
+            KEY,
+            "test",
+            timings=timings or Timings(),
+            computer_pause=0.0,
         )
         self.runtime = Runtime(setting, self.journal, clock=self.clock)
         self.hand = Hand(self.parts.world, sleep=self.wait)

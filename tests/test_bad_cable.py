@@ -52,7 +52,7 @@ def test_unplugged_for_five_seconds_while_stones_move(table: RunningTable) -> No
     cable(table).fault = "unplugged"
     table.wait(0.7)
     assert "unplugged" in str(table.view["paused"]) or "is it plugged in" in str(table.view["paused"])
-    assert "Play stands still" in str(table.view["message"])
+    assert "Play is paused" in str(table.view["message"])
     table.hand.lift("D12")  # Somebody trips over the cable and takes a stone with him.
     table.wait(5)
     cable(table).end.reboot()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 import time
@@ -101,10 +102,76 @@ def test_refusals_name_what_was_wrong(line: str, code: str, words: str) -> None:
 
 
 def test_serve_answers_every_line_in_order_and_ends() -> None:
-    out = io.StringIO()
-    assert engine.serve(io.StringIO('{"do": "games", "id": 1}\n\nrubbish\n{"do": "games", "id": [2]}\n'), out) == 0
-    answers = [json.loads(line) for line in out.getvalue().splitlines()]
+    answers = served(b'{"do": "games", "id": 1}\n\nrubbish\n{"do": "games", "id": [2]}\n')
     assert [answer["id"] for answer in answers] == [1, None, [2]]
+
+
+def served(lines: bytes) -> list[Any]:
+    out = io.BytesIO()
+    assert engine.serve(io.BytesIO(lines), out) == 0
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.binary(min_size=1, max_size=30).filter(lambda line: b"\n" not in line and line.strip()), max_size=6))
+def test_any_bytes_get_an_answer_each(lines: list[bytes]) -> None:
+    answers = served(b"".join(line + b"\n" for line in lines) + b'{"do": "games", "id": 7}')
+    assert len(answers) == len(lines) + 1
+    assert all(answer["ok"] or answer["error"]["code"] in CODES for answer in answers)
+    assert answers[-1]["id"] == 7, "the last line needs no line feed"
+
+
+def test_bytes_that_are_not_utf_8_are_refused_in_every_locale() -> None:
+    for locale in ("C", "C.UTF-8", "POSIX"):
+        done = subprocess.run(
+            [sys.executable, "-m", "firmware_host.engine"],
+            input=b'{"do": "games", "id": "\xff"}\n{"do": "games", "id": "Zo\xc3\xab"}\n',
+            env={**os.environ, "LC_ALL": locale, "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+            capture_output=True, check=True, timeout=60,
+        )  # fmt: skip
+        first, second = map(json.loads, done.stdout.splitlines())
+        assert first["error"]["code"] == "bad_json"
+        assert "0xff" in first["error"]["message"]
+        assert (second["ok"], second["id"]) == (True, "Zo\u00eb")
+        assert done.stdout.isascii()
+
+
+def test_a_line_that_is_too_long_is_refused_and_not_kept() -> None:
+    """150 MB in one line took 337 MB; its answer comes in its turn, and the engine goes on."""
+    program = "import sys; from firmware_host import engine; engine.serve(sys.stdin.buffer, sys.stdout.buffer);"
+    program += "print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM:')))"
+    with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for part in (b'{"do": "games", "id": "', *[b"x" * (1 << 20)] * 150, b'"}\n', b'{"do": "games", "id": 2}\n'):
+            process.stdin.write(part)
+        process.stdin.close()
+        refused, answered, peak = process.stdout.read().splitlines()
+    assert json.loads(refused)["error"]["code"] == "bad_json"
+    assert "less than 1048576 bytes" in json.loads(refused)["error"]["message"]
+    assert json.loads(answered)["id"] == 2
+    assert int(peak) < 120_000, f"{peak} kB, of which the games take most"
+
+
+def test_the_longest_line_is_still_read() -> None:
+    start = b'{"do": "games", "id": "'
+    line = start + b"x" * (engine.LONGEST_LINE - len(start) - 3) + b'"}\n'
+    assert len(line) == engine.LONGEST_LINE
+    assert served(line)[0]["ok"] is True
+    assert [answer["ok"] for answer in served(b" " + line + line)] == [False, True]
+
+
+def test_counting_keeps_to_its_time() -> None:
+    began = time.monotonic()
+    answer = ask(do="playouts", game="spokes", position=START, count=1_000_000, seconds=0.3)
+    assert 0 < answer["count"] < 1_000_000
+    assert sum(answer["wins"].values()) <= answer["count"]
+    refused = ask(do="perft", game="spokes", position=START, depth=6, seconds=0.3)
+    assert refused["error"]["code"] == "over_budget"
+    assert "seconds" in refused["error"]["message"]
+    assert time.monotonic() - began < 20
+    assert ask(do="playouts", game="spokes", position=START, count=3, seconds=0)["count"] == 0
+    assert ask(do="perft", game="spokes", position=START, depth=1, seconds=-1)["error"]["code"] == "bad_request"
 
 
 anything = st.recursive(

@@ -232,7 +232,7 @@ def test_a_game_that_does_not_follow_from_its_journal_is_not_taken_up(table: Hos
     table.wait(0.2)
 
 
-def test_games_that_are_over_or_abandoned_are_not_taken_up(table: HostedTable) -> None:
+def test_a_game_that_is_over_is_not_taken_up_and_an_abandoned_one_is(table: HostedTable) -> None:
     table.sit()
     table.start()
     game = table.view["game"]["id"]
@@ -243,7 +243,13 @@ def test_games_that_are_over_or_abandoned_are_not_taken_up(table: HostedTable) -
     other = table.view["game"]["id"]
     table.host.new_game("spokes-45", "2", [])
     table.journal.abandon(other)
-    assert refusal(lambda: table.host.take_up(other)).code == "bad_game"
+    assert table.host.games()[0]["state"] == "abandoned"
+    table.host.take_up(other)
+    assert table.host.games()[0]["state"] == "running"
+    table.work("sealing")
+    table.say(ev.Resigned, seat=2)
+    assert table.host.games()[0]["state"] == "over"
+    assert "won by seat 1" in str(records.verify_lines(table.host.record(other)))
 
 
 # -- what was set aside ------------------------------------------------------------------------------------------------
@@ -280,7 +286,7 @@ def test_games_are_listed_newest_first_with_how_they_stand(table: HostedTable) -
     assert (newest["state"], newest["words"]) == ("over", "Won by Bob. The other player has resigned.")
     assert newest["ended"] is not None
     assert newest["names"] == ["Ann", "Bob"]
-    assert (oldest["state"], oldest["ended"], oldest["words"]) == ("running", None, "Being played, just begun.")
+    assert (oldest["state"], oldest["ended"], oldest["words"]) == ("running", None, "In progress, just begun.")
     assert oldest["title"] == "Spokes"
 
 
@@ -369,7 +375,7 @@ def test_the_hardware_tells_how_it_does(table: HostedTable) -> None:
     table.sit()
     table.start()
     table.say(ev.SensorMasked, node="D4", reason="it sticks")
-    assert table.host.hardware()["health"] == ["D4: not believed (it sticks)"]
+    assert table.host.hardware()["health"] == ["D4: ignored (it sticks)"]
 
 
 def test_lights_and_sensors_that_are_lost_are_told(table: HostedTable) -> None:

@@ -38,6 +38,8 @@ def seal(table: RunningTable, actions: dict[int, str]) -> None:
     for seat, action in actions.items():
         digest = commitment(info["game"], info["turn"], seat, info["history"], action, NONCE)
         runtime.submit(ev.SealCommitted(at=runtime.now(), seat=seat, turn=info["turn"], commitment=digest))
+    for seat in actions:
+        runtime.submit(ev.SealReady(at=runtime.now(), seat=seat, turn=info["turn"]))
     for seat, action in actions.items():
         runtime.submit(ev.SealOpened(at=runtime.now(), seat=seat, turn=info["turn"], action=action, nonce=NONCE))
 
@@ -154,6 +156,7 @@ def test_a_computers_seal_survives_a_restart(tmp_path: Path) -> None:
     digest = commitment(info["game"], 1, 1, info["history"], "wA1", NONCE)
     again.runtime.submit(ev.SealCommitted(at=again.runtime.now(), seat=1, turn=1, commitment=digest))
     again.wait(0.1)
+    again.runtime.submit(ev.SealReady(at=again.runtime.now(), seat=1, turn=1))
     again.runtime.submit(ev.SealOpened(at=again.runtime.now(), seat=1, turn=1, action="wA1", nonce=NONCE))
     again.wait(0.1)
     assert again.view["phase"] == "placing", "the computer has opened what it sealed before the restart"

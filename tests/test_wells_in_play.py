@@ -157,14 +157,14 @@ def test_a_dead_sensor_is_named_and_play_goes_on_without_it(coded: Game) -> None
     coded.table.wait(4)
     (notice,) = coded.view["notices"]
     channel = coded.table.description.nodes[well].channels[place]
-    assert f"{well}, ring sensor {place} (channel {channel}) feels nothing where tile" in notice
+    assert f"{well}, ring sensor {place} (channel {channel}) detects nothing where tile" in notice
     assert coded.view["problem"] is not None, "nothing is guessed"
     coded.mask(well)
     coded.table.wait(3)
     assert coded.view["problem"] is None
     assert coded.view["sensors"]["masked"] == {}, "the well is read again"
     (notice,) = coded.view["notices"]
-    assert f"{well}, ring sensor {place} (channel {channel}) is done without" in notice
+    assert f"{well}, ring sensor {place} (channel {channel}) is ignored" in notice
     for _ in range(6):
         coded.play()
 
@@ -219,7 +219,7 @@ def test_a_tile_laid_over_a_dead_sensor_is_read_once_people_play_on_without_it(c
     channel = coded.table.description.nodes[well].channels[place]
     assert f"{well}, ring sensor {place} (channel {channel})" in notice
     assert coded.view["stage"] == [], "nothing is guessed"
-    if "wrong may be" in notice:
+    if "may be wrong" in notice:
         return
     coded.mask(well)
     coded.table.wait(3)

@@ -11,12 +11,10 @@ from typing import Any
 
 import pytest
 
-from firmware_host import play
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.offers import rules_of
 from firmware_host.games.registry import game
 from firmware_host.journal import Journal
-from firmware_host.play import PlayOptions
 from firmware_host.refusal import Refused
 from firmware_host.summary import GameSummary
 from firmware_host.table.ledger import Ledger, LedgerError
@@ -112,36 +110,6 @@ def test_a_game_that_this_program_does_not_know_is_named() -> None:
     for last in (unfinished("chess", "b"), unfinished("phalanx", "go-9x9", {"wrap": True})):
         with pytest.raises(Refused, match=f"{last.id} can't be resumed"):
             gone_on_with(Wish(), choose(Wish()), last)
-
-
-def options(tmp_path: Path, wish: Wish, *, resume: bool = False, new: bool = False, demo: bool = False) -> PlayOptions:
-    return PlayOptions(wish, None, "127.0.0.1", 0, tmp_path, resume, new, demo, "none", None, 0, "test")
-
-
-@pytest.mark.parametrize(
-    ("wish", "answer", "question", "resumed"),
-    [
-        (Wish(), "", "Go on with it? [Y/n]", True),
-        (Wish(), "n", "Go on with it? [Y/n]", False),
-        (Wish(game="coil"), "y", "Go on with it? [Y/n]", True),
-        (Wish(game="phalanx"), "y", "This board is for Phalanx. Abandon that game and begin a new one? [y/N]", False),
-        (Wish(board="go-9x9"), "", "This board is for Phalanx. Abandon that game and begin a new one? [y/N]", True),
-    ],
-)
-def test_somebody_at_a_terminal_is_asked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wish: Wish, answer: str, question: str, resumed: bool
-) -> None:
-    """What they keep and can't go on with on this board is refused then, by gone_on_with."""
-    asked: list[str] = []
-    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("builtins.input", lambda text: asked.append(text) or answer)
-    last = unfinished("coil", "hexhex-7")
-    assert play._to_resume(last, choose(wish), options(tmp_path, wish)) == (last if resumed else None)
-    assert [text.strip() for text in asked] == [question]
-    for sure, kept in ((options(tmp_path, wish, new=True), None), (options(tmp_path, wish, resume=True), last)):
-        assert play._to_resume(last, choose(wish), sure) is kept
-    assert play._to_resume(last, choose(wish), options(tmp_path, wish, demo=True)) is None
-    assert len(asked) == 1
 
 
 # -- the whole program -------------------------------------------------------------------------------------------------

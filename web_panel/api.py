@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from flask import Blueprint, Response, jsonify
 
+from firmware_host.games.offers import Attempt
 from firmware_host.table import events as ev
 from firmware_host.table.door import Door
 from firmware_host.table.errors import TableError
@@ -16,6 +17,7 @@ from web_panel.denied import not_seated
 from web_panel.keys import Keys
 from web_panel.limits import ASKS, TICKET_GUESSES
 from web_panel.names import check_name
+from web_panel.wording import in_words
 
 
 def blueprint(door: Door, keys: Keys) -> Blueprint:
@@ -43,7 +45,7 @@ def _seat(keys: Keys) -> int:
 
 
 def _sits(mine: int) -> TableError:
-    return TableError("seat_taken", say("this phone sits on seat {seat} already; leave that first", seat=mine))
+    return TableError("seat_taken", say("this phone already has seat {seat}; leave that first", seat=mine))
 
 
 def _sitting(door: Door, keys: Keys) -> Routes:
@@ -143,7 +145,14 @@ def _play(door: Door, keys: Keys) -> Routes:
     def tell(make: Callable[[Body], ev.Event]) -> Deed:
         return _tell(door, make)
 
+    def why(body: Body) -> Response:
+        """Say by which rule what a finger has shown is not possible; nothing is done."""
+        seat()
+        reason = door.why_not(Attempt(body.get("from"), body.get("to"), body.get("piece")))
+        return jsonify({"ok": True, "why": in_words(reason)})
+
     return {
+        "why": (why, {"from?": str, "to?": str, "piece?": str}),
         "seal": (
             tell(lambda b: ev.SealCommitted(at=now(), seat=seat(), turn=b["turn"], commitment=b["commitment"])),
             {"turn": int, "commitment": str},

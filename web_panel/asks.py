@@ -60,13 +60,15 @@ class Asks:
             codes = {ask["code"] for ask in view["asks"]}
             mine = self.cookie()
             if mine is not None and mine.code in codes and self._known.get(mine.code) == mine:
-                raise Denied(409, "asked", say("this phone asks already; the host has to answer first"))
+                raise Denied(409, "asked", say("this phone is already asking; the host has to answer first"))
             if sum(ask["seat"] == seat for ask in view["asks"]) >= ASKS_A_SEAT:
-                raise TableError("too_many", say("too many phones ask for this seat; the host has to answer first"))
+                raise TableError(
+                    "too_many", say("too many phones are asking for this seat; the host has to answer first")
+                )
             address = owner(request.remote_addr)
             theirs = sum(code in self._known and self._known[code].address == address for code in codes)
             if address is not None and theirs >= ASKS_AN_ADDRESS:
-                words = say("too many phones ask for a seat now; the host has to answer first")
+                words = say("too many phones are asking for a seat; the host has to answer first")
                 raise TableError("too_many", words)
             ask = Ask(self._code(codes), seat, secrets.token_urlsafe(16), address)
             self._door.submit(ev.SeatAsked(at=self._door.now(), seat=seat, code=ask.code))
@@ -87,7 +89,7 @@ class Asks:
         with self._lock:
             ask = self._known.get(code)
             if ask is None or not self._is_open(code):
-                raise TableError("bad_code", say("no phone asks under the code {code!r} now", code=code[:12]))
+                raise TableError("bad_code", say("no phone is asking with the code {code!r} now", code=code[:12]))
             self._door.submit(ev.SeatMoved(at=self._door.now(), seat=ask.seat, claim=ask.claim))
 
     def collect(self) -> Ask:
@@ -97,7 +99,7 @@ class Asks:
             raise Denied(409, "refused", say("this phone has not asked for a seat"))
         with self._lock:
             if ask.claim in self._collected:
-                raise Denied(409, "refused", say("this phone has got its seat already"))
+                raise Denied(409, "refused", say("this phone already has its seat"))
             known = self._known.get(ask.code) == ask
             held = self._door.claim(ask.seat)
             if held and hmac.compare_digest(held.encode(), ask.claim.encode()):

@@ -33,7 +33,7 @@ def not_host() -> Denied:
 
 def not_seated() -> Denied:
     """Return the refusal of a phone without a seat."""
-    return Denied(403, "not_seated", say("this phone holds no seat; join first"))
+    return Denied(403, "not_seated", say("this phone has no seat; join first"))
 
 
 def answered(denied: Denied) -> Response:

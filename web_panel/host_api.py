@@ -116,6 +116,7 @@ def _deeds(door: Door, keys: Keys, house: House) -> Routes:
         "pause": (tell(lambda _: ev.Held(at=now())), {}),
         "continue": (tell(lambda _: ev.GoneOn(at=now())), {}),
         "take-back": (tell(lambda _: ev.TakenBack(at=now())), {}),
+        "void": (tell(lambda _: ev.TurnVoided(at=now())), {}),
         "allow": (allow, {"code": str}),
         "refuse": (tell(lambda b: ev.AskRefused(at=now(), code=b["code"])), {"code": str}),
         "mask": (
@@ -169,5 +170,7 @@ def _record(behind: HostDoor, game: str) -> list[str]:
         abort(404)
     try:
         return behind.record(game)
-    except TableError:
+    except TableError as error:
+        if error.code == "withheld":
+            raise Denied(409, error.code, error.message) from error
         abort(404)

@@ -103,7 +103,7 @@ def blueprint(door: Door, seats: Seats, streams: Streams, host: Host | None = No
         owner, limit, known_here = _place(seat, host is not None and host.here(), request.remote_addr)
         number = streams.enter(owner, limit, player=known_here)
         if number is None:
-            words = in_words(say("too many screens are watching this table; this one asks now and then"))
+            words = in_words(say("too many screens are watching this table; this one is updated now and then"))
             return jsonify(refusal("busy", words)), 503
         headers = {"Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no"}
         known = request.headers.get("Last-Event-ID", "")

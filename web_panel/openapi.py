@@ -16,7 +16,7 @@ from web_panel.openapi_host import SEAT_COLOUR, WORD, Deeds
 from web_panel.openapi_view import COMPONENTS, SEAT, TEXT, YES_NO, Schema, part
 
 TURN: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000}
-WHAT: Schema = {**WORD, "description": "take-back, reseal, loop or decided"}
+WHAT: Schema = {**WORD, "description": "take-back, reseal, void, loop or decided"}
 
 DEEDS: Deeds = {
     "join": (
@@ -35,6 +35,11 @@ DEEDS: Deeds = {
     "choose": ("Name the step to make next", {"action": WORD}, "player"),
     "confirm": ("Say that this step lies on the board", {"action": WORD}, "player"),
     "guidance": ("Show the best way when this seat resolves, or not", {"on": YES_NO}, "player"),
+    "why": (
+        "Ask by which rule a piece can't go from a node (or the supply) to a node; nothing is done",
+        {"from?": WORD, "to?": WORD, "piece?": WORD},
+        "player",
+    ),
     "resign": ("Resign", {}, "player"),
     "propose": (
         "Propose what all must agree to; `about`: who lost a seal",
@@ -51,8 +56,8 @@ DEEDS: Deeds = {
 
 CONFLICTS = (
     "already_sealed", "bad_action", "bad_board", "bad_claim", "bad_code", "bad_colour", "bad_game", "bad_mode",
-    "bad_name", "bad_node", "bad_proposal", "bad_rule", "bad_seal", "bad_seat", "held", "no_game", "not_your_turn",
-    "seal_mismatch", "seat_taken", "too_many", "wrong_phase",
+    "bad_name", "bad_node", "bad_proposal", "bad_rule", "bad_seal", "bad_seat", "held", "no_game", "no_journal",
+    "not_your_turn", "seal_mismatch", "seat_taken", "too_many", "too_soon", "wrong_phase",
 )  # fmt: skip
 """What the table itself refuses: :class:`firmware_host.table.errors.TableError`."""
 
@@ -60,7 +65,7 @@ CONFLICTS = (
 FORBIDDEN = {"player": "NotYours", "host": "NotHost", "ticket": "NoTicket", "token": "NoToken", "ask": "Foreign"}
 """How whoever may not is refused."""
 COOKIES = {"player": ("seat",), "host": ("host",), "collect": ("ask",)}
-GIVEN = {"ask": "Asked", "collect": "Given"}
+GIVEN = {"ask": "Asked", "collect": "Given", "why": "Why"}
 """Answers with more than that it is done."""
 
 
@@ -79,6 +84,7 @@ RESPONSES: dict[str, Schema] = {
     "Done": {"description": "Done, journalled and shown", "content": {"application/json": {"schema": part("Done")}}},
     "Asked": {"description": "The host is asked", "content": {"application/json": {"schema": part("Asked")}}},
     "Given": {"description": "The seat is this phone's", "content": {"application/json": {"schema": part("Given")}}},
+    "Why": {"description": "The rule, if one forbids it", "content": {"application/json": {"schema": part("Why")}}},
     "Bad": _refused("A broken request, a body of the wrong shape, or a host name that is not the table's",
                     "bad_request", "bad_host", "http"),
     "Misnamed": _refused("A broken request, or a host name that is not the table's", "bad_host", "http"),
@@ -100,6 +106,7 @@ RESPONSES: dict[str, Schema] = {
     },
     "BigHeader": _refused("Headers of more than 16 KiB", "http"),
     "Busy": _refused("The table did not answer in time, or too many screens are watching", "busy"),
+    "Withheld": _refused("It tells what nobody may know before the game is over", "withheld"),
     "Missing": _paged("There is no such page"),
     "Unsuitable": _paged("There is no such part of the file"),
 }  # fmt: skip

@@ -41,10 +41,11 @@ DEEDS: Deeds = {
         {"board": WORD, "mode": WORD, "rules": RULES},
         "host",
     ),
-    "host/take-up": ("Go on with a game that was set aside", {"id": WORD}, "host"),
+    "host/take-up": ("Go on with a game that was set aside or abandoned", {"id": WORD}, "host"),
     "host/pause": ("Pause the game: nothing that players do counts", {}, "host"),
     "host/continue": ("Let the game go on", {}, "host"),
     "host/take-back": ("Take the last action back, at once", {}, "host"),
+    "host/void": ("Declare the seals of this turn void: all seal again", {}, "host"),
     "host/allow": ("Give the seat to the phone that shows this code", {"code": WORD}, "host"),
     "host/refuse": ("Refuse the phone that shows this code", {"code": WORD}, "host"),
     "host/mask": ("Don't believe a node's sensor any more", {"node": WORD}, "host"),
@@ -76,6 +77,7 @@ SCHEMAS: dict[str, Schema] = {
         names=rows(TEXT),
         state=one_of("over", "set aside", "abandoned", "running"),
         words=TEXT,
+        withheld=YES_NO,
     ),
     "Hardware": record(
         board=TEXT,
@@ -103,7 +105,7 @@ def paths(shows: Callable[..., Schema], in_path: Callable[[str, Schema], Schema]
     state = shows("What only the host is told", "application/json", part("HostState"), _403="NotHost", _503="Busy")
     game = {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}
     download = shows("A game's record, as `lodestone record export` writes it", "application/x-ndjson", TEXT,
-                     _403="NotHost", _404="Missing", _503="Busy")  # fmt: skip
+                     _403="NotHost", _404="Missing", _409="Withheld", _503="Busy")  # fmt: skip
     for operation in (state, download):
         operation["security"] = [{"host": []}]
     return {

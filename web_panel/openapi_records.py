@@ -59,7 +59,13 @@ SHOWN: Schema = record(
 
 SCHEMAS: dict[str, Schema] = {
     "SealShown": record(
-        seat=SEAT, turn=WHOLE, commitment=HEX_64, action=maybe(TEXT), words=maybe(TEXT), nonce=maybe(TEXT)
+        seat=SEAT,
+        turn=WHOLE,
+        commitment=HEX_64,
+        action=maybe(TEXT),
+        words=maybe(TEXT),
+        nonce=maybe(TEXT),
+        void={"type": "boolean"},
     ),
     "Moment": MOMENT,
     "Film": record(**_FILM, version=TEXT, chunk={"type": "integer", "minimum": 1}),

@@ -69,7 +69,7 @@ _LIGHTS = (
     "won",
 )
 _TINTS = ("white", "black", "blue", "red", "yellow", "green", "plain")
-_PROPOSALS = ("take-back", "reseal", "loop", "decided")
+_PROPOSALS = ("take-back", "reseal", "void", "loop", "decided")
 
 COMPONENTS: dict[str, Schema] = {
     "Node": {"type": "string", "minLength": 1, "maxLength": 40, "description": "A node's name, e.g. D12"},
@@ -102,6 +102,7 @@ COMPONENTS: dict[str, Schema] = {
         resigned=YES_NO,
         sealed=YES_NO,
         opened=YES_NO,
+        declined=rows(record(what=one_of(*_PROPOSALS), about=maybe(SEAT))),
         may_reseal=YES_NO,
         guided=YES_NO,
         homes=rows(NODE),
@@ -155,6 +156,8 @@ COMPONENTS: dict[str, Schema] = {
         awake=rows(SEAT),
         nodes=rows(NODE),
         colours=rows(TEXT),
+        closed=table_of(TEXT),
+        spent=table_of(TEXT),
         commitments=table_of(HEX_64),
     ),
     "View": record(
@@ -188,9 +191,12 @@ COMPONENTS: dict[str, Schema] = {
             )
         ),
         can=table_of(YES_NO),
+        cannot=table_of(TEXT),
         seal=maybe(part("Seal")),
+        deal=maybe(record(commitment=HEX_64, short=TEXT)),
         log=rows(record(n=COUNT, text=TEXT)),
         message=TEXT,
+        own_messages=table_of(TEXT),
         stage=rows(TEXT),
         tidying=maybe(TEXT),
         supply=maybe(record(piece=maybe(TEXT), left=WHOLE)),
@@ -220,11 +226,22 @@ COMPONENTS: dict[str, Schema] = {
         opened_n=maybe(COUNT),
         lost=maybe(TIME),
         resigned=maybe(TIME),
+        void=maybe(TIME),
+        void_by=maybe(one_of("agreement", "host")),
     ),
     "Proof": record(
         game=TEXT,
         title=TEXT,
         secrets=YES_NO,
+        deal=maybe(
+            record(
+                tag=TEXT,
+                commitment=HEX_64,
+                at=TIME,
+                seed=maybe({"type": "string", "pattern": "^([0-9]{1,10}|[0-9a-f]{32})$"}),
+                position=maybe(TEXT),
+            )
+        ),
         tag=TEXT,
         first=HEX_64,
         seats=rows(record(seat=SEAT, name=TEXT, computer=YES_NO)),
@@ -240,5 +257,6 @@ COMPONENTS: dict[str, Schema] = {
         ),
     ),
     "Done": record(ok={"const": True}),
+    "Why": record(ok={"const": True}, why=maybe(TEXT)),
     "Refusal": record(ok={"const": False}, error=record(code=TEXT, message={"type": "string", "minLength": 1})),
 }

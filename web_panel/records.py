@@ -34,8 +34,11 @@ FILMS = 3
 class Recorded(Protocol):
     """Whoever has the records of games (:class:`firmware_host.table.door.HostDoor`)."""
 
-    def record(self, game_id: str) -> Sequence[str]:
-        """Return the lines of a game's record. Raise TableError for a game that is not there."""
+    def whole_record(self, game_id: str) -> Sequence[str]:
+        """Return the lines of a game's record. Raise TableError for a game that is not there.
+
+        They may tell what nobody may know yet: scenes are made of them, nothing else of them leaves the program.
+        """
         ...
 
 
@@ -62,7 +65,7 @@ class Films:
         """Return a game as its record tells it now. Raise Denied where there is none, or none that can be read."""
         with self._making:  # A Pi has other things to do than to verify one record for two screens at the same time.
             try:
-                lines = list(self._host.record(game_id))
+                lines = list(self._host.whole_record(game_id))
             except TableError as error:
                 raise Denied(404, "no_game", error.args[0]) from error
             except RecordError as error:
@@ -77,7 +80,7 @@ class Films:
         if kept is None or kept.version != version:
             kept = self.newest(game_id)
         if kept.version != version:
-            words = say("the game was played on meanwhile: its record is another one now")
+            words = say("the game has gone on meanwhile: its record has changed")
             raise Denied(409, "gone_on", words)
         return kept.film
 

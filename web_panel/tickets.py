@@ -54,7 +54,7 @@ class Tickets:
             view = self._look()
             _check_free(view, seat)
             if not _same(self._live.get(seat, ""), ticket):
-                raise Denied(403, "bad_ticket", say("this code is used up or too old; scan the seat's new one"))
+                raise Denied(403, "bad_ticket", say("this code is used up or too old: scan the seat's new one"))
             kept, game = self._live.pop(seat), self._game
             self._in_use.add(seat)
         sat = False
@@ -87,7 +87,7 @@ def _same(live: str, ticket: str) -> bool:
 def _check_free(view: View, number: int) -> None:
     """Say why there can be no ticket: that helps more than that a code is no good."""
     if view["phase"] != "lobby":
-        raise TableError("wrong_phase", say("the game has begun; watch it, or wait for the next one"))
+        raise TableError("wrong_phase", say("the game has begun: watch it, or wait for the next one"))
     seats = {seat["seat"]: seat for seat in view["seats"]}
     if number not in seats:
         known = ", ".join(map(str, seats))

@@ -7,6 +7,7 @@ from random import Random
 from typing import TypeVar
 
 from firmware_host.games.game import BadAction, BadPosition, Game, GameError, GameOver, Occupancy, Step, Transition
+from firmware_host.games.offers import Attempt, Explains, HasStages
 from firmware_host.games.plain import carried
 
 P = TypeVar("P", bound=Hashable)
@@ -31,6 +32,7 @@ def keeps(game: Game[P], rng: Random, mode: str | None = None, most: int = LONGE
         _position(game, position, mode)
         if not game.simultaneous(position):
             _steps(game, position)
+            _explained(game, position)
         chosen = {seat: game.random_action(position, seat, rng) for seat in game.actions(position)}
         transition = game.apply(position, chosen)
         _transition(game, position, transition)
@@ -126,6 +128,16 @@ def _steps(game: Game[P], position: P) -> None:
         if step.moves:
             other, led = ways.setdefault(tuple(sorted(after.items())), (step.action, transition.position))
             _must(led == transition.position, "steps", f"it leaves on the board what {other} leaves", where)
+
+
+def _explained(game: Game[P], position: P) -> None:
+    """Check that a game that says why something is not possible says nothing against what is."""
+    if not isinstance(game, Explains):
+        return
+    steps = game.stage(position, ()) if isinstance(game, HasStages) else game.steps(position)
+    for move in (move for step in steps for move in step.moves if move.source != move.target):
+        attempt = Attempt(move.source, move.target, move.pieces[0])
+        _must(game.why_not(position, attempt) is None, "why_not", f"{attempt} is possible", game.text(position))
 
 
 def _hands(now: Occupancy, step: Step) -> Occupancy | None:

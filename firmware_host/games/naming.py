@@ -36,8 +36,6 @@ class Noun(Forms):
 
     no: Text
     """``no stone belongs on C6``"""
-    wrong: Text
-    """``Wrong stone: ...``"""
 
 
 STONE = Noun(
@@ -45,21 +43,18 @@ STONE = Noun(
     the=say_in("accusative", "the stone"),
     subject=say_in("nominative", "the stone"),
     no=say("no stone"),
-    wrong=say("Wrong stone"),
 )
 TILE = Noun(
     a=say_in("accusative", "a tile"),
     the=say_in("accusative", "the tile"),
     subject=say_in("nominative", "the tile"),
     no=say("no tile"),
-    wrong=say("Wrong tile"),
 )
 PIECE = Noun(
     a=say_in("accusative", "a piece"),
     the=say_in("accusative", "the piece"),
     subject=say_in("nominative", "the piece"),
     no=say("no piece"),
-    wrong=say("Wrong piece"),
 )
 """Of whatever may lie there where it is not known, or not all the same."""
 

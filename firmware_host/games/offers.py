@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 from firmware_host.games.game import Decision, Foresight, Game, Occupancy, Step, Transition
 
 P = TypeVar("P", bound=Hashable)
+P_contra = TypeVar("P_contra", bound=Hashable, contravariant=True)
 
 
 @runtime_checkable
@@ -86,6 +87,34 @@ class HasStages(Game[P], Protocol[P]):
 
     def tidying(self, position: P, action: str) -> str | None:
         """Say what is to be done beside the board after a whole action (a tile put under the stack), None: nothing."""
+        ...
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What a hand does with one piece, or what a finger shows of it, as far as it is known.
+
+    ``source`` is the node from which the piece comes (None: the supply), ``target`` the node to which it goes (None:
+    it is only lifted, or pointed at, so far), ``piece`` its letter (None where nothing tells it). One of the two nodes
+    is given, and they differ.
+    """
+
+    source: str | None
+    target: str | None
+    piece: str | None = None
+
+
+@runtime_checkable
+class Explains(Protocol[P_contra]):
+    """What a game offers beside :class:`Game` when it can say why something is not possible, whatever people try."""
+
+    def why_not(self, position: P_contra, attempt: Attempt, done: Sequence[str] = ()) -> str | None:
+        """Say by which rule those who act now can't do this; None where it is a part of a legal action.
+
+        ``attempt`` names nodes of the layout, in a position that is not over; ``done`` are the stages that lie on the
+        board already (:class:`HasStages`). The answer is a clause that begins in small letters and has no full stop:
+        ``D4 is not empty``.
+        """
         ...
 
 

@@ -11,6 +11,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from firmware_host.hardware.opening import Opened
+from firmware_host.plain_text import clear_screen
 from firmware_host.table.lights import OFF
 from firmware_host.tile_codes import UNREADABLE, TileCodes
 from hw.ports import BoardDescription, Colour, NodeWiring
@@ -71,7 +72,8 @@ def run(board: Opened, *, seconds: float | None, as_json: bool) -> int:
             now = time.monotonic() - began
             if live and now - drawn >= REFRESH_S:
                 drawn = now
-                print(f"\x1b[H\x1b[2J{screen(board.description, readings, count / now)}", flush=True)
+                clear_screen()
+                print(screen(board.description, readings, count / now), flush=True)
             if shown is None:
                 shown = list(readings)
                 _light(board, readings)

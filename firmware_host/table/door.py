@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from firmware_host.games.offers import Attempt
 from firmware_host.table.events import Event
 
 View = Mapping[str, Any]
@@ -39,6 +40,14 @@ class Door(Protocol):
 
     def claim(self, seat: int) -> str | None:
         """Return the claim of whoever sits there, None for an open seat."""
+        ...
+
+    def why_not(self, attempt: Attempt) -> str | None:
+        """Return by which rule an attempt of the seat that acts is not possible, as a clause.
+
+        None where it is possible, where nobody acts alone, or where the game gives no reasons. Raise TableError for a
+        node or a piece that the game does not have.
+        """
         ...
 
     def new_game(self, seat: int | None, mode: str | None = None) -> None:
@@ -79,16 +88,24 @@ class HostDoor(Protocol):
 
     def games(self) -> list[dict[str, Any]]:
         """Return the games that were started, newest first: ``id``, ``title``, ``mode``, ``started``, ``ended``,
-        ``names``, ``state`` (``over``, ``set aside``, ``abandoned``, ``running``), ``words``.
+        ``names``, ``state`` (``over``, ``set aside``, ``abandoned``, ``running``), ``words``, ``withheld`` (its record
+        is, for now).
         """
         ...
 
     def take_up(self, game_id: str) -> None:
-        """Go on with a game that was set aside; the running one is set aside."""
+        """Go on with a game that was set aside or abandoned; the running one is set aside."""
         ...
 
     def record(self, game_id: str) -> list[str]:
-        """Return the lines of a game's record, as ``lodestone record export`` writes them."""
+        """Return the lines of a game's record, as ``lodestone record export`` writes them.
+
+        Raise TableError, ``withheld`` where they tell what nobody at the table may know before the game is over.
+        """
+        ...
+
+    def whole_record(self, game_id: str) -> list[str]:
+        """Return the same of any game, for scenes to be made of: never to be handed out as it is."""
         ...
 
     def hardware(self) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from firmware_host.games.game import Foresight
+from firmware_host.table.dealing import Seed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +53,10 @@ class BoardBack(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class SensorMasked(Event):
-    """A node's sensor is not to be believed any more. ``seat`` None: the program found out by itself."""
+    """A node's sensor is not to be believed any more. ``seat`` None: the host says so, or the program found out.
+
+    Of what a player says the reason is always the same, and only so many at a time are taken.
+    """
 
     node: str
     reason: str
@@ -146,7 +150,12 @@ class SeatMoved(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Held(Event):
-    """The host pauses the game: nothing that players do counts, and the board is not judged. Not journalled."""
+    """The host pauses the game: nothing that players do counts, and the board is not judged. Not journalled.
+
+    ``reason``: the program itself does, and the host has to read why before it goes on.
+    """
+
+    reason: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,15 +169,20 @@ class TakenBack(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class TurnVoided(Event):
+    """The host declares the seals of this turn void: all seal again."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class GameStarted(Event):
     """All seats are taken and somebody pressed start.
 
-    ``seed`` is what a game that is shuffled is dealt from; the runtime draws one where none is given. ``position`` is the
-    text of a position to begin with instead of the game's own start.
+    ``seed`` is what a game that is shuffled is dealt from; None: what the table has drawn, and sealed, in the lobby.
+    ``position`` is the text of a position to begin with instead of the game's own start.
     """
 
     seat: int | None = None
-    seed: int | None = None
+    seed: Seed | None = None
     position: str | None = None
 
 
@@ -234,8 +248,8 @@ class Proposed(Event):
     """A seat proposes something that all players must agree to.
 
     ``what`` is ``take-back`` (the last action), ``reseal`` (``about`` has lost the phone that holds its seal, and seals
-    anew; None: the one who proposes), ``loop`` (the phase circles, and no search has decided whether anything leads
-    out), or ``decided`` (no play can change who wins).
+    anew; None: the one who proposes), ``void`` (all seal the turn anew), ``loop`` (the phase circles, and no search has
+    decided whether anything leads out), or ``decided`` (no play can change who wins).
     """
 
     seat: int

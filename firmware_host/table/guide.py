@@ -152,7 +152,7 @@ def _open(table: Table) -> Lamps:
 def _taken_up(table: Table, step: Step) -> Lamps:
     """Light what the last stage has laid, as something else was chosen instead."""
     now, then = table.watch.target, step.after
-    words = say("take it up again: {step}", step=step.words)
+    words = say("take it off again: {step}", step=step.words)
     return {node: Lamp("remove", words) for node in now if now[node] != then.get(node) and node not in step.touches}
 
 
@@ -174,7 +174,7 @@ def _choices(table: Table, choices: Sequence[Step]) -> Lamps:
         how = say("say on the phone how {piece} in {node} lies")
         return {node: Lamp("confirm", fill(how, piece=what, node=node)) for node in targets}
     if len(targets) > 1:
-        ask = say("does {piece} lie on {node}? Tap the stack, or say so")
+        ask = say("does {piece} lie on {node}? Tap the stack, or say so on the phone")
         return {node: Lamp("confirm", fill(ask, piece=what, node=node)) for node in targets}
     sources = tuple(dict.fromkeys(move.source for step in choices for move in step.moves if move.source))
     return {

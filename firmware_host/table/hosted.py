@@ -1,4 +1,4 @@
-"""What the host does with a running table: pausing it, taking back, letting another phone have a seat.
+"""What the host does with a running table: pausing it, taking back, voiding a turn, letting another phone have a seat.
 
 Nothing of pausing and asking is journalled: after a restart the table is not held, and phones ask anew.
 """
@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from firmware_host.table import agreeing, guide, opening
 from firmware_host.table import events as ev
-from firmware_host.table import guide, opening
 from firmware_host.table.errors import TableError
 from firmware_host.table.phases import DEEDS
 from firmware_host.table.proposals import OBJECTION_S, can_propose
@@ -46,15 +46,15 @@ def asked(table: Table) -> list[dict[str, Any]]:
     return [{"seat": seat, "code": code, "name": table.ledger.name(seat)} for code, seat in table.asks.items()]
 
 
-def _hold(table: Table, _event: ev.Held) -> None:
-    table.held = True
+def _hold(table: Table, event: ev.Held) -> None:
+    table.held, table.held_because = True, event.reason
 
 
 def _go_on(table: Table, _event: ev.GoneOn) -> None:
     if not table.held:
         return
-    table.held = False
-    table.awake = opening.Awake()  # Phones may have fallen asleep; they say anew that they are awake.
+    table.held, table.held_because = False, None
+    table.awake, table.openings = set(), {}  # Phones may have fallen asleep; they say and send all anew.
     if table.ledger.started:
         table.set_up()
     proposal = table.proposal
@@ -71,20 +71,29 @@ def _take_back(table: Table, _event: ev.TakenBack) -> None:
     table.set_up()
 
 
+def _void(table: Table, _event: ev.TurnVoided) -> None:
+    reason = can_propose(table, "void")
+    if reason is not None:
+        raise TableError("bad_proposal", reason)
+    agreeing.void(table, "host")
+
+
 def _ask(table: Table, event: ev.SeatAsked) -> None:
     _check_person(table, event.seat)
     if not event.code or len(event.code) > LONGEST_CODE or not event.code.isalnum():
         raise TableError("bad_code", say("code: expected 1 to {longest} letters and digits", longest=LONGEST_CODE))
     if event.code in table.asks:
-        raise TableError("bad_code", say("another phone asks under this code already"))
+        raise TableError("bad_code", say("another phone is already asking with this code"))
     if len(table.asks) >= MOST_ASKS:
-        raise TableError("too_many", say("too many phones ask for a seat now; the host has to answer first"))
+        raise TableError("too_many", say("too many phones are asking for a seat; the host has to answer first"))
     table.asks[event.code] = event.seat
 
 
 def _refuse(table: Table, event: ev.AskRefused) -> None:
     if event.code not in table.asks:
-        raise TableError("bad_code", say("no phone asks under the code {code!r} now", code=event.code[:LONGEST_CODE]))
+        raise TableError(
+            "bad_code", say("no phone is asking with the code {code!r} now", code=event.code[:LONGEST_CODE])
+        )
     del table.asks[event.code]
 
 
@@ -107,6 +116,7 @@ REACTIONS: Mapping[type[ev.Event], Callable[[Table, Any], None]] = {
     ev.Held: _hold,
     ev.GoneOn: _go_on,
     ev.TakenBack: _take_back,
+    ev.TurnVoided: _void,
     ev.SeatAsked: _ask,
     ev.AskRefused: _refuse,
     ev.SeatMoved: _move,

@@ -11,13 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from firmware_host.games.game import Occupancy, Step
-from firmware_host.table.hypotheses import Done, Hypothesis, Outcome, by_outcome
+from firmware_host.table.hypotheses import Hypothesis, Outcome, by_outcome
 from firmware_host.table.picture import Picture
 from firmware_host.table.senses import NOTHING
 from firmware_host.table.two_actions import two_actions
 from firmware_host.table.verdict import Verdict, ask
-
 
 TOUCH = 0.5
 """What an unexplained touch costs: a single one may be an accident, two are a reason."""

@@ -10,14 +10,13 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from firmware_host.games.game import BadPosition, Game, Occupancy, Status, Transition
+from firmware_host.games.game import Game, Occupancy, Status, Transition
 from firmware_host.games.naming import tint
-from firmware_host.games.offers import Decides, Foresees, HasStartOptions
+from firmware_host.games.offers import Decides, Foresees
+from firmware_host.table.dealing import SEED, deal_seal, is_dealt, shown_short, starting
 from firmware_host.table.sealing import FIRST_HISTORY, Round, next_history
 from firmware_host.words import fill, joined, say
 
-SEED = "seed"
-"""The option of a start that a shuffle is dealt from."""
 TAKEN_UP = "taken-up"
 """The kind of entry which says that a game that was set aside is at the table again; records leave it out."""
 COLOUR_NAMES = dict(enumerate(("blue", "orange", "green", "pink", "yellow", "red", "violet", "white"), 1))
@@ -74,6 +73,8 @@ class Ledger:
         self.moments: list[Moment] = []
         self.round: Round | None = None
         self.history = FIRST_HISTORY
+        self.deal: str | None = None
+        """The seal of the deal that the game began with; None where nothing was dealt, or before deals were sealed."""
         self.resigned: set[int] = set()
         self.unguided: set[int] = set()
         """Seats that don't want the best way shown when they resolve."""
@@ -153,11 +154,16 @@ class Ledger:
         if seat not in self.sittings or self.sittings[seat].computer:
             raise LedgerError(f"seat {seat} moves to another phone, but no person sits there")
         self.sittings[seat] = replace(self.sittings[seat], claim=data["claim"])
-        self.log.append(say("{name} goes on with another phone.", name=self.name(seat)))
+        self.log.append(say("{name} continues on another phone.", name=self.name(seat)))
 
     def _start(self, data: Mapping[str, Any]) -> None:
         position = starting(self.game, self.mode, data)
         self._agree(position, data)
+        self.deal = data.get("deal")
+        if self.deal is not None:
+            if self.deal != deal_seal(self.game_id, data[SEED], data["position"]):
+                raise LedgerError("deal: not the seal of this seed and this position")
+            self.log.append(say("The stack is shuffled. Its seal: {seal}.", seal=shown_short(self.deal)))
         self.moments = [Moment(position, self.game.status(position), self.game.occupancy(position), (), "start")]
         self._open_round()
 
@@ -166,6 +172,9 @@ class Ledger:
     def _seal(self, data: Mapping[str, Any]) -> None:
         self.round = self._running_round().with_commitment(data["seat"], data["commitment"])
 
+    def _opens(self, _data: Mapping[str, Any]) -> None:
+        self.round = replace(self._running_round(), begun=True)
+
     def _opening(self, data: Mapping[str, Any]) -> None:
         self.round = self._running_round().with_opening(data["seat"], data["action"], data["nonce"])
 
@@ -173,16 +182,18 @@ class Ledger:
         if "seat" in data:
             self.round = self._running_round().unsealed(data["seat"])
             name = self.name(data["seat"])
-            self.log.append(say("{name} seals this turn anew; all other seals stand.", name=name))
+            self.log.append(say("{name} seals this turn again; all other seals stay valid.", name=name))
             return
         self._open_round()
-        self.log.append(say("All seals of this turn are void; everybody seals anew."))
+        self.log.append(_VOID[data.get("by", "agreement")])
 
     def _reveal(self, data: Mapping[str, Any]) -> None:
         sealed = self._running_round()
         actions = {int(seat): action for seat, action in data["actions"].items()}
         self.history = next_history(self.history, sealed.turn, actions, sealed.nonces)
-        told = joined(joined((self.name(seat), action), " ") for seat, action in sorted(actions.items()))
+        told = joined(
+            joined((self.name(seat), self.game.words(action)), " ") for seat, action in sorted(actions.items())
+        )
         self.log.append(say("Turn {turn}: {placements}.", turn=sealed.turn, placements=told))
         self._advance(self.game.apply(self.now.position, actions), data, "reveal", None, actions)
 
@@ -196,8 +207,8 @@ class Ledger:
         if not isinstance(game, Foresees):
             raise LedgerError(f"a loop is called, but {game.title} knows none")
         proved = data["by"] == "proof"
-        agreed = say("All players agree that nothing leaves this loop.")
-        self.log.append(say("A search has proved a loop.") if proved else agreed)
+        agreed = say("All players agree that nothing leads out of this loop.")
+        self.log.append(say("A search has proved that this is a loop.") if proved else agreed)
         self._advance(game.call_loop(self.now.position, data["nodes"]), data, "loop", None, {})
 
     def _decided(self, data: Mapping[str, Any]) -> None:
@@ -233,7 +244,7 @@ class Ledger:
     def _mask(self, data: Mapping[str, Any]) -> None:
         self.masked[data["node"]] = _BY_PEOPLE.get(data["reason"], data["reason"])
         words = say(
-            "The sensor of {node} is not believed any more: {reason}.",
+            "The sensor of {node} is ignored from now on: {reason}.",
             node=data["node"],
             reason=self.masked[data["node"]],
         )
@@ -241,7 +252,7 @@ class Ledger:
 
     def _unmask(self, data: Mapping[str, Any]) -> None:
         self.masked.pop(data["node"], None)
-        self.log.append(say("The sensor of {node} is believed again.", node=data["node"]))
+        self.log.append(say("The sensor of {node} is used again.", node=data["node"]))
 
     def _guidance(self, data: Mapping[str, Any]) -> None:
         if data["on"]:
@@ -250,7 +261,8 @@ class Ledger:
             self.unguided.add(data["seat"])
 
     def _taken_up(self, _data: Mapping[str, Any]) -> None:
-        """It is the one at the table again: nothing in it changes."""
+        """It is the one at the table again: nothing in it changes, but that it may have been abandoned."""
+        self.ended = self.ended and self.over
 
     def _end(self, _data: Mapping[str, Any]) -> None:
         self.ended = True
@@ -289,27 +301,9 @@ class Ledger:
     def _agree(self, position: Hashable, data: Mapping[str, Any]) -> None:
         text = self.game.text(position)
         if data["position"] != text:
+            if is_dealt(self.game):  # Its text tells the order of the stack, and this message may come to a page.
+                raise LedgerError("position: the one recorded is not that of the rules")
             raise LedgerError(f"position {data['position']!r} recorded, {text!r} by the rules")
-
-
-def is_dealt(game: Game[Any]) -> bool:
-    """Tell whether a game begins with a shuffle, and so needs a seed to start from."""
-    return isinstance(game, HasStartOptions) and SEED in game.start_options
-
-
-def starting(game: Game[Any], mode: str, data: Mapping[str, Any]) -> Any:
-    """Return the position in which a game begins: one that is given, or the game's own.
-
-    A shuffled one is dealt from the ``seed`` that the entry carries. Raise BadPosition for one that can't be given.
-    """
-    if data.get("given"):
-        position = game.parse(data["position"])
-        if position.mode != mode or game.status(position).over:
-            raise BadPosition(say("position: expected one of mode {mode} that is not over", mode=mode))
-        return position
-    if isinstance(game, HasStartOptions) and is_dealt(game):
-        return game.start_with(mode, {SEED: data[SEED]})
-    return game.start(mode)
 
 
 def own_colours(game: Game[Any], mode: str) -> dict[int, int]:
@@ -331,6 +325,10 @@ def result_entry(status: Status) -> dict[str, Any]:
 
 _BY_PEOPLE = {text: text for text in (say("a player says so"), say("the host says so"))}
 """Reasons for which people ask to do without a sensor: read from a journal, they can still be told in all languages."""
+_VOID = {
+    "agreement": say("All seals of this turn are void; everybody seals again."),
+    "host": say("The host has declared this turn void; everybody seals again."),
+}
 _TAKEN_BACK = {
     "hand": say("Taken back by hand."),
     "agreement": say("Taken back by agreement."),
@@ -346,6 +344,7 @@ _HANDLERS = {
     TAKEN_UP: Ledger._taken_up,
     "start": Ledger._start,
     "seal": Ledger._seal,
+    "opens": Ledger._opens,
     "opening": Ledger._opening,
     "reseal": Ledger._reseal,
     "reveal": Ledger._reveal,

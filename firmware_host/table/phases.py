@@ -30,6 +30,7 @@ ALLOWED: Mapping[type[ev.Event], frozenset[str]] = {
     ev.Held: PLAYING | {"clearing"},
     ev.GoneOn: ANY,
     ev.TakenBack: PLAYING,
+    ev.TurnVoided: PLAYING,
     ev.GameStarted: frozenset({"lobby"}),
     ev.SealCommitted: frozenset({"sealing"}),
     ev.SealReady: frozenset({"revealing"}),
@@ -70,9 +71,10 @@ SAYS: Mapping[type[ev.Event], str] = {
     ev.SeatColoured: say("choosing a colour"),
     ev.Held: say("pausing"),
     ev.TakenBack: say("taking back"),
+    ev.TurnVoided: say("voiding a turn"),
     ev.GameStarted: say("starting"),
     ev.SealCommitted: say("sealing"),
-    ev.SealReady: say("being ready to open"),
+    ev.SealReady: say("getting ready to open"),
     ev.SealOpened: say("opening a seal"),
     ev.ActionChosen: say("choosing a step"),
     ev.Confirmed: say("confirming"),
@@ -80,22 +82,22 @@ SAYS: Mapping[type[ev.Event], str] = {
     ev.Proposed: say("proposing"),
     ev.Agreed: say("agreeing"),
     ev.Declined: say("declining"),
-    ev.GuidanceChosen: say("choosing guidance"),
+    ev.GuidanceChosen: say("switching the guidance"),
 }
 """What a refused event is called in a message."""
 
 _PHASES: Mapping[str, Text] = {
-    "lobby": say_in("phase", "lobby"),
-    "setup": say_in("phase", "setup"),
-    "sealing": say_in("phase", "sealing"),
-    "revealing": say_in("phase", "revealing"),
-    "placing": say_in("phase", "placing"),
-    "resolving": say_in("phase", "resolving"),
-    "clearing": say_in("phase", "clearing"),
-    "over": say_in("phase", "over"),
+    "lobby": say_in("phase", "the game has not begun"),
+    "setup": say_in("phase", "the board is being set up"),
+    "sealing": say_in("phase", "all are choosing a placement"),
+    "revealing": say_in("phase", "the seals are being opened"),
+    "placing": say_in("phase", "the stones are being put down"),
+    "resolving": say_in("phase", "one player acts"),
+    "clearing": say_in("phase", "pieces are being taken off the board"),
+    "over": say_in("phase", "the game is over"),
 }
 
 
 def not_now(event: type[ev.Event], phase: str) -> Text:
     """Return why an event is refused that its phase does not take."""
-    return say("{deed} is not possible now ({phase})", deed=SAYS.get(event) or say("that"), phase=_PHASES[phase])
+    return say("{deed} is not possible now: {phase}", deed=SAYS.get(event) or say("that"), phase=_PHASES[phase])

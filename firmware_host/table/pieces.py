@@ -10,6 +10,7 @@ from firmware_host.games.game import Game, Stack, Step
 from firmware_host.games.naming import PIECE, STONE, TILE, Forms, Noun, Piece, forms
 from firmware_host.games.offers import HasTiles
 from firmware_host.table import staging
+from firmware_host.table.reasons import rule_broken
 from firmware_host.words import joined, say
 
 if TYPE_CHECKING:
@@ -38,16 +39,16 @@ def _names_of_tiles(game: Any) -> frozenset[str]:
 
 @lru_cache(maxsize=16)
 def _round_noun(game: Any) -> Noun:
-    """Return what pieces are called that are no tiles, where tiles lie, too."""
+    """Return what pieces are called that are no tiles: stones, where a game says nothing else of them."""
     others = [name for piece, name in game.pieces.items() if tile_of(game, piece) is None]
-    nouns = {name.noun if isinstance(name, Piece) else PIECE for name in others}
+    nouns = {name.noun if isinstance(name, Piece) else STONE for name in others}
     return nouns.pop() if len(nouns) == 1 else PIECE
 
 
 def noun(game: Any, nodes: Sequence[str]) -> Noun:
-    """Return what lies on some nodes is called: a stone; with tiles a tile, a runner, or a piece for both."""
+    """Return what pieces on some nodes are called: stone, hoplite; with tiles tile, runner, or piece for both."""
     if not _tiles(game):
-        return STONE
+        return _round_noun(game)
     wells = game.layout().wells
     if all(node in wells for node in nodes):
         return TILE
@@ -118,7 +119,8 @@ def why_wrong(table: Table, node: str) -> str:
     """Say why what is seen on a node does not belong there."""
     game, sight = table.game, table.watch.tracker.seen[node]
     if not isinstance(game, HasTiles) or node not in game.layout().wells:
-        return say("{none} belongs on {node} now", none=noun(game, [node]).no, node=node)
+        none = say("{none} belongs on {node} now", none=noun(game, [node]).no, node=node)
+        return rule_broken(table, node) or none
     if sight == "?":
         return say("what lies in {well} can't be read: lay one tile flat in it, alone", well=node)
     seen, top = tile_of(game, sight), game.supply(table.ledger.now.position).piece
@@ -129,4 +131,5 @@ def why_wrong(table: Table, node: str) -> str:
     if seen is not None and seen[0] != top:
         return say("that is tile {tile} in {well}; tile {top} is on top of the stack", tile=seen[0], well=node, top=top)
     works = how_it_works(game, staging.offered(game, table.ledger.now.position), node, lying=False)
-    return works or say("no turn is possible with tile {tile} in {well}", tile=top, well=node)
+    none = say("no turn is possible with tile {tile} in {well}", tile=top, well=node)
+    return works or rule_broken(table, node) or none

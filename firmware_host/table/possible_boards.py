@@ -71,7 +71,9 @@ class PossibleBoards:
             self._moments.append((at, {}))
         self._moments[-1][1][node] = sight
         if sight == NOTHING:
-            recent = [n for when, new in self._moments if at - when < TOGETHER_S for n, s in new.items() if s == NOTHING]
+            recent = [
+                n for when, new in self._moments if at - when < TOGETHER_S for n, s in new.items() if s == NOTHING
+            ]
             self._bumped.update(recent if len(set(recent)) > 1 else ())
         del self._after[len(self._moments) :]
 

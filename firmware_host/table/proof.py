@@ -2,6 +2,7 @@
 
 A fold over the entries of the journal, as the ledger is. An opening gets in by the entry that reveals it and no other
 way: until then it is kept apart, and what is never revealed is never shown (a seat that resigned, a round given up).
+So it is with the deal of a shuffled game: its seal is shown from the start, what was sealed when the result is there.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from firmware_host.games.game import Game
+from firmware_host.table.dealing import TAG as DEAL_TAG
 from firmware_host.table.sealing import FIRST_HISTORY, TAG, next_history
 
 Data = Mapping[str, Any]
@@ -21,7 +23,8 @@ class Seal:
     """One commitment and, once it was revealed, its opening. Times are the journal's: UTC, ISO 8601.
 
     ``n`` and ``opened_n`` are the numbers of their entries in the game: clocks may be set back, these are not.
-    ``lost`` tells when all others agreed that it was lost with its phone, ``resigned`` when its player resigned.
+    ``lost`` tells when all others agreed that it was lost with its phone, ``resigned`` when its player resigned,
+    ``void`` when the turn was declared void, by ``void_by``: ``agreement`` or ``host``.
     """
 
     seat: int
@@ -34,11 +37,28 @@ class Seal:
     opened_n: int | None = None
     lost: str | None = None
     resigned: str | None = None
+    void: str | None = None
+    void_by: str | None = None
 
     @property
     def stands(self) -> bool:
         """Whether it is still to be opened, or was."""
-        return self.lost is None and self.resigned is None
+        return self.lost is self.resigned is self.void is None
+
+
+@dataclass(frozen=True)
+class Deal:
+    """What a game was dealt from, and the position in which it began, under the seal that was shown from the start."""
+
+    commitment: str
+    at: str
+    seed: str
+    position: str
+
+    def shown(self, over: bool) -> dict[str, Any]:
+        """Return it ready for JSON: seed and position of a game that is over only."""
+        opened = {"seed": self.seed, "position": self.position} if over else {"seed": None, "position": None}
+        return {"tag": DEAL_TAG, "commitment": self.commitment, "at": self.at, **opened}
 
 
 @dataclass(frozen=True)
@@ -69,6 +89,8 @@ class Proof:
         self.secrets = game.simultaneous(game.start(mode))
         """Whether anything is chosen in secret in this game."""
         self.turns: tuple[Turn, ...] = ()
+        self.deal: Deal | None = None
+        self.over = False
         self._n = 0
         self._history = FIRST_HISTORY
         self._openings: dict[int, tuple[str, str, int]] = {}
@@ -87,7 +109,9 @@ class Proof:
     def shown(self) -> dict[str, Any]:
         """Return all of it, ready for JSON."""
         turns = [{**vars(turn), "seals": [{**vars(seal)} for seal in turn.seals]} for turn in self.turns]
-        return {"game": self.game_id, "secrets": self.secrets, "tag": TAG, "first": FIRST_HISTORY, "turns": turns}
+        deal = self.deal.shown(self.over) if self.deal else None
+        seals = {"tag": TAG, "first": FIRST_HISTORY, "turns": turns}
+        return {"game": self.game_id, "secrets": self.secrets, "deal": deal, **seals}
 
     # -- the fold --------------------------------------------------------------------------------------------------
 
@@ -98,6 +122,14 @@ class Proof:
 
     def _become(self, running: Turn) -> None:
         self.turns = (*self.turns[:-1], running)
+
+    def _start(self, data: Data, at: str) -> None:
+        if "deal" in data:
+            self.deal = Deal(data["deal"], at, str(data["seed"]), data["position"])
+        self._moment(data, at)
+
+    def _result(self, _data: Data, _at: str) -> None:
+        self.over = True
 
     def _seal(self, data: Data, at: str) -> None:
         running = self._running()
@@ -112,12 +144,17 @@ class Proof:
         self._openings[data["seat"]] = (data["nonce"], at, self._n)
 
     def _reseal(self, data: Data, at: str) -> None:
-        """One seal is lost; all of them, where no seat is named."""
+        """One seal is lost; or all are void, where no seat is named."""
         running, seat = self._running(), data.get("seat")
-        if running is not None:
-            self._become(running.each(lambda seal: replace(seal, lost=at) if seat in {None, seal.seat} else seal))
         if seat is None:
             self._openings.clear()
+        if running is None:
+            return
+        if seat is None:
+            by = data.get("by", "agreement")
+            self._become(running.each(lambda seal: replace(seal, void=at, void_by=by)))
+        else:
+            self._become(running.each(lambda seal: replace(seal, lost=at) if seat == seal.seat else seal))
 
     def _reveal(self, data: Data, at: str) -> None:
         running = self._running()
@@ -160,7 +197,8 @@ class Proof:
 
 
 _HANDLERS: Mapping[str, Callable[[Proof, Data, str], None]] = {
-    "start": Proof._moment,
+    "start": Proof._start,
+    "result": Proof._result,
     "seal": Proof._seal,
     "opening": Proof._opening,
     "reseal": Proof._reseal,
@@ -171,4 +209,4 @@ _HANDLERS: Mapping[str, Callable[[Proof, Data, str], None]] = {
     "resign": Proof._resign,
     "correction": Proof._correction,
 }
-"""The kinds of entry that say something of seals, or of moments that a correction counts."""
+"""The kinds of entry that say something of seals or of the deal, or of moments that a correction counts."""

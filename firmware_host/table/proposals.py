@@ -1,7 +1,10 @@
-"""What all players can agree on with their phones: taking back, sealing anew, calling a loop, ending a decided game."""
+"""What players can agree on with their phones: taking back, sealing anew, voiding a turn, calling a loop, ending a
+decided game.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -9,28 +12,37 @@ from typing import TYPE_CHECKING, Any
 from firmware_host.games.game import Decision
 from firmware_host.games.offers import Decides
 from firmware_host.table.errors import TableError
+from firmware_host.table.opening import late
 from firmware_host.table.outlook import loop_called
-from firmware_host.table.sealing import why_not_resealed
+from firmware_host.table.sealing import OPENING_BEGUN, why_not_resealed
+from firmware_host.table.staging import sealed_by_people
 from firmware_host.words import fill, say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
 
 OBJECTION_S = 20.0
-"""How long a phone that is said to be lost may object: one that is in somebody's hand shows the question at once."""
+"""How long a phone that is said to be lost may object: one that is in somebody's hand shows the question at once.
+
+So long, too, a phone that a turn waits for may still open its seal before that turn is void.
+"""
+
+PAUSE_S = 30.0
+"""How long a seat waits before it proposes again what was declined, while the game stands where it stood."""
 
 WORDS = {
-    "take-back": say("taking the last action back"),
-    "reseal": say("that all seal this turn anew"),
-    "loop": say("calling this a loop that nothing leaves"),
-    "decided": say("ending the game"),
+    "take-back": say("to take back the last action"),
+    "reseal": say("that {name} seals this turn again, as that seal is lost; all other seals stay valid"),
+    "void": say("that all seal this turn again"),
+    "loop": say("to call this a loop that nothing leads out of"),
+    "decided": say("to end the game"),
 }
-_LOST = say("that {name} seals this turn anew, as that seal is lost; all other seals stand")
 _SAID_TO_BE_LOST = say(
-    "that {name} seals this turn anew, as that seal is lost; all other seals stand, "
+    "that {name} seals this turn again, as that seal is lost; all other seals stay valid, "
     "unless {name} objects within {seconds} seconds"
 )
-_PLACEMENTS = say("taking the placements of turn {turn} back: all seal that turn anew")
+_VOID_UNLESS_OPEN = say("that all seal this turn again, unless every seal is open within {seconds} seconds")
+_PLACEMENTS = say("to take back the placements of turn {turn}: all seal that turn again")
 _COME_OFF = say("{what}: the stones on {nodes} come off")
 _COME_OFF_AT_THE_END = say("{what}: the stones on {nodes} come off and the game ends")
 
@@ -58,13 +70,18 @@ class Proposal:
     moment: object = None
     """The moment of the game that it is about. Once the game has moved on, agreeing would do something else."""
     due: float | None = None
-    """Until then that seat may object, where somebody else says that its seal is lost."""
+    """Until then that seat may object, where somebody else says that its seal is lost; until then phones that are
+    waited for may open, where the turn is to be void.
+    """
 
     @property
     def words(self) -> str:
         """Say what is proposed."""
         if self.about is not None:
-            return fill(_LOST if self.due is None else _SAID_TO_BE_LOST, name=self.name, seconds=round(OBJECTION_S))
+            lost = WORDS["reseal"] if self.due is None else _SAID_TO_BE_LOST
+            return fill(lost, name=self.name, seconds=round(OBJECTION_S))
+        if self.due is not None:
+            return fill(_VOID_UNLESS_OPEN, seconds=round(OBJECTION_S))
         if self.turn is not None:
             return fill(_PLACEMENTS, turn=self.turn)
         if self.decision:
@@ -80,30 +97,33 @@ class Proposal:
         return replace(self, agreed=self.agreed | {seat})
 
     def waiting(self, table: Table) -> tuple[int, ...]:
-        """Return the seats that still have to agree: people who have not resigned. Computers agree to everything."""
+        """Return the seats that still have to agree: people who have not resigned. Computers agree to everything.
+
+        Whether a turn is void nobody is asked whose phone keeps the others waiting.
+        """
+        unasked = {*self.agreed, *table.ledger.resigned, self.about}
+        unasked |= late(table) if self.what == "void" else set()
         return tuple(
             seat
             for seat, sitting in sorted(table.ledger.sittings.items())
-            if not sitting.computer and seat not in (*self.agreed, *table.ledger.resigned, self.about)
+            if not sitting.computer and seat not in unasked
         )
 
 
 def proposed(table: Table, what: str, by: int, about: int | None = None) -> Proposal:
     """Return what a seat proposes. Raise TableError saying why it can't be proposed now."""
     if table.proposal is not None:
-        words = say("{proposal} is still waiting for an answer", proposal=table.proposal.words)
+        words = say("another proposal is still waiting for an answer: {proposal}", proposal=table.proposal.words)
         raise TableError("bad_proposal", words)
     reason = can_propose(table, what)
-    begun = table.ledger.round is not None and bool(table.ledger.round.actions)
-    if what != "reseal":
-        about = None
-    elif about is None and not begun:  # Once phones have begun to open, only all can seal anew.
-        about = by
+    about = (about or by) if what == "reseal" else None
     if reason is None and about is not None:
         reason = why_seal_stands(table, about)
     if reason is not None:
         raise TableError("bad_proposal", reason)
-    due = table.at + OBJECTION_S if about not in {None, by} else None
+    _check_pause(table, what, by, about)
+    others = {about} if what == "reseal" else late(table) if what == "void" else set()
+    due = table.at + OBJECTION_S if others - {by} else None
     proposal = Proposal(
         what, by, frozenset({by}), about=about, name=table.ledger.name(about or by), due=due, moment=table.ledger.now
     )
@@ -117,10 +137,36 @@ def proposed(table: Table, what: str, by: int, about: int | None = None) -> Prop
     return replace(proposal, nodes=known.loop_nodes, ends=loop_called(table, known.loop_nodes).status.over)
 
 
+@dataclass(frozen=True)
+class Declined:
+    """What a seat has proposed in vain, after how many moments, and until when it is not repeated."""
+
+    what: str
+    by: int
+    about: int | None
+    moments: int
+    until: float
+
+
+def still_declined(table: Table) -> tuple[Declined, ...]:
+    """Return what was declined a moment ago; once the game has moved on, or after a pause, it can be asked again."""
+    now = len(table.ledger.moments)
+    return tuple(one for one in table.declined if table.at < one.until and one.moments == now)
+
+
+def _check_pause(table: Table, what: str, by: int, about: int | None) -> None:
+    """Raise TableError where a seat has proposed this in vain just now: nobody is worn down by being asked."""
+    for one in still_declined(table):
+        if (one.what, one.by, one.about) == (what, by, about):
+            seconds = math.ceil(one.until - table.at)
+            words = say("this has just been declined: you can ask again in {seconds} s", seconds=seconds)
+            raise TableError("too_soon", words)
+
+
 def open_proposal(table: Table, what: str) -> Proposal:
     """Return the proposal that somebody answers. Raise TableError when it is not open."""
     if table.proposal is None or table.proposal.what != what:
-        raise TableError("bad_proposal", say("nobody proposes {what} now", what=repr(what[:40])))
+        raise TableError("bad_proposal", say("{what} is not proposed now", what=repr(what[:40])))
     return table.proposal
 
 
@@ -134,14 +180,21 @@ def can_propose(table: Table, what: str) -> str | None:
 
 def _why_no_way_back(table: Table) -> str | None:
     ledger = table.ledger
+    if ledger.over:
+        return say("the game is over")
     if len(ledger.moments) < 2:
         return say("nothing has been played yet that could be taken back")
-    if ledger.round is not None and ledger.round.commitments:
+    if sealed_by_people(table):
         return say("somebody has sealed already: the turn has to be played")
     return None
 
 
-def _why_no_new_seals(table: Table) -> str | None:
+def _why_no_new_seal(table: Table) -> str | None:
+    begun = table.ledger.round is not None and table.ledger.round.begun
+    return OPENING_BEGUN if begun else _why_not_void(table)
+
+
+def _why_not_void(table: Table) -> str | None:
     sealing = table.ledger.round
     return None if sealing is not None and sealing.commitments else say("nobody has sealed anything in this turn")
 
@@ -151,10 +204,8 @@ def why_seal_stands(table: Table, seat: int) -> str | None:
     sealing = table.ledger.round
     if sealing is None:
         return say("nothing is being sealed now")
-    if sealing.actions:
-        return say("phones have begun to open their seals: only all can seal anew")
     if table.is_computer(seat):
-        return say("a computer loses no seal")
+        return say("a computer never loses its seal")
     reason = why_not_resealed(sealing, seat)
     return say("{name}: {reason}", name=table.ledger.name(seat), reason=reason) if reason else None
 
@@ -165,12 +216,12 @@ def _why_no_loop(table: Table) -> str | None:
     if table.phase != "resolving":
         return say("nothing is being resolved that could be a loop")
     if known is None:
-        return say("whether this is a loop is still being looked at")
+        return say("whether this is a loop is still being worked out")
     if known.rest_reachable:
-        return say("this is not called a loop: a rest can still be reached")
+        return say("this is no loop: the stones can still come to rest")
     if known.in_loop is not None:
-        return say("this is not called a loop: steps lead out of it for good")
-    return None if known.loop_nodes else say("no stones have been seen to circle so far")
+        return say("this is no loop: steps lead out of it for good")
+    return None if known.loop_nodes else say("no stones have been circling so far")
 
 
 def decision(table: Table) -> Decision | None:
@@ -196,7 +247,8 @@ def _why_undecided(table: Table) -> str | None:
 
 _REASONS: Mapping[str, Callable[[Table], str | None]] = {
     "take-back": _why_no_way_back,
-    "reseal": _why_no_new_seals,
+    "reseal": _why_no_new_seal,
+    "void": _why_not_void,
     "loop": _why_no_loop,
     "decided": _why_undecided,
 }

@@ -19,6 +19,8 @@ TAG = "lodestone-seal-v1"
 FIRST_HISTORY = hashlib.sha256(b"lodestone-history-v1").hexdigest()
 """The history before any round."""
 
+OPENING_BEGUN = say("phones have begun to open their seals: only all together can seal again")
+
 _HASH = re.compile(r"[0-9a-f]{64}")
 _NONCE = re.compile(r"[0-9a-f]{32}")
 
@@ -42,15 +44,19 @@ def next_history(history: str, turn: int, actions: Mapping[int, str], nonces: Ma
 def why_not_resealed(sealing: Round, seat: int) -> str | None:
     """Return why a seat can't seal anew, in words; None where it can."""
     if seat not in sealing.seats or seat not in sealing.commitments:
-        return say("it has sealed nothing in this turn")
+        return say("nothing is sealed for this seat in this turn")
     if seat in sealing.actions:
-        return say("its seal is open already: nothing is lost")
-    return None
+        return say("the seal is open already: nothing is lost")
+    return OPENING_BEGUN if sealing.begun else None
 
 
 @dataclass(frozen=True)
 class Round:
-    """The seals of one turn: who must seal, who has, and the openings that came after all had."""
+    """The seals of one turn: who must seal, who has, and the openings once they are written down.
+
+    ``begun`` says that an opening has left its phone: nobody seals anew alone any more. Until the last one is there the
+    openings themselves are in memory only (:mod:`firmware_host.table.opening`).
+    """
 
     game: str
     turn: int
@@ -59,16 +65,12 @@ class Round:
     commitments: Mapping[int, str] = field(default_factory=dict)
     actions: Mapping[int, str] = field(default_factory=dict)
     nonces: Mapping[int, str] = field(default_factory=dict)
+    begun: bool = False
 
     @property
     def sealed(self) -> bool:
         """Whether every seat has committed."""
         return len(self.commitments) == len(self.seats)
-
-    @property
-    def opened(self) -> bool:
-        """Whether every seat has opened."""
-        return len(self.actions) == len(self.seats)
 
     def check_commitment(self, seat: int, turn: int, digest: str) -> bool:
         """Raise TableError unless the seat may commit to ``digest`` now; return False for a harmless repetition."""
@@ -108,7 +110,8 @@ class Round:
 
     def with_opening(self, seat: int, action: str, nonce: str) -> Round:
         """Return the round with one more opening."""
-        return replace(self, actions={**self.actions, seat: action}, nonces={**self.nonces, seat: nonce})
+        actions, nonces = {**self.actions, seat: action}, {**self.nonces, seat: nonce}
+        return replace(self, actions=actions, nonces=nonces, begun=True)
 
     def unsealed(self, seat: int) -> Round:
         """Return the round with one seal gone, that of a phone that was lost; what others have opened stays hidden."""

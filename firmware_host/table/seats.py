@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable, Mapping
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
 from firmware_host.games.game import GameError
 from firmware_host.table import events as ev
+from firmware_host.table.dealing import deal_seal, is_dealt, starting
 from firmware_host.table.errors import TableError
-from firmware_host.table.ledger import COLOURS, Ledger, Sitting, is_dealt, starting
+from firmware_host.table.ledger import COLOURS, Ledger, Sitting
+from firmware_host.table.names import LONGEST_NAME, is_name
 from firmware_host.words import say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
-
-LONGEST_NAME = 24
 
 
 def sitting_down(ledger: Ledger, event: ev.SeatTaken) -> dict[str, Any]:
@@ -26,18 +27,30 @@ def sitting_down(ledger: Ledger, event: ev.SeatTaken) -> dict[str, Any]:
         raise TableError(
             "seat_taken", say("seat {seat} is taken by {name}; choose another", seat=event.seat, name=sitting.name)
         )
-    name = called(ledger, event.seat, event.name)
+    wish = free_name(ledger, event.seat, event.name) if event.computer else event.name
+    name = called(ledger, event.seat, wish)
     return {"seat": event.seat, "name": name, "claim": event.claim, "computer": event.computer}
+
+
+def free_name(ledger: Ledger, seat: int, wish: str) -> str:
+    """Return a computer's name, with a number where a player is called so: a name never keeps it off a seat."""
+    taken = _others(ledger, seat)
+    numbered = (f"{wish} ({number})" for number in count(2))
+    return next(name for name in chain([wish], numbered) if name.casefold() not in taken)
+
+
+def _others(ledger: Ledger, seat: int) -> set[str]:
+    """Return what everybody else at the table is called, in small letters."""
+    return {sitting.name.casefold() for other, sitting in ledger.sittings.items() if other != seat}
 
 
 def called(ledger: Ledger, seat: int, wish: str) -> str:
     """Return the name that somebody on a seat may bear. Raise TableError: not a name, or another's."""
     name = wish.strip()
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+    if not is_name(name):
         raise TableError("bad_name", say("name: expected 1 to {longest} printable characters", longest=LONGEST_NAME))
-    taken = {other.name.casefold() for other_seat, other in ledger.sittings.items() if other_seat != seat}
-    if name.casefold() in taken:
-        raise TableError("bad_name", say("somebody is called {name} already; take another name", name=name))
+    if name.casefold() in _others(ledger, seat):
+        raise TableError("bad_name", say("somebody is already called {name}; choose another name", name=name))
     return name
 
 
@@ -131,15 +144,24 @@ def _start(table: Table, event: ev.GameStarted) -> None:
     open_seats = [seat for seat in table.ledger.all_seats if seat not in table.ledger.sittings]
     if open_seats:
         raise TableError("wrong_phase", say("seats still open: {seats}", seats=", ".join(map(str, open_seats))))
-    dealt: dict[str, Any] = {"seed": event.seed or 0} if is_dealt(table.game) else {}
-    if event.position is not None:
-        dealt = {"given": True, "position": event.position}
     try:
-        position = starting(table.game, table.ledger.mode, dealt)
+        entry = _start_entry(table, event)
     except GameError as error:
         raise TableError(error.code, error.message) from error
-    table.enter("start", {**dealt, "position": table.game.text(position)})
+    table.enter("start", entry)
     table.set_up()
+
+
+def _start_entry(table: Table, event: ev.GameStarted) -> dict[str, Any]:
+    game, mode = table.game, table.ledger.mode
+    if event.position is not None:
+        given = {"given": True, "position": event.position}
+        return {**given, "position": game.text(starting(game, mode, given))}
+    seed = table.seed if event.seed is None else event.seed
+    dealt = {"seed": seed} if is_dealt(game) else {}
+    position = game.text(starting(game, mode, dealt))
+    sealed = {"deal": deal_seal(table.ledger.game_id, seed, position)} if dealt else {}
+    return {"position": position, **dealt, **sealed}
 
 
 REACTIONS: Mapping[type[ev.Event], Callable[[Table, Any], None]] = {

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from firmware_host.games.offers import HasTiles
 from firmware_host.table import guide
-from firmware_host.table.opening import awake, may_open
+from firmware_host.table.opening import awake, may_open, opened
 from firmware_host.table.pieces import how_it_works, noun
+from firmware_host.table.reasons import rule_broken
+from firmware_host.table.senses import NOTHING
 from firmware_host.table.staging import leads_to, staged_words
 from firmware_host.table.watch import Problem
 from firmware_host.words import capital, fill, joined, listed, one_of, say, say_many
@@ -23,7 +25,7 @@ MOST_TARGETS = 8
 def message(table: Table) -> str:
     """Return one sentence that says what is going on, for everybody."""
     if table.paused is not None:
-        return say("Play stands still: {reason}", reason=table.paused)
+        return say("Play is paused: {reason}", reason=table.paused)
     problem = table.watch.problem
     if problem is not None and table.phase in {"resolving", "placing"}:
         return problem_text(table, problem)
@@ -34,15 +36,38 @@ def problem_text(table: Table, problem: Problem) -> str:
     """Return what is wrong on the board, in a sentence that says what to do first."""
     lit = {node: lamp for node, lamp in guide.lamps(table).items() if lamp.meaning in _MENDING}
     words = list(dict.fromkeys(lamp.words for lamp in lit.values()))
-    more = len(problem.fixes) - 1
-    first = words[0] if words else say("look at {nodes}", nodes=", ".join(problem.nodes))
+    first = words[0] if words else say("check {nodes}", nodes=", ".join(problem.nodes))
     if problem.kind == "repair":
-        setup = table.phase == "setup"
-        if more > 0:
-            start = say("Set the board up: {first} ({more} more to follow).") if setup else _DIFFERS_MORE
-            return fill(start, first=first, more=more)
-        return fill(say("Set the board up: {first}.") if setup else _DIFFERS, first=first)
-    return say("{wrong}: {words}.", wrong=noun(table.game, problem.nodes).wrong, words=joined(words, "; "))
+        return _repair_text(table, problem, first)
+    missing = [node for node in problem.nodes if table.watch.tracker.seen[node] == NOTHING]
+    if len(missing) == len(problem.nodes):
+        fixed = say("{piece} can't be moved now", piece=noun(table.game, missing).subject)
+        return _ruled(rule_broken(table, missing[0]) or fixed, joined(words, "; "))
+    why, lifted = joined(words, "; "), table.watch.verdict.lifted
+    if missing or not table.game.layout().wells.isdisjoint(problem.nodes):  # Of a tile it is told how it works.
+        return say("{words}.", words=capital(why))
+    if len(lifted) == 1:
+        return _ruled(why, say("put it on a lit node, or back on {node}", node=lifted[0]))
+    return _ruled(why, say("take it off again"))
+
+
+def _ruled(why: str, do: str) -> str:
+    """Say by which rule something is wrong, and what to do."""
+    return say("{why}. {do}.", why=capital(why), do=capital(do))
+
+
+def _repair_text(table: Table, problem: Problem, first: str) -> str:
+    """Say what to mend first; where that is all, and a rule says why it is wrong, with that rule."""
+    setup, more = table.phase == "setup", len(problem.fixes) - 1
+    if more > 0:
+        start = say("Set the board up: {first} ({more} more to follow).") if setup else _DIFFERS_MORE
+        return fill(start, first=first, more=more)
+    why = None
+    if len(problem.nodes) == 1 and not any(fix.is_turn for fix in problem.fixes):
+        why = rule_broken(table, problem.nodes[0])
+    if why is not None:
+        return _ruled(why, first)
+    return fill(say("Set the board up: {first}.") if setup else _DIFFERS, first=first)
 
 
 _DIFFERS = say("The board differs from the game: {first}.")
@@ -65,12 +90,11 @@ def _lobby(table: Table) -> str:
 
 def _setup(table: Table) -> str:
     problem = table.watch.problem
-    return problem_text(table, problem) if problem else say("The board is being looked at.")
+    return problem_text(table, problem) if problem else say("The board is being checked.")
 
 
 def _sealing(table: Table) -> str:
-    sealing = table.ledger.round
-    waiting = [seat for seat in sealing.seats if seat not in sealing.commitments] if sealing else []
+    waiting = _yet_to_seal(table)
     return say(
         "Turn {turn}: choose and seal a placement. Waiting for {names}.",
         turn=_turn(table),
@@ -78,9 +102,18 @@ def _sealing(table: Table) -> str:
     )
 
 
-def _revealing(table: Table) -> str:
+def _yet_to_seal(table: Table) -> list[int]:
     sealing = table.ledger.round
-    waiting = [seat for seat in sealing.seats if seat not in sealing.actions] if sealing else []
+    return [seat for seat in sealing.seats if seat not in sealing.commitments] if sealing else []
+
+
+def _yet_to_open(table: Table) -> list[int]:
+    sealing = table.ledger.round
+    return [seat for seat in sealing.seats if seat not in opened(table)] if sealing else []
+
+
+def _revealing(table: Table) -> str:
+    waiting = _yet_to_open(table)
     if not may_open(table):
         asleep = [seat for seat in waiting if seat not in awake(table)]
         return say_many(
@@ -97,13 +130,31 @@ def _revealing(table: Table) -> str:
     )
 
 
+def own_messages(table: Table) -> dict[int, str]:
+    """Return seat → the sentence for its own phone, where the one for everybody would name its reader."""
+    if table.paused is not None or table.held:
+        return {}
+    if table.phase == "sealing":
+        waiting = _yet_to_seal(table)
+        last = _OWN_LAST_SEAL if len(waiting) == 1 else _OWN_SEAL
+        return {seat: fill(last, turn=_turn(table)) for seat in waiting}
+    if table.phase == "revealing":
+        return dict.fromkeys(_yet_to_open(table), _OWN_OPENING)
+    return {}
+
+
+_OWN_SEAL = say("Turn {turn}: choose and seal your placement.")
+_OWN_LAST_SEAL = say("Turn {turn}: choose and seal your placement. All others have sealed.")
+_OWN_OPENING = say("All have sealed. The phones open their seals.")
+
+
 def _placing(table: Table) -> str:
     todo = [joined((table.ledger.name(seat), move.target or ""), " ") for seat, move in table.watch.missing_pieces()]
     if table.watch.unseen_stacks() and len(todo) < len(table.watch.placements):
-        return say("Put all stones down, also those on one node; then tap that stack or confirm on a phone.")
+        return say("Put all stones down, also those that share a node; then tap that stack, or confirm on a phone.")
     if not todo:
-        return say("All stones lie.")
-    return say("Put the stones down where the lights breathe: {stones}.", stones=joined(todo))
+        return say("All stones are on the board.")
+    return say("Put the stones down where the lights pulse: {stones}.", stones=joined(todo))
 
 
 def _resolving(table: Table) -> str:
@@ -119,7 +170,7 @@ def _resolving(table: Table) -> str:
         return say("{name}: {words}.", name=name, words=verdict.live[0].words)
     if table.done_stages:
         words = staged_words(table)
-        return say("{name}: {words}. Go on with what is lit, or take it back.", name=name, words=words)
+        return say("{name}: {words}. Go on with what is lit, or take the tile back.", name=name, words=words)
     prompt = say("{name} {prompt}.", name=name, prompt=table.game.prompt(table.ledger.now.position))
     return say("{first}. {then}", first=capital(table.tidying), then=prompt) if table.tidying else prompt
 
@@ -137,7 +188,7 @@ def _asking(table: Table) -> str:
         if tracker.differing:
             return say("say on the phone how it lies")
         wells = one_of(dict.fromkeys(move.target for step in choices for move in step.moves if move.target))
-        return say("say on the phone how the new tile lies in {wells}, or lay it elsewhere", wells=wells)
+        return say("say on the phone how the new tile lies in {wells}, or lay it somewhere else", wells=wells)
     if isinstance(table.game, HasTiles):
         return say("say on the phone what was done")
     return say("tap the stack, or say on the phone what was done")
@@ -146,7 +197,7 @@ def _asking(table: Table) -> str:
 def _holding(table: Table, name: str) -> str:
     """Say where that may go which was lifted; a tile that others may cover goes off the board."""
     game, verdict = table.game, table.watch.verdict
-    held = ", ".join(verdict.lifted)
+    held = listed(verdict.lifted)
     if all(step.partial for step in verdict.live):
         works = [how_it_works(game, verdict.live, well, lying=False) for well in verdict.lifted]
         return say(
@@ -154,21 +205,24 @@ def _holding(table: Table, name: str) -> str:
         )
     targets = list(dict.fromkeys(m.target for step in verdict.live for m in step.moves if m.target))
     shown = ", ".join(targets) if len(targets) <= MOST_TARGETS else say("any of the lit nodes")
+    if len(verdict.lifted) > 1:
+        return fill(_HOLDS_MORE, name=name, nodes=held, targets=shown)
     piece = noun(game, verdict.lifted).the
     rounds = [node for node in verdict.lifted for step in verdict.live if node in step.tap_twice and node in targets]
     holds = _HOLDS_ROUND if rounds else _HOLDS
     return fill(holds, name=name, piece=piece, nodes=held, targets=shown)
 
 
-_HOLDS = say("{name} holds {piece} of {nodes}: it may go to {targets}.")
+_HOLDS = say("{name} holds {piece} from {nodes}: it may go to {targets}.")
+_HOLDS_MORE = say("{name} has lifted what lay on {nodes}. It may go to {targets}.")
 _HOLDS_ROUND = say(
-    "{name} holds {piece} of {nodes}: it may go to {targets}; where it stood, tapped twice, means round the loop."
+    "{name} holds {piece} from {nodes}: it may go to {targets}, or round the loop: tap its old place twice for that."
 )
 
 
 def _clearing(table: Table) -> str:
     removal = table.game.removal
-    return removal.message if removal else say("Take the stones that the lights show off the board.")
+    return removal.message if removal else say("Take the lit stones off the board.")
 
 
 def _over(table: Table) -> str:

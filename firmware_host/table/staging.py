@@ -67,7 +67,7 @@ def earlier(table: Table) -> Earlier | None:
     ledger = table.ledger
     if len(ledger.moments) < 2 or ledger.now.kind != "action" or ledger.over:
         return None
-    if ledger.round is not None and ledger.round.commitments:
+    if sealed_by_people(table):
         return None
     if table.is_computer(ledger.now.seat):
         return None
@@ -77,6 +77,15 @@ def earlier(table: Table) -> Earlier | None:
     if last is None or not last.moves:
         return None  # It was only said: no hand can take it back.
     return Earlier(table.game.occupancy(before), last, cache(partial(_instead, table.game, before, action)))
+
+
+def sealed_by_people(table: Table) -> bool:
+    """Tell whether a person has sealed in this turn: then it has to be played.
+
+    A computer seals at once. That seal becomes void when the last step is taken back, and the computer seals again.
+    """
+    sealing = table.ledger.round
+    return sealing is not None and any(not table.is_computer(seat) for seat in sealing.commitments)
 
 
 def _instead(game: Game[Any], position: Any, action: str) -> list[Step]:

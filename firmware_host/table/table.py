@@ -15,14 +15,14 @@ from firmware_host.games.game import Foresight, Game, GameError
 from firmware_host.table import agreeing, foreseeing, hosted, opening, seats, staging, upkeep
 from firmware_host.table import events as ev
 from firmware_host.table.ahead import StepsAhead
+from firmware_host.table.dealing import Seed
 from firmware_host.table.effects import Effect, Journal, Show
 from firmware_host.table.errors import TableError
 from firmware_host.table.hypotheses import Done, Earlier
 from firmware_host.table.ledger import Ledger, LedgerError, result_entry
-from firmware_host.table.opening import Awake
 from firmware_host.table.outlook import Outlook
 from firmware_host.table.phases import ALLOWED, QUIET, not_now
-from firmware_host.table.proposals import Proposal
+from firmware_host.table.proposals import Declined, Proposal
 from firmware_host.table.senses import senses_of
 from firmware_host.table.timing import Timings
 from firmware_host.table.watch import Arrived, Watch
@@ -46,16 +46,25 @@ class Table:
         kind: str,
         timings: Timings | None = None,
         blurred: Collection[str] = (),
+        seed: Seed = 0,
     ) -> None:
-        """Open the lobby. At ``blurred`` nodes levels don't tell stacks. Raise GameError for an unknown mode."""
+        """Open the lobby. At ``blurred`` nodes levels don't tell stacks; a shuffled game is dealt from ``seed``.
+
+        Raise GameError for an unknown mode.
+        """
         self.game = game
         self.kind = kind
+        self.seed = seed
         self.ledger = Ledger(game, game_id, mode)
         self.watch = Watch(senses_of(game, kind, blurred), game.layout(), timings or Timings())
         self.outlook = Outlook()
         self.proposal: Proposal | None = None
         self.lapsed_until: float | None = None
-        self.awake = Awake()
+        self.declined: tuple[Declined, ...] = ()
+        self.awake: set[int] = set()
+        """The seats whose phones have said that they are ready to open the seals that lie."""
+        self.openings: dict[int, opening.Opening] = {}
+        """The openings that have come of the round that is being revealed, by seat; nowhere else before the last."""
         self.wanted: str | None = None
         self.done_stages: staging.Stages = ()
         """The stages of the present action that lie on the board; nothing of them is journalled."""
@@ -64,6 +73,8 @@ class Table:
         self.paused: str | None = None
         self.held = False
         """Whether the host has paused the game."""
+        self.held_because: str | None = None
+        """Why the program itself has; None where the host did."""
         self.asks: dict[str, int] = {}
         """Phones that ask the host for a seat: their codes, and which seat."""
         self.notices: dict[str, str] = {}
@@ -149,6 +160,7 @@ class Table:
             self.paused,
             self.foresight,
             self.proposal,
+            self.declined,
             self.done_stages,
             self.lapsed_until,
         )
@@ -160,34 +172,8 @@ class Table:
         assert sealing is not None  # noqa: S101 - phase "sealing"
         if sealing.check_commitment(event.seat, event.turn, event.commitment):
             self.enter("seal", {"seat": event.seat, "turn": event.turn, "commitment": event.commitment})
-            self.follow_position()  # From the first seal on the last step can't be taken back by hand.
-
-    def _open_seal(self, event: ev.SealOpened) -> None:
-        sealing = self.ledger.round
-        assert sealing is not None  # noqa: S101 - phase "revealing"
-        if not sealing.check_opening(event.seat, event.turn, event.action, event.nonce):
-            return
-        self._rules(lambda: self.game.check(self.ledger.now.position, event.seat, event.action))
-        data = {"seat": event.seat, "turn": event.turn, "action": event.action, "nonce": event.nonce}
-        self.enter("opening", data)
-        self._reveal_when_open()
-
-    def _reveal_when_open(self) -> None:
-        sealing = self.ledger.round
-        if sealing is None or not sealing.opened or not sealing.seats:
-            return
-        before = self.ledger.now.position
-        actions = dict(sealing.actions)
-        after = self._rules(lambda: self.game.apply(before, actions))
-        data = {
-            "turn": sealing.turn,
-            "actions": {str(seat): action for seat, action in sorted(actions.items())},
-            "position": self.game.text(after.position),
-            "removed": list(after.removed),
-        }
-        self.enter("reveal", data)
-        self.note_result()
-        self.watch.aim("placing", self.ledger.now.placed, self.at, self.game.placements(before, actions))
+            if not self.is_computer(event.seat):
+                self.follow_position()  # From the first person's seal on the last step can't be taken back by hand.
 
     # -- resolving -----------------------------------------------------------------------------------------------
 
@@ -201,7 +187,9 @@ class Table:
         steps = staging.offered(self.game, self.ledger.now.position, self.done_stages)
         if any(step.action == event.action and not step.moves for step in steps):  # To choose it is to do it.
             if not self.in_order:
-                raise TableError("bad_action", say("the board is not in order: mend it first, the lights show how"))
+                raise TableError(
+                    "bad_action", say("the board is not in order: put it right first, the lights show how")
+                )
             self._commit(Done((event.action,)))
             return
         self.wanted = event.action
@@ -213,7 +201,7 @@ class Table:
             return
         if self.phase == "placing":
             if self.watch.tracker.mismatch(self.watch.target):
-                raise TableError("bad_action", say("the board does not show all stones that were placed yet"))
+                raise TableError("bad_action", say("not all placed stones are on the board yet"))
             self._arrive()
             return
         self._check_actor(event.seat)
@@ -243,7 +231,7 @@ class Table:
             if any(step.partial and step.action == action for step in steps):
                 stages, self.tidying = (*stages, action), None
                 continue
-            after = self._rules(partial(self.game.apply, before, {seat: action}))
+            after = self.by_rules(partial(self.game.apply, before, {seat: action}))
             data = {
                 "seat": seat,
                 "action": action,
@@ -287,7 +275,7 @@ class Table:
 
     def _tick(self, _event: ev.Tick) -> None:
         """Time has passed: the board is looked at, as after every event; who had time to object has had it."""
-        agreeing.carry_out_due(self)
+        agreeing.on_time(self)
 
     def _look(self) -> None:
         if self.paused is not None or self.held or self.phase in {"lobby", "over"}:
@@ -341,7 +329,7 @@ class Table:
 
     def _resign(self, event: ev.Resigned) -> None:
         before, stage = self.actor, self.watch.stage
-        after = self._rules(lambda: self.game.resign(self.ledger.now.position, event.seat))
+        after = self.by_rules(lambda: self.game.resign(self.ledger.now.position, event.seat))
         self.enter("resign", {"seat": event.seat, "position": self.game.text(after.position)})
         self.proposal = None
         self.note_result()
@@ -349,7 +337,7 @@ class Table:
             if before != self.actor:
                 self.wanted = None
             self.follow_position()
-            self._reveal_when_open()
+            opening.reveal_when_open(self)
 
     # -- writing -------------------------------------------------------------------------------------------------
 
@@ -357,6 +345,8 @@ class Table:
         """Write an entry down: fold it in here, and have it journalled before anything after it is shown."""
         self.ledger.apply(kind, data)
         self._effects.append(Journal(kind, data))
+        opening.forget_void(self)
+        agreeing.drop_outlived(self)
 
     def note_result(self) -> None:
         """Write the result down once the game is over."""
@@ -365,7 +355,8 @@ class Table:
         self.proposal = None
         self.enter("result", result_entry(self.ledger.now.status))
 
-    def _rules(self, ask: Callable[[], R]) -> R:
+    def by_rules(self, ask: Callable[[], R]) -> R:
+        """Return what the rules answer. Raise TableError where they refuse."""
         try:
             return ask()
         except GameError as error:
@@ -385,7 +376,7 @@ _REACTIONS: Mapping[type[ev.Event], Callable[[Table, Any], None]] = {
     **hosted.REACTIONS,
     ev.SealCommitted: Table._seal,
     ev.SealReady: opening.ready,
-    ev.SealOpened: Table._open_seal,
+    ev.SealOpened: opening.take,
     ev.ActionChosen: Table._choose,
     ev.Confirmed: Table._confirm,
     ev.Resigned: Table._resign,

@@ -19,7 +19,7 @@ class Timings:
     """Before a piece on a wrong node is shown as an error."""
     repair: float = 4.0
     """Before an unexplained board gets the repair view."""
-    suspect: float = 8.0
+    suspect: float = 30.0
     """Without any change, before the acting player is asked whether a sensor is stuck."""
     taps: float = 2.0
     """The longest that one tap may take, and the time within which a second tap of the same piece makes it two."""

@@ -11,6 +11,10 @@ from firmware_host.words import say
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
 
+MOST_BY_PLAYERS = 3
+"""So many sensors players may have ignored at a time: a board that sees next to nothing is the host's to decide."""
+BY_A_PLAYER = say("a player says so")
+
 
 def sense_many(table: Table, event: ev.BoardChanged) -> None:
     """Note all changes of one scan. Nothing counts early here: no hand has turned from one node to the other."""
@@ -40,12 +44,18 @@ def notice(table: Table, event: ev.Noticed) -> None:
 
 
 def mask(table: Table, event: ev.SensorMasked) -> None:
-    """Believe a sensor no more."""
+    """Believe a sensor no more. Raise TableError where a player has had too many ignored already."""
+    masked = table.ledger.masked
     if event.node not in table.watch.tracker.seen:
         raise TableError("bad_node", say("node: {node} is not on this board", node=repr(event.node[:20])))
-    if event.node not in table.ledger.masked:
-        table.enter("mask", {"node": event.node, "reason": event.reason})
-        table.watch.mask(table.ledger.masked, table.at)
+    if event.node in masked:
+        return
+    reason = event.reason if event.seat is None else BY_A_PLAYER
+    if event.seat is not None and list(masked.values()).count(BY_A_PLAYER) >= MOST_BY_PLAYERS:
+        words = say("players can have {most} sensors ignored at a time; the host can add more", most=MOST_BY_PLAYERS)
+        raise TableError("too_many", words)
+    table.enter("mask", {"node": event.node, "reason": reason})
+    table.watch.mask(masked, table.at)
 
 
 def unmask(table: Table, event: ev.SensorUnmasked) -> None:

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from firmware_host.games import naming
 from firmware_host.games.game import Foresight, Game, Step
-from firmware_host.games.offers import HasOptions, HasTiles, rules_of
+from firmware_host.games.offers import Attempt, HasOptions, HasTiles, rules_of
 from firmware_host.table import hosted, staging
 from firmware_host.table.arrows import arrows
-from firmware_host.table.opening import awake, may_open
+from firmware_host.table.dealing import SEED, deal_seal, is_dealt, shown_short, starting
+from firmware_host.table.opening import awake, may_open, opened
 from firmware_host.table.outlook import is_guided, recommended
 from firmware_host.table.pieces import noun
-from firmware_host.table.proposals import WORDS, can_propose, decision, why_seal_stands
+from firmware_host.table.proposals import WORDS, can_propose, decision, still_declined, why_seal_stands
+from firmware_host.table.reasons import why_not
 from firmware_host.table.sealing import TAG
-from firmware_host.table.sentences import message, problem_text
+from firmware_host.table.sentences import message, own_messages, problem_text
 from firmware_host.words import fill, say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
 
 LOG_LINES = 60
-HELD = say("The host has paused the game. It goes on when the host says so; the board is looked at then.")
+HELD = say("The host has paused the game. When it goes on, the board is checked first.")
 
 
 def public_view(table: Table) -> dict[str, Any]:
@@ -45,7 +47,7 @@ def public_view(table: Table) -> dict[str, Any]:
         "paused": table.paused,
         "held": table.held,
         "asks": hosted.asked(table),
-        "turn": game.turn(ledger.now.position) if started else None,
+        "turn": _turn(table) if started else None,
         "resolver": table.actor,
         "seats": [_seat(table, seat) for seat in ledger.all_seats],
         "layout": layout_view(table.game),
@@ -68,15 +70,33 @@ def public_view(table: Table) -> dict[str, Any]:
         "foresight": _foresight(table),
         "decided": _decided(table),
         "proposal": _proposal(table),
+        "cannot": _cannot(table),
         "can": {what: _may_propose(table, what) for what in WORDS},
         "seal": _seal(table),
+        "deal": _deal(table),
         "log": [{"n": n, "text": text} for n, text in list(enumerate(ledger.log, 1))[-LOG_LINES:]],
-        "message": HELD if table.held else message(table),
+        "message": _held(table) if table.held else message(table),
+        "own_messages": {str(seat): text for seat, text in own_messages(table).items()},
         "standing": _lines(table) if started and game.scoring else None,
         "result": _result(table),
         "sensors": {"kind": table.kind, "masked": dict(ledger.masked), "suspects": _suspects(table)},
         "notices": list(table.notices.values()),
     }
+
+
+def _held(table: Table) -> str:
+    """Say that the game is paused, and why if not the host did it."""
+    reason = table.held_because
+    if reason is None:
+        return HELD
+    return say("{reason} The game goes on when the host says so; the board is looked at then.", reason=reason)
+
+
+def _turn(table: Table) -> int:
+    """Return the turn that is played: while pieces are put down or taken off, that of the action that asks for it."""
+    moments = table.ledger.moments
+    at = moments[-2] if table.phase in {"placing", "clearing"} and len(moments) > 1 else moments[-1]
+    return table.game.turn(at.position)
 
 
 def _rules(table: Table) -> list[str]:
@@ -113,7 +133,8 @@ def _seat(table: Table, seat: int) -> dict[str, Any]:
         "computer": table.is_computer(seat),
         "resigned": seat in ledger.resigned,
         "sealed": sealing is not None and seat in sealing.commitments,
-        "opened": sealing is not None and seat in sealing.actions,
+        "opened": seat in opened(table),
+        "declined": [{"what": no.what, "about": no.about} for no in still_declined(table) if no.by == seat],
         "may_reseal": ledger.started and why_seal_stands(table, seat) is None,
         "guided": seat not in ledger.unguided,
         "homes": list(table.game.homes(ledger.mode, seat)),
@@ -176,7 +197,7 @@ def _question(table: Table) -> dict[str, Any] | None:
     return {
         "text": say("How does it lie? The sensors can't tell.")
         if all(step.partial for step in choices)
-        else say("The sensors can't tell what was done. Which of these lies on the board?"),
+        else say("The sensors can't tell what was done. Which of these was it?"),
         "seat": table.actor,
         "choices": [{"action": step.action, "words": step.words} for step in choices],
     }
@@ -198,9 +219,9 @@ def _suspects(table: Table) -> list[dict[str, str]]:
     ]
 
 
-_SUSPECT = say("The sensor of {node} shows {shown}. If that is not so, it is stuck: play on without it.")
+_SUSPECT = say("The sensor of {node} shows {shown}. If that is wrong, it is stuck: play on without it.")
 _SUSPECT_ON_CHANNEL = say(
-    "The sensor of {node} (channel {channel}) shows {shown}. If that is not so, it is stuck: play on without it."
+    "The sensor of {node} (channel {channel}) shows {shown}. If that is wrong, it is stuck: play on without it."
 )
 
 
@@ -234,7 +255,7 @@ def _foresight_words(known: Foresight) -> str:
         return say("Whether the stones can come to rest is not known yet.")
     if known.rest_reachable:
         return say("The stones can come to rest.")
-    return say("No rest can be reached from here: it ends in a loop.")
+    return say("The stones can't come to rest any more: this ends in a loop.")
 
 
 def _decided(table: Table) -> dict[str, Any] | None:
@@ -261,6 +282,16 @@ def _may_propose(table: Table, what: str) -> bool:
     return playing and table.proposal is None and can_propose(table, what) is None
 
 
+def _cannot(table: Table) -> dict[str, str]:
+    """Return why the game as it stands does not let this be proposed, nor the host do it."""
+    if table.phase in {"lobby", "over"}:
+        return {}
+    if table.phase == "clearing":
+        return dict.fromkeys(WORDS, say("first the pieces that the lights show have to come off the board"))
+    found = {what: can_propose(table, what) for what in WORDS}
+    return {what: why for what, why in found.items() if why is not None}
+
+
 def _seal(table: Table) -> dict[str, Any] | None:
     sealing = table.ledger.round
     if sealing is None or table.phase not in {"sealing", "revealing"}:
@@ -269,6 +300,8 @@ def _seal(table: Table) -> dict[str, Any] | None:
     actions = table.game.actions(position)
     offered = actions.get(sealing.seats[0], ()) if sealing.seats else ()
     moves = [move for action in offered for _, move in table.game.placements(position, {sealing.seats[0]: action})]
+    nodes = {move.target for move in moves if move.target}
+    colours = {piece for move in moves for piece in move.pieces}
     return {
         "tag": TAG,
         "game": sealing.game,
@@ -276,10 +309,39 @@ def _seal(table: Table) -> dict[str, Any] | None:
         "history": sealing.history,
         "open": may_open(table),
         "awake": awake(table) if sealing.sealed else [],
-        "nodes": sorted({move.target for move in moves if move.target}, key=list(table.game.layout().nodes).index),
-        "colours": sorted({piece for move in moves for piece in move.pieces}, reverse=True),
+        "nodes": sorted(nodes, key=list(table.game.layout().nodes).index),
+        "colours": sorted(colours, reverse=True),
+        "closed": _closed(table, nodes),
+        "spent": _spent(table, nodes, colours),
         "commitments": {str(seat): digest for seat, digest in sealing.commitments.items()},
     }
+
+
+def _closed(table: Table, open_nodes: Collection[str | None]) -> dict[str, str]:
+    """Return why no stone can be placed on the other nodes. Phones need not ask: nobody learns what a finger shows."""
+    others = (node for node in table.game.layout().nodes if node not in open_nodes)
+    found = {node: why_not(table, Attempt(None, node)) for node in others}
+    return {node: why for node, why in found.items() if why is not None}
+
+
+def _spent(table: Table, nodes: Collection[str | None], colours: Collection[str]) -> dict[str, str]:
+    """Return why the other pieces can't be placed, wherever that is."""
+    node = next(iter(nodes), None)
+    if node is None:
+        return {}
+    found = {piece: why_not(table, Attempt(None, node, piece)) for piece in table.game.pieces if piece not in colours}
+    return {piece: why for piece, why in found.items() if why is not None}
+
+
+def _deal(table: Table) -> dict[str, Any] | None:
+    """Return the seal of the deal: in the lobby of what is going to be dealt, then of what was."""
+    ledger = table.ledger
+    if ledger.started or not is_dealt(table.game):
+        seal = ledger.deal
+    else:
+        position = table.game.text(starting(table.game, ledger.mode, {SEED: table.seed}))
+        seal = deal_seal(ledger.game_id, table.seed, position)
+    return None if seal is None else {"commitment": seal, "short": shown_short(seal)}
 
 
 def _lines(table: Table) -> list[dict[str, Any]]:

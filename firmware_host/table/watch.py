@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from firmware_host.games.game import Layout, Occupancy, PieceMove, Step
+from firmware_host.table.hypotheses import Done, Earlier
 from firmware_host.table.repair import Fix, distances, plan
 from firmware_host.table.senses import NOTHING, Senses
-from firmware_host.table.hypotheses import Done, Earlier
 from firmware_host.table.timing import Timings
 from firmware_host.table.tracker import Tracker
 from firmware_host.table.verdict import Verdict

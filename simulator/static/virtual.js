@@ -12,10 +12,10 @@ const DOUBLE_TAP_MS = 400;
 const TURNING_MS = 500; // So long after the last turn it is put down: one lift, as hands do, not one with each eighth.
 const TAP_PX = 8; // Whoever moves no farther than this has tapped.
 const KINDS = {
-  presence: say("A node feels a stone or none, neither its colour nor a stack."),
-  polarity: say("A node feels no stone, a white one (north up) or a black one (south up); of a stack the lowest."),
-  coded: say("A well feels nine magnets of a tile, and so reads which one lies there and how it is turned; other nodes feel a piece or none."),
-  level: say("A node feels how strong the field is, and so tells stacks from single stones."),
+  presence: say("A node detects a stone or none, but neither its colour nor a stack."),
+  polarity: say("A node detects no stone, a white one (north up) or a black one (south up); of a stack the lowest."),
+  coded: say("A well detects nine magnets of a tile, and so reads which one lies there and how it is turned; other nodes detect a piece or none."),
+  level: say("A node measures how strong the field is, and so tells stacks from single stones."),
 };
 let drawing = null;
 let state = null;

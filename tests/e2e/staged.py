@@ -196,7 +196,7 @@ def house(folder: Path) -> Iterator[str]:
         tap = Tap(table.board.sensors, table.description)
         virtual = server.blueprint(table.description, table.parts.world, table.parts.wire, server.Watcher())
         host = FakeHostDoor()
-        host.record = lambda game_id: list(recorded("coil", "a1", "pass", "g7"))  # type: ignore[method-assign]
+        host.whole_record = lambda game_id: list(recorded("coil", "a1", "pass", "g7"))  # type: ignore[method-assign]
         app = create_app(
             table.runtime, secret=KEY, addresses=[base], extra=[hardware.blueprint(tap.snapshot), virtual], host=host,
             links={"Virtual board": "/board", "Sensors": "/hardware"}, buckets=Buckets(_unhurried()),

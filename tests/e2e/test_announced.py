@@ -59,7 +59,7 @@ def test_a_round_is_told(table: ServedTable, phones: list[BrowserContext], brows
     seal(bob, "bD13")
     table.until("placing")
     for page in (ann, bob, tv):
-        expect(page.locator("#announced p", has_text="Ann: white on D12; Bob: black on D13")).to_have_count(1)
+        expect(page.locator("#announced p", has_text="Turn 1: Ann white on D12, Bob black on D13.")).to_have_count(1)
     table.put("wD12", "bD13")
     view = table.until("resolving")
     acts = (ann, bob)[view["resolver"] - 1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
@@ -20,8 +22,11 @@ def test_a_stuck_sensor_is_asked_about_on_the_phones(table: ServedTable, phones:
     seal(bob, "bD10")
     table.until("placing")
     table.parts.world.set_fault("stuck-off", "D10")
+    watch = table.runtime._need_table().watch
+    watch.waits = replace(watch.waits, suspect=2.0)  # Half a minute is long for a test.
     table.put("wD2", "bD10")
     card = ann.locator('[data-card="stuck"]')
+    card.locator("summary").click()
     channel = table.parts.description.nodes["D10"].channel
     expect(card).to_contain_text(f"The sensor of D10 (channel {channel}) shows nothing.", timeout=20_000)
     card.get_by_role("button", name="The sensor of D10 is wrong").click()

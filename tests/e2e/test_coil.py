@@ -114,7 +114,7 @@ def test_white_can_not_lose_and_both_agree(program: Program, phones: list[Browse
         expect(page.locator('[data-card="decided"]')).to_contain_text("White can't lose any more")
         expect(page.get_by_role("button", name="End it: Bob wins")).to_be_visible()
     ann.get_by_role("button", name="End it: Bob wins").click()
-    expect(bob.locator("#proposal")).to_contain_text("Ann proposes ending the game")
+    expect(bob.locator("#proposal")).to_contain_text("Ann proposes to end the game")
     bob.get_by_role("button", name="No", exact=True).click()
     expect(ann.locator("#decline")).to_have_count(0)
     bob.get_by_role("button", name="End it: Bob wins").click()

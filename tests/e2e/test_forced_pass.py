@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.ledger import starting
+from firmware_host.table.dealing import starting
 from tests.e2e.program import eventually
 from tests.records.recorder import CLAIM, Recorder
 from tests.web_panel.table import ServedTable, signed
@@ -54,10 +54,10 @@ def test_a_forced_pass_is_told_and_said_on_the_phone(tmp_path: Path, phones: lis
         page = phones[0].new_page()
         page.goto(f"{table.base}/play")
         top = table.view["supply"]
-        expect(page.locator("#message")).to_have_text(f"Ada has no legal turn with tile {top['piece']} and passes.")
+        expect(page.locator("#message")).to_have_text(f"Ada has no possible turn with tile {top['piece']}, and passes.")
         expect(page.locator(".well.can")).to_have_count(0)
         page.locator("#step-pass").click()
         page.locator("#ask").get_by_role("button", name="Yes").click()
         eventually(lambda: table.view["turn"] == 4, "the pass counts")
         assert table.view["supply"] == top, "the tile stays on top for the next player"
-        expect(page.locator("#log")).to_contain_text("a pass, as no turn is legal")
+        expect(page.locator("#log")).to_contain_text("pass, as no turn is possible")

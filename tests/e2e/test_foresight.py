@@ -20,7 +20,7 @@ from tests.web_panel.table import ServedTable
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(90)]
 
 WAY = Foresight(True, False, way=("D12-D13-D14",), end="rest", cells="x")
-SWITCH = "Show the best way on the board"
+SWITCH = "Show me the best way on the board"
 
 
 @pytest.fixture
@@ -52,13 +52,13 @@ def test_the_way_is_shown_to_all_and_can_be_unwanted(
     ann, bob = resolving(table, phones)
     screen = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()
     screen.goto(f"{table.base}/tv")
-    expect(ann.locator("#panel")).to_contain_text("Nothing is known yet")
+    expect(ann.locator("#panel")).to_contain_text("How this will end is not known yet")
     expect(ann.get_by_role("button", name="D12 pushes D13 to D14")).to_be_visible()
     expect(screen.locator("#outlook")).to_be_hidden()
     search_says(table, WAY)
     for page in (ann, bob):
         expect(page.locator(".outlook")).to_contain_text("The stones can come to rest.")
-        expect(page.locator(".outlook")).to_contain_text("Best way so far: 1 step to a rest.")
+        expect(page.locator(".outlook")).to_contain_text("so far: 1 step until the stones rest.")
         expect(page.locator(".outlook")).to_contain_text("Next: D12 pushes D13 to D14.")
     expect(screen.locator("#outlook")).to_contain_text("Next: D12 pushes D13 to D14.")
     expect(ann.locator("#lights li", has_text="this way")).to_contain_text("D13, D14")
@@ -91,20 +91,21 @@ def test_all_agree_to_call_a_loop(table: ServedTable, phones: list[BrowserContex
     ann.get_by_role("button", name="Ask all to call this a loop").click()
     expect(bob.locator("#propose-loop")).to_have_count(0)
     for page in (ann, bob):
-        expect(page.locator("#proposal")).to_contain_text("Ann proposes calling this a loop that nothing leaves")
+        expect(page.locator("#proposal")).to_contain_text("Ann proposes to call this a loop that nothing leads out of")
         expect(page.locator("#proposal")).to_contain_text("the stones on D12, D13 come off and the game ends")
     expect(ann.get_by_role("button", name="D12 pushes D13 to D14")).to_be_visible()
     bob.get_by_role("button", name="No", exact=True).click()
     expect(ann.locator("#proposal .card")).to_have_count(0)
-    ann.get_by_role("button", name="Ask all to call this a loop").click()
-    bob.get_by_role("button", name="I agree").click()
+    expect(ann.get_by_role("button", name="Ask all to call this a loop")).to_be_disabled()  # For a while.
+    bob.get_by_role("button", name="Ask all to call this a loop").click()
+    ann.get_by_role("button", name="I agree").click()
     table.until("clearing")
     for node in ("D12", "D13"):
         table.hand.take_off(node)
     table.until("over")
     for page in (ann, bob):
         expect(page.get_by_role("heading", name="The end")).to_be_visible()
-    expect(ann.locator("#log")).to_contain_text("All players agree that nothing leaves this loop.")
+    expect(ann.locator("#log")).to_contain_text("All players agree that nothing leads out of this loop.")
 
 
 @pytest.mark.parametrize("width", [320, 390])
@@ -158,7 +159,7 @@ def test_the_program_looks_ahead_and_leaves_no_search_behind(
     known = eventually(lambda: program.state()["foresight"], "an answer")
     assert known["rest_reachable"] is True
     assert known["next"] in {"D12-D13-D14", "D13-D12-D11"}
-    expect(ann.locator(".outlook")).to_contain_text("Best way: 1 step to a rest.")
+    expect(ann.locator(".outlook")).to_contain_text(": 1 step until the stones rest.")
     children = searches(program)
     assert len(children) == 1
     program.stop(end)

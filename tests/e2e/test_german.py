@@ -179,7 +179,7 @@ def test_a_game_in_german(program: Program, browser: Browser) -> None:
         )
         people.resign(ann)
         expect(bob.locator(".winner")).to_have_text("Bob hat gewonnen.")
-        expect(tv.locator("#result")).to_contain_text("Alle anderen haben aufgegeben.")
+        expect(tv.locator("#result")).to_contain_text("Das Spiel endete durch Aufgabe.")
         nothing = people.open("/no-such-page", "de-DE")
         expect(nothing.get_by_role("heading", name="Nicht gefunden")).to_be_visible()
 
@@ -190,7 +190,7 @@ def test_refusals_on_a_german_phone(program: Program, browser: Browser) -> None:
         ann, bob = people.phones
         people.sit()
         ann.goto(f"{people.base}/join/2#{'x' * 22}")
-        expect(ann.locator("#message")).to_have_text("Dieses Handy sitzt schon auf Sitz 1.")
+        expect(ann.locator("#message")).to_have_text("Dieses Handy hat schon Sitz 1.")
         third = people.open(f"/join/1#{'x' * 22}", "de-DE")
         expect(third.locator("body")).to_contain_text("Hier sitzt Ann.")
         ann.goto(f"{people.base}/")
@@ -215,12 +215,8 @@ def test_two_phones_of_one_table_read_two_languages(program: Program, browser: B
         german, english = people.phones
         people.sit()
         people.start()
-        expect(german.locator("#message")).to_have_text(
-            "Zug 1: Wählt und versiegelt eine Platzierung. Es fehlt noch: Ann und Bob."
-        )
-        expect(english.locator("#message")).to_have_text(
-            "Turn 1: choose and seal a placement. Waiting for Ann and Bob."
-        )
+        expect(german.locator("#message")).to_have_text("Zug 1: Wähle und versiegle deine Platzierung.")
+        expect(english.locator("#message")).to_have_text("Turn 1: choose and seal your placement.")
         people.seal()
         people.place()
         expect(german.locator("#seats")).to_contain_text("am Zug")

@@ -24,7 +24,7 @@ def room(program: Program, browser: Browser) -> Iterator[Room]:
 
 
 def paste(page: Page, text: str) -> None:
-    page.get_by_label("The host's link, or what stands behind its #").fill(text)
+    page.get_by_label("The host's link, or the part after its #").fill(text)
     page.get_by_role("button", name="I am the host").click()
 
 

@@ -40,8 +40,8 @@ def test_games_are_set_aside_and_taken_up_on_their_boards(room: Room, tmp_path: 
 
     aside = host.locator(f'[data-game="{first}"]')
     expect(aside).to_contain_text("set aside")
-    aside.get_by_role("button", name="Take up again").click()
-    expect(host.locator("#asktext")).to_have_text("Take up Spokes again? The running game is set aside.")
+    aside.get_by_role("button", name="Resume").click()
+    expect(host.locator("#asktext")).to_have_text("Resume Spokes? The running game is set aside.")
     agree(host)
     expect(board.locator("[data-node=D12]")).to_be_visible()
     expect(ann.get_by_role("heading", name="Your secret placement")).to_be_visible()
@@ -88,13 +88,13 @@ def a_sensor_is_ignored(room: Room, host: Page) -> None:
     sensors = host.locator("#sensors")
     sensors.get_by_text("Ignore a sensor").click()
     node = room.view["layout"]["nodes"].popitem()[0]
-    sensors.get_by_label("Whose sensor reads what is not so?").select_option(node)
+    sensors.get_by_label("Which node has a sensor that is wrong?").select_option(node)
     sensors.get_by_role("button", name="Ignore it").click()
     agree(host)
-    expect(sensors).to_contain_text(f"{node} is not believed: the host says so")
+    expect(sensors).to_contain_text(f"{node} is ignored: the host says so")
     assert node in room.view["sensors"]["masked"]
-    sensors.get_by_role("button", name=f"Believe {node} again").click()
-    expect(sensors).to_contain_text("All sensors are believed.")
+    sensors.get_by_role("button", name=f"Use {node} again").click()
+    expect(sensors).to_contain_text("No sensor is ignored.")
     assert room.view["sensors"]["masked"] == {}
 
 

@@ -14,7 +14,7 @@ from tests.e2e.test_whole_game import seal
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
 
 
-SCAN = "To join, scan the code of a free seat with a phone in the same network."
+SCAN = "To join, scan the code of a free seat with a phone on the same network."
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_a_link_is_good_for_one_phone(room: Room) -> None:
     expect(late.get_by_role("button", name="Sit down")).to_be_visible()
     late.get_by_label("Your name").fill("Eve")
     late.get_by_role("button", name="Sit down").click()
-    expect(late.locator("#error")).to_have_text("this code is used up or too old; scan the seat's new one")
+    expect(late.locator("#error")).to_have_text("this code is used up or too old: scan the seat's new one")
     assert room.view["seats"][0]["taken"] is False
 
     late.get_by_role("link", name="To the lobby").click()
@@ -53,10 +53,10 @@ def test_a_link_is_good_for_one_phone(room: Room) -> None:
     sit_down(late, "Eve")
     expect(seat(host, 1).get_by_role("heading")).to_have_text("Eve")
     late.goto(room.program.join_link(2, room.base))
-    expect(late.locator("#message")).to_have_text("This phone sits on seat 1 already.")
+    expect(late.locator("#message")).to_have_text("This phone already has seat 1.")
     bare = room.open("/join/2")
     expect(bare.locator("#message")).to_have_text(
-        "This link has no ticket. Scan the code of a free seat, or ask the host for its link."
+        "This link has no ticket. Scan the code of a free seat, or ask the host for the link."
     )
 
 
@@ -128,7 +128,7 @@ def test_a_seat_moves_to_another_phone_with_the_hosts_consent(room: Room) -> Non
     seal(fresh, "wD2")
     eventually(lambda: room.view["board"] == {"D2": ["w"], "D10": ["b"]}, "both stones lie where they were sealed")
     ann.goto(f"{room.base}/")
-    expect(ann.get_by_role("heading", name="Do you play already, on another phone?")).to_be_visible()
+    expect(ann.get_by_role("heading", name="Are you already playing, on another phone?")).to_be_visible()
     expect(fresh.locator("#seats .me")).to_contain_text("Ann")
     assert [one["name"] for one in room.view["seats"]] == ["Ann", "Bob"]
     eventually(lambda: not room.view["asks"], "no question is left")

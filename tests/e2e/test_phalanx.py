@@ -31,7 +31,7 @@ def seated(program: Program, phones: list[BrowserContext]) -> tuple[Page, Page]:
 
 def end_on_the_phone(program: Program, page: Page) -> None:
     before = program.state()
-    page.get_by_role("button", name="End of the turn").click()
+    page.get_by_role("button", name="End the turn").click()
     program.counted(before, "end")
 
 
@@ -46,7 +46,7 @@ def end_by_tapping_twice(program: Program, node: str) -> None:
 def take_back(program: Program, asks: Page, agrees: Page, node: str) -> None:
     """The last action is taken back by agreement, and the lights lead the board back."""
     asks.locator("#more summary").click()
-    asks.get_by_role("button", name="Ask to take the last action back").click()
+    asks.get_by_role("button", name="Ask to take back the last action").click()
     agrees.get_by_role("button", name="I agree").click()
     program.until_phase("setup")
     expect(asks.locator("#message")).to_contain_text(node)
@@ -83,7 +83,7 @@ def test_a_whole_game(program: Program, phones: list[BrowserContext]) -> None:
     for page in pages:
         expect(page.locator("#seats li")).to_contain_text(["plays black", "plays white"])
         expect(page.locator("#message")).to_contain_text("Ann has 3 of 3 actions left in turn 1")
-    expect(bob.get_by_role("heading", name="Ann acts now")).to_be_visible()
+    expect(bob.get_by_role("heading", name="Ann's turn")).to_be_visible()
     for action in ("+F3", "+E3"):
         program.act(action)
     expect(bob.locator("#message")).to_contain_text("1 of 3 actions left")

@@ -165,9 +165,8 @@ def test_a_lost_seal_is_sealed_anew_and_no_other_one(table: ServedTable, phones:
     ann.evaluate("localStorage.clear()")
     seal(bob, "bD10")
     table.until("revealing")
-    expect(ann.locator("#panel")).to_contain_text("does not have your sealed placement any more")
-    ann.locator("#more summary").click()
-    ann.get_by_role("button", name="My seal is lost: ask to seal anew").click()
+    expect(ann.get_by_role("heading", name="Your seal is not on this phone")).to_be_visible()
+    ann.locator("#panel").get_by_role("button", name="ask the others to let me seal again").click()
     assert not any(seat["opened"] for seat in table.view["seats"]), "Bob's phone waits for Ann's"
     bob.get_by_role("button", name="I agree").click()
     table.until("sealing")
@@ -352,5 +351,5 @@ def test_a_sensor_is_declared_wrong_and_believed_again(table: ServedTable, phone
     ann.locator("#ask").get_by_role("button", name="Yes").click()
     eventually(lambda: "C5" in table.view["sensors"]["masked"], "a masked node")
     ann.locator("#more summary").click()
-    ann.get_by_role("button", name="Believe the sensor of C5 again").click()
+    ann.get_by_role("button", name="Use the sensor of C5 again").click()
     eventually(lambda: "C5" not in table.view["sensors"]["masked"], "a believed node")

@@ -75,7 +75,8 @@ def test_a_third_phone_checks_two_turns(table: ServedTable, phones: list[Browser
     assert "D12" not in stranger.content()
     seal(bob, TURNS[0][1])
     verdict(
-        stranger, "worked out 2 seals of 1 turn anew. Nobody, not even whoever runs the table, could know or change"
+        stranger,
+        "worked out 2 seals of 1 turn again. Nobody, not even the person who runs the table, could know or change",
     )
     table.until("placing")
     table.put(*TURNS[0])
@@ -83,7 +84,7 @@ def test_a_third_phone_checks_two_turns(table: ServedTable, phones: list[Browser
     for page, placement in zip((ann, bob), TURNS[1], strict=True):
         expect(page.get_by_role("heading", name="Your secret placement")).to_be_visible()
         seal(page, placement)
-    verdict(stranger, "worked out 4 seals of 2 turns anew")
+    verdict(stranger, "worked out 4 seals of 2 turns again")
     expect(stranger.locator("#own")).to_contain_text("None of these seals was made on this phone")
     expect(stranger.locator(".turn > summary .mark")).to_have_text(["✓checked on this phone"] * 2)
     assert stranger.evaluate("document.documentElement.scrollWidth") == 320
@@ -98,7 +99,7 @@ def test_a_phone_opens_its_seal_from_this_page_too(table: ServedTable, phones: l
     shows_sealed(ann)
     ann.goto(f"{table.base}/proof")
     seal(bob, TURNS[0][1])
-    verdict(ann, "worked out 2 seals of 1 turn anew")
+    verdict(ann, "worked out 2 seals of 1 turn again")
 
 
 def test_anybody_can_work_a_turn_out(table: ServedTable, phones: list[BrowserContext], stranger: Page) -> None:
@@ -203,8 +204,8 @@ LIES: dict[str, tuple[Callable[[Any], None], int, str]] = {
     "a turn left out": (unbound, 2, "not bound to the turns before"),
     "the binding": (rebound, 2, "does not follow from what was revealed"),
     "a seal twice": (twice, 2, "A player has two seals in it"),
-    "no form": (changed(0, 0, nonce="Z"), 1, "not the form of one"),
-    "a command": (changed(0, 0, action="wD1'; ls #"), 1, "not the form of one"),
+    "no form": (changed(0, 0, nonce="Z"), 1, "does not have the right form"),
+    "a command": (changed(0, 0, action="wD1'; ls #"), 1, "does not have the right form"),
 }
 """What is changed → (the lie, the turn that is marked, what is said)."""
 
@@ -232,7 +233,7 @@ def test_a_table_that_lies_is_caught(table: ServedTable, phones: list[BrowserCon
             assert "ls" not in area.input_value(), "nothing to be pasted that is not a number"
     lie[0] = {"turns": 3}
     stranger.reload()
-    verdict(stranger, "no proof at all")
+    verdict(stranger, "is not a proof")
     lie[0] = copy.deepcopy(true)
     forged(lie[0])
     stranger.reload()
@@ -267,15 +268,15 @@ def test_lost_resigned_and_unrevealed_seals(table: ServedTable, phones: list[Bro
     now = table.runtime.now
     table.runtime.submit(ev.Proposed(at=now(), seat=1, what="reseal"))
     table.runtime.submit(ev.Agreed(at=now(), seat=2, what="reseal"))
-    expect(stranger.locator(".seals .mark")).to_have_text("–given up, made anew")
+    expect(stranger.locator(".seals .mark")).to_have_text("–given up, made again")
     expect(stranger.locator(".seals")).to_contain_text("all others agreed")
-    expect(stranger.locator("#anew")).to_contain_text("1 seal was given up and made anew")
+    expect(stranger.locator("#anew")).to_contain_text("1 seal was given up and made again")
     expect(stranger.locator(".seals")).to_contain_text(seal_number)
     expect(ann.get_by_role("heading", name="Your secret placement")).to_be_visible()
     seal(ann, "wD12")
-    expect(stranger.locator(".seals .mark")).to_have_text(["–given up, made anew", "–not opened yet"])
+    expect(stranger.locator(".seals .mark")).to_have_text(["–given up, made again", "–not opened yet"])
     table.runtime.submit(ev.Resigned(at=now(), seat=1))
-    expect(stranger.locator(".seals .mark")).to_have_text(["–given up, made anew", "–resigned, never opened"])
+    expect(stranger.locator(".seals .mark")).to_have_text(["–given up, made again", "–resigned, never opened"])
     expect(stranger.locator(".turn")).to_contain_text("never revealed")
     assert "D12" not in stranger.locator("body").inner_text()
     del bob

@@ -105,13 +105,13 @@ def test_coil_on_two_screens_by_buttons_keys_and_slider(replay: Replay, screens:
     assert [lit(page) for page in screens] == [{"a1": "put"}, {"a1": "put"}]
     eventually(lambda: sum(replay.pixels()["a1"]) > 0, "the stone's light")
     big.keyboard.press("ArrowRight")
-    both(screens, "Grace: a pass, and Black from here on.")
+    both(screens, "Grace: pass, and play Black from now on.")
     big.keyboard.press("ArrowRight")
     both(screens, "Ada: a stone on g7.")
     expect(phone.locator("#title")).to_have_text("Coil · turn 3")
     expect(phone.locator("#seats li.acts .name")).to_have_text("Ada")
     big.keyboard.press("ArrowLeft")
-    both(screens, "Grace: a pass, and Black from here on.")
+    both(screens, "Grace: pass, and play Black from now on.")
     big.keyboard.press("End")
     both(screens, "Grace has won. The other player has resigned.")
     big.keyboard.press("Home")
@@ -124,11 +124,11 @@ def test_coil_on_two_screens_by_buttons_keys_and_slider(replay: Replay, screens:
     big.keyboard.press("Space")
     for page in screens:
         expect(page.get_by_role("button", name="Pause")).to_be_visible()
-    phone.get_by_label("Seconds a moment").select_option("0.5")
+    phone.get_by_label("Seconds per moment").select_option("0.5")
     both(screens, "Grace has won. The other player has resigned.")
     for page in screens:
         expect(page.get_by_role("button", name="Play")).to_be_visible()
-        expect(page.get_by_label("Seconds a moment")).to_have_value("0.5")
+        expect(page.get_by_label("Seconds per moment")).to_have_value("0.5")
 
 
 def test_phalanx_shows_pushes_and_the_dead(replay: Replay, screens: list[Page]) -> None:
@@ -143,7 +143,7 @@ def test_phalanx_shows_pushes_and_the_dead(replay: Replay, screens: list[Page]) 
     assert all(lit(page) == dict.fromkeys(step.line, "line") for page in screens)
     phone.get_by_role("button", name="One on").click()
     for page in screens:
-        expect(page.locator("#words")).to_contain_text("Dead, as they stand alone: ")
+        expect(page.locator("#words")).to_contain_text("Dead, because they stand alone: ")
     assert [set(lit(page)) for page in screens] == [set(dead), set(dead)]
     assert set(dead) <= letters(big).keys()
     phone.get_by_role("button", name="One on").click()
@@ -167,7 +167,7 @@ def test_spokes_shows_placements_a_loop_and_the_result(replay: Replay, screens: 
             expect(page.locator("#seals li").nth(seat - 1)).to_contain_text(placed)
             expect(page.locator("#seals li code").nth(3 * seat - 3)).to_have_text(re.compile("^[0-9a-f]{64}$"))
     phone.get_by_role("button", name="One on").click()
-    both(screens, "This circling can never end: a loop is called.")
+    both(screens, "This circling can never end: it is called a loop.")
     assert [set(lit(page).values()) for page in screens] == [{"loop"}] * 2
     phone.get_by_role("button", name="To the end").click()
     for page in screens:

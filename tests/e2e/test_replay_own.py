@@ -134,7 +134,7 @@ def test_it_plays_by_itself_to_its_end_and_can_be_stopped(library: Library, open
     shown = library.add(recorded("coil", "a1", "pass", "g7", "b1", resigns=1), GAME)
     page = open_page(library.page(GAME))
     says(page, str(shown.scenes[0].words))
-    page.get_by_label("Seconds a moment").select_option("1")
+    page.get_by_label("Seconds per moment").select_option("1")
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
     expect(page.locator("#count")).to_have_text("2 of 7", timeout=SLOW_MS)
@@ -236,7 +236,7 @@ def test_a_table_that_does_not_answer_is_named_and_asked_again(library: Library,
 
     page.route("**/api/host/**", fail)
     page.keyboard.press("End")
-    expect(page.locator("#error")).to_have_text("The table can't be reached. Is this phone in the same network?")
+    expect(page.locator("#error")).to_have_text("The table can't be reached. Is this phone on the same network?")
     page.unroute("**/api/host/**", fail)
     page.keyboard.press("End")
     says(page, str(shown.scenes[-1].words))
@@ -261,7 +261,7 @@ def test_what_was_sealed_is_shown_with_its_commitments(library: Library, open_pa
 
 
 def test_names_of_a_record_are_text_and_nothing_else(library: Library, open_page: Opener) -> None:
-    evil = "<img src=x onerror=alert(1)>"
+    evil = "<img src=x onerror=a()>"
 
     def rename(header: Any, _events: Any) -> None:
         header["seats"]["1"]["name"] = evil

@@ -77,6 +77,37 @@ def test_every_page_fits(browser: Browser, base: str, told: tuple[str, Scenes]) 
     assert found == []
 
 
+GREY = """() => [...document.querySelectorAll("button:disabled, button[aria-disabled=true], input:disabled")]
+  .filter((one) => one.checkVisibility() && !(one.title && (one.ariaDisabled || one.textContent.includes(one.title))))
+  .map((one) => one.outerHTML.slice(0, 160))"""
+
+
+@pytest.mark.parametrize("told", ["en"], indirect=True)
+def test_a_grey_button_says_why(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
+    """In every moment on every page, to eyes and to a pointer; those of a replay, which are signs, to a pointer."""
+    _, views = told
+    context, page = staged(browser)
+    found, grey = [], 0
+    for path in ("/", "/play", "/host"):
+        page.goto(base + path)
+        for name, view in views.items():
+            if (view["phase"] == "lobby") == (path == "/") or path == "/host":
+                show(page, {**view, "host": path == "/host"})
+                grey += page.locator("button:disabled:visible").count()
+                found += [f"{path} {name} {one}" for one in page.evaluate(GREY)]
+    context.close()
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{base}/host#{TOKEN}")
+    page.locator("#games li").first.wait_for()
+    page.goto(f"{base}/host/replay/coil-0a1b2c3d")
+    page.locator("#first[aria-disabled=true]").wait_for()
+    found += [f"replay {one}" for one in page.evaluate(GREY)]
+    context.close()
+    assert found == []
+    assert grey > 10, "some are grey"
+
+
 @pytest.mark.parametrize("told", ["en"], indirect=True)
 def test_nothing_moves_where_that_is_not_wished(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
     """Lights and lines move for others: the test looks at that, too."""
@@ -93,3 +124,50 @@ def test_nothing_moves_where_that_is_not_wished(browser: Browser, base: str, tol
         context.close()
     assert moved["reduce"] == 0
     assert moved["no-preference"] > 10
+
+
+@pytest.mark.parametrize("told", ["en"], indirect=True)
+def test_what_a_guest_reads(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
+    """Words that once puzzled guests, in the moments in which they stood there."""
+    _, views = told
+    context, page = staged(browser, locale="en-GB")
+
+    def reads(name: str, path: str = "/play", **change: object) -> str:
+        if not page.url.endswith(path):
+            page.goto(base + path)
+        show(page, {**views[name], **change})
+        return str(page.locator("main").inner_text())
+
+    assert "Waiting for" not in reads("sealing")
+    assert "choosing · acts afterwards" in reads("sealing")
+    assert "acts next" not in reads("placing")
+    assert "Waiting for" not in reads("proposal"), "its reader has the buttons"
+    assert "possible move" in reads("phalanx waiting")
+    assert "possible move" not in reads("phalanx waiting", steps=[]), "nothing is possible is no news"
+    known = {"rest_reachable": True, "in_loop": None, "end": "rest", "exact": True, "steps_left": 3, "guided": True,
+             "next": None, "next_words": None, "words": "The stones can come to rest."}  # fmt: skip
+    mine = views["resolving from 1"]
+    assert mine["resolver"] == 1
+    assert "Best for you: 3 steps until the stones rest." in reads("resolving from 1", foresight=known)
+    name = mine["seats"][0]["name"]
+    assert f"Best for {name}: 3 steps until the stones rest." in reads("resolving from 2", foresight=known)
+    assert f"Best for {name}: 3 steps" in reads("watching", "/tv", foresight=known)
+    won = {str(node): {"meaning": "won", "words": "", "seat": 1} for node in range(1, 9)}
+    legend = reads("over", lights=won)
+    assert f"{name}: has won" in legend
+    assert "1, 2, 3" not in legend
+    context.close()
+
+
+def test_dates_are_told_in_the_readers_form(browser: Browser, base: str) -> None:
+    read = {}
+    for locale in ("en-GB", "en-US", "de-DE"):
+        context = browser.new_context(locale=locale, timezone_id="UTC")
+        page = context.new_page()
+        page.goto(f"{base}/host#{TOKEN}")
+        read[locale] = page.locator("#games li .hint").first.inner_text().partition(" · ")[0]
+        page.goto(f"{base}/host/replay/coil-0a1b2c3d")
+        page.locator("#game", has_text="coil").wait_for()
+        read[f"{locale} replay"] = page.locator("#game").inner_text().rpartition("played ")[2]
+        context.close()
+    assert len(set(read.values())) == len(read), f"three forms of two dates: {read}"

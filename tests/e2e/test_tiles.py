@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from firmware_host.games.registry import game as find_game
 from firmware_host.journal import Journal
-from firmware_host.table.ledger import starting
+from firmware_host.table.dealing import starting
 from tests.e2e.program import Program, eventually
 from tests.e2e.racing import NAMES, Race
 from tests.records.recorder import BOARDS, Recorder
@@ -46,7 +46,7 @@ def look_at(race: Race, well: str) -> str:
     place.focus()
     if race.turnings(well) < 8:
         turn_until(page, possible=False)
-        expect(page.locator(".strip [role=status]")).to_contain_text("not possible so")
+        expect(page.locator(".strip [role=status]")).to_contain_text("not possible")
         expect(page.locator(f'[data-node="{well}"].impossible')).to_have_count(1)
     assert race.view["wanted"] is None
     return f"{well}r{turn_until(page, possible=True)}"
@@ -118,7 +118,7 @@ def test_where_a_well_tells_only_that_a_tile_lies(program: Program, phones: list
         expect(page.locator("#supply")).to_contain_text("18 in the stack")
         expect(page.locator(".goal")).to_have_count(10)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    expect(ann.locator("#message")).to_contain_text("takes a runner off its home side")
+    expect(ann.locator("#message")).to_contain_text("moves a runner off the home side")
     laid = look_at(race, min((step["moves"][-1][1] for step in race.view["steps"]), key=race.turnings))
     well = laid.partition("r")[0]
     ann.locator("#lay").click()

@@ -174,7 +174,7 @@ def test_r1_a_colour_needs_a_stone_for_every_player() -> None:
     assert set(actions(text)) == {"wA1", "bA1"}
     full = cells.replace("x/", "./", 1).replace("...", "ww.") + " 2 30 1 place -"
     assert set(actions(full)) == {"bA1"}
-    with pytest.raises(BadAction, match="R1"):
+    with pytest.raises(BadAction, match="not enough white stones left for all players"):
         SPOKES.apply(at(full), {1: "wA1", 2: "bA1"})
 
 

@@ -83,7 +83,9 @@ class Evening(People):
                 waiting.remove(op[1])
         return order
 
-    def make(self, step: Step, between: Callable[[], None] | None = None, pauses: tuple[float, float] = (0.06, 0.5)) -> None:
+    def make(
+        self, step: Step, between: Callable[[], None] | None = None, pauses: tuple[float, float] = (0.06, 0.5)
+    ) -> None:
         """Do a step with as many hands as it needs; ``between`` happens once, somewhere on the way."""
         if any(move.source == move.target for move in step.moves):
             self.run_round(step)
@@ -131,11 +133,15 @@ class Evening(People):
 
     def some(self, *besides: str) -> str | None:
         """Return a random occupied node that no tile lies in, none of these."""
-        nodes = [n for n, stack in self.world.stacks.items() if stack and n not in besides and n not in self.world.wells]
+        nodes = [
+            n for n, stack in self.world.stacks.items() if stack and n not in besides and n not in self.world.wells
+        ]
         return self.random.choice(nodes) if nodes else None
 
     def empty(self, *besides: str) -> str:
-        nodes = [n for n, stack in self.world.stacks.items() if not stack and n not in besides and n not in self.world.wells]
+        nodes = [
+            n for n, stack in self.world.stacks.items() if not stack and n not in besides and n not in self.world.wells
+        ]
         return self.random.choice(nodes)
 
     def same_from(self, other: str, step: Step) -> bool:
@@ -243,7 +249,9 @@ def _slides_over(self: Evening, step: Step) -> None:
     others = [
         s.moves[0].target
         for s in self.game.steps(self.position)
-        if len(s.moves) == 1 and s.moves[0].source == move.source and s.moves[0].target not in {move.target, move.source}
+        if len(s.moves) == 1
+        and s.moves[0].source == move.source
+        and s.moves[0].target not in {move.target, move.source}
     ]
     others = [node for node in others if node and not self.world.stacks[node]]
     if len(step.moves) > 1 or not others or move.target is None:
@@ -448,7 +456,10 @@ def _next_is_quick(self: Evening, step: Step) -> None:
     later = [
         s
         for s in (follow(step) if follow else ())
-        if s.moves and not s.partial and own.isdisjoint({n for m in s.moves for n in (m.source, m.target)}) and not s.removed
+        if s.moves
+        and not s.partial
+        and own.isdisjoint({n for m in s.moves for n in (m.source, m.target)})
+        and not s.removed
     ]
     if not later or ":" in step.action or not self.shown(step):
         _clean(self, step)

@@ -60,7 +60,12 @@ class People:
         self.door = door(**opening, **({"position": position} if position else {}))
         layout = self.game.layout()
         self.world = World(
-            self.door, list(layout.nodes), "coded" if kind == "coded" else kind, self.game.poles, layout.wells, self.random
+            self.door,
+            list(layout.nodes),
+            "coded" if kind == "coded" else kind,
+            self.game.poles,
+            layout.wells,
+            self.random,
         )
         self.account = Account()
         self.meant: list[str] = self.in_force()

@@ -3,61 +3,11 @@
 import hashlib
 import json
 import random
-import shutil
 import sqlite3
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-import pytest
-
-from firmware_host.journal import Entry, Journal, JournalError
+from firmware_host.journal import Journal, JournalError
 from tests.journal.journals import AT, fill, refusal, reopened
-
-
-@pytest.fixture(scope="module")
-def wal(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Entry]]:
-    """Return a journal as a power cut leaves it (main file and WAL), and what was appended to it."""
-    folder = tmp_path_factory.mktemp("wal")
-    journal = Journal(folder / "live.sqlite")
-    entries = fill(journal, 40)
-    for suffix in ("", "-wal"):
-        shutil.copy(folder / f"live.sqlite{suffix}", folder / f"journal.sqlite{suffix}")
-    journal.close()
-    return folder / "journal.sqlite", entries
-
-
-def opened_copy(source: Path, wal: bytes) -> list[Entry]:
-    with TemporaryDirectory() as folder:
-        copy = Path(folder) / "journal.sqlite"
-        shutil.copy(source, copy)
-        copy.with_name("journal.sqlite-wal").write_bytes(wal)
-        return reopened(copy)
-
-
-def test_a_truncated_wal_opens_as_a_prefix(wal: tuple[Path, list[Entry]]) -> None:
-    source, entries = wal
-    whole = source.with_name("journal.sqlite-wal").read_bytes()
-    rng = random.Random(11)
-    lengths = [0, 1, 31, 32, len(whole) - 1, len(whole), *(rng.randrange(len(whole)) for _ in range(30))]
-    found = {}
-    for length in lengths:
-        kept = opened_copy(source, whole[:length])
-        found[length] = len(kept)
-        assert kept == entries[: len(kept)]
-    assert found[len(whole)] == 40
-    assert found[len(whole) - 1] == 39
-    assert found[0] == 0
-    ordered = [found[length] for length in sorted(found)]
-    assert ordered == sorted(ordered)
-
-
-def test_a_flipped_bit_in_the_wal_leaves_a_prefix(wal: tuple[Path, list[Entry]]) -> None:
-    source, entries = wal
-    whole = source.with_name("journal.sqlite-wal").read_bytes()
-    rng = random.Random(13)
-    for _ in range(30):
-        kept = opened_copy(source, flipped(whole, rng))
-        assert kept == entries[: len(kept)]
 
 
 def flipped(data: bytes, rng: random.Random) -> bytes:

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware_host.journal import FIRST_HASH, SCHEMA_VERSION, Journal
+from firmware_host.journal import Journal
+from firmware_host.journal_form import FIRST_HASH, SCHEMA_VERSION
 from tests.journal.journals import AT, fill, refusal, reopened
 
 JSON = st.recursive(

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.journal import SCHEMA_VERSION, Journal
+from firmware_host.journal import Journal
+from firmware_host.journal_form import SCHEMA_VERSION
 from tests.journal.journals import fill, refusal, reopened
 
 

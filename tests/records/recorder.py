@@ -18,7 +18,7 @@ from firmware_host.games.registry import game as find_game
 from firmware_host.journal import Journal
 from firmware_host.record_form import write_lines
 from firmware_host.records import RecordError, export
-from firmware_host.table.ledger import is_dealt, starting
+from firmware_host.table.dealing import deal_seal, is_dealt, starting
 from firmware_host.table.sealing import FIRST_HISTORY, commitment, next_history
 
 SPOKES = find_game("spokes")
@@ -46,13 +46,14 @@ class Recorder:
         journal._db.execute("PRAGMA synchronous = OFF")
         self.status = Status(over=False)
         self.history = FIRST_HISTORY
-        dealt = {"seed": seed} if is_dealt(self.game) else {}
+        dealt = {"seed": f"{seed:032x}"} if is_dealt(self.game) else {}
         self.moments = [starting(self.game, mode, dealt)]
+        sealed = {"deal": deal_seal(game_id, dealt["seed"], self.game.text(self.now))} if dealt else {}
         board = next((name for name, of in BOARDS.items() if of == game), "a-board")
         self.write("game", id=game_id, game=game, mode=mode, rules=dict(rules or {}), board=board, version="0.1.0")
         for seat in self.game.seats(mode):
             self.write("seat", seat=seat, name=NAMES[seat - 1], claim=CLAIM, computer=seat == 2)
-        self.write("start", position=self.game.text(self.now), **dealt)
+        self.write("start", position=self.game.text(self.now), **dealt, **sealed)
 
     @property
     def now(self) -> Any:
@@ -78,6 +79,7 @@ class Recorder:
         actions, nonces = self.choices()
         actions |= {int(seat[1:]): action for seat, action in chosen.items()}
         turn = self.seal(actions, nonces)
+        self.write("opens", turn=turn)
         for seat in actions:
             self.write("opening", seat=seat, turn=turn, action=actions[seat], nonce=nonces[seat])
         after = self.game.apply(self.now, actions)
@@ -88,9 +90,9 @@ class Recorder:
         )
         self.arrive(after)
 
-    def reseal(self) -> None:
+    def reseal(self, **by: str) -> None:
         turn = self.seal(*self.choices())
-        self.write("reseal", turn=turn)
+        self.write("reseal", turn=turn, **by)
 
     def step(self, chosen: str | None = None) -> None:
         (seat,) = self.game.actions(self.now)
@@ -267,6 +269,14 @@ def set_data(kind: str, skip: int = 0, **data: Any) -> Callable[[dict[str, Any],
 def drop(kind: str, skip: int = 0) -> Callable[[dict[str, Any], Events], None]:
     def change(_header: dict[str, Any], events: Events) -> None:
         del events[first(events, kind, skip)]
+
+    return change
+
+
+def both(*changes: Callable[[dict[str, Any], Events], None]) -> Callable[[dict[str, Any], Events], None]:
+    def change(header: dict[str, Any], events: Events) -> None:
+        for one in changes:
+            one(header, events)
 
     return change
 

@@ -17,7 +17,7 @@ from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
 from firmware_host.journal import Journal
 from firmware_host.records import RecordError, export, list_text, show_text, verify_lines
-from firmware_host.table.ledger import is_dealt
+from firmware_host.table.dealing import is_dealt
 from tests.records.recorder import (
     Events,
     Recorder,
@@ -138,7 +138,7 @@ def test_the_seed_that_a_game_was_dealt_from_belongs_to_it() -> None:
     for name in dealt:
         record = a_beginning(name, actions=6)
         assert verify_lines(record).events == len(record) - 1
-        assert "line 2: position " in refusal(
+        assert "line 2: position: the one recorded is not that of the rules" in refusal(
             lambda record=record: verify_lines(forged(set_data("start", seed=2), record))
         )
 
@@ -147,11 +147,31 @@ def test_the_seed_that_a_game_was_dealt_from_belongs_to_it() -> None:
 
         said = refusal(lambda record=record: verify_lines(forged(without, record)))
         assert "line 2: seed: expected that from which the game was dealt" in said
-        large = forged(set_data("start", seed=2**32), record)
-        assert "line 2: data.seed: expected" in refusal(lambda large=large: verify_lines(large))
+        for wrong in (2**32, "0" * 31, "A" * 32):
+            lines = forged(set_data("start", seed=wrong), record)
+            assert "line 2: data.seed: expected" in refusal(lambda lines=lines: verify_lines(lines))
     assert dealt
     said = refusal(lambda: verify_lines(forged(set_data("start", seed=1), a_beginning("coil"))))
     assert "line 2: seed: nothing is dealt in Coil, found 1" in said
+
+
+@pytest.mark.parametrize("name", [name for name, game in GAMES.items() if is_dealt(game)])
+def test_the_seal_of_the_deal_is_checked(name: str) -> None:
+    record = a_beginning(name, actions=6)
+    assert "dealt as it was sealed" in str(verify_lines(record))
+    other = forged(set_data("start", deal="0" * 64), record)
+    assert "line 2: deal: not the seal of this seed and this position" in refusal(lambda: verify_lines(other))
+
+    def without(_header: dict[str, Any], events: Events) -> None:
+        del events[0]["data"]["deal"]
+
+    unsealed = forged(without, record)
+    assert "line 2: deal: expected the seal of the deal, found nothing" in refusal(lambda: verify_lines(unsealed))
+
+
+def test_where_nothing_is_dealt_nothing_is_sealed() -> None:
+    coil = forged(set_data("start", deal="0" * 64), a_beginning("coil"))
+    assert "line 2: deal: nothing is dealt in Coil" in refusal(lambda: verify_lines(coil))
 
 
 # -- a game that is decided --------------------------------------------------------------------------------------------

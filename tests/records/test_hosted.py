@@ -43,6 +43,8 @@ def play_a_little(table: RunningTable) -> str:
     for seat, action in {1: "wD12", 2: "wD13"}.items():
         digest = commitment(info["game"], info["turn"], seat, info["history"], action, NONCE)
         say(table, ev.SealCommitted, seat=seat, turn=1, commitment=digest)
+    for seat in (1, 2):
+        say(table, ev.SealReady, seat=seat, turn=1)
     for seat, action in {1: "wD12", 2: "wD13"}.items():
         say(table, ev.SealOpened, seat=seat, turn=1, action=action, nonce=NONCE)
     say(table, ev.TakenBack)
@@ -66,7 +68,7 @@ def test_what_a_host_did_is_in_the_record_and_verifies(table: RunningTable) -> N
 def test_it_is_told_in_words(table: RunningTable) -> None:
     told = show_text(table.journal, play_a_little(table)).splitlines()
     assert told[0] == "Spokes, mode 2: Anna (orange), Bob (blue)"
-    assert "  Bob goes on with another phone." in told
+    assert "  Bob continues on another phone." in told
     assert [line for line in told if line.startswith("  Taken back by the host: ")]
 
 

@@ -20,6 +20,7 @@ from tests.records.recorder import (
     a_decided_record,
     a_loop_record,
     a_record,
+    both,
     drop,
     first,
     forged,
@@ -63,10 +64,13 @@ LIES = {
         "another seat's",
     ),
     "a seal changed": (set_data("seal", 2, commitment="0" * 64), "opening", 0, "not what seat 1 sealed"),
-    "a seal that never was": (drop("seal", 2), "opening", 0, "not everybody has sealed"),
     "reveal of something else": (set_data("reveal", actions={"1": "wA1", "2": "bA1"}), "reveal", 0, "the openings are"),
     "reveal of another turn": (set_data("reveal", turn=5), "reveal", 0, "turn: expected 1, found 5"),
     "reseal of another turn": (set_data("reseal", turn=5), "reseal", 0, "turn: expected 1, found 5"),
+    "phones that open another turn": (set_data("opens", turn=5), "opens", 0, "turn: expected 1, found 5"),
+    "phones that open before all have sealed": (drop("seal", 3), "opens", 0, "before all have sealed"),
+    "a seal that never was": (both(drop("opens"), drop("seal", 3)), "opening", 0, "not everybody has sealed"),
+    "a void turn of one seat": (set_data("reseal", by="host", seat=1), "reseal", 0, "voids no turn"),
     "masking no node": (set_data("mask", node="Z9"), "mask", 0, "not on this board"),
     "unmasking what is not masked": (set_data("unmask", node="A1"), "unmask", 0, "not masked"),
     "a seat that is not moves": (set_data("moved", seat=3), "moved", 0, "seat 3 moves to another phone"),
@@ -138,7 +142,7 @@ def test_nobody_sits_down_on_a_seat_that_is_not() -> None:
 def test_each_kind_of_lie_is_named_at_its_line(lie: str) -> None:
     change, kind, skip, words = LIES[lie]
     lines = forged(change)
-    shift = {"seal twice": 0, "opening twice": 0, "two starts": 0, "two results": 1, "a seal that never was": -1}
+    shift = {"two results": 1, "phones that open before all have sealed": -1, "a seal that never was": -2}
     said = refusal(lambda: verify_lines(lines))
     assert said.startswith(f"line {line_of(kind, skip) + shift.get(lie, 0)}: ")
     assert words in said

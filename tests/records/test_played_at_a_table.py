@@ -82,7 +82,7 @@ def test_coil_with_its_pass(tmp_path: Path, tables: list[RunningTable]) -> None:
     assert report.state.startswith("won by seat ")
     scenes = film(lines).scenes
     assert len(scenes) == report.turns + 3, "the start, a stone or the pass each turn, resigning, the end"
-    assert any("a pass, and Black from here on" in scene.words for scene in scenes)
+    assert any("pass, and play Black from now on" in scene.words for scene in scenes)
     assert "The end: " in show_text(table.journal, game)
 
 

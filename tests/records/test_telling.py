@@ -44,12 +44,12 @@ def test_a_game_is_told_turn_by_turn(journal: Journal) -> None:
     text = show_text(journal, "spokes-aa11")
     told = text.splitlines()
     assert told[0] == "Spokes, mode 2: Ada, Grace (computer)"
-    assert "  All seals of turn 1 are void; everybody seals anew." in told
+    assert "  All seals of turn 1 are void; everybody seals again." in told
     assert f"  Ada places {SPOKES.words(placed['1'])}." in told
     undone = ", ".join(SPOKES.words(placed[seat]) for seat in ("1", "2"))
     assert f"  Taken back by agreement: {undone}." in told
     assert sum(line.startswith("Turn 1 (10:0") for line in told) == 2
-    assert told[-4:-2] == ["", "The end: All others have resigned."]
+    assert told[-4:-2] == ["", "The end: The game ended by resignation."]
     assert told[-1].startswith("  Grace: ")
     assert told[-1].endswith(" - won")
 

@@ -114,7 +114,7 @@ def test_claims_are_never_exported_or_shown(journal: Journal) -> None:
     assert "HAL" in text
     assert CLAIM not in text
     assert "claim" not in text
-    assert verify_lines(export(journal, "g1")).events == 7
+    assert verify_lines(export(journal, "g1")).events == 8
 
 
 def test_a_placement_that_was_not_revealed_is_not_exported(journal: Journal) -> None:

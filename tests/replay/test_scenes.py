@@ -70,7 +70,7 @@ def test_black_stones_that_are_for_both_belong_to_nobody_until_somebody_passes()
     scenes = film(recorded("coil", "a1", "b2", "pass", "g7")).scenes
     assert scenes[2].lamps["a1"].seat is None
     assert scenes[3].lamps["a1"].seat == 1
-    assert scenes[3].words == "Ada: a pass, and Black from here on."
+    assert scenes[3].words == "Ada: pass, and play Black from now on."
     assert scenes[3].marks == {}
     assert scenes[4].plays == {1: "b", 2: "w"}
     assert scenes[4].marks["g7"].seat == 2
@@ -85,7 +85,7 @@ def test_a_push_runs_along_its_line_and_the_dead_are_shown_before_they_are_gone(
     assert push.board == death.board
     assert set(dead) <= set(push.board)
     assert meanings(death) == dict.fromkeys(dead, "remove")
-    assert death.words.startswith("Dead, as they stand alone: ")
+    assert death.words.startswith("Dead, because they stand alone: ")
     assert not set(dead) & set(end.board)
     assert end.words.startswith("The record ends here: the game is not finished. ")
 
@@ -110,7 +110,7 @@ def test_placements_breathe_in_the_colours_of_those_who_placed() -> None:
 
 def test_a_loop_is_shown_before_its_stones_are_gone() -> None:
     called, cleared, end = film(a_loop_record()).scenes[-3:]
-    assert called.words == "This circling can never end: a loop is called."
+    assert called.words == "This circling can never end: it is called a loop."
     assert meanings(called) == meanings(cleared) == {"C2": "loop", "C3": "loop"}
     assert "C2" in cleared.board
     assert end.board == {}

@@ -15,6 +15,7 @@ from firmware_host.table import events as ev
 from firmware_host.table import guide
 from firmware_host.table.effects import Journal
 from firmware_host.table.errors import TableError
+from firmware_host.table.opening import awake, may_open
 from firmware_host.table.sealing import commitment
 from firmware_host.table.table import Table
 from firmware_host.table.view import public_view
@@ -89,9 +90,19 @@ class Evening:
         digest = commitment(sealing.game, sealing.turn, seat, sealing.history, action, NONCE)
         self.say(ev.SealCommitted(at=self.at, seat=seat, turn=sealing.turn, commitment=digest))
 
-    def open(self, seat: int, action: str) -> None:
+    def wake(self) -> None:
+        """Let every phone say that it is awake, as far as the table waits for it."""
         sealing = self.table.ledger.round
         assert sealing is not None
+        for seat in sealing.seats:
+            if self.phase == "revealing" and not may_open(self.table) and seat not in awake(self.table):
+                self.say(ev.SealReady(at=self.at, seat=seat, turn=sealing.turn))
+
+    def open(self, seat: int, action: str) -> None:
+        """Open a seal, once all phones are awake."""
+        sealing = self.table.ledger.round
+        assert sealing is not None
+        self.wake()
         self.say(ev.SealOpened(at=self.at, seat=seat, turn=sealing.turn, action=action, nonce=NONCE))
 
     def say(self, event: ev.Event) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from firmware_host.table import events as ev
 from firmware_host.table import hosted
-from firmware_host.table.opening import awake
+from firmware_host.table.opening import awake, may_open, opened
 from tests.table.evening import NONCE, Evening
 
 KINDS = {"spokes": "level", "coil": "polarity", "phalanx": "presence", "octiles": "coded"}
@@ -84,13 +84,13 @@ class Played:
         sealing = self.evening.table.ledger.round
         assert sealing is not None
         turn = sealing.turn
+        table = self.evening.table
+        while self.evening.phase == "revealing" and not may_open(table):  # A seat that moves has to be awake anew.
+            asleep = next(seat for seat in sealing.seats if seat not in awake(table))
+            self.say(ev.SealReady, seat=asleep, turn=turn)
+            yield "ready"
         for seat in sealing.seats:
-            if self.evening.phase == "revealing" and seat not in awake(self.evening.table):
-                self.say(ev.SealReady, seat=seat, turn=turn)
-                yield "ready"
-        for seat in sealing.seats:
-            now = self.evening.table.ledger.round
-            if self.evening.phase == "revealing" and now is not None and seat not in now.actions:
+            if self.evening.phase == "revealing" and may_open(table) and seat not in opened(table):
                 self.say(ev.SealOpened, seat=seat, turn=turn, action=self._choice(seat), nonce=NONCE)
                 yield "open"
 

@@ -47,6 +47,10 @@ def untold(text: str, known: frozenset[str] = frozenset()) -> list[str]:
 
 TEXTS = (
     ("message",),
+    ("own_messages", "*"),
+    ("seal", "closed", "*"),
+    ("seal", "spent", "*"),
+    ("cannot", "*"),
     ("paused",),
     ("tidying",),
     ("game", "title"),

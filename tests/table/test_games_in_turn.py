@@ -170,7 +170,7 @@ def test_dead_hoplites_are_lit_and_play_waits_until_they_are_off() -> None:
     assert evening.phase == "resolving"
     assert evening.view()["board"].keys() == {"D5", "E5", "E2", "F2", "E1", "F1"}
     assert evening.view()["message"].endswith("has 2 of 3 actions left in turn 1.")
-    assert evening.view()["log"][-1]["text"] == "Dead, as they stand alone: C6."
+    assert evening.view()["log"][-1]["text"] == "Dead, because they stand alone: C6."
 
 
 def test_the_goal_that_was_reached_runs_in_light() -> None:

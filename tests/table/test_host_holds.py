@@ -169,7 +169,7 @@ def test_what_the_sensors_saw_while_held_is_known_at_once() -> None:
     evening = resolving()
     hold(evening)
     evening.lift("C2")
-    evening.wait(10.0)
+    evening.wait(31.0)
     assert evening.view()["sensors"]["suspects"] == []
     go_on(evening)
     assert evening.table.watch.tracker.seen["C2"] == ""
@@ -266,7 +266,7 @@ def test_taking_placements_back_says_what_goes() -> None:
     evening = resolving()
     evening.say(ev.Proposed(at=evening.at, seat=2, what="take-back"))
     assert evening.view()["proposal"]["words"] == (
-        "Bob proposes taking the placements of turn 1 back: all seal that turn anew."
+        "Bob proposes to take back the placements of turn 1: all seal that turn again."
     )
     evening.say(ev.Agreed(at=evening.at, seat=1, what="take-back"))
     assert (evening.view()["turn"], evening.phase) == (1, "setup"), "the stones come off first"

@@ -196,7 +196,7 @@ def test_a_phone_asks_and_the_host_lets_it_have_the_seat() -> None:
     assert [ask["code"] for ask in evening.view()["asks"]] == ["4713"], "all that asked for it are answered"
     evening.say(ev.AskRefused(at=evening.at, code="4713"))
     assert evening.view()["asks"] == []
-    assert evening.view()["log"][-1]["text"] == "Ann goes on with another phone."
+    assert evening.view()["log"][-1]["text"] == "Ann continues on another phone."
     assert evening.entries[-1] == ("moved", {"seat": 1, "claim": "another"})
 
 
@@ -346,3 +346,16 @@ def test_whatever_the_host_takes_back_a_restart_finds_it_taken_back(deeds: list[
         again = evening.restarted()
         assert again.text() == evening.text()
         assert again.table.ledger.moments == evening.table.ledger.moments
+
+
+# -- computers' names --------------------------------------------------------------------------------------------------
+
+
+def test_a_player_who_is_called_like_a_computer_keeps_none_off_its_seat() -> None:
+    evening = Evening("spokes", "4")
+    evening.say(ev.SeatTaken(at=0.0, seat=1, name="computer 4", claim="c1"))
+    evening.say(ev.SeatTaken(at=0.0, seat=2, name="Computer 4 (2)", claim="c2"))
+    for seat in (3, 4):
+        evening.say(ev.SeatTaken(at=0.0, seat=seat, name=f"Computer {seat}", claim="", computer=True))
+    names = [seat["name"] for seat in evening.view()["seats"]]
+    assert names == ["computer 4", "Computer 4 (2)", "Computer 3", "Computer 4 (3)"]

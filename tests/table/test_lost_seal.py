@@ -36,7 +36,7 @@ def test_all_others_are_asked_and_only_that_seat_seals_anew() -> None:
     evening.say(ev.Proposed(at=evening.at, seat=1, what="reseal", about=2))
     proposal = evening.view()["proposal"]
     assert proposal["waiting"] == [3, 4], "whoever has lost the phone is not asked"
-    assert "Bob seals this turn anew" in proposal["words"]
+    assert "Bob seals this turn again" in proposal["words"]
     assert proposal["about"] == 2
     for seat in (3, 4):
         evening.say(ev.Agreed(at=evening.at, seat=seat, what="reseal"))
@@ -117,7 +117,9 @@ def test_a_new_seal_has_all_say_anew_that_they_are_awake() -> None:
 
 def test_once_phones_have_begun_to_open_only_all_can_seal_anew() -> None:
     evening = sealed(1)
-    evening.agree_on("reseal")
+    assert evening.refused(ev.Proposed(at=evening.at, seat=2, what="reseal")) == "bad_proposal"
+    evening.agree_on("void")
+    evening.wait(20.1)
     assert evening.phase == "sealing"
     assert not any(seat["sealed"] for seat in evening.view()["seats"])
 
@@ -160,7 +162,7 @@ def test_a_new_seal_survives_a_power_cut_and_the_record_proves_it() -> None:
         return replay
 
     assert replayed().ledger.now.actions == {**PLACED, 2: "wC4"}
-    with pytest.raises(Lie, match="sealed nothing"):
+    with pytest.raises(Lie, match="nothing is sealed"):
         replayed(9)
     with pytest.raises(Lie, match="already"):
         replayed(3)

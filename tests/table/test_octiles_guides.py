@@ -43,7 +43,7 @@ def test_who_has_only_looked_at_a_tile_is_asked_and_may_lay_the_new_one_elsewher
     evening = at("presence")
     evening.tap("b3")
     evening.wait(0.6)
-    assert evening.view()["message"] == "Ada: say on the phone how the new tile lies in b3, or lay it elsewhere."
+    assert evening.view()["message"] == "Ada: say on the phone how the new tile lies in b3, or lay it somewhere else."
     assert evening.lights()["b3"] == "confirm"
     assert evening.lights()["c2"] == "target"
     lay(evening, "c2r2")
@@ -57,14 +57,17 @@ def test_runners_are_called_runners(kind: str) -> None:
     evening = at(kind)
     evening.lift("F2")
     evening.wait(0.1)
-    assert evening.view()["message"] == "Wrong runner: put the yellow runner back on F2."
+    assert (
+        evening.view()["message"]
+        == "The runner on F2 is yellow, and it is the turn of blue. Put the yellow runner back on F2."
+    )
     evening.put("F2")
     evening.wait(2.2)
     lay(evening, "c2r2")
     assert words(evening)["C2"] == "the blue runner on C2 may be moved"
     evening.lift("C2")
     evening.wait(0.3)
-    assert evening.view()["message"].startswith("Ada holds the runner of C2: it may go to ")
+    assert evening.view()["message"].startswith("Ada holds the runner from C2: it may go to ")
 
 
 def test_light_runs_along_a_line_in_its_order_also_where_it_comes_to_a_well_twice() -> None:

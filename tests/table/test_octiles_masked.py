@@ -56,7 +56,7 @@ def test_a_runner_that_starts_or_ends_on_a_masked_node_is_asked_about(kind: str)
 def test_a_tile_on_a_dead_sensor_is_said_on_the_phone_and_the_sensor_is_offered(kind: str) -> None:
     evening = at(kind)
     evening.say(ev.ActionChosen(at=evening.at, seat=1, action="c2r2"))
-    evening.wait(9.0)  # It lies there, and nothing is seen.
+    evening.wait(31.0)  # It lies there, and nothing is seen.
     assert [suspect["node"] for suspect in evening.view()["sensors"]["suspects"]] == ["c2"]
     assert evening.refused(ev.Confirmed(at=evening.at, seat=1, action="c2r2")) == "bad_action"
     mask(evening, "c2")
@@ -68,7 +68,7 @@ def test_a_tile_on_a_dead_sensor_is_said_on_the_phone_and_the_sensor_is_offered(
 def test_a_sensor_that_dies_under_a_runner_is_offered_and_play_goes_on(kind: str) -> None:
     evening = at(kind)
     evening.say(ev.SensorChanged(at=evening.at, node="B4", sight=""))
-    evening.wait(9.0)
+    evening.wait(31.0)
     assert evening.done() == []
     assert "B4" in [suspect["node"] for suspect in evening.view()["sensors"]["suspects"]]
     mask(evening, "B4")

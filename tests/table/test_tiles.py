@@ -176,17 +176,17 @@ def test_a_wrong_tile_a_wrong_turning_and_an_unreadable_one_are_told() -> None:
     evening = at("coded")
     evening.put("c2", "9r0")
     evening.wait(1.5)
-    assert "that is tile 9 in c2; tile 4 is on top of the stack" in evening.view()["message"]
+    assert "That is tile 9 in c2; tile 4 is on top of the stack" in evening.view()["message"]
     evening.lift("c2")
     evening.hand = []
     evening.put("c2", "4r1")
     evening.wait(1.5)
     legal = sorted({step.action for step in evening.table.watch.tracker.steps if step.action.startswith("c2")})
     assert "c2r1" not in legal
-    assert "tile 4 works in c2 turned " in evening.view()["message"]
+    assert "Tile 4 works in c2 turned " in evening.view()["message"]
     evening.put("c2", "9r0")  # Two, one on the other.
     evening.wait(1.5)
-    assert "what lies in c2 can't be read" in evening.view()["message"]
+    assert "What lies in c2 can't be read" in evening.view()["message"]
     assert evening.done() == []
 
 

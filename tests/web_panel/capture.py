@@ -12,6 +12,8 @@ Before the last seat of a round has sealed, no opening of a person may be found
 - in any object that can be reached from any object of this process at all (looked through now and then: that takes
   half a second).
 
+Before the last phone has opened, the openings of the others are in memory, and still in no file, log, answer or frame.
+
 Some phones are broken, too: they send their opening too early. It is refused, and must be forgotten.
 """
 
@@ -53,6 +55,8 @@ class Account:
     rounds: int = 0
     games: int = 0
     early: int = 0
+    half: int = 0
+    """Times at which some phones had opened and others had not."""
     looked: int = 0
     """Objects that were looked at."""
     found: int = 0
@@ -139,8 +143,8 @@ class Captured:
 
     # -- looking -------------------------------------------------------------------------------------------------
 
-    def look(self, secrets: list[Secret], *, everything: bool = False) -> list[str]:
-        """Return where these openings are found."""
+    def look(self, secrets: list[Secret], *, memory: bool = True, everything: bool = False) -> list[str]:
+        """Return where these openings are found; without ``memory`` only what is written down and sent is looked at."""
         nonces = [secret.nonce() for secret in secrets]
         needles = [form for nonce in nonces for form in (nonce.encode(), bytes.fromhex(nonce))]
         places = [f"answer or frame: {sent[:80]!r}" for sent in self.sent if any(n in sent for n in needles)]
@@ -151,6 +155,8 @@ class Captured:
         self.sent.clear()
         self.log.said.clear()
         del needles
+        if not memory:
+            return places
         looked, held = search([self.table.runtime, self.app], nonces)
         if everything:
             more, also = search(gc.get_objects(), nonces)
@@ -251,9 +257,18 @@ def _round(here: Captured, seats: list[int], broken: float) -> None:
         places = here.look(list(secrets.values()))
         assert not places, f"turn {turn}, {count} of {len(order)} have sealed: {places}"
     for seat in order:
+        assert here.post(seat, "ready", {"turn": turn}) == 200
+    for count, seat in enumerate(order, 1):
         opening = {"turn": turn, "action": chosen[seat], "nonce": secrets[seat].nonce()}
         assert here.post(seat, "open", opening) == 200
         del opening
+        if count == len(order):
+            break
+        here.state(order[-1])
+        here.hear()
+        places = here.look(list(secrets.values()), memory=False)
+        assert not places, f"turn {turn}, {count} of {len(order)} have opened: {places}"
+        here.account.half += 1
     here.hear()
     here.account.found += len(here.look(list(secrets.values())))  # In the journal and the ledger, as it should be.
     here.account.rounds += 1

@@ -9,6 +9,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.words import say
 
 TOKEN = "aVeryOwnHostsTokenHere"
+WITHHELD = "octiles-0123abcd"
 RECORD = ['{"record":1,"id":"spokes-0123abcd"}', '{"n":1}']
 
 
@@ -62,6 +63,7 @@ class FakeHostDoor:
                 "names": ["Ann", "Bob"],
                 "state": "set aside",
                 "words": say("set aside"),
+                "withheld": False,
             }
         ]
 
@@ -71,6 +73,11 @@ class FakeHostDoor:
         self.told.append(("take up", game_id))
 
     def record(self, game_id: str) -> list[str]:
+        if game_id == WITHHELD:
+            raise TableError("withheld", say("not yet"))
+        return self.whole_record(game_id)
+
+    def whole_record(self, game_id: str) -> list[str]:
         if game_id != "spokes-0123abcd":
             raise TableError("bad_game", say("there is no such game"))
         return RECORD

@@ -27,7 +27,7 @@ class Shelf:
         self.asked: list[str] = []
         self.is_host = True
 
-    def record(self, game_id: str) -> Sequence[str]:
+    def whole_record(self, game_id: str) -> Sequence[str]:
         self.asked.append(game_id)
         if game_id not in self.games:
             raise TableError("no_game", say("there is no game {id}", id=game_id))

@@ -98,9 +98,16 @@ def seal_all(phones: list[Phone], *placements: str) -> None:
     for seat, (phone, placement) in enumerate(zip(phones, placements, strict=True), 1):
         body = {"turn": view["turn"], "commitment": digest(view, seat, placement)}
         assert phone.post("seal", body)[0] == 200
+    wake(*phones)
     for seat, (phone, placement) in enumerate(zip(phones, placements, strict=True), 1):
         body = {"turn": view["turn"], "action": placement, "nonce": nonce_of(seat)}
         assert phone.post("open", body)[0] == 200
+
+
+def wake(*phones: Phone) -> None:
+    """Let phones say that they are awake."""
+    for phone in phones:
+        assert phone.post("ready", {"turn": phone.view()["turn"]})[0] == 200
 
 
 def signed(value: object, salt: str = "lodestone-seat-v1", secret: bytes = KEY) -> str:

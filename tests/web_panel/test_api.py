@@ -148,6 +148,8 @@ def test_forged_and_repeated_seals(app: Flask, table: RunningTable) -> None:
     assert post(ann, "seal", {"turn": 1, "commitment": digest(1, "wD2")})[1]["error"]["code"] == "already_sealed"
     assert post(bob, "seal", {"turn": 1, "commitment": digest(1, "w5")})[1]["error"]["code"] == "bad_seal"
     assert post(bob, "seal", {"turn": 1, "commitment": digest(2, "wD12")})[0] == 200
+    for phone in (ann, bob):
+        assert post(phone, "ready", {"turn": 1})[0] == 200
     before = picture(table)
     assert post(bob, "open", {"turn": 1, "action": "bD12", "nonce": NONCE})[1]["error"]["code"] == "seal_mismatch"
     home = post(ann, "open", {"turn": 1, "action": "w5", "nonce": NONCE})[1]["error"]
@@ -162,6 +164,8 @@ def test_a_whole_turn_and_the_resolvers_rights(app: Flask, table: RunningTable) 
     for phone, seat, action in ((ann, 1, "wD12"), (bob, 2, "bD13")):
         digest = commitment(info["game"], 1, seat, info["history"], action, NONCE)
         assert post(phone, "seal", {"turn": 1, "commitment": digest})[0] == 200
+    for phone in (ann, bob):
+        assert post(phone, "ready", {"turn": 1})[0] == 200
     for phone, action in ((ann, "wD12"), (bob, "bD13")):
         assert post(phone, "open", {"turn": 1, "action": action, "nonce": NONCE})[0] == 200
     table.hand.put("D12", "w")

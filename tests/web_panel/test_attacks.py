@@ -15,7 +15,7 @@ from firmware_host.table import sealing
 from firmware_host.table.sealing import TAG, commitment
 from tests.tables import KEY
 from tests.web_panel.table import ServedTable, digest, nonce_of, signed
-from tests.web_panel.wire import Person, as_host, get, post, ticket, two_at, unchanged
+from tests.web_panel.wire import Person, as_host, get, post, ticket, two_at, unchanged, wake
 from web_panel import seats
 
 
@@ -118,6 +118,7 @@ def test_attack_timing_of_secrets(table: ServedTable, monkeypatch: pytest.Monkey
     monkeypatch.setattr(seats, "hmac", Watched)
     monkeypatch.setattr(sealing, "hmac", Watched)
     seal_both(ann, bob)
+    wake(ann, bob)
     assert compared, "the claim in the cookie"
     compared.clear()
     assert ann.open("wD5").code == "seal_mismatch"
@@ -142,6 +143,7 @@ def test_attack_commitment_of_an_earlier_round(table: ServedTable) -> None:
     ann, bob = two_at(table)
     old = digest(table.view, 1, "wD2")
     seal_both(ann, bob, "wD2", "bD10")
+    wake(ann, bob)
     assert (ann.open("wD2").status, bob.open("bD10").status) == (200, 200)
     table.until("placing")
     table.put("wD2", "bD10")
@@ -149,6 +151,7 @@ def test_attack_commitment_of_an_earlier_round(table: ServedTable) -> None:
     assert ann.post("seal", {"turn": 1, "commitment": old}).code == "bad_seal"
     assert ann.post("seal", {"turn": 2, "commitment": old}).status == 200, "nobody can see what a hash hides"
     assert bob.seal("bD5", 2).status == 200
+    wake(ann, bob)
     with unchanged(table):
         assert ann.open("wD2", 2).code == "seal_mismatch"
         assert ann.open("wD2", 1).code == "bad_seal"
@@ -158,6 +161,7 @@ def test_attack_opening_that_does_not_match(table: ServedTable) -> None:
     """Another node, another colour, another nonce than was sealed."""
     ann, bob = two_at(table)
     seal_both(ann, bob)
+    wake(ann, bob)
     with unchanged(table):
         for placement, nonce in (("wD11", ""), ("bD12", ""), ("wD12", "0" * 32), ("wD12\n", ""), ("WD12", "")):
             assert ann.open(placement, nonce=nonce).code in {"seal_mismatch", "bad_request"}
@@ -167,6 +171,7 @@ def test_attack_opening_of_another_seat(table: ServedTable) -> None:
     """What Ann sealed can't be opened by Bob, even if he knew it: the seat is part of the seal."""
     ann, bob = two_at(table)
     seal_both(ann, bob)
+    wake(ann, bob)
     with unchanged(table):
         assert bob.open("wD12", nonce=nonce_of(1)).code == "seal_mismatch"
 
@@ -184,6 +189,7 @@ def test_attack_seal_made_for_something_else(table: ServedTable, changed: str) -
     for person, fields in ((ann, wrong), (bob, {**right, "seat": "2", "nonce": "7" * 32})):
         digest = hashlib.sha256("\n".join(fields.values()).encode("ascii")).hexdigest()
         assert person.post("seal", {"turn": 1, "commitment": digest}).status == 200
+    wake(ann, bob)
     with unchanged(table):
         assert ann.open("wD12", nonce=nonce).code == "seal_mismatch"
     assert bob.open("wD12", nonce="7" * 32).status == 200
@@ -227,6 +233,7 @@ def test_attack_sealing_without_a_nonce(table: ServedTable) -> None:
     weak = commitment(seal["game"], 1, 1, seal["history"], "wD12", "")
     assert ann.post("seal", {"turn": 1, "commitment": weak}).status == 200
     bob.seal("bD13")
+    wake(ann, bob)
     with unchanged(table):
         for nonce in ("", "0", "g" * 32, "A" * 32, "0" * 33):
             answer = ann.post("open", {"turn": 1, "action": "wD12", "nonce": nonce})
@@ -243,6 +250,7 @@ def test_attack_late_change(table: ServedTable) -> None:
     other = commitment(table.view["seal"]["game"], 1, 1, table.view["seal"]["history"], "wD1", "1" * 32)
     with unchanged(table):
         assert ann.post("seal", {"turn": 1, "commitment": other}).code in {"already_sealed", "wrong_phase"}
+    wake(ann, bob)
     bob.open("bD13")
     with unchanged(table):
         assert ann.open("wD1").code == "seal_mismatch"
@@ -256,6 +264,7 @@ def test_attack_another_seats_data_in_any_response(table: ServedTable) -> None:
     ann, bob = two_at(table)
     assert ann.seal("wD12").status == 200
     bob.seal("bD13")
+    wake(ann, bob)
     assert ann.open("wD12").status == 200, "opened, but not everybody: still nobody's business"
     claim = str(table.runtime.claim(1))
     secrets = [claim, nonce_of(1), ann.cookie.partition("=")[2], "wD12", KEY.decode()]

@@ -18,7 +18,20 @@ from simulator.board import open_board
 from tests.e2e.program import eventually
 from tests.tables import KEY
 from tests.web_panel.table import ServedTable
-from tests.web_panel.wire import Person, connect, get, head, host_cookie, post, read, send, ticket, two_at, unchanged
+from tests.web_panel.wire import (
+    Person,
+    connect,
+    get,
+    head,
+    host_cookie,
+    post,
+    read,
+    send,
+    ticket,
+    two_at,
+    unchanged,
+    wake,
+)
 from web_panel import hardware, live
 from web_panel.app import create_app
 
@@ -245,5 +258,6 @@ def test_every_attack_left_the_table_as_it_was(table: ServedTable) -> None:
             send(table, request)
     ann, bob = two_at(table)
     assert (ann.seal("wD12").status, bob.seal("bD13").status) == (200, 200)
+    wake(ann, bob)
     assert (ann.open("wD12").status, bob.open("bD13").status) == (200, 200)
     assert json.dumps(table.until("placing")["board"])

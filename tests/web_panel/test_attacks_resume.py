@@ -61,6 +61,8 @@ def test_attack_setting_a_game_aside_while_seals_are_opened(program: Program) ->
     program.start_game()
     game = program.until_phase("sealing")["game"]["id"]
     assert seal(program, 1, ann, PLACED[1])[0] == seal(program, 2, bob, PLACED[2])[0] == 200
+    for cookie in (ann, bob):
+        assert program.post("/api/ready", {"turn": 1}, Cookie=cookie)[0] == 200
     assert unseal(program, 1, ann, PLACED[1])[0] == 200
     assert NONCES[1] not in all_that_is_told(program, game, ann, bob)
     new_game(program)
@@ -75,6 +77,10 @@ def test_attack_setting_a_game_aside_while_seals_are_opened(program: Program) ->
     assert unseal(program, 2, bob, "bC5")[1]["error"]["code"] == "seal_mismatch"
     assert program.post("/api/propose", {"what": "reseal", "about": 2}, Cookie=bob)[0] == 409
     assert unseal(program, 2, bob, PLACED[2])[0] == 200
+    assert not program.state()["seats"][0]["opened"], (
+        "what Ann had opened was never written down: her phone says it again"
+    )
+    assert unseal(program, 1, ann, PLACED[1])[0] == 200
     program.until_phase("placing")
     assert NONCES[1] in all_that_is_told(program, game)
 

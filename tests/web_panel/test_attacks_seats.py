@@ -19,7 +19,19 @@ from tests.web_panel.host_door import FakeHostDoor
 from tests.web_panel.table import ADDRESS, OWN, Phone, ServedTable, nonce_of, the_host
 from tests.web_panel.test_attacks_tickets import Stranger
 from tests.web_panel.test_resume import Told
-from tests.web_panel.wire import Answer, Person, as_host, connect, get, host_cookie, post, ticket, two_at, unchanged
+from tests.web_panel.wire import (
+    Answer,
+    Person,
+    as_host,
+    connect,
+    get,
+    host_cookie,
+    post,
+    ticket,
+    two_at,
+    unchanged,
+    wake,
+)
 from web_panel import broadcast, limits, openapi, pages
 from web_panel.app import create_app
 
@@ -73,6 +85,7 @@ def test_attack_moved_seat_while_others_open(table: ServedTable) -> None:
     """
     ann, bob = two_at(table)
     assert ann.seal("wD12").status == bob.seal("bC6").status == 200
+    wake(ann, bob)
     assert ann.open("wD12").status == 200
     eve = Stranger(table)
     assert as_host(table, "allow", {"code": eve.ask(2)}).status == 200
@@ -86,18 +99,19 @@ def test_attack_moved_seat_while_others_open(table: ServedTable) -> None:
         assert eve.post("seal", {"turn": 1, "commitment": "0" * 64}).code == "wrong_phase"
         assert eve.post("propose", {"what": "reseal", "about": 2}).code == "bad_proposal"
         assert as_host(table, "take-back").code == "bad_proposal"
-    assert eve.post("propose", {"what": "reseal"}).status == 200
+    assert eve.post("propose", {"what": "void"}).status == 200
     assert table.view["phase"] == "revealing", "one who has opened has to agree"
-    assert ann.post("agree", {"what": "reseal"}).status == 200
+    assert ann.post("agree", {"what": "void"}).status == 200
     assert table.view["phase"] == "sealing"
     assert nonce_of(1) not in record(table)
-    assert "goes on with another phone" in "".join(line["text"] for line in table.view["log"])
+    assert "continues on another phone" in "".join(line["text"] for line in table.view["log"])
 
 
 def test_attack_taking_back_to_seal_with_knowledge(table: ServedTable) -> None:
     """The host may take a revealed turn back. Everybody sees it, and so does whoever reads the record or the proof."""
     ann, bob = two_at(table)
     assert ann.seal("wD12").status == bob.seal("bC6").status == 200
+    wake(ann, bob)
     assert ann.open("wD12").status == bob.open("bC6").status == 200
     table.until("placing")
     assert as_host(table, "take-back").status == 200
@@ -116,16 +130,18 @@ def test_attack_pausing_between_openings(table: ServedTable) -> None:
     """While the host holds the table no opening leaves a phone, and none is taken; nothing is learnt by it."""
     ann, bob = two_at(table)
     assert ann.seal("wD12").status == bob.seal("bC6").status == 200
+    wake(ann, bob)
     assert ann.open("wD12").status == 200
     assert as_host(table, "pause").status == 200
     with unchanged(table):
         assert table.view["seal"]["open"] is False
-        assert bob.open("bC6").code == ann.post("propose", {"what": "reseal"}).code == "held"
+        assert bob.open("bC6").code == ann.post("propose", {"what": "void"}).code == "held"
         assert as_host(table, "take-back").code == "bad_proposal"
     assert nonce_of(1) not in get(table, "/api/proof").body.decode() + record(table)
     assert as_host(table, "continue").status == 200
     table.until("revealing")
     assert bob.open("bC6").status == 200
+    assert ann.open("wD12").status == 200, "going on is like a restart: Ann's phone sends it again"
     table.until("placing")
 
 

@@ -162,7 +162,7 @@ def test_whoever_sits_may_press_join_twice(app: Flask, table: RunningTable) -> N
     assert ann.post("join", {**body, "name": "Anna"})[0] == 200
     assert seats(table)[0]["name"] == "Anna"
     status, answer = ann.post("join", {"seat": 2, "name": "Ann", "ticket": ann.ticket(2)})
-    assert (status, answer["error"]["message"]) == (409, "this phone sits on seat 1 already; leave that first")
+    assert (status, answer["error"]["message"]) == (409, "this phone already has seat 1; leave that first")
 
 
 # -- a running game --------------------------------------------------------------------------------------------------
@@ -268,10 +268,10 @@ msgstr ""
 msgid "only the host can do this"
 msgstr "das kann nur die Spielleitung"
 
-msgid "this phone holds no seat; join first"
+msgid "this phone has no seat; join first"
 msgstr "dieses Telefon hat keinen Platz"
 
-msgid "this code is used up or too old; scan the seat's new one"
+msgid "this code is used up or too old: scan the seat's new one"
 msgstr "der Code ist verbraucht"
 
 msgid "{field}: expected {what}, got {got}"

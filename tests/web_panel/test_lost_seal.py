@@ -9,7 +9,7 @@ from flask import Flask
 
 from firmware_host.table.sealing import commitment
 from tests.tables import RunningTable
-from tests.web_panel.table import digest, nonce_of, sit
+from tests.web_panel.table import digest, nonce_of, sit, the_host, wake
 
 NEW = "9" * 32
 
@@ -30,10 +30,30 @@ def test_a_lost_seal_is_made_anew(app: Flask, table: RunningTable) -> None:
     seal = ann.view()["seal"]
     anew = commitment(seal["game"], 1, 2, seal["history"], "bD7", NEW)
     assert bob.post("seal", {"turn": 1, "commitment": anew})[0] == 200
+    wake(ann, bob)
     assert bob.post("open", lost)[1]["error"]["code"] == "seal_mismatch"
     assert bob.post("open", {"turn": 1, "action": "bD7", "nonce": NEW})[0] == 200
     assert ann.post("open", {"turn": 1, "action": "wD2", "nonce": nonce_of(1)})[0] == 200
     assert ann.view()["phase"] == "placing"
+
+
+def test_the_host_voids_a_turn_that_somebody_does_not_open(app: Flask, table: RunningTable) -> None:
+    ann, bob = sit(table, app, "Ann", "Bob")
+    host = the_host(app)
+    assert host.post("host/void")[1]["error"]["code"] == "bad_proposal", "nothing is sealed yet"
+    view = ann.view()
+    for seat, phone, placement in ((1, ann, "wD2"), (2, bob, "bD10")):
+        assert phone.post("seal", {"turn": 1, "commitment": digest(view, seat, placement)})[0] == 200
+    opening = {"turn": 1, "action": "wD2", "nonce": nonce_of(1)}
+    assert ann.post("open", opening)[1]["error"]["code"] == "wrong_phase", "Bob's phone is not awake"
+    wake(ann, bob)
+    assert ann.post("open", opening)[0] == 200
+    assert ann.post("host/void")[1]["error"]["code"] == "not_host"
+    assert host.post("host/void")[0] == 200
+    assert [seat["sealed"] for seat in ann.view()["seats"]] == [False, False]
+    shown = ann.client.get("/api/proof").get_json()["turns"][0]["seals"]
+    assert [(seal["void_by"], seal["action"], seal["nonce"]) for seal in shown] == [("host", None, None)] * 2
+    assert bob.post("open", {"turn": 1, "action": "bD10", "nonce": nonce_of(2)})[1]["error"]["code"] == "wrong_phase"
 
 
 @pytest.mark.parametrize("about", [0, 3, -1, 99, "2", None, 2.0, [2]])

@@ -85,6 +85,8 @@ def test_the_programs_memory_holds_no_opening_before_all_have_sealed(program: Pr
         phones[1].seal(view, f"b{free[len(free) // 2]}")
         for phone in phones:
             assert not holds(program, phone.nonce), "all have sealed, but nobody has opened"
+        for phone in phones:
+            phone.post("ready", {"turn": view["turn"]})
         phones[0].open(view["turn"])
         assert holds(program, phones[0].nonce), "opened: the search is not blind"
         assert not holds(program, phones[1].nonce)

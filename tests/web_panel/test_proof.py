@@ -14,7 +14,7 @@ from firmware_host.games.registry import game
 from firmware_host.table.proof import Proof
 from firmware_host.table.sealing import FIRST_HISTORY, commitment, next_history
 from tests.tables import RunningTable
-from tests.web_panel.table import Phone, digest, nonce_of, panel, seal_all, sit
+from tests.web_panel.table import Phone, digest, nonce_of, panel, seal_all, sit, wake
 
 
 def proof(phone: Phone) -> Any:
@@ -97,6 +97,7 @@ def test_no_opening_is_told_before_the_reveal(app: Flask, table: RunningTable) -
     commitments = [seal(ann, 1, "wD12")]
     assert [one["commitment"] for one in proof(bob)["turns"][0]["seals"]] == commitments
     commitments.append(seal(bob, 2, "bD13"))
+    wake(ann, bob)
     opened(ann, 1, "wD12")
     table.wait(0.5)
     assert table.view["phase"] == "revealing"
@@ -126,6 +127,7 @@ def test_a_lost_seal_made_anew_is_shown_as_such(app: Flask, table: RunningTable)
     assert ann.post("propose", {"what": "reseal", "about": 1})[0] == 200
     assert bob.post("agree", {"what": "reseal"})[0] == 200
     second = seal(ann, 1, "wD3")
+    wake(ann, bob)
     given_up = [(first, True), (bobs, False), (second, False)]
     assert [(one["commitment"], one["lost"] is not None) for one in proof(ann)["turns"][0]["seals"]] == given_up
     opened(ann, 1, "wD3")
@@ -139,10 +141,12 @@ def test_when_all_seal_anew_nothing_that_was_opened_is_told(app: Flask, table: R
     """Once a phone has begun to open, one lost seal is a reason for all to seal anew."""
     ann, bob = sit(table, app, "Ann", "Bob")
     before = [seal(ann, 1, "wD12"), seal(bob, 2, "bD13")]
+    wake(ann, bob)
     opened(bob, 2, "bD13")
-    assert ann.post("propose", {"what": "reseal"})[0] == 200
-    assert bob.post("agree", {"what": "reseal"})[0] == 200
+    assert ann.post("propose", {"what": "void"})[0] == 200
+    assert bob.post("agree", {"what": "void"})[0] == 200
     again = [seal(ann, 1, "wD3"), seal(bob, 2, "bD8")]
+    wake(ann, bob)
     assert "bD13" not in told(app)
     opened(ann, 1, "wD3")
     opened(bob, 2, "bD8")
@@ -159,6 +163,7 @@ def test_what_a_player_opened_before_resigning_stays_his(tmp_path: Path) -> None
     people = sit(table, app, "Ann", "Bob", "Cem", "Dora")
     for seat, placement in enumerate(("wD2", "bD6", "wD10", "bD14"), 1):
         seal(people[seat - 1], seat, placement)
+    wake(*people)
     opened(people[0], 1, "wD2")
     assert people[0].post("resign")[0] == 200
     for seat, placement in ((2, "bD6"), (3, "wD10"), (4, "bD14")):

@@ -20,12 +20,14 @@ def test_seals_are_nowhere_before_the_last(tmp_path: Path) -> None:
     account = play(tmp_path, 150)
     assert account.seals >= 150
     assert account.early > 5, "phones that opened too early"
+    assert account.half == account.rounds, "two phones: once a round one has opened and the other has not"
     assert account.found >= account.rounds, "after the reveal they are found: the search is not blind"
 
 
 def test_four_people(tmp_path: Path) -> None:
     account = play(tmp_path, 32, mode="4", seed=2, broken=0.5)
     assert account.seals >= 32
+    assert account.half == 3 * account.rounds
 
 
 def test_a_computers_opening_is_kept_nowhere_but_follows_from_the_key(table: RunningTable) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tests.tables import RunningTable
 from tests.web_panel.host_door import TOKEN
-from tests.web_panel.table import OWN, Phone, digest, nonce_of, panel, seal_all, sit, the_host
+from tests.web_panel.table import OWN, Phone, digest, nonce_of, panel, seal_all, sit, the_host, wake
 
 FIELDS: dict[str, dict[str, type]] = {
     "join": {"seat": int, "name": str, "ticket": str},
@@ -30,6 +30,7 @@ FIELDS: dict[str, dict[str, type]] = {
     "choose": {"action": str},
     "confirm": {"action": str},
     "guidance": {"on": bool},
+    "why": {},
     "resign": {},
     "propose": {"what": str},
     "agree": {"what": str},
@@ -50,6 +51,7 @@ FIELDS: dict[str, dict[str, type]] = {
     "host/pause": {},
     "host/continue": {},
     "host/take-back": {},
+    "host/void": {},
     "host/allow": {"code": str},
     "host/refuse": {"code": str},
     "host/mask": {"node": str},
@@ -282,6 +284,7 @@ def test_an_opening_must_be_what_was_sealed_and_legal(app: Flask, table: Running
     assert (view["phase"], view["turn"]) == ("sealing", 2)
     for seat, (phone, what) in enumerate(zip(phones, (placement, "bD5"), strict=True), 1):
         assert phone.post("seal", {"turn": 2, "commitment": digest(view, seat, what)})[0] == 200
+    wake(*phones)
     before = picture(table)
     other = {"turn": 2, "action": "wD7", "nonce": nonce_of(1)}
     assert ann.post("open", other)[1]["error"]["code"] == "seal_mismatch"

@@ -126,6 +126,12 @@ class Person:
         return self.post("open", {"turn": turn, "action": placement, "nonce": nonce or nonce_of(self.seat)})
 
 
+def wake(*people: Person) -> None:
+    """Let phones say that they are awake."""
+    for one in people:
+        assert one.post("ready", {"turn": one.table.view["turn"]}).status == 200
+
+
 def two_at(table: ServedTable) -> tuple[Person, Person]:
     """Let two people sit down, and the host start; they are before their first seal."""
     ann, bob = Person(table, 1, "Ann"), Person(table, 2, "Bob")

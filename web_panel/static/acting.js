@@ -63,7 +63,7 @@ export class Picker {
   strip(view, board) {
     if (!this.node) return null;
     const begins = this.node === this.source;
-    const words = begins ? say("From {node}: tap where it shall go.", { node: this.source })
+    const words = begins ? say("From {node}: tap where it should go.", { node: this.source })
       : this.source ? say("{source} to {target}", { source: this.source, target: this.node }) : this.node;
     return element("div", { class: this.steps.length ? "strip" : "strip brief", "data-card": "strip" },
       board.pitch() < THUMB && element("div", { class: "magnified" }, board.echo(this.node)),
@@ -92,8 +92,8 @@ export function actingCard(view, seat, confirmThen) {
   return card("acting", element("h2", {}, say("Your turn")),
     ...said.map((step) => sayButton(step, confirmThen)),
     said.some((step) => step.tap_twice) && element("p", { class: "hint" }, say("Or tap one of your own pieces on the board twice.")),
-    wish && wishBox(wish), circling && outlookBox(view, { mine: true }), loopButton(view), circling && guidanceSwitch(seat),
-    element("p", { class: "hint" }, say("Act on the board. Or tap it on the drawing: the lights lead you. Nothing counts before it lies on the board.")));
+    wish && wishBox(wish), circling && outlookBox(view, { mine: true }), loopButton(view), circling && guidanceSwitch(view, seat),
+    element("p", { class: "hint" }, say("Move the pieces on the board. Or tap your move on the drawing, and the lights lead you. A move counts once it lies on the board.")));
 }
 
 // A step without moves counts at once. A slip of the finger is asked about, unless two taps on the board do it as well.
@@ -106,9 +106,9 @@ function sayButton(step, confirmThen) {
 
 function wishBox(wish) {
   return element("div", { class: "wish" }, element("p", {}, ...sayAround("The lights lead you to: {step}.", { step: element("b", {}, wish.words) })),
-    element("button", { id: "unwant", onclick: () => attempt(() => post("choose", { action: "" })) }, say("Forget it")),
+    element("button", { id: "unwant", onclick: () => attempt(() => post("choose", { action: "" })) }, say("Never mind")),
     wish.hidden && element("button", { class: "primary", id: "did", onclick: () => attempt(() => post("confirm", { action: wish.action })) }, say("I did this")),
-    element("p", { class: "hint" }, say("Changed your mind? Pick another, or just do it: you are not bound to this one.")));
+    element("p", { class: "hint" }, say("Changed your mind? Pick another one, or simply make it on the board.")));
 }
 
 // All steps as text, by the node at which they begin: for keys, for readers aloud, for whoever prefers words.
@@ -122,7 +122,7 @@ export function listCard(view) {
   const items = groups.map(([source, steps]) => (folded ? foldedGroup(source, steps, view) : openGroup(source, steps, view)));
   const list = folded ? element("div", { class: "column" }, ...items) : element("ul", { class: "steps" }, ...items);
   if (!long) return card("steps", element("h2", {}, say("What you can do")), list);
-  return element("details", { class: "card", "data-card": "steps" }, element("summary", {}, say("All {count} steps as a list", { count })), list);
+  return element("details", { class: "card", "data-card": "steps" }, element("summary", {}, say("All {count} possible moves as a list", { count })), list);
 }
 
 function openGroup(source, steps, view) {
@@ -146,9 +146,9 @@ export function othersCard(view) {
   const wish = view.steps.find((step) => step.action === view.wanted);
   const count = view.steps.length;
   const circling = mayCircle(view);
-  return card("others", element("h2", {}, say("{name} acts now", { name: who.name })),
+  return card("others", element("h2", {}, say("{name}'s turn", { name: who.name })),
     element("p", {}, wish ? say("{name} wants: {step}.", { name: who.name, step: wish.words })
-      : sayMany("{count} possible step.", "{count} possible steps.", count)),
+      : count ? sayMany("{count} possible move.", "{count} possible moves.", count) : ""),
     circling && outlookBox(view),
     circling && !who.computer && (!who.guided || view.foresight?.next) && element("p", { class: "hint" },
       who.guided ? say("The board shows {name} the best way.", { name: who.name })

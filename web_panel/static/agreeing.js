@@ -3,6 +3,14 @@ import { attempt, element, post } from "./live.js";
 import { card, names } from "./parts.js";
 import { say } from "./words.js";
 
+// What is proposed, and who still has to answer.
+export function proposalWords({ proposal, ...view }) {
+  if (!proposal) return "";
+  const others = proposal.waiting.filter((seat) => seat !== view.you?.seat);
+  const missing = others.length && say("Waiting for {names}.", { names: names(view, others) });
+  return [proposal.words, missing].filter(Boolean).join(" ");
+}
+
 export function proposalCard(view) {
   const open = view.proposal;
   if (!open) return null;
@@ -11,11 +19,22 @@ export function proposalCard(view) {
   const by = me !== null && open.by === me;
   const about = me !== null && open.about === me && !by;
   const what = open.what;
-  return card("proposal", element("p", {}, [open.words, open.waiting.length && say("Waiting for {names}.", { names: names(view, open.waiting) })].filter(Boolean).join(" ")),
+  const why = view.held ? paused() : "";
+  return card("proposal", element("p", {}, proposalWords(view)),
     element("div", { class: "row" },
-      mine && element("button", { id: "agree", class: "primary big", onclick: () => attempt(() => post("agree", { what })) }, say("I agree")),
-      (mine || by || about) && element("button", { id: "decline", class: about ? "primary big" : "big",
+      mine && element("button", { id: "agree", class: "primary big", why, onclick: () => attempt(() => post("agree", { what })) }, say("I agree")),
+      (mine || by || about) && element("button", { id: "decline", class: about ? "primary big" : "big", why,
         onclick: () => attempt(() => post("decline", { what })) }, by ? say("Withdraw") : about ? say("My phone is here") : say("No"))));
+}
+
+export function paused() {
+  return say("The host has paused the game.");
+}
+
+// Why this seat can't propose something now that the table would take: it has just been declined.
+export function tooSoon(seat, what, about = null) {
+  const no = seat?.declined.some((one) => one.what === what && one.about === about);
+  return no ? say("Just declined. You can ask again in half a minute.") : "";
 }
 
 // What no play can change any more: everybody is told, and whoever plays may offer to stop here.
@@ -23,25 +42,24 @@ export function decidedCard(view, seat) {
   if (!view.decided || view.result || view.proposal?.what === "decided") return null;
   const may = seat && !seat.resigned && view.can.decided;
   return card("decided", element("p", {}, element("b", {}, `${view.decided.words}.`), may ? ` ${say("End the game?")}` : ""),
-    may && element("button", { id: "propose-decided", class: "primary big wide-button",
+    may && element("button", { id: "propose-decided", class: "primary big wide-button", why: tooSoon(seat, "decided"),
       onclick: () => attempt(() => post("propose", { what: "decided" })) }, say("End it: {name} wins", { name: names(view, [view.decided.winner]) })));
 }
 
 export function moreCard(view, seat, confirmThen) {
   if (!seat || view.result) return null;
-  const propose = (what, words) => view.can[what] && element("button", { id: `propose-${what}`,
+  const propose = (what, words) => view.can[what] && element("button", { id: `propose-${what}`, why: tooSoon(seat, what),
     onclick: () => attempt(() => post("propose", { what })) }, words);
-  const lost = view.seats.filter((other) => other.may_reseal && !other.resigned).map((other) => element("button", {
-    id: `reseal-${other.seat}`, onclick: () => attempt(() => post("propose", { what: "reseal", about: other.seat })) },
-    other.seat === seat.seat ? say("My seal is lost: ask to seal anew") : say("{name}'s phone is lost: ask to seal anew", { name: other.name })));
+  const lost = view.seats.filter((other) => other.may_reseal && !other.resigned && other.seat !== seat.seat).map((other) => element("button", {
+    id: `reseal-${other.seat}`, why: view.held ? paused() : tooSoon(seat, "reseal", other.seat), onclick: () => attempt(() => post("propose", { what: "reseal", about: other.seat })) },
+    say("{name}'s phone is lost: ask for a new seal", { name: other.name })));
   const masked = Object.entries(view.sensors.masked).map(([node, reason]) => element("button", {
-    onclick: () => attempt(() => post("unmask", { node })) }, say("Believe the sensor of {node} again", { node }), element("small", {}, reason)));
+    onclick: () => attempt(() => post("unmask", { node })) }, say("Use the sensor of {node} again", { node }), element("small", {}, reason)));
   const list = [
-    propose("take-back", say("Ask to take the last action back")),
+    propose("take-back", say("Ask to take back the last action")),
     ...lost,
-    view.seats.some((other) => other.opened) && propose("reseal", say("Ask all to seal this turn anew")),
     ...masked,
-    !seat.resigned && view.phase !== "clearing" && element("button", { id: "resign", class: "danger",
+    !seat.resigned && view.phase !== "clearing" && element("button", { id: "resign", class: "danger", why: view.held ? paused() : "",
       onclick: () => confirmThen(say("Resign this game?"), () => post("resign")) }, say("Resign")),
   ].filter(Boolean);
   if (!list.length) return null;

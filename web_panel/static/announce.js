@@ -28,8 +28,13 @@ function standsStill(view) {
   return view.problem && view.phase !== "setup" ? view.problem.text : "";
 }
 
-function proposalWords(view) {
+function askedWords(view) {
   return view.proposal?.waiting.includes(view.you?.seat) ? say("{proposal} Do you agree?", { proposal: view.proposal.words }) : "";
+}
+
+// Only the host is asked, on whatever page the host looks at.
+function askWords(view) {
+  return view.host ? (view.asks ?? []).map(({ name }) => say("Another phone asks for {name}'s seat", { name })).join(". ") : "";
 }
 
 function resultWords(view) {
@@ -42,25 +47,14 @@ function resultWords(view) {
 // The lines of the log that were not there before, in order.
 function fresh(view) {
   const last = before?.game.id === view.game.id ? before.log.at(-1)?.n ?? -1 : null;
-  const lines = last === null ? [] : view.log.filter((line) => line.n > last).map((line) => line.text);
-  const shown = lines.length && revealed(view);
-  return shown ? [...lines.slice(0, -1), shown] : lines;
-}
-
-// What was revealed just now, in the words in which it was chosen; the log has it in letters.
-function revealed(view) {
-  const laid = view.tasks.filter((task) => task.do === "put" && task.seat);
-  const open = view.seats.filter((seat) => !seat.resigned).length;
-  if (view.phase !== "placing" || before.phase === "placing" || laid.length !== open) return "";
-  return laid.map(({ seat, piece, node }) =>
-    say("{name}: {piece} on {node}", { name: names(view, [seat]), piece: view.pieces[piece] ?? piece, node })).join("; ");
+  return last === null ? [] : view.log.filter((line) => line.n > last).map((line) => line.text);
 }
 
 // To be called with every view. The first one says only what matters now.
 export function announce(view) {
   const changed = (words) => (words(view) && (!before || words(before) !== words(view)) ? [words(view)] : []);
   const mine = before && before.turn === view.turn && before.phase === view.phase && turnWords(before);
-  const said = [...fresh(view), ...changed(resultWords), ...changed(standsStill), ...changed(proposalWords),
+  const said = [...fresh(view), ...changed(resultWords), ...changed(standsStill), ...changed(askedWords), ...changed(askWords),
     ...(mine ? [] : changed(turnWords)), ...changed((one) => one.notices.join(" "))];
   before = view;
   said.forEach(tell);

@@ -42,8 +42,10 @@ export class Board {
   // `choose(node, fine, aside)` is called with a picked node; `fine` tells that the drawing is large enough for a thumb
   // to be trusted (or that a key did it), `aside` how far to the right of the node's middle the finger was, in units of
   // the layout, null for a key. `keys(event, node)` may take a key for itself: then it returns true.
-  constructor(host, { choose = null, keys = null } = {}) {
+  // `deny(node)` is called with one that was tapped and can't be picked now.
+  constructor(host, { choose = null, keys = null, deny = null } = {}) {
     this.host = host;
+    this.deny = deny;
     this.choose = choose;
     this.keys = keys;
     this.key = "";
@@ -215,13 +217,21 @@ export class Board {
   snap(event) {
     if (!this.choose) return;
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.root.getScreenCTM().inverse());
+    const best = this.nearest(point, this.picks.offered);
+    const other = best ? null : this.nearest(point, Object.keys(this.places));
+    if (best) this.pick(best.name, this.pitch() >= THUMB, (point.x - this.places[best.name].x) / this.unit);
+    else if (other) this.deny?.(other.name);
+  }
+
+  // The nearest of some nodes to a point, within a thumb's reach.
+  nearest(point, names) {
     let best = null;
-    for (const name of this.picks.offered) {
+    for (const name of names) {
       const place = this.places[name];
       const distance = Math.hypot(place.x - point.x, place.y - point.y);
-      if (distance < REACH && (!best || distance < best.distance)) best = { name, distance, aside: (point.x - place.x) / this.unit };
+      if (distance < REACH && (!best || distance < best.distance)) best = { name, distance };
     }
-    if (best) this.pick(best.name, this.pitch() >= THUMB, best.aside);
+    return best;
   }
 
   pick(name, fine, aside = null) {

@@ -27,17 +27,17 @@ export class Sensors {
 
   ignored(masked) {
     const nodes = Object.entries(masked);
-    if (!nodes.length) return element("p", { class: "hint" }, say("All sensors are believed."));
+    if (!nodes.length) return element("p", { class: "hint" }, say("No sensor is ignored."));
     return nodes.map(([node, reason]) => element("div", { class: "line" },
-      element("p", {}, say("{node} is not believed: {reason}", { node, reason })),
-      element("button", { id: `unmask-${node}`, onclick: () => attempt(() => post("host/unmask", { node })) }, say("Believe {node} again", { node }))));
+      element("p", {}, say("{node} is ignored: {reason}", { node, reason })),
+      element("button", { id: `unmask-${node}`, onclick: () => attempt(() => post("host/unmask", { node })) }, say("Use {node} again", { node }))));
   }
 
   chooser(free) {
     const select = element("select", { id: "mask-node" }, ...free.map((node) => element("option", { value: node, selected: node === this.node }, node)));
     select.addEventListener("change", () => { this.node = select.value; });
     return element("details", { "data-key": "mask" }, element("summary", {}, say("Ignore a sensor")),
-      element("label", { for: "mask-node" }, say("Whose sensor reads what is not so?")),
+      element("label", { for: "mask-node" }, say("Which node has a sensor that is wrong?")),
       element("div", { class: "row tight" }, select, element("button", { id: "mask", onclick: () => this.mask(select.value) }, say("Ignore it"))));
   }
 }
@@ -49,8 +49,8 @@ function pair(name, value) {
 export function hardwareCard(hardware, paths) {
   if (!hardware) return null;
   const { board, kind, backend, nodes, scan_hz: wanted, scans_per_s: scans, health, lights, simulated } = hardware;
-  const rate = scans == null ? wanted && say("{wanted} a second wanted", { wanted }) : say("{scans} a second", { scans: Math.round(scans) });
-  const lamps = lights && (lights.trouble || say("{pixels} pixels, all well", { pixels: lights.pixels }));
+  const rate = scans == null ? wanted && say("{wanted} per second expected", { wanted }) : say("{scans} per second", { scans: Math.round(scans) });
+  const lamps = lights && (lights.trouble || say("{pixels} pixels, all working", { pixels: lights.pixels }));
   return section("hardware", say("The board"),
     element("dl", { class: "facts" },
       ...pair(say("Board"), simulated ? say("{board}, simulated", { board }) : board), ...pair(say("Nodes"), nodes),

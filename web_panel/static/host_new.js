@@ -37,8 +37,8 @@ export class NewGame {
     return section("new", say("New game"),
       this.boards(choices, one), this.modes(one, mode), this.options(one, rules),
       element("button", { id: "new-game", class: "big wide-button", onclick: () => this.begin(view, one, mode, rules) }, say("New game: {game}", { game: one.title })),
-      runs(view) ? element("p", { class: "hint" }, say("This sets the running game aside. It can be taken up again; people keep their seats."))
-        : element("p", { class: "hint" }, say("People keep their seats as far as the new game has them.")));
+      runs(view) ? element("p", { class: "hint" }, say("This sets the running game aside. It can be resumed later; players keep their seats."))
+        : element("p", { class: "hint" }, say("Players keep their seats if the new game has them.")));
   }
 
   boards(choices, one) {
@@ -58,7 +58,7 @@ export class NewGame {
   options(one, rules) {
     const names = Object.keys(one.options);
     if (!names.length) return null;
-    return element("fieldset", {}, element("legend", {}, say("Options of the rules")), ...names.map((name) => {
+    return element("fieldset", {}, element("legend", {}, say("Rule options")), ...names.map((name) => {
       const box = element("input", { type: "checkbox", id: `rule-${name}`, checked: rules.includes(name) });
       box.addEventListener("change", () => {
         const now = new Set(rules);

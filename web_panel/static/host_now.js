@@ -10,14 +10,17 @@ export function nowCard(view) {
   const pause = view.held
     ? element("button", { id: "continue", class: "primary big", onclick: () => attempt(() => post("host/continue")) }, say("Go on"))
     : playing && element("button", { id: "pause", class: "big", onclick: () => attempt(() => post("host/pause")) }, say("Pause"));
-  const back = playing && element("button", { id: "take-back", class: "big", disabled: !view.can["take-back"],
+  const back = playing && element("button", { id: "take-back", class: "big", why: view.cannot["take-back"],
     onclick: () => confirmThen(say("Take the last step back? The lights lead the pieces back."), () => post("host/take-back")) },
   say("Take the last step back"));
+  const voiding = view.phase === "revealing" && element("button", { id: "void", class: "big",
+    onclick: () => confirmThen(say("Void this turn? Nothing of what was sealed is shown, and all seal again."), () => post("host/void")) },
+  say("Void this turn"));
   return section("now", view.turn ? say("{game}, turn {turn}", { game: view.game.title, turn: view.turn }) : view.game.title,
     element("p", { class: "message" }, view.message),
     trouble && element("p", { class: "notice error" }, trouble),
     view.problem && view.phase !== "setup" && view.problem.text !== view.message && element("p", { class: "notice error" }, view.problem.text),
-    element("div", { class: "row" }, pause, back),
+    element("div", { class: "row" }, pause, back, voiding),
     element("div", { class: "row more" }, view.phase !== "lobby" && element("a", { class: "button", href: "/play" }, view.you ? say("To my seat") : say("Watch the game"))));
 }
 

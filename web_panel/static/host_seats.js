@@ -88,12 +88,12 @@ export function startBox(view, known) {
   if (view.phase !== "lobby") {
     const people = view.seats.some((seat) => seat.taken && !seat.computer);
     return people && element("p", { class: "hint", "data-card": "foot" },
-      say("A player with another phone opens the lobby on it and says which seat is theirs. You are asked here."));
+      say("A player who changes to another phone opens the lobby on it and says which seat is theirs. You are asked here."));
   }
   const missing = view.seats.filter((seat) => !seat.taken).length;
   return element("div", { "data-card": "foot" },
-    missing ? element("p", { class: "hint" }, sayMany("One seat is free. Let a phone scan its code, or send its link: good for one phone. A computer can play, too.",
-      "{count} seats are free. Let phones scan their codes, or send the links: each is good for one phone. Computers can play, too.", missing)) : null,
+    missing ? element("p", { class: "hint" }, say("Let a phone scan the code of a free seat, or send its link: each is good for one phone. A computer can play, too.")) : null,
     missing && known ? ticketSwitch(known) : null,
-    element("button", { id: "start", class: "primary big wide-button", disabled: missing > 0, onclick: start }, say("Start the game")));
+    element("button", { id: "start", class: "primary big wide-button", onclick: start,
+      why: missing && sayMany("One seat is free.", "{count} seats are free.", missing) }, say("Start the game")));
 }

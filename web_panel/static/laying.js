@@ -1,4 +1,5 @@
 // A tile that is laid before anything else is done: where, and how it is turned; what it would lead to.
+import { paused } from "./agreeing.js";
 import { attempt, element, post } from "./live.js";
 import { laid, Ways } from "./lines.js";
 import { card } from "./parts.js";
@@ -46,6 +47,21 @@ export class Layer {
   clear() {
     this.well = null;
     this.turn = 0;
+    this.reason = null;
+  }
+
+  // Why the tile can't lie so, as soon as the table has said it.
+  why(view) {
+    const asked = `${this.well} ${this.piece(view)}`;
+    if (this.reason?.asked !== asked) {
+      this.reason = { asked, words: "" };
+      post("why", { to: this.well, piece: this.piece(view) }).then(({ why }) => {
+        if (this.reason?.asked !== asked || !why) return;
+        this.reason.words = `${capital(why)}.`;
+        this.redraw();
+      }, () => {});
+    }
+    return this.reason.words;
   }
 
   // What the drawing offers: wells; with one tapped the tile in it, and all lines over it.
@@ -140,9 +156,9 @@ export class Layer {
           element("button", { id: "turn-on", "aria-label": say("Turn clockwise"), onclick: () => this.rotate(1) }, "↻"))),
       element("div", { class: "strip-words" },
         element("p", { role: "status" }, possible ? say("Tile {tile} on {well}, {turned}", how)
-          : say("Tile {tile} on {well}, {turned}: not possible so", how)),
-        element("p", { class: "hint" }, ends.length ? say("Lines: {lines}", { lines: ends.join(", ") }) : say("No runner of yours could cross it.")),
-        element("button", { id: "lay", class: "primary wide-button", disabled: !possible, onclick: () => this.lay(view) }, say("Lay it here")),
+          : say("Tile {tile} on {well}, {turned}: not possible", how)),
+        element("p", { class: "hint" }, !possible ? this.why(view) : ends.length ? say("Lines: {lines}", { lines: ends.join(", ") }) : say("No runner of yours could cross it.")),
+        element("button", { id: "lay", class: "primary wide-button", why: possible ? "" : say("not possible like this"), onclick: () => this.lay(view) }, say("Lay it here")),
         element("button", { id: "unpick", class: "wide-button", onclick: () => { this.clear(); this.redraw(); } }, say("Clear"))));
   }
 }
@@ -155,7 +171,7 @@ export function turningsCard(view) {
     id: `step-${step.action}`, "aria-label": step.words, "aria-pressed": step.action === view.wanted ? "true" : "false",
     onclick: () => attempt(() => post("choose", { action: step.action })) }, turned(turn)));
   if (!long) {
-    return card("steps", element("h2", {}, say("Where the tile can lie")), element("ul", { class: "steps" }, ...groups.map(([well, turns]) =>
+    return card("steps", element("h2", {}, say("Where the tile can go")), element("ul", { class: "steps" }, ...groups.map(([well, turns]) =>
       element("li", {}, element("span", { class: "stone-name" }, well), ...buttons(turns)))));
   }
   return element("details", { class: "card", "data-card": "steps" }, element("summary", {}, say("All {count} ways to lay it as a list", { count: view.steps.length })),
@@ -192,6 +208,6 @@ export function supplyBox(view) {
 export function tidyingCard(view, seat) {
   if (!view.tidying) return null;
   const words = capital(view.tidying);
-  return card("tidying", element("p", {}, words.endsWith(".") ? words : `${words}.`), seat && element("button", { id: "tidied",
+  return card("tidying", element("p", {}, words.endsWith(".") ? words : `${words}.`), seat && element("button", { id: "tidied", why: view.held ? paused() : "",
     onclick: () => attempt(() => post("confirm", { action: "tidied" })) }, say("Done")));
 }

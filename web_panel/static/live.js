@@ -6,6 +6,7 @@ const POLL_MS = 3000;
 const HIDDEN_MS = 30000;
 const ANSWER_MS = 15000;
 const ONCE_MS = 1000;
+const LOST_MS = 3000; // So long a connection may be away before the page says so at large.
 
 export async function post(path, body = {}) {
   let response;
@@ -17,7 +18,7 @@ export async function post(path, body = {}) {
       signal: AbortSignal.timeout?.(ANSWER_MS),
     });
   } catch {
-    throw new Error(say("The table can't be reached. Is this phone in the same network?"));
+    throw Object.assign(new Error(say("The table can't be reached. Is this phone on the same network?")), { away: true });
   }
   const answer = await response.json().catch(() => ({}));
   if (!response.ok || !answer.ok) throw new Error(answer.error?.message ?? say("refused ({status})", { status: response.status }));
@@ -40,10 +41,12 @@ export function connect(show, stay = () => false) {
   let again = 0;
   let polling = 0;
   let hiding = 0;
+  let alarm = 0;
   let wait = 1000;
 
   function take(latest) {
     view = latest;
+    outlive(stateOf(view));
     show(view);
   }
 
@@ -51,8 +54,25 @@ export function connect(show, stay = () => false) {
     if (net && net.textContent !== text) net.textContent = text;
   }
 
-  function online() {
+  // Nothing comes: at first a word, then the whole page says that what it shows may be old.
+  function lost(text) {
+    if (!document.body.classList.contains("lost")) tell(text);
+    alarm ||= setTimeout(() => {
+      document.body.classList.add("lost");
+      tell(say("No connection to the table. What you see may be old. Trying again …"));
+    }, LOST_MS);
+  }
+
+  function found() {
+    clearTimeout(alarm);
+    alarm = 0;
+    document.body.classList.remove("lost");
     tell("");
+    answered();
+  }
+
+  function online() {
+    found();
     clearInterval(polling);
     polling = 0;
     wait = 1000;
@@ -61,9 +81,9 @@ export function connect(show, stay = () => false) {
   function poll() {
     const before = view;
     return state().then((latest) => {
-      tell("");
+      found();
       if (before === view && latest.seq !== view?.seq) take(latest);
-    }, () => tell(say("The table does not answer. Trying again …")));
+    }, () => lost(say("The table does not answer. Trying again …")));
   }
 
   function ask() {
@@ -73,7 +93,7 @@ export function connect(show, stay = () => false) {
   function guard() {
     clearTimeout(watchdog);
     watchdog = setTimeout(() => {
-      tell(say("connecting …"));
+      lost(say("connecting …"));
       ask();
       open();
     }, BEAT_MS);
@@ -98,7 +118,7 @@ export function connect(show, stay = () => false) {
       ask();
     });
     source.onerror = () => {
-      tell(say("connecting …"));
+      lost(say("connecting …"));
       ask();
       if (source?.readyState === EventSource.CLOSED) {
         close();
@@ -138,7 +158,8 @@ export function connect(show, stay = () => false) {
   return { refresh: poll };
 }
 
-export function element(tag, attributes = {}, ...children) {
+// A button with `why` (a text) can't be pressed, and says why: to eyes, to a pointer on it, and aloud.
+export function element(tag, { why = "", ...attributes } = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name === "onclick") node.addEventListener("click", value);
@@ -146,6 +167,11 @@ export function element(tag, attributes = {}, ...children) {
     else if (value !== false && value != null) node.setAttribute(name, value);
   }
   node.append(...children.filter((child) => child != null && child !== false && child !== ""));
+  if (why) {
+    node.disabled = true;
+    node.title = why;
+    if (node.textContent !== why) node.append(element("small", { class: "why" }, why));
+  }
   return node;
 }
 
@@ -168,11 +194,33 @@ export function renew(host, fresh) {
   if (focused && document.activeElement?.id !== focused) document.getElementById(focused)?.focus();
 }
 
-export function explain(problem) {
+// What of a view decides what can be done: a refusal belongs to the state in which it was shown, and goes with it.
+export function stateOf(view) {
+  const { game, phase, turn, held, paused, resolver, wanted, steps, stage, question, problem, proposal, you, host, seats, sensors } = view;
+  return JSON.stringify([game?.id, phase, turn, held, paused, resolver, wanted, steps?.map?.((step) => step.action), stage, question,
+    Boolean(problem), proposal?.words, Object.keys(sensors?.masked ?? {}), you, host, seats?.map?.(({ name, taken, colour }) => [name, taken, colour])]);
+}
+
+let current = null; // The state that this page shows; null before the first.
+let refused = null; // What is explained: the state it belongs to, and whether it was that nothing answered.
+
+export function explain(problem, { away = false } = {}) {
   const error = document.getElementById("error");
+  refused = problem ? { state: current, away } : null;
   error.textContent = problem ?? "";
   error.hidden = !problem;
   if (problem) error.scrollIntoView?.({ block: "nearest" });
+}
+
+function outlive(state) {
+  current = state;
+  if (!refused) return;
+  refused.state ??= state; // It was there before anything was known.
+  if (refused.state !== state) explain(null);
+}
+
+function answered() {
+  if (refused?.away) explain(null);
 }
 
 export async function attempt(deed) {
@@ -180,7 +228,7 @@ export async function attempt(deed) {
   try {
     await deed();
   } catch (error) {
-    explain(error.message);
+    explain(error.message, error);
   }
 }
 

@@ -1,4 +1,6 @@
 // The lobby: who sits where, how to sit down, and one's own name and colour.
+import { dealHint, noteDeal } from "./deal.js";
+import { askCards } from "./host_now.js";
 import { start } from "./host_seats.js";
 import { attempt, connect, element, post, renew } from "./live.js";
 import { Asking } from "./lobby_asking.js";
@@ -7,11 +9,12 @@ import { Tickets } from "./lobby_tickets.js";
 import { renewTyped } from "./lobby_typed.js";
 import { playsMark, seatColours, showRules } from "./parts.js";
 import { openWhenAsked } from "./seal.js";
+import { visit, visited } from "./visited.js";
 import { say } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 let view = null;
-let phase = null;
+let leaving = false;
 
 const tickets = new Tickets(() => view && draw());
 const asking = new Asking(() => view && draw(), () => location.assign("/play"));
@@ -60,14 +63,18 @@ function starting() {
 
 function draw() {
   showJoining(byId("joining"), view, tickets);
+  renew(byId("asks"), view.host ? askCards(view) : []);
   renew(byId("asking"), [asking.card(view)]);
   renewTyped(byId("seats"), view.seats.map(card));
-  renew(byId("starting"), [starting()]);
+  renew(byId("starting"), [starting(), view.phase === "lobby" && dealHint(view)]);
 }
+
+addEventListener("pageshow", () => { leaving = false; }); // Come back to from the table.
 
 connect((latest) => {
   view = latest;
   openWhenAsked(view);
+  noteDeal(view);
   tickets.follow(view);
   asking.follow(view);
   seatColours(view);
@@ -75,8 +82,12 @@ connect((latest) => {
   showRules(byId("rules"), view);
   byId("message").textContent = view.message;
   const open = view.phase === "lobby";
-  if (phase === "lobby" && !open && view.you) location.assign("/play");
-  phase = view.phase;
+  if (leaving) return;
+  if (open) visit(""); // Whatever is played next, one that was set aside too, leads to the table again.
+  if (!open && view.you && !visited(view.game.id)) {
+    leaving = true;
+    return location.assign("/play");
+  }
   byId("play").hidden = open;
   byId("intro").hidden = !open;
   byId("host").hidden = open && Boolean(view.host); // Where the host starts the game, the same link stands above.

@@ -85,7 +85,7 @@ export class Asking {
     const buttons = held.map((seat) => element("button", { id: `mine-${seat.seat}`, onclick: () => attempt(() => this.ask(seat)) },
       element("span", { class: `dot seat-${seat.colour ?? seat.seat}`, "aria-hidden": "true" }), seat.name));
     return element("section", { class: "card asking", "data-card": "asking", "aria-labelledby": "asking-title" },
-      element("h2", { id: "asking-title" }, say("Do you play already, on another phone?")),
+      element("h2", { id: "asking-title" }, say("Are you already playing, on another phone?")),
       this.refused && element("p", { class: "notice error", role: "alert" }, this.refused),
       element("p", { class: "hint" }, say("Then say which seat is yours. The host is asked, and this phone takes it over.")),
       element("div", { class: "row", role: "group", "aria-label": say("This is my seat") }, ...buttons));
@@ -96,6 +96,6 @@ export class Asking {
     return element("section", { class: "card asking", "data-card": "asking", "aria-labelledby": "asking-title" },
       element("h2", { id: "asking-title" }, say("{name}'s seat: show this code to the host", { name })),
       element("p", { class: "ask-code", role: "status" }, code),
-      element("p", { class: "hint" }, say("As soon as the host allows it, this phone goes on by itself.")));
+      element("p", { class: "hint" }, say("As soon as the host allows it, this phone continues by itself.")));
   }
 }

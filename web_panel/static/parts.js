@@ -57,12 +57,18 @@ function scoreOf(view, seat) {
   return line ? element("b", { class: "score", title: view.game.scoring.score }, `${line.score}`) : null;
 }
 
+// When the seat that acts alone does so: where all choose first, only after that.
+function actsWords({ phase }) {
+  if (phase === "resolving") return say("acts now");
+  return ["sealing", "revealing", "placing"].includes(phase) ? say("acts afterwards") : say("acts next");
+}
+
 export function seatItem(view, seat) {
   const marks = [];
   if (seat.resigned) marks.push(say("resigned"));
   else if (view.phase === "sealing") marks.push(seat.sealed ? say("sealed") : say("choosing"));
   else if (view.phase === "revealing") marks.push(seat.opened ? say("opened") : say("opening"));
-  if (view.resolver === seat.seat && view.phase !== "over") marks.push(view.phase === "resolving" ? say("acts now") : say("acts next"));
+  if (view.resolver === seat.seat && view.phase !== "over") marks.push(actsWords(view));
   if (seat.computer) marks.push(say("computer"));
   return element("li", { class: view.you?.seat === seat.seat ? "me" : "" },
     element("span", { class: `dot ${seatHue(view, seat.seat)}`, "aria-hidden": "true" }),
@@ -85,8 +91,8 @@ export function showRules(host, view) {
 
 const MEANINGS = {
   put: say("put your stone here"), movable: say("may be moved"), target: say("may go here"), best: say("this way"),
-  interact: say("pick one of these"), wrong: say("wrong here"), return: say("a stone belongs here"), remove: say("lift this one"),
-  confirm: say("tap the stack"), loop: say("take off: the loop"), won: say("won"), line: say("these move along"), stone: say("lies here"),
+  interact: say("pick one of these"), wrong: say("does not belong here"), return: say("a stone belongs here"), remove: say("lift this one"),
+  confirm: say("tap the stack"), loop: say("take off: part of the loop"), won: say("has won"), line: say("these move together"), stone: say("lies here"),
 };
 const WELL_MEANINGS = { put: say("lay the tile here"), confirm: say("say how it lies") };
 
@@ -105,7 +111,7 @@ export function legend(view) {
     const more = nodes.length > MOST_NODES;
     const named = nodes.slice(0, more ? MOST_NODES - 1 : MOST_NODES).join(", ");
     return element("li", {}, element("span", { class: `lamp ${light.meaning} ${lampColour(light, view)}`, "aria-hidden": "true" }),
-      element("span", {}, who ? `${who}: ${words}` : words), element("b", {}, more ? say("{nodes} and {count} more", { nodes: named, count: nodes.length - MOST_NODES + 1 }) : named));
+      element("span", {}, who ? `${who}: ${words}` : words), light.meaning !== "won" && element("b", {}, more ? say("{nodes} and {count} more", { nodes: named, count: nodes.length - MOST_NODES + 1 }) : named));
   });
 }
 
@@ -113,7 +119,7 @@ export function legend(view) {
 export function clearingCard(view) {
   const nodes = view.tasks.filter((task) => task.do === "take").map((task) => task.node);
   const items = nodes.map((node) => element("li", {}, ...(view.board[node] ?? []).map((piece) => chip(piece, view)), element("b", {}, node)));
-  return card("clearing", element("h2", {}, say("Take these off")),
+  return card("clearing", element("h2", {}, say("Take these off the board")),
     items.length ? element("ul", { class: "todo taken" }, ...items) : null);
 }
 
@@ -127,9 +133,11 @@ export function resultCard(view, ...more) {
     element("p", {}, result.words), ...scoreTable(view), ...more);
 }
 
-// Where placements were sealed, each phone can work them out anew.
+// Where placements or the order of a stack were sealed, each phone can work them out anew.
 export function proofLink(view) {
-  return view.game.secrets && element("p", {}, element("a", { href: "/proof" }, say("The proof that nobody knew or changed a placement")));
+  if (!view.game.secrets && !view.deal) return null;
+  return element("p", {}, element("a", { href: "/proof" }, view.game.secrets ? say("The proof that nobody knew or changed a placement")
+    : say("The proof that nobody changed the order of the stack")));
 }
 
 function counts(found) {

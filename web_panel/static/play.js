@@ -3,13 +3,19 @@ import { actingCard, listCard, othersCard, Picker, questionCard } from "./acting
 import { decidedCard, moreCard, newGame, proposalCard } from "./agreeing.js";
 import { announce } from "./announce.js";
 import { Board, seatHue } from "./board.js";
+import { noteDeal } from "./deal.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "./laying.js";
+import { askCards } from "./host_now.js";
 import { attempt, connect, element, renew } from "./live.js";
 import { card, clearingCard, legend, playsMark, resultCard, proofLink, seatColours, seatItem, showRules, showCounted } from "./parts.js";
-import { Placement, placingCard, revealCard } from "./sealing.js";
-import { sensorCard, showTrouble } from "./sensors.js";
+import { Asking } from "./lobby_asking.js";
+import { Placement, placingCard } from "./sealing.js";
+import { handles, sensorCard, showTrouble } from "./sensors.js";
 import { forget, openWhenAsked } from "./seal.js";
 import { runs } from "./steps.js";
+import { elsewhereCard, heldCard, isElsewhere, revealCard } from "./unopened.js";
+import { visit } from "./visited.js";
+import { Why } from "./why.js";
 import { say } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
@@ -18,20 +24,25 @@ let buzzed = "";
 let over = null; // The game whose end this page has seen.
 
 byId("logbox").open = matchMedia("(min-width: 60rem)").matches;
-const board = new Board(byId("board"), { choose: pick, keys: press });
+const board = new Board(byId("board"), { choose: pick, keys: press, deny });
 const stream = connect((latest) => {
   view = latest;
   openWhenAsked(view);
+  noteDeal(view);
+  asking.follow(view);
   if (view.phase === "over") over = view.game.id;
   if (view.phase === "lobby") {
     forget(over);
     return location.assign("/");
   }
+  visit(view.game.id);
   return show();
 }, (latest) => Boolean(latest.you) && ["sealing", "revealing"].includes(latest.phase));
-const placement = new Placement(show, () => stream.refresh());
+const why = new Why(show);
+const placement = new Placement(show, () => stream.refresh(), (words) => why.tell(view, words));
 const picker = new Picker(show);
 const layer = new Layer(show);
+const asking = new Asking(show, () => location.reload());
 
 function mySeat() {
   return view.seats.find((seat) => seat.seat === view.you?.seat) ?? null;
@@ -48,9 +59,16 @@ function acting() {
 }
 
 function pick(node, fine, aside) {
+  why.clear();
   if (choosing()) placement.pick(node);
   else if (acting() && lays(view)) layer.pick(view, node, aside);
   else if (acting()) picker.pick(view, node, fine);
+}
+
+// A tap on what can't be picked: say by which rule.
+function deny(node) {
+  if (choosing()) why.tell(view, view.seal.closed[node]);
+  else if (acting()) attempt(() => why.ask(view, lays(view) ? null : picker.source, node));
 }
 
 function press(event, node) {
@@ -65,9 +83,10 @@ function picked(seat) {
 }
 
 function show() {
+  const message = view.own_messages[view.you?.seat] ?? view.message;
   const alarm = view.paused ? view.message : view.problem && view.phase !== "setup" ? view.problem.text : "";
   const seat = mySeat();
-  byId("message").textContent = view.message;
+  byId("message").textContent = message;
   byId("message").hidden = view.message === alarm;
   byId("problem").hidden = !alarm;
   byId("problem").textContent = alarm;
@@ -75,11 +94,12 @@ function show() {
   byId("who").replaceChildren(...seat ? [element("span", { class: `dot ${seatHue(view, seat.seat)}`, "aria-hidden": "true" }),
     element("span", { class: "name" }, seat.name), playsMark(view, seat, { brief: true })].filter(Boolean) : [say("watching")]);
   placement.follow(view);
+  why.follow(view);
   seatColours(view);
   const picks = picked(seat);
   board.show(view, picks);
   const strip = picks.role === "button" && (lays(view) ? layer.strip(view, board, seat) : picker.strip(view, board));
-  renew(byId("picked"), [strip]);
+  renew(byId("picked"), [picks.role && why.strip() || strip]);
   renew(byId("supply"), [supplyBox(view)]);
   byId("seats").replaceChildren(...view.seats.map((one) => seatItem(view, one)));
   showCounted(byId("counted"), view);
@@ -87,6 +107,7 @@ function show() {
   renew(byId("proof"), [proofLink(view)]);
   byId("log").replaceChildren(...view.log.slice().reverse().map((line) => element("li", {}, line.text)));
   byId("lights").replaceChildren(...legend(view));
+  renew(byId("asks"), view.host ? askCards(view) : []);
   renew(byId("proposal"), [proposalCard(view), decidedCard(view, seat)]);
   renew(byId("panel"), cards(seat));
   renew(byId("more"), [moreCard(view, seat, confirmThen)]);
@@ -96,20 +117,24 @@ function show() {
 
 function cards(seat) {
   const clearing = view.phase === "clearing" && clearingCard(view);
-  const sensors = seat && view.phase !== "over" && (view.problem || view.sensors.suspects.length)
+  const sensors = seat && handles(view, seat) && view.phase !== "over" && (view.problem || view.sensors.suspects.length)
     && sensorCard(view, confirmThen);
-  if (!seat) return [watcherCard(), clearing, tidyingCard(view, null), resultCard(view, proofLink(view))];
+  if (!seat) return [heldCard(view, asking), watcherCard(), clearing, tidyingCard(view, null), resultCard(view, proofLink(view))];
   if (view.result) return [clearing, resultCard(view, proofLink(view)), newGame(), clearing && sensors];
   return [
     choosing() && placement.choosing(view, seat),
-    view.phase === "sealing" && seat.sealed && placement.sealed(view, seat),
-    view.phase === "revealing" && revealCard(view, seat),
+    ...(view.seal ? sealCards(seat) : []),
     view.phase === "placing" && placingCard(view),
     clearing,
     tidyingCard(view, seat),
     ...(view.phase === "resolving" ? stepCards(seat) : []),
     sensors,
   ];
+}
+
+function sealCards(seat) {
+  if (isElsewhere(view, seat)) return [elsewhereCard(view, seat)];
+  return [view.phase === "revealing" ? revealCard(view, seat, show) : seat.sealed && placement.sealed(view, seat)];
 }
 
 function stepCards(seat) {

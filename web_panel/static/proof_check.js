@@ -4,16 +4,19 @@ import { say } from "./words.js";
 import { bytesToHex, sha256, utf8ToBytes } from "./vendor/noble-sha256-2.4.0.js";
 
 const TAG = "lodestone-seal-v1";
+const DEAL_TAG = "lodestone-deal-v1";
 const FIRST = "lodestone-history-v1";
 const HASH = /^[0-9a-f]{64}$/;
 const NONCE = /^[0-9a-f]{32}$/;
 // These words stand in a command that people may paste elsewhere: nothing may be in them that a shell understands.
+const SEED = /^[0-9a-f]{1,32}$/;
+const POSITION = /^[A-Za-z0-9 .,:;()/+-]{1,2000}$/;
 const GAME = /^[a-z0-9-]{1,60}$/;
 const ACTION = /^[A-Za-z0-9+.:-]{1,16}$/;
 
 const digest = (text) => bytesToHex(sha256(utf8ToBytes(text)));
 const whole = (number) => Number.isInteger(number) && number >= 0;
-const stands = (seal) => !seal.lost && !seal.resigned;
+const stands = (seal) => !seal.lost && !seal.resigned && !seal.void;
 const revealed = (turn) => turn.seals.filter((seal) => stands(seal) && seal.action !== null);
 
 // What this phone sealed in this game, as seal.js keeps it.
@@ -42,12 +45,12 @@ function historyFields(turn) {
 }
 
 function sealFault(proof, turn, seal) {
-  if (!whole(seal.seat) || !HASH.test(seal.commitment)) return say("this is no seal at all.");
+  if (!whole(seal.seat) || !HASH.test(seal.commitment)) return say("this is not a seal.");
   if (seal.action === null && seal.nonce === null) {
     return turn.revealed && stands(seal) ? say("the turn was revealed without opening this seal.") : null;
   }
   if (!turn.revealed || !stands(seal)) return say("it was opened although nothing of it was revealed.");
-  if (!ACTION.test(seal.action) || !NONCE.test(seal.nonce)) return say("the opening has not the form of one.");
+  if (!ACTION.test(seal.action) || !NONCE.test(seal.nonce)) return say("the opening does not have the right form.");
   const found = commitment({ tag: TAG, game: proof.game, turn: turn.turn, history: turn.history }, seal.seat, seal.action, seal.nonce);
   return found === seal.commitment ? null : say("{placement} is not what was sealed: its seal would be another one.", { placement: seal.action });
 }
@@ -63,7 +66,7 @@ function ownFaults(turn, turns, kept) {
     const asked = turn.revealed || turn.seals.some((seal) => seal.seat === seat);
     return asked && !has(turn) && (mine.some(({ history }) => history === turn.history) || !alike.some(has));
   }).map((seat) =>
-    say("What this phone sealed for seat {seat} is not in it: it was sealed anew on another phone, never arrived, or was exchanged.", { seat }));
+    say("What this phone sealed for seat {seat} is not in it: it was sealed again on another phone, never arrived, or was exchanged.", { seat }));
 }
 
 function turnFaults(turn, history) {
@@ -97,11 +100,26 @@ function recipe(proof, turn) {
   ].join("\n");
 }
 
+// The deal of a shuffled game: what this phone was shown before (`noted`, or nothing) is what the proof shows, and what
+// is opened at the end is what was sealed. Return the `fault`, whether all was `checked`, and commands for others.
+export function checkDeal(game, deal, noted) {
+  if (!deal) return { fault: null, checked: false, recipe: "" };
+  if (!HASH.test(deal.commitment)) return { fault: say("this is no seal at all."), checked: false, recipe: "" };
+  if (noted && noted !== deal.commitment) return { fault: say("this phone was shown another seal when the game began."), checked: false, recipe: "" };
+  if (deal.seed === null) return { fault: null, checked: false, recipe: "" };
+  const fields = [DEAL_TAG, game, deal.seed, deal.position];
+  const fits = digest(fields.join("\n")) === deal.commitment;
+  const plain = GAME.test(game) && SEED.test(deal.seed) && POSITION.test(deal.position);
+  const told = say("the seal of the stack is {seal}", { seal: deal.commitment });
+  const recipe = fits && plain ? `printf '${fields.join("\\n")}' | sha256sum\n# ${told}` : "";
+  return { fault: fits ? null : say("what is opened is not what was sealed."), checked: fits, recipe };
+}
+
 // Return every turn with its `faults`, each seal with its `fault` and `own` (this phone has made it), what was counted,
 // and the `head`: whoever has the same has seen the same game.
 export function check(proof, kept = []) {
   let history = digest(FIRST);
-  const count = { turns: 0, seals: 0, own: 0, faults: 0, anew: 0 };
+  const count = { turns: 0, seals: 0, own: 0, faults: 0, anew: 0, void: 0 };
   const turns = proof.turns.map((turn) => {
     const faults = [...turnFaults(turn, history), ...ownFaults(turn, proof.turns, kept)];
     const seals = turn.seals.map((seal) => ({
@@ -118,6 +136,7 @@ export function check(proof, kept = []) {
     count.own += fit.filter((seal) => seal.own).length;
     count.faults += faults.length + seals.filter((seal) => seal.fault).length;
     count.anew += seals.filter((seal) => seal.lost).length;
+    count.void += seals.some((seal) => seal.void) ? 1 : 0;
     return { ...turn, seals, faults, recipe: recipe(proof, turn) };
   });
   return { turns, count, head: history };

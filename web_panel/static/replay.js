@@ -5,7 +5,7 @@ import { playsMark, seatColours, showRules } from "./parts.js";
 import { follow } from "./replay_live.js";
 import { Own } from "./replay_own.js";
 import { showSeals } from "./replay_seals.js";
-import { language, say } from "./words.js";
+import { locale, say } from "./words.js";
 
 const PACES = [0.5, 1, 2, 4, 8];
 const DRAG_MS = 120; // A dragged slider asks for so much time between two orders.
@@ -14,7 +14,6 @@ const MARKS = {
   put: say("put down"), movable: say("lifted here"), best: say("moved here"), line: say("moved along"), loop: say("taken off"),
   remove: say("taken off"), dead: say("taken off"),
 };
-const PLACE = language === "en" ? [] : language; // Dates: English is told as the browser is set up.
 
 const byId = (id) => document.getElementById(id);
 const board = new Board(byId("board"));
@@ -49,18 +48,19 @@ function marks(view) {
 
 function paces(pace) {
   return [...new Set([...PACES, pace])].sort((one, other) => one - other).map((seconds) =>
-    element("option", { value: seconds, selected: seconds === pace }, say("{seconds} s a moment", { seconds })));
+    element("option", { value: seconds, selected: seconds === pace }, say("{seconds} s per moment", { seconds })));
 }
 
 function clock(when) {
   const at = new Date(when);
-  return Number.isNaN(at.getTime()) ? "" : at.toLocaleString(PLACE, { dateStyle: "medium", timeStyle: "short" });
+  return Number.isNaN(at.getTime()) ? "" : at.toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
 }
 
 function refuse(message) {
   byId("words").textContent = message;
   document.querySelector("main").classList.add("nothing");
   byId("play").setAttribute("aria-disabled", true);
+  byId("play").title = message;
 }
 
 function lines(id, all) {
@@ -79,7 +79,10 @@ function controls(view, before) {
   if (Date.now() > dragged + HELD_MS) slider.value = view.moment;
   if (before?.pace !== view.pace) byId("pace").replaceChildren(...paces(view.pace));
   const [first, last] = [view.moment === 0, view.moment === view.moments - 1];
-  for (const [id, off] of [["first", first], ["back", first], ["on", last], ["last", last]]) byId(id).setAttribute("aria-disabled", off);
+  for (const [id, off] of [["first", first], ["back", first], ["on", last], ["last", last]]) {
+    byId(id).setAttribute("aria-disabled", off);
+    byId(id).title = off ? (first ? say("This is the first moment.") : say("This is the last moment.")) : "";
+  }
   if (record) byId("here").setAttribute("href", `#${view.moment + 1}`);
 }
 

@@ -20,7 +20,7 @@ async function ask(path) {
   try {
     response = await fetch(path, { signal: AbortSignal.timeout?.(ANSWER_MS) });
   } catch {
-    throw new Refused(say("The table can't be reached. Is this phone in the same network?"), "unreachable");
+    throw new Refused(say("The table can't be reached. Is this phone on the same network?"), "unreachable");
   }
   const answer = await response.json().catch(() => null);
   if (!response.ok || !answer) {

@@ -11,7 +11,7 @@ function row(view, seal) {
   const name = view.seats.find((seat) => seat.seat === seal.seat)?.name ?? "";
   return element("li", {},
     element("p", {}, element("span", { class: `dot ${seatHue(view, seal.seat)}`, "aria-hidden": "true" }),
-      element("b", {}, name), " ", element("span", {}, seal.words ?? say("sealed, and never opened"))),
+      element("b", {}, name), " ", element("span", {}, seal.void ? say("void: all sealed again") : seal.words ?? say("sealed, and never opened"))),
     element("dl", {}, fact(say("Commitment"), seal.commitment),
       seal.action && fact(say("Opened as"), seal.action), seal.nonce && fact(say("Secret number"), seal.nonce)));
 }
@@ -20,10 +20,10 @@ export function showSeals(host, view) {
   host.hidden = !view.seals.length;
   if (host.hidden) return;
   const turn = view.seals[0].turn;
-  const opened = view.seals.every((seal) => seal.nonce);
+  const opened = view.seals.some((seal) => seal.nonce);
   host.querySelector("summary").textContent = opened ? say("What was sealed in turn {turn}", { turn }) : say("What is sealed in turn {turn}", { turn });
   host.querySelector("p").textContent = opened
-    ? say("Each commitment was there before any placement was opened. It was worked out anew from what was opened, and is the same.")
+    ? say("Each commitment was there before any placement was opened. It was worked out again from what was opened, and is the same.")
     : say("These seals were never opened: nobody knows what they hold.");
   host.querySelector("ul").replaceChildren(...view.seals.map((seal) => row(view, seal)));
 }

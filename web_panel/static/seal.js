@@ -31,9 +31,10 @@ export function kept(seal, seat) {
   return hash ? read(place(seal, seat, hash)) : null;
 }
 
+// A number that was made for a seal whose way to the table failed: sent again it is the same seal.
 function earlier(seal, seat, action) {
   const mine = Object.keys(localStorage).filter((name) => name.startsWith(place(seal, seat, "")));
-  return mine.map(read).find((one) => one?.action === action && one.history === seal.history);
+  return mine.map(read).find((one) => one?.action === action && one.history === seal.history && !one.taken);
 }
 
 function keep(name, opening) {
@@ -51,14 +52,22 @@ function keep(name, opening) {
 export async function commit(seal, seat, action) {
   const nonce = earlier(seal, seat, action)?.nonce ?? bytesToHex(crypto.getRandomValues(new Uint8Array(16)));
   const hash = commitment(seal, seat, action, nonce);
+  const name = place(seal, seat, hash);
+  const opening = { action, nonce, history: seal.history, hash, at: Date.now() };
   // Kept before it is sent, and read back: what was sealed can always be opened.
-  keep(place(seal, seat, hash), { action, nonce, history: seal.history, hash, at: Date.now() });
+  keep(name, opening);
   try {
     await post("seal", { turn: seal.turn, commitment: hash });
   } catch (error) {
     // The answer may have been lost on its way: what counts is what the table holds.
     const now = await state().catch(() => null);
     if (now?.seal?.commitments[seat] !== hash) throw error;
+  }
+  try {
+    // Should the turn become void, this number is not used again: it may have been opened already.
+    localStorage.setItem(name, JSON.stringify({ ...opening, taken: true }));
+  } catch {
+    // What was kept before still stands there.
   }
 }
 

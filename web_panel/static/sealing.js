@@ -6,9 +6,11 @@ import { commit, kept } from "./seal.js";
 import { say } from "./words.js";
 
 export class Placement {
-  constructor(redraw, refresh) {
+  // deny(words): say why something can't be chosen.
+  constructor(redraw, refresh, deny) {
     this.redraw = redraw;
     this.refresh = refresh;
+    this.deny = deny;
     Object.assign(this, { turn: null, colour: null, node: null, shown: false });
   }
 
@@ -30,7 +32,7 @@ export class Placement {
   choosing(view, seat) {
     const colours = element("div", { class: "row colours", role: "radiogroup", "aria-label": say("Colour") },
       ...Object.keys(view.pieces).map((colour) => element("button", {
-        id: `colour-${colour}`, role: "radio", class: "big colour", disabled: !view.seal.colours.includes(colour),
+        id: `colour-${colour}`, role: "radio", class: "big colour", why: view.seal.colours.includes(colour) ? "" : view.seal.spent[colour] ?? say("not now"),
         "aria-checked": this.colour === colour ? "true" : "false",
         onclick: () => { this.colour = colour; this.redraw(); },
       }, chip(colour, view), view.pieces[colour])));
@@ -38,15 +40,16 @@ export class Placement {
     const text = element("input", { id: "typed", class: "typed", placeholder: example, autocomplete: "off",
       autocapitalize: "off", spellcheck: "false", "aria-label": say("Or type colour and node, such as {example}", { example }) });
     text.value = (this.colour ?? "") + (this.node ?? "");
-    text.addEventListener("change", () => this.typed(text, view.seal));
+    text.addEventListener("change", () => this.typed(text, view));
     const ready = this.colour && this.node;
+    const why = view.held ? say("The host has paused the game.") : ready ? "" : say("Choose a colour and a node");
     return card("seal",
       element("h2", {}, say("Your secret placement")), colours,
       element("div", { class: "row stepper" },
         element("button", { id: "previous", class: "big", "aria-label": say("Previous node"), onclick: () => this.step(-1, view.seal) }, "‹"), text,
         element("button", { id: "next", class: "big", "aria-label": say("Next node"), onclick: () => this.step(1, view.seal) }, "›")),
-      element("button", { id: "seal", class: "primary big wide-button", disabled: !ready, onclick: () => this.send(view.seal, seat) },
-        ready ? say("Seal {piece} on {node}", { piece: view.pieces[this.colour], node: this.node }) : say("Choose a colour and a node")),
+      element("button", { id: "seal", class: "primary big wide-button", why, onclick: () => this.send(view.seal, seat) },
+        ready ? say("Seal {piece} on {node}", { piece: view.pieces[this.colour], node: this.node }) : why),
       element("p", { class: "hint" }, say("You may change it until you seal. It stays on this phone until all have sealed.")));
   }
 
@@ -56,16 +59,22 @@ export class Placement {
   }
 
   // Colour, node, or both: "b", "D12", "wd12".
-  typed(field, seal) {
+  typed(field, { seal, pieces }) {
     const text = field.value.trim().toLowerCase();
-    const find = (word) => seal.nodes.find((node) => node.toLowerCase() === word);
-    const colour = seal.colours.find((one) => text.startsWith(one));
-    const node = find(text) ?? (colour && find(text.slice(colour.length)));
-    const both = find(text) ? null : colour;
-    if (node) this.node = node;
-    if (both && (node || text === colour)) this.colour = both;
-    if (!node && text !== colour) field.value = (this.colour ?? "") + (this.node ?? "");
-    this.redraw();
+    const nodes = [...seal.nodes, ...Object.keys(seal.closed)];
+    const find = (word) => nodes.find((node) => node.toLowerCase() === word);
+    const colour = find(text) ? null : Object.keys(pieces).find((one) => text.startsWith(one));
+    const node = find(colour ? text.slice(colour.length) : text);
+    const known = node || (colour && text === colour);
+    const why = !known ? say("type a colour and a node, such as {example}", { example: seal.colours[0] + seal.nodes.at(-1) })
+      : seal.closed[node] ?? seal.spent[colour];
+    if (known && !why) {
+      this.node = node ?? this.node;
+      this.colour = colour ?? this.colour;
+      return this.redraw();
+    }
+    field.value = (this.colour ?? "") + (this.node ?? "");
+    return text ? this.deny(why) : this.redraw();
   }
 
   send(seal, seat) {
@@ -85,13 +94,6 @@ export class Placement {
   }
 }
 
-export function revealCard(view, seat) {
-  const lost = seat.sealed && !seat.opened && !kept(view.seal, seat.seat);
-  return card("reveal", element("h2", {}, say("All have sealed")),
-    element("p", {}, lost ? say("This phone does not have your sealed placement any more. Ask the others to let you seal anew (More).")
-      : say("The phones open their seals.")));
-}
-
 export function placingCard(view) {
   const todo = view.tasks.filter((task) => task.do === "put");
   const items = todo.map((task) => element("li", { class: task.seat === view.you?.seat ? "mine" : "" },
@@ -100,5 +102,5 @@ export function placingCard(view) {
   return card("placing", element("h2", {}, say("Put the stones down")),
     element("ul", { class: "todo" }, ...items),
     unseen ? element("button", { id: "both", class: "primary big",
-      onclick: () => attempt(() => post("confirm", { action: "placed" })) }, say("All stones lie")) : null);
+      onclick: () => attempt(() => post("confirm", { action: "placed" })) }, say("All stones are down")) : null);
 }

@@ -12,8 +12,8 @@ export function troubleLines(view) {
     reasons.set(reason, [...(reasons.get(reason) ?? []), node]);
   }
   const masked = [...reasons].map(([reason, nodes]) =>
-    sayMany("Not believed, ask the phones instead: the sensor of {nodes} ({reason}).",
-      "Not believed, ask the phones instead: the sensors of {nodes} ({reason}).", nodes.length, { nodes: nodes.join(", "), reason }));
+    sayMany("Ignored: the sensor of {nodes} ({reason}). The phones ask instead.",
+      "Ignored: the sensors of {nodes} ({reason}). The phones ask instead.", nodes.length, { nodes: nodes.join(", "), reason }));
   return [...view.notices, ...masked];
 }
 
@@ -23,17 +23,24 @@ export function showTrouble(list, view) {
   list.replaceChildren(...lines.map((line) => element("li", {}, line)));
 }
 
-// Where nothing has moved for long and a sensor may be stuck, people are asked; else the question stays folded.
+// Who moves things now: the seat that acts; for a computer, and while all do something, everybody.
+export function handles(view, seat) {
+  const actor = view.phase === "resolving" && view.seats.find((one) => one.seat === view.resolver);
+  return !seat.resigned && (!actor || actor.computer || actor.seat === seat.seat);
+}
+
+// Where nothing has moved for long and a sensor may be stuck, or the board differs: folded, for a hand may just be slow.
 export function sensorCard(view, confirmThen) {
+  const mask = view.host ? "host/mask" : "mask"; // The host may have any number ignored.
   const words = new Map(view.sensors.suspects.map((suspect) => [suspect.node, suspect.words]));
   const nodes = words.size ? [...words.keys()] : view.problem.nodes.slice(0, 4);
   const buttons = nodes.flatMap((node) => [
     words.has(node) && element("p", {}, words.get(node)),
     element("button", { onclick: () => confirmThen(
       say("Ignore the sensor of {node} from now on? What it hides will be asked on the phone.", { node }),
-      () => post("mask", { node })) }, say("The sensor of {node} is wrong", { node })),
+      () => post(mask, { node })) }, say("The sensor of {node} is wrong", { node })),
   ].filter(Boolean));
-  const title = words.size ? say("Is a sensor stuck?") : say("The board is right, a sensor is wrong?");
-  return element("details", { class: "card", "data-card": words.size ? "stuck" : "sensor", open: Boolean(words.size) },
+  const title = words.size ? say("Is a sensor stuck?") : say("Is the board right, and a sensor wrong?");
+  return element("details", { class: "card", "data-card": words.size ? "stuck" : "sensor" },
     element("summary", {}, title), element("div", { class: "column" }, ...buttons));
 }

@@ -1,3 +1,4 @@
+import { proposalWords } from "./agreeing.js";
 import { announce } from "./announce.js";
 import { Board } from "./board.js";
 import { supplyBox, wantedGhost } from "./laying.js";
@@ -11,7 +12,7 @@ import { say } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const board = new Board(byId("board"));
-const lobby = new TvLobby(byId("lobby"), byId("joining"));
+const lobby = new TvLobby(byId("lobby"), byId("joining"), fit);
 const REST_MS = 180000;
 const STEPS = [[0, 0], [3, 2], [-2, 3], [-3, -2], [2, -3]];
 
@@ -54,6 +55,8 @@ connect((view) => {
   showCounted(byId("counted"), view);
   byId("lights").replaceChildren(...(view.result ? [] : legend(view)));
   showRules(byId("rules"), view);
+  byId("proposal").textContent = proposalWords(view);
+  byId("proposal").hidden = !view.proposal;
   byId("decided").textContent = view.decided ? `${view.decided.words}.` : "";
   byId("decided").hidden = !view.decided || Boolean(view.result);
   for (const id of ["seats", "join"]) byId(id).hidden = Boolean(view.result) || (id === "seats" && sitting);

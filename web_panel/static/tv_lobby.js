@@ -22,11 +22,16 @@ function lobbyTile() {
 
 export class TvLobby {
   // host and line: elements of the page, hidden unless people are sitting down. The line says how they join.
-  constructor(host, line) {
+  // changed(): what is shown has changed by itself, as codes came in.
+  constructor(host, line, changed) {
     this.host = host;
     this.line = line;
     this.view = null;
-    this.tickets = new Tickets(() => this.view && this.draw());
+    this.tickets = new Tickets(() => {
+      if (!this.view) return;
+      this.draw();
+      changed();
+    });
   }
 
   // Tell whether it shows: then there is nothing on the board yet that is worth the room.

@@ -23,10 +23,15 @@ from firmware_host.games.game import (
     Status,
     Transition,
 )
+from firmware_host.games.offers import Attempt
 from firmware_host.games.plain import Plain
-from firmware_host.words import say
+from firmware_host.words import fill, say
 
 NO_STONE = "pass"
+_OF_THIS_COLOUR = {
+    "b": say("the stone on {node} is white, and it is Black's turn"),
+    "w": say("the stone on {node} is black, and it is White's turn"),
+}
 
 
 class Coil(Plain[Position]):
@@ -100,8 +105,21 @@ class Coil(Plain[Position]):
                     given=repr(action[:20]),
                 )
             )
-        if not position.empty >> cell & 1:
-            raise BadAction(say("action: {node} is not empty", node=action))
+        reason = self.why_not(position, Attempt(None, action))
+        if reason is not None:
+            raise BadAction(say("action: {reason}", reason=reason))
+
+    def why_not(self, position: Position, attempt: Attempt, done: Sequence[str] = ()) -> str | None:  # noqa: ARG002
+        """Say why this is no stone that is put down; None where it is one."""
+        if attempt.source is not None:
+            return say("stones are never moved")
+        if attempt.target is not None and not position.empty >> board(position.size).numbers[attempt.target] & 1:
+            return say("{node} is not empty", node=attempt.target)
+        if attempt.piece in {None, position.colour}:
+            return None
+        if position.phase == "contract":
+            return say("the stone on {node} is white: all are black until somebody passes", node=attempt.target)
+        return fill(_OF_THIS_COLOUR[position.colour], node=attempt.target)
 
     def after(self, position: Position, action: str) -> Position:
         """Return the position after one stone, or after the pass that ends phase I."""
@@ -174,7 +192,7 @@ class Coil(Plain[Position]):
 
     def words(self, action: str) -> str:
         """Say an action in English."""
-        return say("a pass, and Black from here on") if action == NO_STONE else say("a stone on {node}", node=action)
+        return say("pass, and play Black from now on") if action == NO_STONE else say("a stone on {node}", node=action)
 
     def prompt(self, position: Position) -> str:
         """Say what may be done: in phase I black stones are for both, and the first to pass plays Black."""

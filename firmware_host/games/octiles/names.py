@@ -15,7 +15,6 @@ RUNNER = Noun(
     the=say_in("accusative", "the runner"),
     subject=say_in("nominative", "the runner"),
     no=say("no runner"),
-    wrong=say("Wrong runner"),
 )
 RUNNERS: Mapping[str, Piece] = {
     "blue": Piece(

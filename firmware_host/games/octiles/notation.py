@@ -48,7 +48,7 @@ def words(action: str) -> str:
     """Say an action in English. Raise BadAction for what is none."""
     turn = parse(action)
     if turn is None:
-        return say("a pass, as no turn is legal")
+        return say("pass, as no turn is possible")
     well, eighths, source, target = turn
     run = names.ran(NODES[source], NODES[target])
     return say("tile on {well}, {turned}; {run}", well=WELLS[well], turned=names.turned(eighths), run=run)

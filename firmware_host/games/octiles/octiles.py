@@ -20,11 +20,11 @@ from firmware_host.games.game import (
     Step,
     Transition,
 )
-from firmware_host.games.octiles import board, deal, names, notation, rules, stages
+from firmware_host.games.octiles import board, deal, names, notation, reasons, rules, stages
 from firmware_host.games.octiles import position as positions
 from firmware_host.games.octiles.playout import at_random, furthest, greedily, playout
 from firmware_host.games.octiles.position import EIGHTHS, SEATED, Position, face_text
-from firmware_host.games.offers import Supply
+from firmware_host.games.offers import Attempt, Supply
 from firmware_host.words import say
 
 LETTER = {side: side[0] for side in board.SIDES}
@@ -42,15 +42,15 @@ class Octiles:
     tiles: Mapping[str, tuple[tuple[int, int], ...]] = {str(tile): lines for tile, lines in board.LINES.items()}
     endings: Mapping[str, str] = {
         "goal": say("All runners of one side are on their goal."),
-        rules.DRAW: say("Nobody could move, or the same position came for the third time."),
-        rules.RESIGNED: say("All other players have resigned."),
+        rules.DRAW: say("Nobody could move, or the same position has come for the third time."),
+        rules.RESIGNED: say("The game ended by resignation."),
     }
     removal: Removal | None = None
     scoring: Scoring | None = Scoring(
         score=say("Runners on their goal"),
         tiebreak="",
         line=say("{score} runners on their goal"),
-        hint=say("Who is first to have all runners on the goal wins at once; the others rank by runners there."),
+        hint=say("The first to have all runners on the goal wins at once; the others rank by runners there."),
         tied="",
     )
     start_options: Sequence[str] = deal.OPTIONS
@@ -126,6 +126,10 @@ class Octiles:
         """Raise GameOver or BadAction (saying why) unless the action is legal for the seat now."""
         self._check_turn(position, (seat,))
         notation.legal(position, action)
+
+    def why_not(self, position: Position, attempt: Attempt, done: Sequence[str] = ()) -> str | None:
+        """Say by which rule this is no part of a turn, once its first stages are done; None where it is."""
+        return reasons.why_not(position, attempt, tuple(done))
 
     def apply(self, position: Position, actions: Mapping[int, str]) -> Transition[Position]:
         """Apply the turn, or the pass, of the seat to move."""
@@ -234,10 +238,10 @@ class Octiles:
         offered = rules.offer(position)
         tile = position.stack[0]
         if not offered.turns:
-            return say("has no legal turn with tile {tile} and passes", tile=tile)
+            return say("has no possible turn with tile {tile}, and passes", tile=tile)
         if offered.vacating:
             return say(
-                "lays tile {tile} and takes a runner off its home side, as all pads there are occupied", tile=tile
+                "lays tile {tile} and moves a runner off the home side, as all pads there are occupied", tile=tile
             )
         return say("lays tile {tile} and moves a runner along a line across it", tile=tile)
 

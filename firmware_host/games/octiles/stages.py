@@ -19,7 +19,7 @@ from firmware_host.words import say
 
 def laid(position: Position, text: str) -> tuple[int, int]:
     """Return well and eighths of the stage ``b3r5``. Raise BadAction where no legal turn begins so."""
-    for well, eighths in _begins(position):
+    for well, eighths in begins(position):
         if notation.laid_text(well, eighths) == text:
             return well, eighths
     raise BadAction(
@@ -33,7 +33,7 @@ def laid(position: Position, text: str) -> tuple[int, int]:
 
 def tiles(position: Position, now: Occupancy) -> list[Step]:
     """Return what the hands do to lay the top tile, in each way with which a turn is legal."""
-    return [_tile(position, now, well, eighths) for well, eighths in _begins(position)]
+    return [_tile(position, now, well, eighths) for well, eighths in begins(position)]
 
 
 def runners(position: Position, now: Occupancy, text: str) -> list[Step]:
@@ -41,7 +41,12 @@ def runners(position: Position, now: Occupancy, text: str) -> list[Step]:
     well, eighths = laid(position, text)
     faces = list(position.faces)
     faces[well] = position.stack[0] * EIGHTHS + eighths
-    return [_runner(faces, now, turn) for turn in _turns(position)[well, eighths]]
+    return [_runner(faces, now, turn) for turn in runs(position, well, eighths)]
+
+
+def runs(position: Position, well: int, eighths: int) -> Sequence[ways.Turn]:
+    """Return the legal turns that begin with the top tile laid so, sorted."""
+    return _turns(position).get((well, eighths), ())
 
 
 def lying(position: Position, now: Occupancy, text: str) -> Occupancy:
@@ -60,7 +65,7 @@ def whole(position: Position, now: Occupancy, action: str) -> Step:
 
 
 @lru_cache(maxsize=64)
-def _begins(position: Position) -> tuple[tuple[int, int], ...]:
+def begins(position: Position) -> tuple[tuple[int, int], ...]:
     """Return every (well, eighths) with which a legal turn begins, in the order of their texts."""
     return tuple(sorted(_turns(position)))
 

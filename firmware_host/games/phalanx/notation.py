@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from firmware_host.games.game import BadAction
-from firmware_host.games.phalanx import rules
-from firmware_host.games.phalanx.board import BIT, GOAL, HOPLITES, NODE, PLAYABLE, SHIFT, members, shifted
+from firmware_host.games.phalanx import reasons, rules
+from firmware_host.games.phalanx.board import BIT, NODE, SHIFT, members, shifted
 from firmware_host.words import fill, say, say_in
 
 END = "end"
@@ -18,17 +18,7 @@ _PUSHES = {
     "s": say_in("pushes", "south"),
     "w": say_in("pushes", "west"),
 }
-_STANDS = {
-    "n": say("push: no opposing hoplite stands north of the line from {rear}"),
-    "e": say("push: no opposing hoplite stands east of the line from {rear}"),
-    "s": say("push: no opposing hoplite stands south of the line from {rear}"),
-    "w": say("push: no opposing hoplite stands west of the line from {rear}"),
-}
-_NOT_EMPTY = {"add": say("add: {node} is not empty"), "move": say("move: {node} is not empty")}
-_A_GOAL = {
-    "add": say("add: {node} is a goal; nobody goes there (ruling R1)"),
-    "move": say("move: {node} is a goal; nobody goes there (ruling R1)"),
-}
+_REFUSED = {"add": say("add: {reason}"), "move": say("move: {reason}"), "push": say("push: {reason}")}
 _ACTION = re.compile(r"\+([A-HJ][1-9])|([A-HJ][1-9])-([A-HJ][1-9])|([A-HJ][1-9])>([nesw])|end", re.ASCII)
 
 
@@ -80,7 +70,7 @@ def words(action: str) -> str:
         return say("{source} to {target}", source=source, target=target)
     if rear is not None:
         return say("the line from {rear} pushes {direction}", rear=rear, direction=_PUSHES[direction])
-    return say("end of the turn")
+    return say("end the turn")
 
 
 def push_deed(own: int, other: int, push: rules.Push) -> Deed:
@@ -109,49 +99,30 @@ def read(action: str) -> re.Match[str]:
 
 
 def _add(own: int, other: int, target: int) -> Deed:
-    if not target & rules.add_targets(own, PLAYABLE & ~own & ~other):
-        _check_empty("add", own, other, target)
-        if own.bit_count() >= HOPLITES:
-            raise BadAction(say("add: all {count} hoplites are on the board", count=HOPLITES))
-        raise BadAction(say("add: {node} is next to none of the side's hoplites", node=NODE[target]))
+    _refuse("add", reasons.no_add(own, other, target))
     return Deed(own | target, other, (Carried(True, 0, target),))
 
 
 def _move(own: int, other: int, source: int, target: int) -> Deed:
-    if not source & own:
-        raise BadAction(say("move: no hoplite of the side that acts stands on {node}", node=NODE[source]))
-    if not target & rules.move_targets(rules.army_of(own, source), source, PLAYABLE & ~own & ~other):
-        _check_empty("move", own, other, target)
-        raise BadAction(
-            say(
-                "move: {target} is next to no other hoplite of the army of {source}",
-                target=NODE[target],
-                source=NODE[source],
-            )
-        )
+    _check_own("move", own, source)
+    _refuse("move", reasons.no_move(own, other, source, target))
     return Deed(own ^ source | target, other, (Carried(True, source, target),))
 
 
-def _check_empty(what: str, own: int, other: int, target: int) -> None:
-    if NODE[target] in GOAL.values():
-        raise BadAction(fill(_A_GOAL[what], node=NODE[target]))
-    if target & (own | other):
-        raise BadAction(fill(_NOT_EMPTY[what], node=NODE[target]))
-
-
 def _push(own: int, other: int, rear: int, direction: str) -> rules.Push:
-    by = SHIFT[direction]
-    if not rear & own:
-        raise BadAction(say("push: no hoplite of the side that acts stands on {node}", node=NODE[rear]))
-    if rear & shifted(own, by):
-        raise BadAction(say("push: {node} is not the rear of its line; name the rear one", node=NODE[rear]))
-    push = rules.push_from(own, other, rear, direction)
-    if push is not None:
-        return push
-    mine, at = rules.line(own, rear, by)
-    theirs, _ = rules.line(other, at, by)
-    if not theirs:
-        raise BadAction(fill(_STANDS[direction], rear=NODE[rear]))
-    if len(theirs) >= len(mine):
-        raise BadAction(say("push: {own} can't push {other}; the own must be more", own=len(mine), other=len(theirs)))
-    raise BadAction(say("push: one's own hoplite stands behind the opposing ones (ruling R4)"))
+    _check_own("push", own, rear)
+    push = rules.push_from(own, other, rear, direction) if not rear & shifted(own, SHIFT[direction]) else None
+    if push is None:
+        _refuse("push", reasons.no_push(own, other, rear, direction))
+        raise AssertionError(f"nothing speaks against {NODE[rear]}>{direction}")
+    return push
+
+
+def _check_own(what: str, own: int, point: int) -> None:
+    if not point & own:
+        _refuse(what, say("no hoplite of the side that acts stands on {node}", node=NODE[point]))
+
+
+def _refuse(what: str, reason: str | None) -> None:
+    if reason is not None:
+        raise BadAction(fill(_REFUSED[what], reason=reason))

@@ -16,7 +16,8 @@ from firmware_host.games.game import (
     Step,
     Transition,
 )
-from firmware_host.games.phalanx import board, notation, rules, turns
+from firmware_host.games.offers import Attempt
+from firmware_host.games.phalanx import board, names, notation, reasons, rules, turns
 from firmware_host.games.phalanx import position as positions
 from firmware_host.games.phalanx.playout import playout
 from firmware_host.games.phalanx.position import Position
@@ -32,18 +33,22 @@ class Phalanx(Plain[Position]):
 
     name = "phalanx"
     title = say("Phalanx")
+    pieces: Mapping[str, str] = names.PIECES
     endings: Mapping[str, str] = turns.WORDS
     removal: Removal | None = Removal(
         meaning="remove",
-        message=say("Hoplites that stand alone are dead: take those that the lights show off the board."),
+        message=say("Hoplites that stand alone are dead: take the lit ones off the board."),
         node=say("take the hoplite on {node} off: it stands alone"),
-        event=say("Dead, as they stand alone: {nodes}."),
+        event=say("Dead, because they stand alone: {nodes}."),
     )
     scoring: Scoring | None = Scoring(
         score=say("Hoplites on the board"),
         tiebreak="",
         line=say("{score} hoplites on the board"),
-        hint=say("Hoplites don't count for the result: reaching the goal does, or leaving the other side without any."),
+        hint=say(
+            "Hoplites don't count for the result: who reaches the goal wins, or who leaves the other side without "
+            "hoplites."
+        ),
         tied="",
     )
     options: Mapping[str, str] = {BONUS: say("White's first turn has four actions")}
@@ -95,6 +100,10 @@ class Phalanx(Plain[Position]):
         """Raise GameOver or BadAction (saying why) unless the action is legal for the seat now."""
         self.check_turn(position, (seat,))
         notation.deed(*turns.sides(position), action)
+
+    def why_not(self, position: Position, attempt: Attempt, done: Sequence[str] = ()) -> str | None:  # noqa: ARG002
+        """Say by which rule this is no part of an add, a move or a push; None where it is."""
+        return reasons.why_not(position, attempt)
 
     def after(self, position: Position, action: str) -> Position:
         """Return the position after an action of the side whose turn it is."""

@@ -8,11 +8,11 @@ from firmware_host.games.spokes.position import SEATS, TEAMS, Cells, Position, c
 from firmware_host.words import say
 
 WORDS = {
-    "filled": say("Every home node of a player carries a stone."),
-    "blocked": say("Every way to a player's home nodes is blocked."),
+    "filled": say("All home nodes of one player carry stones."),
+    "blocked": say("All ways to one player's home nodes are blocked."),
     "loop": say("An unbreakable loop ended the game; its stones are removed and count for nobody."),
-    "full": say("There is no empty node left to place on, or no stones are left."),
-    "resigned": say("All others have resigned."),
+    "full": say("There is no empty node left to place on, or there are no stones left."),
+    "resigned": say("The game ended by resignation."),
 }
 """Reason → how the game ended."""
 

@@ -99,7 +99,7 @@ def shifts(cells: Cells) -> list[tuple[int, int, tuple[str, ...]]]:
 
 def _stone_targets(rest: Cells, node: int, colour: str) -> list[int]:
     """Where one excess stone may go from a node, ``rest`` being the board without it."""
-    direct = _settling(rest, node, colour)
+    direct = settling(rest, node, colour)
     if direct:
         return members(direct)
     own = rest[0] if colour == "w" else rest[1]
@@ -120,7 +120,7 @@ def _block_targets(rest: Cells, node: int) -> list[int]:
     return targets
 
 
-def _settling(rest: Cells, node: int, colour: str) -> int:
+def settling(rest: Cells, node: int, colour: str) -> int:
     """Return the nodes next to ``node`` where an excess stone settles: empty, or a single stone of the other colour."""
     other = rest[1] if colour == "w" else rest[0]
     return NEAR[node] & (~occupied(rest) & ALL | other)
@@ -132,7 +132,7 @@ def _can_settle(rest: Cells, node: int, colour: str) -> bool:
     seen, front = 1 << node, [node]
     while front:
         at = front.pop()
-        if _settling(rest, at, colour):
+        if settling(rest, at, colour):
             return True
         for near in NEIGHBOURS[at]:
             bit = 1 << near

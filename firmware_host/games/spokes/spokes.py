@@ -23,17 +23,14 @@ from firmware_host.games.game import (
     Step,
     Transition,
 )
-from firmware_host.games.spokes import board, endings, foresight, resolution, rules
+from firmware_host.games.offers import Attempt
+from firmware_host.games.spokes import board, endings, foresight, reasons, resolution, rules
 from firmware_host.games.spokes import position as positions
 from firmware_host.games.spokes.playout import playout
 from firmware_host.games.spokes.position import SEATS, TEAMS, Cells, Position
 from firmware_host.words import say, say_many
 
 _PLACEMENT = re.compile(r"([wb])([A-D]?[0-9]{1,2})", re.ASCII)
-_TOO_FEW = {
-    "w": say("placement: there are not enough white stones left for all players (ruling R1)"),
-    "b": say("placement: there are not enough black stones left for all players (ruling R1)"),
-}
 
 
 class Spokes:
@@ -47,7 +44,7 @@ class Spokes:
     endings: Mapping[str, str] = endings.WORDS
     removal: Removal | None = Removal(
         meaning="loop",
-        message=say("An unbreakable loop has ended the game: take the stones that glow violet off the board."),
+        message=say("An unbreakable loop has ended the game: take the violet stones off the board."),
         node=say("take the stone on {node} off: it is in the loop"),
         event=say("An unbreakable loop: the stones on {nodes} are removed."),
     )
@@ -56,7 +53,7 @@ class Spokes:
         tiebreak=say("In the sector"),
         line=say("{score} on home nodes, {tiebreak} in the sector"),
         hint=say("Stones on home nodes count, a block as two."),
-        tied=say("Equal scores: more stones in one's own sector decide, then the higher seat."),
+        tied=say("If scores are equal, more stones in the own sector decide, then the higher seat number."),
     )
 
     def __init__(self) -> None:
@@ -140,6 +137,10 @@ class Spokes:
             raise BadAction(say("seat {seat}: seat {other} resolves this turn", seat=seat, other=position.resolver))
         self._act(position, action)
 
+    def why_not(self, position: Position, attempt: Attempt, done: Sequence[str] = ()) -> str | None:  # noqa: ARG002
+        """Say by which rule this is no placement and no part of a step; None where it is."""
+        return reasons.why_not(position, attempt)
+
     def apply(self, position: Position, actions: Mapping[int, str]) -> Transition[Position]:
         """Apply all seats' placements, or the resolver's step."""
         if position.phase == "over":
@@ -215,13 +216,9 @@ class Spokes:
         match = _PLACEMENT.fullmatch(action)
         if match is None or match[2] not in board.INDEX:
             raise _no_placement(action)
-        node = board.INDEX[match[2]]
-        if node >= 29:
-            raise BadAction(say("placement: {node} is a home node; stones are placed on A to D only", node=match[2]))
-        if not endings.empty_nodes(position.cells) >> node & 1:
-            raise BadAction(say("placement: {node} is not empty", node=match[2]))
-        if match[1] not in endings.colours_left(position.cells, len(position.active)):
-            raise BadAction(_TOO_FEW[match[1]])
+        reason = reasons.why_not(position, Attempt(None, match[2], match[1]))
+        if reason is not None:
+            raise BadAction(say("placement: {reason}", reason=reason))
 
     def _act(self, position: Position, action: str) -> rules.Act:
         for act in rules.acts(position.cells):

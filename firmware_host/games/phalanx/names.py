@@ -1,0 +1,37 @@
+"""What is said of hoplites."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from firmware_host.games.naming import Forms, Noun, Piece
+from firmware_host.words import say, say_in
+
+HOPLITE = Noun(
+    a=say_in("accusative", "a hoplite"),
+    the=say_in("accusative", "the hoplite"),
+    subject=say_in("nominative", "the hoplite"),
+    no=say("no hoplite"),
+)
+PIECES: Mapping[str, Piece] = {
+    "b": Piece(
+        say_in("piece", "black"),
+        Forms(
+            a=say_in("accusative", "a black hoplite"),
+            the=say_in("accusative", "the black hoplite"),
+            subject=say_in("nominative", "the black hoplite"),
+        ),
+        noun=HOPLITE,
+        tint="black",
+    ),
+    "w": Piece(
+        say_in("piece", "white"),
+        Forms(
+            a=say_in("accusative", "a white hoplite"),
+            the=say_in("accusative", "the white hoplite"),
+            subject=say_in("nominative", "the white hoplite"),
+        ),
+        noun=HOPLITE,
+        tint="white",
+    ),
+}

@@ -1,0 +1,102 @@
+"""What a journal holds: its tables, its events, and the chain of hashes that makes every change of them show."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+SCHEMA_VERSION = 1
+APPLICATION_ID = 0x4C4F4445
+"""``LODE``: how a journal is told from any other SQLite file."""
+FIRST_HASH = hashlib.sha256(b"lodestone-journal-v1").hexdigest()
+"""What the first event is chained to."""
+
+SCHEMA = (
+    "CREATE TABLE event (seq INTEGER PRIMARY KEY, game TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL,"
+    " data TEXT NOT NULL, prev TEXT NOT NULL, hash TEXT NOT NULL)",
+    "CREATE INDEX event_of_game ON event (game, kind)",
+    # INSERT OR REPLACE deletes rows without asking the delete trigger; so a row may only ever follow the last one.
+    "CREATE TRIGGER event_is_appended BEFORE INSERT ON event"
+    " WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM event)"
+    " BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END",
+    "CREATE TRIGGER event_is_never_changed BEFORE UPDATE ON event"
+    " BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END",
+    "CREATE TRIGGER event_is_never_deleted BEFORE DELETE ON event"
+    " BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END",
+)
+MAKING = (*SCHEMA, f"PRAGMA application_id = {APPLICATION_ID}", f"PRAGMA user_version = {SCHEMA_VERSION}")
+"""The statements that make an empty journal, to be run in one transaction."""
+COLUMNS = "seq, game, at, kind, data, prev, hash"
+INSERT = f"INSERT INTO event ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 - a constant
+
+Row = tuple[Any, ...]
+"""One row of the table: the values of :data:`COLUMNS`, which a damaged file may have changed."""
+
+
+class JournalError(RuntimeError):
+    """The journal can't be opened, read, written or believed; the message names the file and says why.
+
+    ``reason`` says it in a few words for the people at the table, without the file's name.
+    """
+
+    def __init__(self, message: str, reason: str | None = None) -> None:
+        super().__init__(message)
+        self.reason = message if reason is None else reason
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One event. ``at`` is UTC in ISO 8601; ``hash`` chains it to the event before, whose hash is ``prev``."""
+
+    seq: int
+    game: str
+    at: str
+    kind: str
+    data: Mapping[str, Any]
+    prev: str
+    hash: str
+
+
+def canonical(value: Any) -> str:
+    """Return the one JSON text of a value: ASCII, sorted keys, no spaces. Raise ValueError for what JSON can't hold."""
+    try:
+        return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    except TypeError as error:
+        raise ValueError(str(error)) from error
+
+
+def event_hash(prev: str, seq: int, game: str, at: str, kind: str, data: str) -> str:
+    """Return the hash of an event: SHA-256 over the hash before it, a line feed, and its fields as a JSON list."""
+    return hashlib.sha256(f"{prev}\n{canonical([seq, game, at, kind, data])}".encode("ascii")).hexdigest()
+
+
+def checked(row: Row, after: str | None = None) -> Entry:
+    """Return a row as the event that was written. Raise ValueError, in words, when it is not, or does not follow.
+
+    ``after`` is the hash of the event before, where that is known.
+    """
+    seq, game, at, kind, text, prev, digest = row
+    if not all(isinstance(field, str) for field in row[1:]):
+        raise ValueError("its fields are not text")
+    if event_hash(prev, seq, game, at, kind, text) != digest:
+        raise ValueError("its hash is not the hash of what it says")
+    if after is not None and prev != after:
+        raise ValueError("it does not follow from the event before it")
+    try:
+        return Entry(seq, game, at, kind, json.loads(text), prev, digest)
+    except ValueError as error:
+        raise ValueError(f"its data is no JSON ({error})") from error
+
+
+def as_row(entry: Entry) -> Row:
+    """Return an event as a row of the table."""
+    return (entry.seq, entry.game, entry.at, entry.kind, canonical(entry.data), entry.prev, entry.hash)
+
+
+def utc_now() -> str:
+    """Return the present moment as entries write it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,64 @@
+"""Shuffled games: what they are dealt from, and the seal by which everybody can check later that it was not changed.
+
+The seed is drawn when the lobby opens. Until the game is over it is in the journal and in the table's memory, and on no
+page; what everybody sees is the seal of the deal: a hash of the seed and of the position in which the game begins.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from firmware_host.games.game import BadPosition, Game
+from firmware_host.games.offers import HasStartOptions
+from firmware_host.words import say
+
+SEED = "seed"
+"""The option of a start that a shuffle is dealt from."""
+TAG = "lodestone-deal-v1"
+
+Seed = int | str
+"""What a game is dealt from: 32 lower-case hex digits, 128 bits; a number in journals and records of before."""
+
+_HEX = re.compile(r"[0-9a-f]{32}")
+
+
+def is_seed(value: object) -> bool:
+    """Tell whether this can be the seed of a new game: 32 lower-case hex digits."""
+    return isinstance(value, str) and _HEX.fullmatch(value) is not None
+
+
+def is_dealt(game: Game[Any]) -> bool:
+    """Tell whether a game begins with a shuffle, and so needs a seed to start from."""
+    return isinstance(game, HasStartOptions) and SEED in game.start_options
+
+
+def starting(game: Game[Any], mode: str, data: Mapping[str, Any]) -> Any:
+    """Return the position in which a game begins: one that is given, or the game's own.
+
+    A shuffled one is dealt from the ``seed`` that the entry carries. Raise BadPosition for one that can't be given.
+    """
+    if data.get("given"):
+        position = game.parse(data["position"])
+        if position.mode != mode or game.status(position).over:
+            raise BadPosition(say("position: expected one of mode {mode} that is not over", mode=mode))
+        return position
+    if isinstance(game, HasStartOptions) and is_dealt(game):
+        seed: Seed = data[SEED]
+        return game.start_with(mode, {SEED: int(seed, 16) if isinstance(seed, str) else seed})
+    return game.start(mode)
+
+
+def deal_seal(game_id: str, seed: Seed, position: str) -> str:
+    """Return the seal of a deal, 64 hex digits: of the seed, and of the text of the position in which the game begins.
+
+    The fields are joined by line feeds, as those of a placement's seal are; none of them can contain one.
+    """
+    return hashlib.sha256("\n".join((TAG, game_id, str(seed), position)).encode("ascii")).hexdigest()
+
+
+def shown_short(seal: str) -> str:
+    """Return the beginning of a seal, as people compare it: five groups of four digits."""
+    return " ".join(seal[at : at + 4] for at in range(0, 20, 4))

@@ -1,0 +1,92 @@
+"""Tables got ready: a new game's lobby, or a game that the journal tells. Nothing is journalled or shown here."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from firmware_host.games.game import Game, GameError
+from firmware_host.games.offers import rules_of
+from firmware_host.table.errors import TableError
+from firmware_host.table.ledger import TAKEN_UP, LedgerError
+from firmware_host.table.seats import kept_seats, moved_since
+from firmware_host.table.table import Table
+from firmware_host.table.timing import Timings
+from hw.ports import OpenBoard
+
+Entry = tuple[str, Mapping[str, Any]]
+"""Kind and data of a journal's entry."""
+
+
+@dataclass(frozen=True)
+class SetAside:
+    """A journalled game that is to be gone on with: its id, and its entries, the first its head.
+
+    ``moved``: claims that are worth nothing since, in whichever game, their seat moved to another phone → that one's.
+    """
+
+    id: str
+    entries: Sequence[Entry]
+    moved: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What stays the same from game to game at one table, until its host chooses another game or board."""
+
+    game: Game[Any]
+    board: OpenBoard
+    key: bytes
+    version: str
+    timings: Timings = field(default_factory=Timings)
+    computer_pause: float = 0.8
+
+
+def fresh_table(setting: Setting, game_id: str, mode: str) -> Table:
+    """Return an empty table for a board. Raise GameError for an unknown mode."""
+    board = setting.board.description
+    blurred = [node for node, levels in board.calibration.items() if not levels.stacks]
+    usable = blurred if board.kind == "level" else ()
+    seed = secrets.token_hex(16)
+    table = Table(setting.game, game_id, mode, kind=board.kind, timings=setting.timings, blurred=usable, seed=seed)
+    table.channels = {node: wiring.channel for node, wiring in board.nodes.items() if not wiring.ring}
+    return table
+
+
+def lobby(setting: Setting, mode: str, before: Table | None, at: float) -> tuple[Table, list[Entry]]:
+    """Return the table of a new game and its first entries; who sat at the one before keeps seat and colour."""
+    game_id = f"{setting.game.name}-{secrets.token_hex(4)}"
+    table = fresh_table(setting, game_id, mode)
+    head: dict[str, Any] = {
+        "id": game_id,
+        "game": setting.game.name,
+        "mode": mode,
+        "rules": rules_of(setting.game),
+        "board": setting.board.description.name,
+        "version": setting.version,
+    }
+    entries: list[Entry] = [("game", head)]
+    if before is not None:
+        entries += kept_seats(before.ledger, table.ledger)
+    table.open(entries, at)
+    return table, entries
+
+
+def taken_up(setting: Setting, what: SetAside, at: float) -> tuple[Table, list[Entry]]:
+    """Return the table of a game that comes back, and the entries that say so. Raise TableError."""
+    try:
+        table = fresh_table(setting, what.id, what.entries[0][1]["mode"])
+        table.open([*what.entries, (TAKEN_UP, {})], at)
+    except (GameError, LedgerError) as error:
+        raise TableError("bad_game", str(error)) from error
+    return table, [(TAKEN_UP, {}), *moved_seats(table, what.moved)]
+
+
+def moved_seats(table: Table, moved: Mapping[str, str]) -> list[Entry]:
+    """Let the seats of a game go to the phones that they have moved to in others; return the entries that say so."""
+    moves: list[Entry] = list(moved_since(table.ledger, moved))
+    for kind, data in moves:
+        table.ledger.apply(kind, data)
+    return moves

@@ -1,0 +1,196 @@
+"""What a page can't do it says, with the reason, and no longer than the reason stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
+
+from firmware_host.table import events as ev
+from tests.e2e.program import eventually
+from tests.e2e.staged import house, show, staged
+from tests.e2e.test_phones import start
+from tests.e2e.test_phones import table as table  # noqa: PLC0414 - the fixture
+from tests.e2e.test_picking import square as square  # noqa: PLC0414
+from tests.e2e.test_picking import start as start_acting
+from tests.e2e.test_whole_game import seal
+from tests.web_panel.table import ServedTable
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(90)]
+
+
+def why(page: Page, words: str) -> None:
+    """See what is said below the drawing."""
+    expect(page.locator("#why")).to_have_text(words)
+
+
+# -- a refusal and its reason ------------------------------------------------------------------------------------------
+
+
+def test_a_refusal_goes_with_the_state_that_it_belongs_to(
+    table: ServedTable, phones: list[BrowserContext], browser: Browser, tmp_path: Path
+) -> None:
+    """A page is led through views: a refusal stays while nothing that matters changes, and no longer."""
+    ann, _ = start(table, phones)
+    view: Mapping[str, Any] = ann.evaluate("fetch('/api/state').then((answer) => answer.json())")
+    (tmp_path / "house").mkdir()
+    with house(tmp_path / "house") as base:
+        context, page = staged(browser)
+        page.goto(f"{base}/play")
+        show(page, view)
+        page.locator("#colour-w").click()
+        page.locator('[data-node="D2"]').click()
+        page.locator("#seal").click()
+        refusal = page.locator("#error")
+        expect(refusal).to_have_text("this phone has no seat; join first")
+        for same in ({"seq": 1000}, {"log": [{"n": 1, "text": "Bob seals."}]}, {"notices": ["The lights are lost."]}):
+            show(page, {**view, **same})
+            expect(refusal).to_be_visible()
+        show(page, {**view, "held": True, "message": "The host has paused the game."})
+        expect(refusal).to_be_hidden()
+        context.close()
+
+
+def test_what_was_refused_while_the_host_paused_is_gone_when_play_goes_on(
+    table: ServedTable, phones: list[BrowserContext]
+) -> None:
+    ann, _ = start(table, phones)
+
+    def hold_first(route: Route) -> None:
+        table.runtime.submit(ev.Held(at=table.runtime.now()))
+        route.continue_()
+
+    ann.route("**/api/seal", hold_first)
+    ann.locator("#colour-w").click()
+    ann.locator('[data-node="D2"]').click()
+    with ann.expect_response("**/api/seal") as answer:
+        ann.locator("#seal").click()
+    assert answer.value.json()["error"]["code"] == "held"
+    sealing = ann.locator("#seal")
+    expect(sealing).to_be_disabled()
+    expect(sealing).to_contain_text("The host has paused the game.")
+    table.runtime.submit(ev.GoneOn(at=table.runtime.now()))
+    expect(sealing).to_be_enabled()
+    expect(ann.locator("#error")).to_be_hidden()
+    ann.unroute("**/api/seal")
+    sealing.click()
+    expect(ann.get_by_role("heading", name="Sealed")).to_be_visible()
+
+
+def test_that_the_table_could_not_be_reached_goes_when_it_answers(
+    table: ServedTable, phones: list[BrowserContext]
+) -> None:
+    ann, _ = start(table, phones)
+    ann.route("**/api/resign", lambda route: route.abort())
+    ann.locator("#more summary").click()
+    ann.locator("#resign").click()
+    ann.locator('#ask [value="yes"]').click()
+    expect(ann.locator("#error")).to_contain_text("The table can't be reached.")
+    ann.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # The phone wakes up.
+    expect(ann.locator("#error")).to_be_hidden()
+
+
+# -- grey buttons ------------------------------------------------------------------------------------------------------
+
+
+def test_after_a_refusal_the_button_is_grey_and_says_why(square: ServedTable, phones: list[BrowserContext]) -> None:
+    ann, bob = start_acting(square, phones)
+    square.hand.carry("G3", "J3")
+    eventually(lambda: square.view["can"]["take-back"], "something can be taken back")
+    ann.locator("#more summary").click()
+    ann.locator("#propose-take-back").click()
+    bob.locator("#decline").click()
+    ask = ann.locator("#propose-take-back")
+    expect(ask).to_be_disabled()
+    expect(ask).to_contain_text("Just declined. You can ask again in half a minute.")
+
+
+# -- taps that mean nothing --------------------------------------------------------------------------------------------
+
+
+def test_a_tap_on_what_is_not_placed_on_says_why(table: ServedTable, phones: list[BrowserContext]) -> None:
+    ann, _ = start(table, phones)
+    sent: list[str] = []
+    ann.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    ann.locator('[data-node="5"]').click(force=True)
+    why(ann, "5 is a home node: stones are placed on circles A to D only.")
+    ann.locator('[data-node="D2"]').click()
+    expect(ann.locator("#why")).to_have_count(0)
+    typed = ann.locator("#typed")
+    for text, words in (
+        ("w5", "5 is a home node: stones are placed on circles A to D only."),
+        ("nonsense", "Type a colour and a node, such as wD16."),
+    ):
+        typed.fill(text)
+        typed.press("Enter")
+        why(ann, words)
+        expect(typed).to_have_value("D2")
+    assert sent == [], "what a finger shows in secret is asked nobody"
+    seal(ann, "wD2")
+
+
+def test_a_tap_against_the_rules_says_which(square: ServedTable, phones: list[BrowserContext]) -> None:
+    ann, bob = start_acting(square, phones)
+
+    def tap(node: str) -> None:
+        ann.locator(f'[data-node="{node}"] .spot').click(force=True)
+
+    tap("B8")
+    why(ann, "The hoplite on B8 is White's.")
+    tap("E5")
+    why(ann, "On E5 it would stand alone, next to none of its side.")
+    tap("G3")
+    expect(ann.locator("#why")).to_have_count(0)
+    tap("E5")
+    why(ann, "On E5 it would stand alone, next to no other hoplite of its army.")
+    tap("A9")
+    why(ann, "A9 is a goal: nobody goes there.")
+    expect(ann.locator(".aim")).to_have_count(6)  # What was begun is not lost.
+    ann.get_by_role("button", name="Clear").click()
+    expect(ann.locator("#why")).to_have_count(0)
+    tap("A9")
+    square.hand.carry("H2", "F3")
+    expect(ann.locator("#why")).to_have_count(0)
+    expect(bob.locator("#why")).to_have_count(0)
+
+
+@pytest.fixture
+def race(tmp_path: Path) -> Iterator[ServedTable]:
+    with ServedTable.opened(tmp_path, board="octiles-53") as served:
+        yield served
+
+
+def test_a_tile_that_can_not_lie_so_says_why(race: ServedTable, phones: list[BrowserContext]) -> None:
+    ann, _ = start_acting(race, phones)
+    tile = race.view["supply"]["piece"]
+    ann.locator('[data-node="A1"] .spot').click(force=True)
+    why(ann, f"Tile {tile} is laid first, then a runner moves.")
+    steps = {step["action"] for step in race.view["steps"]}
+    well = next(well for well in race.view["layout"]["wells"] if 0 < sum(s.startswith(well) for s in steps) < 8)
+    ann.locator(f'[data-node="{well}"]').click()
+    strip = ann.locator(".strip")
+    for _ in range(8):
+        turned = strip.get_attribute("data-turn")
+        if f"{well}r{turned}" not in steps:
+            break
+        ann.locator("#turn-on").click()
+        expect(strip).not_to_have_attribute("data-turn", str(turned))
+    expect(strip.locator(".hint")).to_contain_text(f"across {well}")
+    lay = ann.locator("#lay")
+    expect(lay).to_be_disabled()
+    expect(lay).to_have_attribute("title", "not possible like this")
+
+
+# -- sensors -----------------------------------------------------------------------------------------------------------
+
+
+def test_only_the_acting_player_is_asked_about_sensors(square: ServedTable, phones: list[BrowserContext]) -> None:
+    ann, bob = start_acting(square, phones)
+    square.hand.lift("B8")
+    expect(bob.locator("#problem")).to_contain_text("Put the hoplite back on B8")
+    expect(ann.locator('[data-card="sensor"]')).to_be_visible()
+    expect(ann.locator('[data-card="sensor"]')).not_to_have_attribute("open", "")
+    expect(bob.locator('[data-card="sensor"]')).to_have_count(0)

@@ -1,0 +1,106 @@
+"""Nobody misses what concerns them: requests for seats, proposals, a lost connection, the start of the game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from firmware_host.table import events as ev
+from tests.e2e.program import Program
+from tests.e2e.room import Room
+from tests.e2e.test_joining import asks
+from tests.e2e.test_phones import start
+from tests.e2e.test_phones import table as table  # noqa: PLC0414 - the fixture
+from tests.web_panel.table import ServedTable
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+
+
+@pytest.fixture
+def room(program: Program, browser: Browser) -> Iterator[Room]:
+    program.start("--new", "--hands", "all", "--pause", "0.01")
+    with Room.around(program, browser) as room:
+        yield room
+
+
+def test_the_host_is_asked_for_a_seat_wherever_the_host_looks(room: Room) -> None:
+    host, ann = room.host(), room.player(1, "Ann")
+    room.player(2, "Bob")
+    host.get_by_role("button", name="Start the game").click()
+    ann.wait_for_url("**/play")
+    fresh = room.open("/")
+    for path in ("/play", "/"):
+        host.goto(room.base + path)
+        code = asks(fresh, "Ann")
+        asked = host.get_by_role("region", name="Another phone asks for Ann's seat")
+        expect(asked.locator(".ask-code")).to_have_text(code)
+        expect(ann.locator("#asks")).to_be_empty()
+        asked.get_by_role("button", name="Refuse").click()
+        expect(fresh.locator(".ask-code")).to_have_count(0)
+    asks(fresh, "Ann")
+    host.goto(f"{room.base}/play")
+    host.get_by_role("button", name="Allow").click()
+    fresh.wait_for_url("**/play")
+
+
+def test_a_seated_phone_that_loads_the_lobby_after_the_start_is_led_to_the_table_once(room: Room) -> None:
+    host, ann = room.host(), room.player(1, "Ann")
+    room.player(2, "Bob")
+    ann.goto("about:blank")
+    host.get_by_role("button", name="Start the game").click()
+    expect(host.get_by_role("button", name="Pause", exact=True)).to_be_visible()
+    ann.goto(f"{room.base}/")
+    ann.wait_for_url("**/play")
+    expect(ann.get_by_role("heading", name="Your secret placement")).to_be_visible()
+    ann.get_by_role("link", name="Lodestone").click()  # On purpose: then nobody is led away.
+    expect(ann.get_by_role("link", name="To the game")).to_be_visible()
+    expect(ann).to_have_url(f"{room.base}/")
+
+
+def test_a_player_called_like_a_computer_keeps_it_off_no_seat(room: Room) -> None:
+    room.player(1, "Computer 2")
+    host = room.host()
+    host.get_by_role("button", name="A computer plays").click()
+    expect(host.locator('#seats [data-card="2"]').get_by_role("heading")).to_have_text("Computer 2 (2)")
+
+
+def test_the_big_screen_shows_what_is_proposed(table: ServedTable, phones: list[BrowserContext], screen: Page) -> None:
+    ann, bob = start(table, phones)
+    screen.goto(f"{table.base}/tv")
+    proposal = screen.locator("#proposal")
+    expect(screen.locator("#seats")).to_contain_text("Ann")
+    expect(proposal).to_be_hidden()
+    table.runtime.submit(ev.SealCommitted(at=table.runtime.now(), seat=1, turn=1, commitment="0" * 64))
+    ann.locator("#more summary").click()
+    ann.locator("#reseal-1").click()
+    expect(proposal).to_contain_text("Ann proposes that Ann seals this turn again")
+    expect(proposal).to_contain_text("Waiting for Bob.")
+    bob.locator("#decline").click()
+    expect(proposal).to_be_hidden()
+
+
+def test_a_lost_connection_is_told_at_large_and_found_again(
+    table: ServedTable, phones: list[BrowserContext], screen: Page
+) -> None:
+    ann, _ = start(table, phones)
+    screen.goto(f"{table.base}/tv")
+    expect(screen.locator("#seats")).to_contain_text("Ann")
+    for page in (ann, screen):
+        page.route("**/api/state", lambda route: route.abort())
+        page.route("**/api/events", lambda route: route.abort())
+        page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+    for page in (ann, screen):
+        banner = page.locator(".lost #net")
+        expect(banner).to_have_text("No connection to the table. What you see may be old. Trying again …")
+        assert float(page.locator("#board").evaluate("(board) => getComputedStyle(board).opacity")) < 0.5
+    box, room = screen.locator("#net").bounding_box(), screen.viewport_size
+    assert box is not None
+    assert room is not None
+    assert box["width"] > 0.9 * room["width"], "it is no tiny word"
+    for page in (ann, screen):
+        page.unroute("**/api/state")
+        page.unroute("**/api/events")
+        expect(page.locator("body.lost")).to_have_count(0)
+        expect(page.locator("#net")).to_have_text("")

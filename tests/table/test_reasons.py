@@ -1,0 +1,102 @@
+"""What hands do against the rules is told by the rule, and what to do then."""
+
+from __future__ import annotations
+
+import pytest
+
+from firmware_host.games import registry
+from firmware_host.games.offers import Attempt, Explains
+from firmware_host.table.errors import TableError
+from firmware_host.table.reasons import why_not
+from tests.games.test_plain import GAME as PINCERS
+from tests.table.evening import Evening
+
+PHALANX = "9/1ww6/1ww6/9/9/9/6bb1/6bb1/9 b 3 1"
+SPOKES = "./..../....w.../...........ww.../................ 2 2 2 resolve -"
+
+
+def at(game: str, text: str, kind: str = "presence") -> Evening:
+    return Evening(game, "2", kind).begin_at(text)
+
+
+def says(evening: Evening) -> str:
+    return str(evening.view()["message"])
+
+
+def test_a_piece_that_is_not_ones_own_is_named_as_what_it_is() -> None:
+    evening = at("phalanx", PHALANX)
+    evening.lift("B8")
+    evening.wait(0.2)
+    assert says(evening) == "The hoplite on B8 is White's. Put the hoplite back on B8."
+    evening.put("B8")
+    evening.wait(0.5)
+    assert evening.view()["problem"] is None
+
+
+def test_an_illegal_landing_is_told_by_the_rule_and_stays_told_while_it_is_mended() -> None:
+    evening = at("phalanx", PHALANX)
+    evening.carry("G3", "E5")
+    evening.wait(1.5)
+    alone = "On E5 it would stand alone, next to no other hoplite of its army"
+    assert evening.lights()["E5"] == "wrong"
+    assert says(evening) == f"{alone}. Put it on a lit node, or back on G3."
+    evening.wait(4)
+    assert says(evening) == f"{alone}. Take the hoplite on E5 off."
+    evening.carry("E5", "J3")
+    evening.wait(1)
+    assert evening.done() == ["G3-J3"]
+
+
+def test_a_piece_too_many_is_taken_off_again() -> None:
+    evening = at("phalanx", PHALANX)
+    evening.put("A9", "b")
+    evening.wait(1.5)
+    assert says(evening) == "A9 is a goal: nobody goes there. Take it off again."
+
+
+@pytest.mark.parametrize("kind", ["presence", "polarity", "level"])
+def test_a_stone_that_nothing_moves_says_so(kind: str) -> None:
+    evening = at("spokes", SPOKES, kind)
+    evening.lift("C5")
+    evening.wait(0.2)
+    nobody = "No single stone lies beside C5 that could push or pull the stone there"
+    assert says(evening) == f"{nobody}. Put the stone back on C5."
+
+
+def test_a_colour_that_is_not_put_down_now_is_named_where_sensors_see_it() -> None:
+    evening = Evening("coil", "2", "polarity").sit_and_start("Ada", "Bob")
+    evening.put("g7", "w")
+    evening.wait(1.5)
+    assert says(evening) == "The stone on g7 is white: all are black until somebody passes. Take it off again."
+
+
+def test_while_all_choose_a_stone_that_is_lifted_belongs_where_it_was() -> None:
+    evening = at("spokes", "w/..../......../................/................ 2 2 2 place -")
+    evening.lift("A1")
+    evening.wait(0.2)
+    assert evening.view()["problem"]["text"] == (
+        "No stone is moved while all players choose a placement. Put the stone back on A1."
+    )
+
+
+def test_a_game_that_gives_no_reasons_is_told_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not isinstance(PINCERS, Explains)
+    monkeypatch.setattr(registry, "GAMES", {**registry.GAMES, "pincers": PINCERS})
+    evening = at("pincers", "b......w 2")
+    evening.lift("h")
+    evening.wait(0.2)
+    assert says(evening) == "The stone can't be moved now. Put the stone back on h."
+    evening.put("h")
+    evening.wait(0.5)
+    evening.carry("a", "d")
+    evening.wait(1.5)
+    assert says(evening) == "No stone belongs on d now. Put it on a lit node, or back on a."
+    assert why_not(evening.table, Attempt("h", None)) is None
+
+
+def test_what_is_not_on_the_board_is_refused() -> None:
+    table = at("phalanx", PHALANX).table
+    for attempt, code in ((Attempt("Z9", None), "bad_node"), (Attempt(None, "E5", "q"), "bad_action")):
+        with pytest.raises(TableError) as refused:
+            why_not(table, attempt)
+        assert refused.value.code == code

@@ -1,0 +1,73 @@
+"""What is said to whom: nobody waits for themselves, and no turn is named before its time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from firmware_host.games.registry import GAMES
+from firmware_host.table import events as ev
+from tests.table.evening import Evening
+
+
+def own(evening: Evening) -> Any:
+    return evening.view()["own_messages"]
+
+
+def test_an_own_phone_never_waits_for_its_own_name() -> None:
+    evening = Evening("spokes", "2").sit_and_start("Ada", "Bob")
+    assert evening.view()["message"].endswith("Waiting for Ada and Bob.")
+    assert own(evening) == dict.fromkeys(("1", "2"), "Turn 1: choose and seal your placement.")
+    evening.commit(1, "wA1")
+    assert evening.view()["message"].endswith("Waiting for Bob.")
+    assert own(evening) == {"2": "Turn 1: choose and seal your placement. All others have sealed."}
+    evening.commit(2, "bD9")
+    assert own(evening)["1"] == "All have sealed. The phones open their seals."
+    evening.open(1, "wA1")
+    assert set(own(evening)) == {"2"}
+    evening.say(ev.Held(at=evening.at))
+    assert own(evening) == {}, "then the host has the word"
+
+
+def test_while_the_stones_of_a_turn_are_put_down_it_is_still_that_turn() -> None:
+    """Two stones that leave each other in peace: by the rules the next turn begins as soon as they are revealed."""
+    evening = Evening("spokes", "2").sit_and_start("Ada", "Bob")
+    evening.seal_all({1: "wD2", 2: "bD10"})
+    assert evening.phase == "placing"
+    assert evening.game.turn(evening.table.ledger.now.position) == 2
+    assert evening.view()["turn"] == 1
+    evening.put_down_all()
+    assert (evening.phase, evening.view()["turn"]) == ("sealing", 2)
+    evening = Evening("phalanx", "2").begin_at("9/1ww6/1ww6/9/9/9/4bbb2/9/9 b 1 1")
+    evening.carry("F3", "H3")
+    evening.wait(1)
+    assert evening.phase == "clearing"
+    assert evening.view()["turn"] == 1
+    evening.take_off("E3")
+    evening.wait(1)
+    assert evening.view()["turn"] == 2
+
+
+def test_the_log_tells_placements_in_words() -> None:
+    evening = Evening("spokes", "2").sit_and_start("Ada", "Bob")
+    evening.seal_all({1: "wD2", 2: "bD10"})
+    assert evening.view()["log"][-1]["text"] == "Turn 1: Ada white on D2, Bob black on D10."
+
+
+def test_several_pieces_in_the_hands_are_not_one_stone() -> None:
+    evening = Evening("phalanx", "2").begin_at("9/9/9/3bbbw2/6w2/9/9/9/9 b 3 1")
+    evening.lift("F6")
+    evening.wait(0.2)
+    assert " holds the hoplite from F6: it may go to " in evening.view()["message"]
+    evening.hand = []
+    evening.lift("E6")
+    evening.wait(0.2)
+    assert "has lifted what lay on " in evening.view()["message"]
+    assert "E6 and F6" in evening.view()["message"] or "F6 and E6" in evening.view()["message"]
+
+
+@pytest.mark.parametrize("name", ["spokes", "octiles"])
+def test_a_game_that_ends_by_resignation_counts_nobody(name: str) -> None:
+    """Two may play as well as four."""
+    assert GAMES[name].endings["resigned"] == "The game ended by resignation."
