@@ -8,7 +8,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +22,7 @@ from firmware_host.hardware.tap import Tap
 from firmware_host.host_token import host_token
 from firmware_host.hosting import Host
 from firmware_host.journal import Journal
+from firmware_host.lent_hands import LentHands
 from firmware_host.listening import addresses_of, listen, print_code, print_places, remember
 from firmware_host.refusal import Refused
 from firmware_host.runtime import Runtime, Setting
@@ -196,7 +197,7 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
         extra.append(pages.blueprint)
         links[say("Virtual board")] = "/board"
     app = create_app(runtime, secret=key, addresses=addresses, extra=extra, links=links, host=host)
-    _lend_hands(runtime, options.hands)
+    LentHands(runtime, options.hands)
     ended = threading.Event()
     runtime.listeners.append(lambda view: ended.set() if view["phase"] == "over" else ended.clear())
     stop = threading.Event()
@@ -250,35 +251,6 @@ def _start_demo(runtime: Runtime) -> None:
 def _snapshot(board: OpenBoard) -> Mapping[str, Any]:
     """Return the last scan of the board that is open now."""
     return board.sensors.snapshot() if isinstance(board.sensors, Tap) else {}
-
-
-def _lend_hands(runtime: Runtime, whose: str) -> None:
-    """In simulation, let the simulated hand do what the lights ask of the computers (or of everybody)."""
-    if runtime.setting.board.attend is None or whose == "none":
-        return
-
-    def attend(tasks: Sequence[Mapping[str, Any]]) -> None:
-        hand = runtime.setting.board.attend
-        if hand is not None:
-            hand(tasks)
-
-    listener = hand_listener(attend, everybody=whose == "all")
-    runtime.listeners.append(listener)
-    _, view = runtime.view(None)
-    listener(view)
-
-
-def hand_listener(
-    attend: Callable[[Sequence[Mapping[str, Any]]], None], *, everybody: bool
-) -> Callable[[Mapping[str, Any]], None]:
-    """Return a listener that hands on the tasks of computers, of setting up and of clearing (or all tasks)."""
-
-    def listen(view: Mapping[str, Any]) -> None:
-        computers = {seat["seat"] for seat in view["seats"] if seat["computer"]}
-        ours = everybody or view["phase"] in {"setup", "clearing"} or view["resolver"] in computers
-        attend([task for task in view["tasks"] if task["seat"] in computers or (ours and task["seat"] is None)])
-
-    return listen
 
 
 def host_link(data: Path, addresses: Sequence[str]) -> str:

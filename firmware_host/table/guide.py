@@ -79,6 +79,10 @@ def _step_tasks(table: Table, step: Step) -> list[dict[str, Any]]:
     seen, verdict = table.watch.tracker.seen, table.watch.verdict
     if verdict.kind == "settling" and step.action in verdict.actions:
         return []  # It lies there; a tile in place of another must not be taken out again.
+    if table.watch.lost and step in verdict.live:  # Nobody may hold what was lifted: say what is missing, and where.
+        fixes = table.watch.way_to(step.after)
+        if fixes:
+            return [task for fix in fixes for task in _fix_tasks(fix)]
     left = [move for move in step.moves if move.target or seen[move.source or ""] != NOTHING]  # The others are off.
     todo = [_task(move.source, move.target, move.pieces, table.actor) for move in left]
     if step.moves and table.watch.tracker.hidden(step):
