@@ -18,6 +18,7 @@ class LentHands:
     def __init__(self, runtime: Runtime, whose: str) -> None:
         """Follow the views of a table, at which there is a game already. ``whose`` is one of :data:`WHOSE`."""
         self.whose = whose
+        self._usual = COMPUTERS if whose == EVERYBODY else whose
         self._runtime = runtime
         self._lock = threading.Lock()
         runtime.listeners.append(lambda _view: self._look())
@@ -28,9 +29,9 @@ class LentHands:
         """Whether the board that is open has a simulated hand."""
         return self._runtime.setting.board.attend is not None
 
-    def lend(self, whose: str) -> None:
-        """Move the pieces of others from now on, from any thread."""
-        self.whose = whose
+    def lend(self, *, everybody: bool) -> None:
+        """Move everybody's pieces from now on, or those that were moved before; from any thread."""
+        self.whose = EVERYBODY if everybody else self._usual
         self._look()
 
     def _look(self) -> None:

@@ -197,7 +197,7 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
         extra.append(pages.blueprint)
         links[say("Virtual board")] = "/board"
     app = create_app(runtime, secret=key, addresses=addresses, extra=extra, links=links, host=host)
-    LentHands(runtime, options.hands)
+    host.hands = LentHands(runtime, options.hands)
     ended = threading.Event()
     runtime.listeners.append(lambda view: ended.set() if view["phase"] == "over" else ended.clear())
     stop = threading.Event()

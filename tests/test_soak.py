@@ -13,12 +13,14 @@ SAMPLES = (
     Played("go-9x9", "presence", "2", 3, push=True, lost=0.02),
     Played("spokes-45", "polarity", "4", 6),
     Played("spokes-45", "level", "2", 7, lost=0.02),
+    Played("spokes-45", "level", "2", 3, phones=True),
+    Played("go-9x9", "polarity", "2", 1, push=True, phones=True),
     Played("hexhex-7", "polarity", "2", 6, lost=0.02),
     Played("octiles-53", "presence", "2", 6),
     Played("octiles-189", None, "4", 3),
 )
 MANY = tuple(
-    Played(board, kind, mode, seed, push=board == "go-9x9", lost=lost)
+    Played(board, kind, mode, seed, push=board == "go-9x9", lost=lost, phones=bool(seed % 2) and not lost)
     for board, mode, kinds in (
         ("go-9x9", "2", ("presence", "polarity", "level")),
         ("spokes-45", "2", ("presence", "polarity", "level")),
