@@ -91,6 +91,7 @@ COMPONENTS: dict[str, Schema] = {
         modes=rows(TEXT),
         rules=rows(TEXT),
         scoring=maybe(record(score=TEXT, tiebreak=TEXT, hint=TEXT, tied=TEXT)),
+        goals=YES_NO,
         secrets=YES_NO,
         colours=YES_NO,
     ),

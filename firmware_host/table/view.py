@@ -38,6 +38,7 @@ def public_view(table: Table) -> dict[str, Any]:
             "modes": list(game.modes),
             "rules": _rules(table),
             "scoring": _scoring(table),
+            "goals": game.goals,
             "secrets": started and game.simultaneous(ledger.moments[0].position),
             "colours": not ledger.own_colours,
         },

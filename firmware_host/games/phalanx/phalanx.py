@@ -46,6 +46,7 @@ class Phalanx(Plain[Position]):
         hint=say("Hoplites don't count for the result: reaching the goal does, or leaving the other side without any."),
         tied="",
     )
+    goals = True
     options: Mapping[str, str] = {BONUS: say("White's first turn has four actions")}
 
     def __init__(self, *, bonus: bool = False) -> None:
