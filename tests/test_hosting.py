@@ -405,7 +405,7 @@ def test_the_hardware_tells_how_it_does(table: HostedTable) -> None:
     told = table.host.hardware()
     assert told == {
         "board": "spokes-45",
-        "kind": "presence",
+        "kind": "level",
         "backend": "sim",
         "nodes": 45,
         "scan_hz": 50,

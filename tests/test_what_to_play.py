@@ -20,7 +20,7 @@ from firmware_host.play import PlayOptions
 from firmware_host.refusal import Refused
 from firmware_host.summary import GameSummary
 from firmware_host.table.ledger import Ledger, LedgerError
-from firmware_host.what_to_play import Wish, board_for, choose, gone_on_with
+from firmware_host.what_to_play import Wish, board_for, choose, gone_on_with, offers
 from tests.e2e.program import Program
 from tests.records.recorder import Recorder
 from tests.test_cli import refused
@@ -45,6 +45,19 @@ def test_without_a_wish_a_shipped_board_is_simulated() -> None:
     choice = choose(Wish())
     assert (choice.description.name, choice.description.backend, choice.game.name) == ("spokes-45", "sim", "spokes")
     assert choose(Wish(board="sim")) == choice
+
+
+def test_the_first_board_tells_colours_and_stacks() -> None:
+    """A simulated board that nobody has named sees all that sensors can see; one that was named is as its file says."""
+    assert {choose(Wish(game=name)).description.kind for name in (None, "coil", "phalanx", "spokes")} == {"level"}
+    assert choose(Wish(board="sim")).description.kind == "level"
+    assert choose(Wish(simulate=True)).description.kind == "level", "as a demonstration does"
+    assert choose(Wish(kind="presence")).description.kind == "presence"
+    assert choose(Wish(board="spokes-45", simulate=True)).description.kind == "presence"
+    assert choose(Wish(game="octiles")).description.kind == "coded", "its wells read tiles"
+    assert gone_on_with(Wish(), choose(Wish()), unfinished("coil", "hexhex-7")).description.kind == "level"
+    kinds = {offer.key: offer.description.kind for offer in offers(Wish(), choose(Wish()))}
+    assert (kinds["spokes-45-matrix"], kinds["go-9x9"], kinds["octiles-189"]) == ("level", "level", "coded")
 
 
 @pytest.mark.parametrize("name", ["coil", "phalanx", "spokes"])
@@ -95,7 +108,7 @@ def test_a_game_is_gone_on_with_under_its_own_rules(capsys: pytest.CaptureFixtur
 
 def test_a_game_of_another_board_brings_its_own_where_none_was_asked_for() -> None:
     for board, found in (("spokes-45-4067", "spokes-45-4067"), ("mine", "spokes-45"), ("go-9x9", "spokes-45")):
-        assert board_for("spokes", board).description.name == found
+        assert board_for("spokes", board, Wish()).description.name == found
     going_on = gone_on_with(Wish(), choose(Wish()), unfinished("coil", "hexhex-7"))
     assert (going_on.game.name, going_on.description.name) == ("coil", "hexhex-7")
 

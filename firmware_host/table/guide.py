@@ -57,11 +57,7 @@ def tasks(table: Table) -> list[dict[str, Any]]:
     if problem is not None and problem.fixes:
         return [task for fix in problem.fixes for task in _fix_tasks(fix)]
     if phase == "placing":
-        return [
-            {"do": "put", "node": move.target, "piece": piece, "seat": seat}
-            for seat, move in table.watch.missing_pieces()
-            for piece in move.pieces
-        ]
+        return _placing_tasks(table)
     if phase == "clearing":
         return [{"do": "take", "node": node, "seat": None} for node in _surplus(table)]
     if phase == "resolving" and table.wanted is not None:
@@ -73,6 +69,19 @@ def tasks(table: Table) -> list[dict[str, Any]]:
             up: list[dict[str, Any]] = [{"do": "take", "node": n, "seat": table.actor} for n in _taken_up(table, other)]
             return up + _step_tasks(table, other)
     return []
+
+
+def _placing_tasks(table: Table) -> list[dict[str, Any]]:
+    """Return the stones to put down, then the stacks to tap: by a person rather than for a computer."""
+    todo: list[dict[str, Any]] = [
+        {"do": "put", "node": move.target, "piece": piece, "seat": seat}
+        for seat, move in table.watch.missing_pieces()
+        for piece in move.pieces
+    ]
+    for node in table.watch.untapped_stacks():
+        seats = [seat for seat, move in table.watch.placements if move.target == node]
+        todo.append({"do": "tap", "node": node, "seat": min(seats, key=table.is_computer)})
+    return todo
 
 
 def _step_tasks(table: Table, step: Step) -> list[dict[str, Any]]:

@@ -27,7 +27,22 @@ def message(table: Table) -> str:
     problem = table.watch.problem
     if problem is not None and table.phase in {"resolving", "placing"}:
         return problem_text(table, problem)
-    return _MESSAGES[table.phase](table)
+    words = _MESSAGES[table.phase](table)
+    return say("{words} {more}", words=words, more=UNSEEN_COLOURS) if _unseen_colours(table) else words
+
+
+UNSEEN_COLOURS = say("The sensors here don't see colours: check them yourselves.")
+
+
+def _unseen_colours(table: Table) -> bool:
+    """Tell whether pieces are to be put down that would look the same to the sensors in another colour."""
+    senses, problem = table.watch.tracker.senses, table.watch.problem
+    if table.phase == "placing":
+        put = {piece for _, move in table.watch.missing_pieces() for piece in move.pieces}
+    else:
+        put = {piece for fix in (problem.fixes[:1] if problem else ()) if fix.source is None for piece in fix.pieces}
+    like = [piece for piece in table.game.pieces if piece not in senses.tiles]
+    return any(not senses.tells((one,), (other,)) for one in put.intersection(like) for other in like if other != one)
 
 
 def problem_text(table: Table, problem: Problem) -> str:

@@ -165,6 +165,13 @@ class Watch:
         nodes = dict.fromkeys(move.target for _, move in self.placements if move.target is not None)
         return tuple(node for node in nodes if node in self.tracker.masked or self._unseen_stack(node))
 
+    def untapped_stacks(self) -> tuple[str, ...]:
+        """Return the nodes where somebody has to tap, or to say, that all new stones lie: a single one looks the same.
+
+        Not those that are masked, where tapping would tell nothing.
+        """
+        return tuple(n for n in self.unseen_stacks() if n not in self.tracker.masked and not self.tracker.tapped(n))
+
     def _look_at_target(self, at: float) -> Arrived | None:
         differing = self.tracker.mismatch(self.target)
         ours = {move.target for _, move in self.placements}
@@ -176,7 +183,7 @@ class Watch:
             self.problem = self._repair(lost, at) if lost else None
         else:
             self._note_wrong(foreign, at)
-        if differing:
+        if differing or self.untapped_stacks():
             return None
         wait = self.waits.settle
         if any(not self.tracker.tapped(node) for node in self.unseen_stacks()):
