@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import shlex
 import signal
 import socket
 import sys
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.adviser import Adviser
-from firmware_host.data_folder import make_data
+from firmware_host.data_folder import data_folder, make_data
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.offers import Foresees
 from firmware_host.hardware.tap import Tap
@@ -219,7 +220,15 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
         raise Refused(f"the table had to stop: {runtime.failure}; what was shown as committed is safe") from (
             runtime.failure
         )
+    _say_how_it_goes_on(runtime, options)
     return 0
+
+
+def _say_how_it_goes_on(runtime: Runtime, options: PlayOptions) -> None:
+    """Tell whoever has ended the program that the game is not lost. A demonstration begins anew."""
+    if not options.demo and runtime.view(None)[1]["phase"] not in {"lobby", "over"}:
+        where = "" if options.data == data_folder() else f" with --data {shlex.quote(str(options.data))}"
+        print(f"\nThe game is saved. Start Lodestone again{where} to go on with it.", flush=True)
 
 
 def _stay(runtime: Runtime, stop: threading.Event, ended: threading.Event | None) -> None:

@@ -175,6 +175,20 @@ def heads(data: Path) -> list[Mapping[str, object]]:
     return [json.loads(row[0]) for row in rows]
 
 
+def test_whoever_ends_it_is_told_that_the_game_is_saved(program: Program) -> None:
+    saved = f"The game is saved. Start Lodestone again with --data {program.data} to go on with it."
+    program.start("--game", "phalanx")
+    program.join(1, "Ada")
+    program.join(2, "Bob")
+    assert saved not in program.stop(signal.SIGINT), "none has begun"
+    program.start("--game", "phalanx", "--new")
+    program.join(1, "Ada")
+    program.join(2, "Bob")
+    program.start_game()
+    assert saved in program.stop(signal.SIGINT)
+    assert "Resuming phalanx-" in program.start("--resume").stop()
+
+
 def test_rules_are_kept_in_the_journal_and_a_restart_plays_on_by_them(program: Program) -> None:
     program.start("--game", "phalanx", "--rule", BONUS)
     program.join(1, "Ada")
