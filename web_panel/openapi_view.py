@@ -194,6 +194,7 @@ COMPONENTS: dict[str, Schema] = {
         message=TEXT,
         stage=rows(TEXT),
         tidying=maybe(TEXT),
+        reminder=maybe(TEXT),
         supply=maybe(record(piece=maybe(TEXT), left=WHOLE)),
         standing=maybe(rows(part("Score"))),
         result=maybe(record(reason=maybe(TEXT), words=TEXT, winners=rows(SEAT), lines=rows(part("Score")))),

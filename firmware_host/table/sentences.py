@@ -27,16 +27,21 @@ def message(table: Table) -> str:
     problem = table.watch.problem
     if problem is not None and table.phase in {"resolving", "placing"}:
         return problem_text(table, problem)
-    words = _MESSAGES[table.phase](table)
-    return say("{words} {more}", words=words, more=UNSEEN_COLOURS) if _unseen_colours(table) else words
+    return _MESSAGES[table.phase](table)
 
 
-UNSEEN_COLOURS = say("The sensors here don't see colours: check them yourselves.")
+def reminder(table: Table) -> str | None:
+    """Return what players have to look at themselves while pieces are put down: colours, where no sensor sees them."""
+    if table.paused is not None or not _unseen_colours(table):
+        return None
+    return say("The sensors here don't see colours: check them yourselves.")
 
 
 def _unseen_colours(table: Table) -> bool:
     """Tell whether pieces are to be put down that would look the same to the sensors in another colour."""
     senses, problem = table.watch.tracker.senses, table.watch.problem
+    if table.phase not in {"placing", "setup"}:
+        return False
     if table.phase == "placing":
         put = {piece for _, move in table.watch.missing_pieces() for piece in move.pieces}
     else:

@@ -15,7 +15,7 @@ from firmware_host.table.outlook import is_guided, recommended
 from firmware_host.table.pieces import noun
 from firmware_host.table.proposals import WORDS, can_propose, decision, why_seal_stands
 from firmware_host.table.sealing import TAG
-from firmware_host.table.sentences import message, problem_text
+from firmware_host.table.sentences import message, problem_text, reminder
 from firmware_host.words import fill, say
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ def public_view(table: Table) -> dict[str, Any]:
         "steps": _steps(table),
         "stage": list(table.done_stages),
         "tidying": table.tidying,
+        "reminder": reminder(table),
         "supply": _supply(table),
         "wanted": table.wanted,
         "question": _question(table),

@@ -26,8 +26,12 @@ def seated(program: Program, phones: list[BrowserContext]) -> tuple[Page, Page]:
     program.start_game()
     for page in (ann, bob):
         page.wait_for_url("**/play")
+    for page in (ann, bob):
+        expect(page.locator("#reminder")).to_have_text("The sensors here don't see colours: check them yourselves.")
     program.follow_the_lights("setup")
     program.until_phase("resolving")
+    for page in (ann, bob):
+        expect(page.locator("#reminder")).to_be_hidden()
     return ann, bob
 
 

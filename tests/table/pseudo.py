@@ -49,6 +49,7 @@ TEXTS = (
     ("message",),
     ("paused",),
     ("tidying",),
+    ("reminder",),
     ("game", "title"),
     ("game", "rules", "*"),
     ("game", "scoring", "*"),
