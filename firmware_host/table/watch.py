@@ -57,6 +57,8 @@ class Watch:
         """Whether the choices of the verdict are to be put to the acting seat now."""
         self.suspects: tuple[str, ...] = ()
         """Nodes whose sensor may be stuck: nothing has moved for long, and one of them alone keeps the board wrong."""
+        self.lost = False
+        """Whether a piece that was lifted for a step has not come back for long: it may have got lost on the way."""
         self._ways = distances(layout)
         self._wrong_since: float | None = None
         self._suspected: tuple[float, frozenset[str]] | None = None
@@ -112,6 +114,8 @@ class Watch:
     def look(self, at: float) -> Done | Arrived | None:
         """Judge the board at a time; cheap while nothing can have changed."""
         self._suspect(at)
+        still = at >= self.tracker.last_event + self.waits.repair
+        self.lost = self.verdict.kind == "moving" and (self.lost or still)
         if self._idle:
             return None
         if self.stage == "play":
@@ -130,7 +134,7 @@ class Watch:
     def picture(self) -> tuple[object, ...]:
         """Return what people see of the watch: equal pictures need no new view."""
         seen = tuple(self.tracker.seen.values()) if self.stage != "play" else ()
-        return (self.stage, self.verdict, self.problem, self.asking, self.suspects, seen)
+        return (self.stage, self.verdict, self.problem, self.asking, self.suspects, self.lost, seen)
 
     # -- towards a target ----------------------------------------------------------------------------------------
 
@@ -161,6 +165,13 @@ class Watch:
         nodes = dict.fromkeys(move.target for _, move in self.placements if move.target is not None)
         return tuple(node for node in nodes if node in self.tracker.masked or self._unseen_stack(node))
 
+    def untapped_stacks(self) -> tuple[str, ...]:
+        """Return the nodes where somebody has to tap, or to say, that all new stones lie: a single one looks the same.
+
+        Not those that are masked, where tapping would tell nothing.
+        """
+        return tuple(n for n in self.unseen_stacks() if n not in self.tracker.masked and not self.tracker.tapped(n))
+
     def _look_at_target(self, at: float) -> Arrived | None:
         differing = self.tracker.mismatch(self.target)
         ours = {move.target for _, move in self.placements}
@@ -172,7 +183,7 @@ class Watch:
             self.problem = self._repair(lost, at) if lost else None
         else:
             self._note_wrong(foreign, at)
-        if differing:
+        if differing or self.untapped_stacks():
             return None
         wait = self.waits.settle
         if any(not self.tracker.tapped(node) for node in self.unseen_stacks()):
@@ -222,13 +233,19 @@ class Watch:
     def _repair(self, nodes: tuple[str, ...], since: float) -> Problem:
         if self.problem and self.problem.kind == "repair":
             since = self.problem.since
+        return Problem("repair", nodes, since, self._plan(self.target, nodes))
+
+    def way_to(self, occupancy: Occupancy) -> tuple[Fix, ...]:
+        """Return what brings the board, as it is seen, to an occupancy."""
+        return self._plan(occupancy, self.tracker.mismatch(occupancy))
+
+    def _plan(self, occupancy: Occupancy, nodes: Sequence[str]) -> tuple[Fix, ...]:
         tracker = self.tracker
-        fixes = plan(self.target, tracker.seen, nodes, tracker.senses, self._ways)
-        return Problem("repair", nodes, since, tuple(fixes))
+        return tuple(plan(occupancy, tracker.seen, nodes, tracker.senses, self._ways))
 
     def _begin(self) -> None:
         self.verdict = Verdict("quiet")
         self.problem = None
-        self.asking = False
+        self.asking = self.lost = False
         self._wrong_since = None
         self._idle, self._stale = False, True
