@@ -14,8 +14,8 @@ SHIFT = "./..../(bww)b....../................/................ 2 3 1 resolve -"
 def test_where_no_sensor_can_tell_two_taps_are_asked_for(kind: str) -> None:
     evening = Evening(kind=kind).begin_at(SHIFT)
     assert evening.lights() == {"C1": "movable", "C2": "confirm"}
-    lamp = next(light for light in evening.view()["lights"] if light["node"] == "C2")
-    assert "tap C2 twice then, or say so on the phone" in lamp["words"]
+    words = evening.view()["lights"]["C2"]["words"]
+    assert "tap C2 twice then, or say so on the phone" in words
 
 
 def test_where_stones_are_counted_nothing_is_asked() -> None:
