@@ -65,10 +65,10 @@ def _add_table(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     serve = verbs.add_parser(
         "table",
         help="judge hands on a board that another program plays, a JSON object a line",
-        description="Be the table of a game without a board, phones and a clock: read one JSON object a line, and answer\n"
-        "each with one line. Another program says what the sensors report, what players send from their phones, and what\n"
-        "time it is; the answers tell what counts, what is asked, and what the lights and phones show. Nothing is kept on\n"
-        "disk. docs/table-protocol.md describes every line.",
+        description="""Be the table of a game without a board, phones and a clock. Read one JSON object a line, and
+answer each with one line. Another program says what the sensors report, what players send from their
+phones, and what time it is; the answers tell what counts, what is asked, and what lights and phones show.
+Nothing is kept on disk. docs/table-protocol.md describes every line.""",
         epilog="""lines (each may have an "id", which the answer repeats):
   {"do": "open", "game": "spokes", "mode": "2", "kind": "presence", "seats": ["Ann", "Bob"]}
   {"do": "sense", "time": 1.5, "nodes": {"D12": "x"}}          what sensors report from now on
