@@ -7,9 +7,9 @@ ACTION``, ``choose SEAT ACTION``, ``resign SEAT``, ``propose SEAT WHAT``, ``agre
 ``guidance SEAT on|off``, ``mask NODE``, ``pause``, ``resume``, ``restart``.
 
 Hands: ``lift NODE [COUNT]``, ``put NODE [PIECE]`` (what the hand holds, or a piece from the supply), ``take NODE
-[PIECE]`` (off the board), ``move FROM TO``, ``slide NODE.. TO`` (a line that is pushed on at one go, its rear first),
-``tap NODE``, ``stones`` (put the revealed stones down), ``follow MOVES`` (do what the table says until it has nothing to
-say, in at most so many moves), ``wait SECONDS``. ``other`` before one of these means the other hand.
+[PIECE]`` (off the board), ``move FROM TO``, ``slide NODE.. TO`` (a line that is pushed on at one go, its rear
+first), ``tap NODE``, ``stones`` (put the revealed stones down), ``follow MOVES`` (do what the table says until it has
+nothing to say, in at most so many moves), ``wait SECONDS``. ``other`` before one of these means the other hand.
 
 What a search answers: ``foresee [exact] rest STEP..`` (a way to a rest), ``foresee [exact] loop STEP..`` (no rest, a
 way to a loop), ``foresee proved NODE..`` (a loop), ``foresee circling NODE..`` (stones that circle, nothing is
@@ -17,9 +17,10 @@ decided), ``foresee nothing``.
 
 What must hold then: ``phase PHASE``, ``board CELLS`` (the first word of the position), ``did ACTION..`` (the actions in
 force, all of them), ``light NODE MEANING``, ``dark NODE``, ``asks ACTION..`` or ``asks nothing``, ``asks among
-ACTION..`` (these and perhaps others), ``task DO NODE..``, ``says WORDS``, ``problem WORDS`` or ``problem none``,
-``suspects NODE..`` or ``suspects none``, ``outlook WORDS`` or ``outlook none``, ``best STEP [STEPS LEFT]`` or ``best
-none``, ``asked WORDS`` (the open proposal) or ``asked none``, ``notice WORDS``. A command after ``!`` must be refused.
+ACTION..`` (these and perhaps others), ``task DO NODE..``, ``alike NODE`` (lights and tasks ask for the same there),
+``says WORDS``, ``problem WORDS`` or ``problem none``, ``suspects NODE..`` or ``suspects none``, ``outlook WORDS`` or
+``outlook none``, ``best STEP [STEPS LEFT]`` or ``best none``, ``asked WORDS`` (the open proposal) or ``asked none``,
+``notice WORDS``. A command after ``!`` must be refused.
 """
 
 from __future__ import annotations
@@ -270,6 +271,13 @@ class Script(Stones):
             assert set(actions[1:]) <= set(offered), f"asked is {offered}"
         else:
             assert offered == sorted(actions), f"asked is {offered}"
+
+    def do_alike(self, node: str) -> None:
+        """Lights and tasks ask for the same at a node."""
+        light = self.now["lights"].get(node)
+        asked = [task["do"] for task in self.now["tasks"] if task.get("node") == node][:1]
+        assert light in {"put", "confirm"}, f"the lights are {self.now['lights']}"
+        assert asked == [{"put": "put", "confirm": "tap"}[light]], f"{node} is lit {light}, the tasks say {asked}"
 
     def do_task(self, do: str, *nodes: str) -> None:
         task = (self.now["tasks"] or [{"do": "nothing"}])[0]
