@@ -13,6 +13,7 @@ from firmware_host.json_lines import MOST_SECONDS, BadRequest, Request, flag, go
 from firmware_host.table import events as ev
 from firmware_host.table.table import Table
 from firmware_host.table.timing import Timings
+from firmware_host.words import say
 
 KINDS = ("presence", "polarity", "level", "coded")
 LARGEST_SEED = 2**128 - 1
@@ -182,7 +183,7 @@ DEEDS: Mapping[str, tuple[tuple[str, ...], EventOf]] = {
         _said(
             ev.SensorMasked,
             node=_node,
-            reason=lambda _t, _r: "the host says so",
+            reason=lambda _t, _r: say("the host says so"),
             seat=lambda t, r: _some_seat(t, r, "seat"),
         ),
     ),
