@@ -195,7 +195,10 @@ DEEDS: Mapping[str, tuple[tuple[str, ...], EventOf]] = {
     "resume": ((), _said(ev.GoneOn)),
     "take-back": ((), _said(ev.TakenBack)),
     "void": ((), _said(ev.TurnVoided)),
-    "lose-board": ((), _said(ev.BoardLost, reason=lambda _t, _r: "the sensors do not answer")),
+    "lose-board": (
+        (),
+        _said(ev.BoardLost, reason=lambda _t, _r: say("The board does not answer: {error}", error="lose-board")),
+    ),
     "regain-board": ((), _said(ev.BoardBack)),
 }
 """What a phone, the host or the board's cable can do: which fields a deed has, and what makes an event of them.
