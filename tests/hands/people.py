@@ -225,7 +225,7 @@ class People:
         if self.counted(step):
             return
         view = self.door.look()
-        question = view["question"]
+        question = view["asked"]
         stage = next((part for part in self._parts(step) if part not in view["stage"]), step.action)
         if question is not None:
             offered = [choice["action"] for choice in question["choices"]]
@@ -348,7 +348,7 @@ class People:
 
     def ask_for_back(self) -> int:
         """Answer a question about taking back; return how many were asked."""
-        question = self.door.look()["question"]
+        question = self.door.look()["asked"]
         if question is None:
             return 0
         self.account.questions += 1
