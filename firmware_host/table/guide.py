@@ -123,18 +123,20 @@ def _nothing(_table: Table) -> Lamps:
 
 def _placing(table: Table) -> Lamps:
     lit: Lamps = {}
-    for node in table.watch.unseen_stacks():
-        if table.watch.tracker.seen[node] != NOTHING:
-            lit[node] = Lamp(
-                "confirm", say("put both stones on {node}; then tap the stack, or say so on a phone", node=node)
-            )
+    begun = {node for node in table.watch.unseen_stacks() if table.watch.tracker.seen[node] != NOTHING}
     for seat, move in table.watch.missing_pieces():
         node = move.target or ""
         if node not in lit:
+            words = _PUT_AND_TAP if node in begun else _PUT
             piece = a_piece(table.game, move.pieces[0])
-            words = say("{name}: put {piece} on {node}", name=table.ledger.name(seat), piece=piece, node=node)
-            lit[node] = Lamp("put", words, seat)
+            lit[node] = Lamp("put", fill(words, name=table.ledger.name(seat), piece=piece, node=node), seat)
+    for node in begun - lit.keys():
+        lit[node] = Lamp("confirm", say("do all stones lie on {node}? Say so on a phone", node=node))
     return lit
+
+
+_PUT = say("{name}: put {piece} on {node}")
+_PUT_AND_TAP = say("{name}: put {piece} on {node}, too; then tap the stack, or say on a phone that both lie")
 
 
 def _resolving(table: Table) -> Lamps:
@@ -161,13 +163,13 @@ def _open(table: Table) -> Lamps:
     best = recommended(table)
     if best:
         return {**_movable(table, steps, advised=True), **_best(best)}
-    return {**_traceless(table, steps), **_ends(table, steps), **_movable(table, steps)}
+    return {**traceless(table), **_ends(table, steps), **_movable(table, steps)}
 
 
-def _traceless(table: Table, steps: Sequence[Step]) -> Lamps:
+def traceless(table: Table) -> Lamps:
     """Light where pieces can go without a trace for the sensors: only a tap or a phone can tell."""
-    words = say("{step}: tap {node} twice then, or say so on the phone")
-    found = [step for step in steps if not step.partial and table.watch.tracker.is_traceless(step)]
+    words, tracker = say("{step}: tap {node} twice then, or say so on the phone"), table.watch.tracker
+    found = [step for step in tracker.steps if not step.partial and tracker.is_traceless(step)]
     ways = [(step, move.target) for step in found for move in step.moves if move.target]
     return {node: Lamp("confirm", fill(words, step=step.words, node=node)) for step, node in ways}
 
@@ -196,7 +198,7 @@ def _choices(table: Table, choices: Sequence[Step]) -> Lamps:
     if all(step.partial for step in choices):
         how = say("say on the phone how {piece} in {node} lies")
         return {node: Lamp("confirm", fill(how, piece=what, node=node)) for node in targets}
-    if len(targets) > 1:
+    if len(targets) > 1 or len(choices) == 1:
         ask = say("does {piece} lie on {node}? Tap the stack, or say so on the phone")
         return {node: Lamp("confirm", fill(ask, piece=what, node=node)) for node in targets}
     sources = tuple(dict.fromkeys(move.source for step in choices for move in step.moves if move.source))

@@ -241,7 +241,7 @@ def chain(base: Occupancy, first: Step, later: Step) -> Hypothesis:
 
 def _net_step(base: Occupancy, after: Occupancy, step: Step, nodes: frozenset[str]) -> Step:
     """Return what hands do from one occupancy to another that differs at some of these nodes only."""
-    moves = between(base, after, nodes)
+    moves = between(base, after, nodes, step.moves)
     touched = frozenset(node for move in moves for node in (move.source, move.target) if node is not None)
     return Step(
         step.action,
@@ -253,10 +253,13 @@ def _net_step(base: Occupancy, after: Occupancy, step: Step, nodes: frozenset[st
     )
 
 
-def between(base: Occupancy, after: Occupancy, nodes: Iterable[str]) -> tuple[PieceMove, ...]:
+def between(
+    base: Occupancy, after: Occupancy, nodes: Iterable[str], like: Sequence[PieceMove]
+) -> tuple[PieceMove, ...]:
     """Return moves that turn one occupancy into another, which differ at some of these nodes only.
 
-    A piece goes to where one of its kind is missing; what is left over leaves the board or comes from the supply.
+    A piece goes to where one of its kind is missing; what is left over leaves the board or comes from the supply. Where
+    that leaves a choice, the ends of the moves ``like``, in either direction, go together.
     """
     leaving: dict[str, list[str]] = {}
     coming: dict[str, list[str]] = {}
@@ -270,7 +273,16 @@ def between(base: Occupancy, after: Occupancy, nodes: Iterable[str]) -> tuple[Pi
     moves = []
     for piece, sources in leaving.items():
         targets = coming.pop(piece, [])
+        _pair(sources, targets, like)
         moves += [PieceMove((piece,), *ends) for ends in zip(sources, targets, strict=False)]
         moves += [PieceMove((piece,), node, None) for node in sources[len(targets) :]]
         coming[piece] = targets[len(sources) :]
     return (*moves, *(PieceMove((piece,), None, node) for piece, targets in coming.items() for node in targets))
+
+
+def _pair(sources: list[str], targets: list[str], like: Sequence[PieceMove]) -> None:
+    """Bring the ends of known moves to the front of both lists, in the same order."""
+    known = [pair for move in like for pair in ((move.source, move.target), (move.target, move.source))]
+    pairs = [(one, other) for one, other in known if one in sources and other in targets]
+    sources.sort(key=lambda node: min((n for n, pair in enumerate(pairs) if node == pair[0]), default=len(pairs)))
+    targets.sort(key=lambda node: min((n for n, pair in enumerate(pairs) if node == pair[1]), default=len(pairs)))

@@ -83,10 +83,10 @@ class Picture:
         return self.boards.unseen(one, self.seen, self._masked | besides)
 
     def _cleared_too_early(self, one: Hypothesis) -> bool:
-        """Tell whether a piece that this step would kill was lifted before the step had begun."""
+        """Tell whether a piece that this step would kill was lifted before the step's own piece had come down."""
         first = self.touches.first
-        begun = min((first[node] for node in one.changes if node in first), default=0.0)
-        return any(first[node] < begun for node in one.step.removed if node in first and node not in one.changes)
+        landed = max((first[node] for node in one.targets if node in first), default=0.0)
+        return any(first[node] < landed for node in one.step.removed if node in first and node not in one.changes)
 
     def _slid(self, one: Hypothesis) -> bool:
         """Tell whether a whole line may have been slid while some sensor on the way saw no gap between its pieces."""

@@ -175,6 +175,8 @@ def can_propose(table: Table, what: str) -> str | None:
     reason = _REASONS.get(what)
     if reason is None:
         return say("what: expected one of {known}, got {given}", known=", ".join(WORDS), given=repr(what[:40]))
+    if table.phase == "clearing" and what != "take-back":
+        return say("first the pieces that the lights show have to come off the board")
     return reason(table)
 
 

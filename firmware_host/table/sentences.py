@@ -204,7 +204,14 @@ def _resolving(table: Table) -> str:
         words = staged_words(table)
         return say("{name}: {words}. Go on with what is lit, or take the tile back.", name=name, words=words)
     prompt = say("{name}: {prompt}.", name=name, prompt=table.game.prompt(table.ledger.now.position))
+    hidden = guide.traceless(table)
+    if hidden:
+        nodes = one_of(hidden) if len(hidden) <= MOST_TARGETS else say("the node")
+        prompt = fill(_UNSEEN, prompt=prompt, nodes=nodes)
     return say("{first}. {then}", first=capital(table.tidying), then=prompt) if table.tidying else prompt
+
+
+_UNSEEN = say("{prompt} No sensor shows a stone that goes onto another one here: tap {nodes} twice then.")
 
 
 def _computing(table: Table, name: str) -> str:

@@ -280,7 +280,7 @@ def _proposal(table: Table) -> dict[str, Any] | None:
 
 
 def _may_propose(table: Table, what: str) -> bool:
-    playing = table.phase not in {"lobby", "over", "clearing"} and not table.held
+    playing = table.phase not in {"lobby", "over"} and not table.held
     return playing and table.proposal is None and can_propose(table, what) is None
 
 
@@ -288,8 +288,6 @@ def _cannot(table: Table) -> dict[str, str]:
     """Return why the game as it stands does not let this be proposed, nor the host do it."""
     if table.phase in {"lobby", "over"}:
         return {}
-    if table.phase == "clearing":
-        return dict.fromkeys(WORDS, say("first the pieces that the lights show have to come off the board"))
     found = {what: can_propose(table, what) for what in WORDS}
     return {what: why for what, why in found.items() if why is not None}
 

@@ -63,7 +63,7 @@ def test_several_pieces_in_the_hands_are_not_one_stone() -> None:
     evening.hand = []
     evening.lift("E6")
     evening.wait(0.2)
-    assert " holds the stones of " in evening.view()["message"]
+    assert " holds the hoplites of " in evening.view()["message"]
     assert "E6 and F6" in evening.view()["message"] or "F6 and E6" in evening.view()["message"]
 
 
