@@ -23,9 +23,9 @@ SENSED: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("spokes", ("2", "4", "2v2"), ("presence", "polarity", "level")),
     ("phalanx", ("2",), ("presence", "polarity")),
     ("coil", ("2",), ("presence", "polarity")),
-    ("octiles", ("2", "3", "4"), ("presence", "polarity", "coded")),
+    ("octiles", ("2", "3", "4"), ("presence", "coded")),
 )
-"""Game, its modes, and the kinds of sensing of its boards."""
+"""Game, its modes, and the kinds of sensing of its boards (all magnets of Octiles are alike: no poles)."""
 
 ACTIONS = 15
 """So many actions of an evening are tried."""

@@ -143,11 +143,6 @@ def nodes_of(step: Step) -> tuple[str, ...]:
     return tuple(sorted({*step.touches, *step.removed, *step.line}))
 
 
-def ends_of(step: Step) -> set[str]:
-    """Return the nodes from which and to which a step carries pieces."""
-    return {node for move in step.moves for node in (move.source, move.target) if node is not None}
-
-
 def one_piece(step: Step) -> PieceMove | None:
     """Return the move of a step that carries one piece from a node to another; None for every other step."""
     if len(step.moves) != 1:

@@ -5,6 +5,7 @@ Where the table asks, they answer truthfully on a phone.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
@@ -190,22 +191,28 @@ class People:
         first = alike(step, self.game.steps(self.position))
         self.coming = self.goals = {(one,) for one in first}
         if second is not None:
-            self.goals = self._in_either_order(step, second)
+            self.goals = self._two(step, second)
             self.coming = self.coming | self.goals | {goal[:1] for goal in self.goals}
 
-    def _in_either_order(self, step: Step, second: Step) -> set[Actions]:
-        """Return all pairs of actions that lead where two steps do; the table may have seen either first."""
-        legal = self.game.steps(self.position)
-        found: set[Actions] = {(one, other) for one in alike(step, legal) for other in self._alike_after(step, second)}
-        for now in (one for one in legal if one.action == second.action):
-            after = self._alike_after(now, step)
-            found |= {(one, other) for one in alike(now, legal) for other in after}
-        return found
+    def _two(self, step: Step, second: Step) -> set[Actions]:
+        """Return all pairs of actions of the same pieces that lead where two steps do.
 
-    def _alike_after(self, first: Step, second: Step) -> list[str]:
-        after = self.game.apply(self.position, {self.table.actor: first.action}).position
-        steps = self.game.steps(after)
-        return alike(next((one for one in steps if one.action == second.action), second), steps)
+        The table may have seen either first, and of pieces that are alike it does not matter which went where.
+        """
+        nodes, end = ends_of(step) | ends_of(second), self._then(step, second.action).after
+        return {
+            (one.action, other.action)
+            for one in self.game.steps(self.position)
+            if one.moves and not one.removed and ends_of(one) <= nodes
+            for other in self._after(one)
+            if other.moves and ends_of(other) <= nodes and other.after == end
+        }
+
+    def _after(self, step: Step) -> Sequence[Step]:
+        return self.game.steps(self.game.apply(self.position, {self.table.actor: step.action}).position)
+
+    def _then(self, step: Step, action: str) -> Step:
+        return next(other for other in self._after(step) if other.action == action)
 
     def counted(self) -> bool:
         """Tell whether what was meant is in force, and nothing else."""
@@ -246,11 +253,16 @@ class People:
         """Tell whether sensors show where all pieces of a step have come to, and no tile has to be told."""
         if self.kind != "coded" and ":" in step.action:
             return False
-        before = self.game.occupancy(self.position)
-        return all(
-            move.target is None or self.world.tells(move.target, before.get(move.target, ()), step.after[move.target])
-            for move in step.moves
-        )
+        return all(self._arrival_shown(step, move.target) for move in step.moves if move.target is not None)
+
+    def _arrival_shown(self, step: Step, target: str) -> bool:
+        """Tell whether a sensor reports that something has come to a node, be it where a like piece left."""
+        now = self.world.stacks[target]
+        left = [piece for move in step.moves if move.source == target for piece in move.pieces]
+        came = [piece for move in step.moves if move.target == target for piece in move.pieces]
+        if left:
+            return Counter(left) == Counter(came) or self.world.tells(target, now, came)
+        return self.world.tells(target, now, [*now, *came])
 
     def in_doubt(self, moves: Iterable[PieceMove]) -> bool:
         """Tell whether no sensor shows where one of these pieces, now put back, has come to."""
@@ -263,6 +275,11 @@ class People:
             for node in self.world.stacks
             if (a := one.get(node, ())) != (b := other.get(node, ()))
         )
+
+
+def ends_of(step: Step) -> set[str]:
+    """Return the nodes from which and to which a step carries pieces."""
+    return {node for move in step.moves for node in (move.source, move.target) if node is not None}
 
 
 def alike(step: Step, among: Sequence[Step]) -> list[str]:
