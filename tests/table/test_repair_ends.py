@@ -105,9 +105,25 @@ class Follower:
         return []
 
     def differences(self) -> int:
-        """Return how many pieces are too many or missing on the nodes that are seen to be wrong."""
+        """Return how many pieces differ on the nodes that are seen to be wrong: a piece on a wrong node is one.
+
+        Where pieces lie in each other's place one of them has to make room first: that is one more.
+        """
         wrong = self.table.watch.tracker.mismatch(self.wanted)
-        return sum(_differences(self.world.stacks[node], self.wanted.get(node, ())) for node in wrong)
+        surplus, missing, blocked = Counter[str](), Counter[str](), 0
+        for node in wrong:
+            more = Counter(self.kind_of(node, piece) for piece in self.world.stacks[node])
+            less = Counter(self.kind_of(node, piece) for piece in self.wanted.get(node, ()))
+            surplus += more - less
+            missing += less - more
+            blocked += bool(more - less and less - more)
+        return blocked + (surplus | missing).total()
+
+    def kind_of(self, node: str, piece: str) -> str:
+        """Return as what a piece counts here: a tile is the same however it is turned; unread, it is never moved."""
+        if node not in self.world.wells:
+            return piece
+        return f"tile {piece.partition('r')[0]}" if self.kind == "coded" else f"tile at {node}"
 
     def follow(self, task: Mapping[str, Any]) -> None:
         """Do one thing that the table asks for."""
@@ -137,10 +153,6 @@ class Follower:
         piece = next((p for p in (*pieces, *surplus) if p in stack), stack[-1])
         stack.remove(piece)
         return piece
-
-
-def _differences(lying: list[str], right: tuple[str, ...]) -> int:
-    return ((Counter(lying) - Counter(right)) + (Counter(right) - Counter(lying))).total()
 
 
 @places
