@@ -13,13 +13,17 @@ TEXTS := firmware_host/compile.py $(wildcard $(COMPILED:%=%*.py) $(COMPILED:%=%*
 # What runs a second time, uncompiled: the tests of those games.
 PLAIN := $(foreach game,$(COMPILED),$(wildcard tests/games/test_$(notdir $(game:%/=%))*.py))
 
+# Stops, saying why, unless a line of Python that begins with an import runs.
+comma := ,
+needs = $(if $(shell $(PYTHON) -c 'import $(1)' >/dev/null 2>&1 && echo well),,$(error $(2)))
+
 .PHONY: setup setup-test compile play test test-thorough lint words bench clean
 
 setup: $(VENV)/.compiled $(VENV)/.hardware
 
 $(VENV)/.python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Lodestone needs Python 3.11 or newer; $(PYTHON) is `$(PYTHON) --version 2>&1`. Try: make PYTHON=python3.12 play"; exit 1; }
-	@$(PYTHON) -c 'import venv, ensurepip' || { echo "Python's venv is missing. On Debian or Raspberry Pi OS: sudo apt install python3-venv"; exit 1; }
+	$(call needs,sys; sys.exit(sys.version_info < (3$(comma) 11)),Lodestone needs Python 3.11 or newer; $(PYTHON) is $(shell $(PYTHON) --version 2>&1). Try: make PYTHON=python3.12 play)
+	$(call needs,venv$(comma) ensurepip,Python's venv is missing. On Debian or Raspberry Pi OS: sudo apt install python3-venv)
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
@@ -51,8 +55,9 @@ $(VENV)/.installed-test: pyproject.toml $(VENV)/.compiled
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	@touch $@
 
+# With 1 or 2 it has said what is wrong, and ended by Ctrl-C how it goes on: make has nothing to add.
 play: setup
-	$(BIN)/lodestone play $(ARGS)
+	@trap : INT; $(BIN)/lodestone play $(ARGS) || [ $$? -le 2 ]
 
 lint: setup-test
 	$(BIN)/ruff check .

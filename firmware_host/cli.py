@@ -16,7 +16,7 @@ from firmware_host.data_folder import check_data, data_folder
 from firmware_host.hardware.commands import add_hardware
 from firmware_host.host_token import renewed_token
 from firmware_host.journal import JournalError
-from firmware_host.listening import addresses_of, print_code, remembered
+from firmware_host.listening import addresses_of, check_port, print_code, remembered
 from firmware_host.plain_text import plain_terminal
 from firmware_host.play import PlayOptions, host_link, play
 from firmware_host.record_commands import add_record
@@ -24,6 +24,11 @@ from firmware_host.refusal import Refused
 from firmware_host.replay import PACE_S
 from firmware_host.replay_play import ReplayOptions, replay
 from firmware_host.what_to_play import Wish
+
+ABOUT = (
+    "Lodestone plays games on sensor boards: phones choose, lights lead the hands, sensors see what they do. `lodestone"
+    " play` opens a table, on a simulated board unless one is named; `lodestone VERB --help` tells more of each verb."
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -46,7 +51,7 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="lodestone", description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = argparse.ArgumentParser(prog="lodestone", description=ABOUT)
     parser.add_argument("--version", action="version", version=f"lodestone {version()} ({form()})")
     verbs = parser.add_subparsers(required=True, metavar="VERB")
     _add_play(verbs)
@@ -73,7 +78,11 @@ def _add_play(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "--rule", action="append", default=[], metavar="OPTION", help="play under an option of the rules (repeatable)"
     )
     verb.add_argument("--sim", action="store_true", help="simulate the board of --board instead of opening its pins")
-    verb.add_argument("--kind", choices=("presence", "polarity", "level"), help="what the simulated sensors can tell")
+    verb.add_argument(
+        "--kind",
+        choices=("presence", "polarity", "level"),
+        help="what the simulated sensors can tell (default: level, if they can; of a board that is named as it says)",
+    )
     verb.add_argument("--mode", default=None, help="the game's mode: how many play, or how (default: its first)")
     verb.add_argument("--host", default="0.0.0.0", help="address to listen on (default: all)")  # noqa: S104 - phones come in over the LAN
     verb.add_argument("--port", type=int, default=8000, help="port to listen on (default 8000)")
@@ -139,6 +148,7 @@ def _host(arguments: argparse.Namespace) -> int:
     if arguments.anew:
         renewed_token(data)
     host, port = remembered(data)
+    check_port(arguments.port or port)
     link = host_link(data, addresses_of(arguments.host or host, arguments.port or port))
     print(f"Host: {link}\n")
     print_code(link)

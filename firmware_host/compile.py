@@ -8,18 +8,23 @@ slower.
 from __future__ import annotations
 
 import ast
+import contextlib
 import os
 import shutil
 import subprocess
 import sys
 import sysconfig
 import tempfile
+import time
+from collections.abc import Mapping, Sequence
 from importlib.machinery import PathFinder
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 GROUP = "lodestone_compiled"
 """The name of what the compiled modules share; it is a module of its own among the installed packages."""
+DOT_S = 2.0
+"""So often it is shown that compiling goes on, which takes minutes on a small machine."""
 _BUILD = """
 import sys
 from mypyc.build import mypycify
@@ -103,10 +108,27 @@ def build() -> dict[Path, bytes]:
         work.mkdir()
         command = [sys.executable, "-c", _BUILD, GROUP, str(work), str(lib), *map(str, modules())]
         environment = {**os.environ, "MYPY_CACHE_DIR": str(Path(name, "cache"))}
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
+        done = watched(command, environment)
         if done.returncode:
-            raise NotCompiled(f"compiling failed:\n{_reason(done.stdout + done.stderr)}")
+            raise NotCompiled(f"compiling failed:\n{_reason(done.stdout)}")
         return {_place(path.relative_to(lib)): path.read_bytes() for path in sorted(lib.rglob("*.*"))}
+
+
+def watched(
+    command: Sequence[str], environment: Mapping[str, str], every: float = DOT_S
+) -> subprocess.CompletedProcess[str]:
+    """Run a command in the program's root, printing a dot now and then, at last the seconds; return all it has said."""
+    began = time.monotonic()
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
+        with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT) as process:  # noqa: S603
+            while True:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(every)
+                    break
+                print(".", end="", flush=True)
+        print(f" {time.monotonic() - began:.0f} s", flush=True)
+        output.seek(0)
+        return subprocess.CompletedProcess(command, process.returncode, output.read())
 
 
 def _reason(output: str) -> str:

@@ -11,10 +11,15 @@ import hmac
 from collections.abc import Iterator
 from random import Random
 
-from firmware_host.table.events import ActionChosen, Event, SealCommitted, SealOpened
+from firmware_host.games.game import Step
+from firmware_host.table.events import ActionChosen, Confirmed, Event, SealCommitted, SealOpened
 from firmware_host.table.opening import may_open, opened
 from firmware_host.table.sealing import Round, commitment
+from firmware_host.table.staging import leads_to
 from firmware_host.table.table import Table
+
+UNSEEN_S = 6.0
+"""So long people have to do a step of a computer that no sensor can see: a computer has no phone to be asked on."""
 
 
 class ComputerPlayers:
@@ -24,7 +29,7 @@ class ComputerPlayers:
         """``key`` is secret and lives as long as the game may be resumed."""
         self._key = key
         self._pause = pause
-        self._ready: tuple[object, float] | None = None
+        self._since: tuple[object, float] | None = None
 
     def act(self, table: Table, at: float) -> Iterator[Event]:
         """Yield what the computers do now; each event is to be handled before the next is asked for."""
@@ -34,16 +39,24 @@ class ComputerPlayers:
             yield from self._seal(table, at)
             return
         seat = table.actor
-        if seat is None or not table.is_computer(seat) or table.wanted is not None or not table.in_order:
+        if seat is None or not table.is_computer(seat) or not table.in_order:
             return
         position = table.ledger.now.position
-        if self._ready is None or self._ready[0] != (table.ledger.game_id, position):
-            self._ready = ((table.ledger.game_id, position), at + self._pause)
-        if at >= self._ready[1]:
-            word = f"step {len(table.ledger.moments)} {table.game.text(position)}"
-            yield ActionChosen(
-                at=at, seat=seat, action=table.game.random_action(position, seat, self._rng(table, word))
-            )
+        if table.wanted is None:
+            if self._has_waited((table.ledger.game_id, position), self._pause, at):
+                word = f"step {len(table.ledger.moments)} {table.game.text(position)}"
+                action = table.game.random_action(position, seat, self._rng(table, word))
+                yield ActionChosen(at=at, seat=seat, action=action)
+            return
+        step = unseen_step(table)
+        if step is not None and self._has_waited((table.ledger.game_id, position, step.action), UNSEEN_S, at):
+            yield Confirmed(at=at, seat=seat, action=step.action)
+
+    def _has_waited(self, what: object, seconds: float, at: float) -> bool:
+        """Tell whether it has been about one thing for so long."""
+        if self._since is None or self._since[0] != what:
+            self._since = (what, at)
+        return at >= self._since[1] + seconds
 
     def _seal(self, table: Table, at: float) -> Iterator[Event]:
         sealing = table.ledger.round
@@ -67,3 +80,11 @@ class ComputerPlayers:
     def _rng(self, table: Table, word: str) -> Random:
         text = f"{table.ledger.game_id} {word}"
         return Random(hmac.digest(self._key, text.encode(), hashlib.sha256))
+
+
+def unseen_step(table: Table) -> Step | None:
+    """Return the step that the actor has named, where all sensors that could see it are masked."""
+    tracker = table.watch.tracker
+    step = next((one for one in tracker.steps if leads_to(one, table.wanted)), None)
+    nodes = {node for move in step.moves for node in (move.source, move.target) if node} if step else set()
+    return step if nodes and nodes <= tracker.masked else None

@@ -62,7 +62,9 @@ def load_board(path: Path, *, backend: str | None = None, kind: str | None = Non
             raise BoardFileError(f"{name}: expected one of {', '.join(choices)}, got {value!r}")
     if kind is not None and (kind == CODED) != (description.kind == CODED):
         has = "nine sensors in a well" if description.kind == CODED else "one sensor a node"
-        raise BoardFileError(f"kind: {description.name} is wired with {has}: it can't be {kind!r}")
+        others = ", ".join(repr(one) for one in BOARD_KINDS if one != CODED)
+        only = "only 'coded' (leave --kind out)" if description.kind == CODED else f"only one of {others}"
+        raise BoardFileError(f"kind: {description.name} is wired with {has}: it can't be {kind!r}, {only}")
     return replace(description, backend=backend or description.backend, kind=kind or description.kind)
 
 

@@ -17,6 +17,7 @@ from firmware_host.games.registry import game as find_game
 from firmware_host.hardware.tap import Tap
 from firmware_host.host_token import host_token
 from firmware_host.journal import Journal, JournalError
+from firmware_host.lent_hands import LentHands
 from firmware_host.refusal import Refused
 from firmware_host.runtime import Advises, Runtime, SetAside, Setting
 from firmware_host.summary import GameSummary
@@ -40,6 +41,7 @@ _COMES_BACK = frozenset({"unfinished", "abandoned"})
 """States of a game in which it can be taken up again."""
 CODES_HIDDEN = "codes-hidden"
 """A file in the data folder; there while the host alone may see the codes of free seats."""
+GAMES_A_PAGE = 50
 Opener = Callable[[BoardDescription], OpenBoard]
 """Opens a board. Raises Refused."""
 Engage = Callable[[Game[Any]], Adviser | None]
@@ -68,6 +70,8 @@ class Host:
         self.runtime = runtime
         self.moved: list[Callable[[OpenBoard], None]] = []
         """Called with the new board after the table has moved to it."""
+        self.hands: LentHands | None = None
+        """The simulated hand, where one was lent to the table."""
         self._data = data
         self._journal = journal
         self._wish, self._choice = wish, choice
@@ -78,6 +82,8 @@ class Host:
         self._key = ""
         """Which of the offers lies on the table; the first one until there is another."""
         self._ended: dict[str, GameSummary] = {}
+        self._listed: tuple[int, Sequence[GameSummary]] | None = None
+        """All games as they were when the table's view had this number."""
 
     def close(self) -> None:
         """Close board and adviser; closing again does nothing."""
@@ -224,12 +230,17 @@ class Host:
 
     # -- what was played -----------------------------------------------------------------------------------------
 
-    def games(self) -> list[dict[str, Any]]:
-        """Return the games that were started, the one begun last first."""
-        with self._reading() as journal:
-            found = journal.games(self._ended)
-        self._ended = {one.id: one for one in found if one.ended is not None}
-        return [self._told(one) for one in reversed(found) if one.state != "lobby"]
+    def games(self, first: int = 0, most: int = GAMES_A_PAGE) -> dict[str, Any]:
+        """Return some of the games that were started, the one begun last first, and how many there are."""
+        seq = self.runtime.view(None)[0]
+        listed = self._listed
+        if listed is None or listed[0] != seq:  # What is journalled is shown: where nothing new is, none is other.
+            with self._reading() as journal:
+                found = journal.games(self._ended)
+            self._ended = {one.id: one for one in found if one.ended is not None}
+            listed = self._listed = (seq, [one for one in reversed(found) if one.state != "lobby"])
+        page = [self._told(one) for one in listed[1][first : first + most]]
+        return {"first": first, "in_all": len(listed[1]), "games": page}
 
     def record(self, game_id: str) -> list[str]:
         """Return the lines of a game's record; not while they tell the order of a stack that is still played from."""
@@ -288,11 +299,28 @@ class Host:
             "backend": description.backend,
             "nodes": len(description.nodes),
             "scan_hz": description.scan_hz,
-            "scans_per_s": board.sensors.snapshot()["rate"] if isinstance(board.sensors, Tap) else None,
+            "scans_per_s": _rate(board),
             "health": health,
             "lights": {"pixels": description.lights.length, "trouble": self.runtime.lights_trouble},
             "simulated": description.backend == "sim",
+            "hands": self._hands.whose if self._hands is not None else None,
         }
+
+    def lend_hands(self, everybody: bool) -> None:
+        """Let the simulated hand move everybody's pieces, or those that it moved before."""
+        if self._hands is None:
+            raise TableError("no_hand", say("no simulated hand is at this board: people move the pieces"))
+        self._hands.lend(everybody=everybody)
+
+    @property
+    def _hands(self) -> LentHands | None:
+        return self.hands if self.hands is not None and self.hands.there else None
+
+
+def _rate(board: OpenBoard) -> int | None:
+    """Return the scans a second, None where nobody counts them (yet). Whole ones: it is told when it has changed."""
+    rate = board.sensors.snapshot()["rate"] if isinstance(board.sensors, Tap) else None
+    return None if rate is None else round(rate)
 
 
 class _Reading:

@@ -16,22 +16,30 @@ ELSEWHERE = ("192.0.2.1", "10.42.0.2")
 """Somebody beyond the local network's router; where there is none, a guest of NetworkManager's hotspot."""
 LISTENS = "listens"
 """The file of the data folder that says where its table listens."""
+PORTS = 65536
 USUAL = ("0.0.0.0", 8000)  # noqa: S104 - phones come in over the LAN
 """All addresses of this machine, and the port, unless something else was asked for."""
 
 
 def listen(host: str, port: int) -> socket.socket:
     """Take the port before anything else happens, so that a taken one changes nothing. Raise Refused."""
+    check_port(port)
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
         listener.listen(128)
-    except (OSError, OverflowError) as error:
+    except OSError as error:
         listener.close()
-        reason = getattr(error, "strerror", None) or str(error)
+        reason = error.strerror or str(error)
         raise Refused(f"can't listen on {host} port {port}: {reason}. Choose another with --port") from error
     return listener
+
+
+def check_port(port: int) -> None:
+    """Raise Refused unless there can be such a port; 0 is any that is free."""
+    if not 0 <= port < PORTS:
+        raise Refused(f"--port: expected a number from 0 to {PORTS - 1}, got {port}")
 
 
 def addresses_of(host: str, port: int) -> list[str]:

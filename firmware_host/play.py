@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import secrets
+import shlex
 import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,13 +16,14 @@ from typing import Any
 
 from firmware_host.adviser import Adviser
 from firmware_host.backing_up import BackupsAtTheEnd
-from firmware_host.data_folder import make_data
+from firmware_host.data_folder import data_folder, make_data
 from firmware_host.games.game import Game
 from firmware_host.games.offers import Foresees
 from firmware_host.hardware.tap import Tap
 from firmware_host.host_token import host_token
 from firmware_host.hosting import Host
 from firmware_host.journal import Journal
+from firmware_host.lent_hands import LentHands
 from firmware_host.listening import addresses_of, listen, print_code, print_places, remember
 from firmware_host.refusal import Refused
 from firmware_host.resuming import Going, go_on, last_of, to_resume
@@ -189,7 +191,7 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
         extra.append(pages.blueprint)
         links[say("Virtual board")] = "/board"
     app = create_app(runtime, secret=key, addresses=addresses, extra=extra, links=links, host=host)
-    _lend_hands(runtime, options.hands)
+    host.hands = LentHands(runtime, options.hands)
     ended = threading.Event()
     runtime.listeners.append(lambda view: ended.set() if view["phase"] == "over" else ended.clear())
     stop = threading.Event()
@@ -211,7 +213,15 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
         raise Refused(f"the table had to stop: {runtime.failure}; what was shown as committed is safe") from (
             runtime.failure
         )
+    _say_how_it_goes_on(runtime, options)
     return 0
+
+
+def _say_how_it_goes_on(runtime: Runtime, options: PlayOptions) -> None:
+    """Tell whoever has ended the program that the game is not lost. A demonstration begins anew."""
+    if not options.demo and runtime.view(None)[1]["phase"] not in {"lobby", "over"}:
+        where = "" if options.data == data_folder() else f" with --data {shlex.quote(str(options.data))}"
+        print(f"\nThe game is saved. Start Lodestone again{where} to go on with it.", flush=True)
 
 
 def _stay(runtime: Runtime, stop: threading.Event, ended: threading.Event | None) -> None:
@@ -243,35 +253,6 @@ def _start_demo(runtime: Runtime) -> None:
 def _snapshot(board: OpenBoard) -> Mapping[str, Any]:
     """Return the last scan of the board that is open now."""
     return board.sensors.snapshot() if isinstance(board.sensors, Tap) else {}
-
-
-def _lend_hands(runtime: Runtime, whose: str) -> None:
-    """In simulation, let the simulated hand do what the lights ask of the computers (or of everybody)."""
-    if runtime.setting.board.attend is None or whose == "none":
-        return
-
-    def attend(tasks: Sequence[Mapping[str, Any]]) -> None:
-        hand = runtime.setting.board.attend
-        if hand is not None:
-            hand(tasks)
-
-    listener = hand_listener(attend, everybody=whose == "all")
-    runtime.listeners.append(listener)
-    _, view = runtime.view(None)
-    listener(view)
-
-
-def hand_listener(
-    attend: Callable[[Sequence[Mapping[str, Any]]], None], *, everybody: bool
-) -> Callable[[Mapping[str, Any]], None]:
-    """Return a listener that hands on the tasks of computers, of setting up and of clearing (or all tasks)."""
-
-    def listen(view: Mapping[str, Any]) -> None:
-        computers = {seat["seat"] for seat in view["seats"] if seat["computer"]}
-        ours = everybody or view["phase"] in {"setup", "clearing"} or view["resolver"] in computers
-        attend([task for task in view["tasks"] if task["seat"] in computers or (ours and task["seat"] is None)])
-
-    return listen
 
 
 def host_link(data: Path, addresses: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ from firmware_host.refusal import Refused
 from firmware_host.replay import LONGEST_S, SHORTEST_S, Reel
 from firmware_host.replay_scenes import Film, film
 from firmware_host.replay_show import Show
-from firmware_host.what_to_play import board_for, load_for
+from firmware_host.what_to_play import Wish, board_for, load_for
 from hw.backends import open_board
 from hw.ports import HardwareError, OpenBoard
 
@@ -90,7 +90,7 @@ def _lines(options: ReplayOptions) -> list[str]:
 def _lights(shown: Film, options: ReplayOptions) -> tuple[OpenBoard | None, str | None]:
     """Return the board and no notice, or no board and why its lights stay dark: screens are enough for a replay."""
     if options.board in {None, "sim"}:
-        description = board_for(shown.game.name, shown.header["board"]).description
+        description = board_for(shown.game.name, shown.header["board"], Wish()).description
     else:
         description = load_for(shown.game, options.board or "", simulated=options.simulate)
     try:

@@ -6,7 +6,7 @@ import contextlib
 import importlib.resources
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,8 @@ from hw.ports import BoardDescription
 
 SHIPPED_BOARD = "spokes-45"
 """What is simulated when nothing is asked for."""
+USUAL_KIND = "level"
+"""What the sensors of a simulated board can tell where neither it nor they were named: colours and stacks."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,17 @@ class Wish:
     @property
     def is_open(self) -> bool:
         """Whether neither a board nor a game was asked for: then any simulated one will do."""
-        return self.board in {None, "sim"} and self.game is None
+        return not self.names_board and self.game is None
+
+    @property
+    def names_board(self) -> bool:
+        """Whether a certain board was asked for."""
+        return self.board not in {None, "sim"}
+
+    @property
+    def usual_kind(self) -> str | None:
+        """What a simulated board is to tell if it can; None: what its file says, where a board was named."""
+        return None if self.names_board else USUAL_KIND
 
 
 @dataclass(frozen=True)
@@ -51,15 +63,14 @@ def choose(wish: Wish) -> Choice:
     """Return what was asked for. Raise Refused: no such board, game, or option, or they don't fit each other."""
     if wish.game is not None and wish.game not in GAMES:
         raise Refused(f"--game: expected one of {', '.join(sorted(GAMES))}, got {wish.game!r}")
-    named = wish.board not in {None, "sim"}
-    simulated = wish.simulate or not named
+    simulated = wish.simulate or not wish.names_board
     if wish.kind is not None and not simulated:
         raise Refused("--kind is for simulated boards; a real board's file says what its sensors can tell")
     try:
-        path = find_board(wish.board or "") if named else _shipped(wish.game)
+        path = find_board(wish.board or "") if wish.names_board else _shipped(wish.game)
     except BoardFileError as error:
         raise Refused(str(error)) from error
-    choice = _on_board(path, simulated=simulated, kind=wish.kind)
+    choice = _simulated(path, wish) if simulated else _on_board(path, simulated=False, kind=None)
     if wish.game not in {None, choice.game.name}:
         mine = _shipped_names(wish.game or "")
         raise Refused(
@@ -101,17 +112,17 @@ def gone_on_with(wish: Wish, choice: Choice, last: GameSummary) -> Choice:
                 f" {choice.game.title}. Go on with it on its own board (it began on {last.board!r}), or abandon it with"
                 " --new"
             )
-        choice = board_for(last.game, last.board, kind=wish.kind)
+        choice = board_for(last.game, last.board, wish)
     asked: Mapping[str, bool] = dict.fromkeys(wish.rules, True)
     if asked and asked != rules_of(game):
         print(f"It goes on as {titled(game.name, rules_of(game))}, as it began; other rules hold with --new.")
     return Choice(choice.description, game)
 
 
-def board_for(game: str, named: str, *, kind: str | None = None) -> Choice:
+def board_for(game: str, named: str, wish: Wish) -> Choice:
     """Return a shipped board for a game, simulated: the one of that name if it is one of them. Raise Refused."""
     names = _shipped_names(game)
-    return _on_board(find_board(named) if named in names else _shipped(game), simulated=True, kind=kind)
+    return _simulated(find_board(named) if named in names else _shipped(game), wish)
 
 
 def load_for(game: Game[Any], board: str, *, simulated: bool) -> BoardDescription:
@@ -146,17 +157,17 @@ def offers(wish: Wish, choice: Choice) -> list[Offer]:
         return [first, *_others_that_fit(description)]
     found = []
     for name in (name for game in GAMES for name in _shipped_names(game)):
-        offer = _shipped_offer(name, wish.kind)
+        offer = _shipped_offer(name, wish)
         if offer is not None and offer.key != first.key:
             found.append(offer)
     return [first, *sorted(found, key=lambda offer: (offer.game.name, offer.key != SHIPPED_BOARD, offer.key))]
 
 
-def _shipped_offer(name: str, kind: str | None) -> Offer | None:
+def _shipped_offer(name: str, wish: Wish) -> Offer | None:
     """Return a shipped board, simulated, of the kind that was asked for where it can be of it."""
-    for of_kind in dict.fromkeys((kind, None)):
+    for of_this in (wish, replace(wish, kind=None)):
         with contextlib.suppress(Refused):
-            choice = _on_board(find_board(name), simulated=True, kind=of_kind)
+            choice = _simulated(find_board(name), of_this)
             return Offer(choice.description.name, choice.description, choice.game)
     return None
 
@@ -170,6 +181,14 @@ def _others_that_fit(description: BoardDescription) -> list[Offer]:
             if name != description.game:
                 fitting.append(Offer(f"{description.name} ({name})", description, find_game(name)))
     return fitting
+
+
+def _simulated(path: Path, wish: Wish) -> Choice:
+    """Return a board, simulated: of the kind that was asked for, or the usual one where it can be of it."""
+    if wish.kind is None and wish.usual_kind is not None:
+        with contextlib.suppress(Refused):
+            return _on_board(path, simulated=True, kind=wish.usual_kind)
+    return _on_board(path, simulated=True, kind=wish.kind)
 
 
 def _on_board(path: Path, *, simulated: bool, kind: str | None) -> Choice:

@@ -75,6 +75,16 @@ def test_the_form_is_told_without_running_what_is_compiled(copy: Path) -> None:
     assert "older text than is there: make compile" in form(copy)
 
 
+def test_one_sees_that_it_goes_on(capfd: pytest.CaptureFixture[str]) -> None:
+    """Compiling takes minutes on a small machine."""
+    slow = [sys.executable, "-c", "import time; time.sleep(0.5); print('so'); raise SystemExit(3)"]
+    done = compiling.watched(slow, {**os.environ}, every=0.01)
+    assert (done.returncode, done.stdout) == (3, "so\n")
+    told = capfd.readouterr().out
+    assert told.startswith("..")
+    assert told.endswith(" s\n")
+
+
 def test_a_file_that_is_named_and_not_there_is_an_error(copy: Path) -> None:
     package = copy / "firmware_host/games/coil/__init__.py"
     package.write_text(package.read_text().replace('"words.py"', '"wards.py"'))

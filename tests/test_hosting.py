@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from firmware_host.config import find_board, load_board
 from firmware_host.games.registry import GAMES
 from firmware_host.host_token import renewed_token
 from firmware_host.journal import Journal, utc_now
+from firmware_host.lent_hands import COMPUTERS, LentHands
 from firmware_host.table import events as ev
 from firmware_host.table.door import HostDoor
 from firmware_host.table.errors import TableError
@@ -36,6 +38,12 @@ def refusal(deed: Callable[[], object]) -> TableError:
     with pytest.raises(TableError) as caught:
         deed()
     return caught.value
+
+
+def listed(table: HostedTable) -> list[dict[str, Any]]:
+    """Return the newest games."""
+    games: list[dict[str, Any]] = table.host.games()["games"]
+    return games
 
 
 def names(table: HostedTable) -> dict[int, str]:
@@ -272,22 +280,62 @@ def test_a_restart_goes_on_with_the_game_that_was_at_the_table_last(table: Hoste
 
 
 def test_games_are_listed_newest_first_with_how_they_stand(table: HostedTable) -> None:
-    assert table.host.games() == []
+    assert listed(table) == []
     table.sit()
     table.start()
     first = table.view["game"]["id"]
     table.host.new_game("hexhex-7", "2", [])
     table.start()
     second = table.view["game"]["id"]
-    assert [(game["id"], game["state"]) for game in table.host.games()] == [(second, "running"), (first, "set aside")]
+    assert [(game["id"], game["state"]) for game in listed(table)] == [(second, "running"), (first, "set aside")]
     table.say(ev.Resigned, seat=1)
     table.host.take_up(first)
-    newest, oldest = table.host.games()
+    newest, oldest = listed(table)
     assert (newest["state"], newest["words"]) == ("over", "Won by Bob. The other player has resigned.")
     assert newest["ended"] is not None
     assert newest["names"] == ["Ann", "Bob"]
     assert (oldest["state"], oldest["ended"], oldest["words"]) == ("running", None, "In progress, just begun.")
     assert oldest["title"] == "Spokes"
+
+
+def test_games_are_told_a_page_at_a_time(table: HostedTable) -> None:
+    for number in range(7):
+        game = f"coil-{number}"
+        head = {"id": game, "game": "coil", "mode": "2", "rules": {}, "board": "hexhex-7", "version": "0"}
+        entries: list[tuple[str, dict[str, Any]]] = [("game", head), ("start", {}), ("abandoned", {})]
+        table.journal.append_all([(game, kind, data, utc_now()) for kind, data in entries])
+
+    def page(first: int, most: int) -> tuple[list[str], int]:
+        told = table.host.games(first, most)
+        assert told["first"] == first
+        return [one["id"] for one in told["games"]], told["in_all"]
+
+    assert page(0, 3) == (["coil-6", "coil-5", "coil-4"], 7)
+    assert page(5, 3) == (["coil-1", "coil-0"], 7)
+    assert page(7, 3) == ([], 7)
+    table.sit()
+    table.start()
+    assert page(6, 2) == (["coil-0", table.view["game"]["id"]], 8), "its lobby was opened before all others"
+
+
+def test_the_host_lets_the_simulated_hand_move_everybodys_pieces(table: HostedTable) -> None:
+    assert table.host.hardware()["hands"] is None
+    assert refusal(lambda: table.host.lend_hands(True)).code == "no_hand"
+    given: list[list[str]] = []
+    table.host.hands = LentHands(table.runtime, COMPUTERS)
+    table.runtime.setting.board.attend = lambda tasks: given.append([task["node"] for task in tasks])
+    table.host.new_game("hexhex-7", "2", [])
+    table.runtime.setting.board.attend = lambda tasks: given.append([task["node"] for task in tasks])
+    table.sit()
+    table.start()
+    table.say(ev.ActionChosen, seat=1, action="d4")
+    assert given[-1] == []
+    table.host.lend_hands(True)
+    assert given[-1] == ["d4"], "at once, and at the board that is open now"
+    assert table.host.hardware()["hands"] == "all"
+    table.host.lend_hands(False)
+    assert given[-1] == []
+    assert table.host.hardware()["hands"] == "computer"
 
 
 def test_records_are_those_of_the_command_line(table: HostedTable) -> None:
@@ -363,7 +411,7 @@ def test_the_hardware_tells_how_it_does(table: HostedTable) -> None:
     told = table.host.hardware()
     assert told == {
         "board": "spokes-45",
-        "kind": "presence",
+        "kind": "level",
         "backend": "sim",
         "nodes": 45,
         "scan_hz": 50,
@@ -371,6 +419,7 @@ def test_the_hardware_tells_how_it_does(table: HostedTable) -> None:
         "health": [],
         "lights": {"pixels": 45, "trouble": None},
         "simulated": True,
+        "hands": None,
     }
     table.sit()
     table.start()

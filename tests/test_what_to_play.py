@@ -18,7 +18,7 @@ from firmware_host.journal import Journal
 from firmware_host.refusal import Refused
 from firmware_host.summary import GameSummary
 from firmware_host.table.ledger import Ledger, LedgerError
-from firmware_host.what_to_play import Wish, board_for, choose, gone_on_with
+from firmware_host.what_to_play import Wish, board_for, choose, gone_on_with, offers
 from tests.e2e.program import Program
 from tests.records.recorder import Recorder
 from tests.test_cli import refused
@@ -43,6 +43,19 @@ def test_without_a_wish_a_shipped_board_is_simulated() -> None:
     choice = choose(Wish())
     assert (choice.description.name, choice.description.backend, choice.game.name) == ("spokes-45", "sim", "spokes")
     assert choose(Wish(board="sim")) == choice
+
+
+def test_the_first_board_tells_colours_and_stacks() -> None:
+    """A simulated board that nobody has named sees all that sensors can see; one that was named is as its file says."""
+    assert {choose(Wish(game=name)).description.kind for name in (None, "coil", "phalanx", "spokes")} == {"level"}
+    assert choose(Wish(board="sim")).description.kind == "level"
+    assert choose(Wish(simulate=True)).description.kind == "level", "as a demonstration does"
+    assert choose(Wish(kind="presence")).description.kind == "presence"
+    assert choose(Wish(board="spokes-45", simulate=True)).description.kind == "presence"
+    assert choose(Wish(game="octiles")).description.kind == "coded", "its wells read tiles"
+    assert gone_on_with(Wish(), choose(Wish()), unfinished("coil", "hexhex-7")).description.kind == "level"
+    kinds = {offer.key: offer.description.kind for offer in offers(Wish(), choose(Wish()))}
+    assert (kinds["spokes-45-matrix"], kinds["go-9x9"], kinds["octiles-189"]) == ("level", "level", "coded")
 
 
 @pytest.mark.parametrize("name", ["coil", "phalanx", "spokes"])
@@ -93,7 +106,7 @@ def test_a_game_is_gone_on_with_under_its_own_rules(capsys: pytest.CaptureFixtur
 
 def test_a_game_of_another_board_brings_its_own_where_none_was_asked_for() -> None:
     for board, found in (("spokes-45-4067", "spokes-45-4067"), ("mine", "spokes-45"), ("go-9x9", "spokes-45")):
-        assert board_for("spokes", board).description.name == found
+        assert board_for("spokes", board, Wish()).description.name == found
     going_on = gone_on_with(Wish(), choose(Wish()), unfinished("coil", "hexhex-7"))
     assert (going_on.game.name, going_on.description.name) == ("coil", "hexhex-7")
 
@@ -128,6 +141,20 @@ def heads(data: Path) -> list[Mapping[str, object]]:
         rows = journal.execute("SELECT data FROM event WHERE kind = 'game' ORDER BY seq").fetchall()
     journal.close()
     return [json.loads(row[0]) for row in rows]
+
+
+def test_whoever_ends_it_is_told_that_the_game_is_saved(program: Program) -> None:
+    saved = f"The game is saved. Start Lodestone again with --data {program.data} to go on with it."
+    program.start("--game", "phalanx")
+    program.join(1, "Ada")
+    program.join(2, "Bob")
+    assert saved not in program.stop(signal.SIGINT), "none has begun"
+    program.start("--game", "phalanx", "--new")
+    program.join(1, "Ada")
+    program.join(2, "Bob")
+    program.start_game()
+    assert saved in program.stop(signal.SIGINT)
+    assert "Resuming phalanx-" in program.start("--resume").stop()
 
 
 def test_rules_are_kept_in_the_journal_and_a_restart_plays_on_by_them(program: Program) -> None:

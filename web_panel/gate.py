@@ -11,7 +11,6 @@ import json
 import socket
 import threading
 import time
-from collections import Counter
 from typing import Any
 
 from waitress.channel import ClientDisconnected, HTTPChannel
@@ -31,6 +30,12 @@ STALLED_S = 30.0
 CONNECTIONS = 600
 """200 watchers and 8 players with a stream each, and as many with a page being loaded. Well below the 1024 files that
 a process may open where nobody has said otherwise."""
+CONNECTIONS_AN_ADDRESS = 300
+"""A whole club behind one router: its 200 streams, and pages being loaded. Each turn of the server's loop looks at all
+connections, so that no address may take all places."""
+AT_ONCE = 64
+"""So many connections are taken in one turn of the loop. With one a turn, as waitress does it, a player behind hundreds
+waits for as many turns; without a bound open connections would wait as long as new ones come."""
 
 
 class Refusing(ErrorTask):
@@ -71,7 +76,18 @@ class Connection(HTTPChannel):
     def __init__(self, *arguments: Any, **more: Any) -> None:
         """Begin to wait for the first request."""
         self.began: float | None = time.time()
+        self._asked = False
+        """Whether the loop has asked for events of this connection. Before that they are those of a connection that was
+        closed in the same turn, and whose file number it has got."""
         super().__init__(*arguments, **more)
+        waitress: Any = self
+        waitress.server.entered(self)
+
+    def del_channel(self, map: Any = None) -> None:
+        """Be one of the open connections no more."""
+        waitress: Any = self
+        waitress.server.left(self)
+        super().del_channel(map)
 
     def service(self) -> None:
         """Answer a request, on one of the server's threads."""
@@ -112,7 +128,18 @@ class Connection(HTTPChannel):
 
     def readable(self) -> bool:
         """Tell whether to listen to the client. On a handed-over connection there is only its end to hear."""
+        self._asked = True
         return not self.will_close if self.handed_over else super().readable()
+
+    def handle_read_event(self) -> None:
+        """Read, if it is this connection's own event."""
+        if self._asked:
+            super().handle_read_event()
+
+    def handle_close(self) -> None:
+        """Close, if it is this connection's own end."""
+        if self._asked:
+            super().handle_close()
 
     def handle_write(self) -> None:
         """Send what is still to be sent. Where the same look at the socket has just found it closed, nothing is."""
@@ -144,6 +171,7 @@ class Connection(HTTPChannel):
     def let_go(self) -> None:
         """Close, whatever is still to be sent; a thread that waits to send it is freed. On the loop's thread only."""
         if self.connected:
+            self._asked = True
             self.handle_close()
 
 
@@ -156,6 +184,9 @@ class Gate(TcpWSGIServer):
         """Begin to listen."""
         self._pulling = threading.Lock()
         self._quiet = False
+        self._taken = False
+        self.of_address: dict[str, dict[Connection, None]] = {}
+        """The open connections of each address, oldest first."""
         super().__init__(*arguments, **more)
 
     def pull_trigger(self) -> None:
@@ -187,14 +218,36 @@ class Gate(TcpWSGIServer):
                 trigger.pull_trigger(connection.let_go)
 
     def handle_accept(self) -> None:
-        """Take one more connection; when there are too many, the address with most of them loses its idlest."""
-        super().handle_accept()
-        everybody = self._connections()
-        if len(everybody) <= CONNECTIONS:
-            return
-        (greedy, _), *_ = Counter(_address(one) for one in everybody).most_common(1)
-        theirs = [one for one in everybody if _address(one) == greedy]
-        min(theirs, key=lambda one: (bool(one.requests), one.last_activity)).let_go()
+        """Take the connections that wait. Where an address or all have too many, the greediest loses its idlest."""
+        for _ in range(AT_ONCE):
+            self._taken = False
+            super().handle_accept()
+            if not self._taken:
+                return
+            self._make_room()
+
+    def accept(self) -> Any:
+        """Return the next connection that waits and its address, None where there is none."""
+        found = super().accept()
+        self._taken = found is not None
+        return found
+
+    def entered(self, connection: Connection) -> None:
+        """Note a connection that was taken."""
+        self.of_address.setdefault(_address(connection), {})[connection] = None
+
+    def left(self, connection: Connection) -> None:
+        """Forget a connection that is closed."""
+        address = _address(connection)
+        theirs = self.of_address.get(address, {})
+        theirs.pop(connection, None)
+        if not theirs:
+            self.of_address.pop(address, None)
+
+    def _make_room(self) -> None:
+        greediest = max(self.of_address.values(), key=len, default={})
+        if len(greediest) > CONNECTIONS_AN_ADDRESS or len(self._connections()) > CONNECTIONS:
+            min(greediest, key=lambda one: (bool(one.requests), one.last_activity)).let_go()
 
     def _connections(self) -> list[Connection]:
         active: Any = self.active_channels

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from flask import Blueprint, Response, abort, jsonify
+from flask import Blueprint, Response, abort, jsonify, request
 
 from firmware_host.table import events as ev
 from firmware_host.table.door import Door
@@ -22,6 +22,10 @@ from web_panel.wording import in_words
 if TYPE_CHECKING:
     from firmware_host.table.door import HostDoor
 
+NEWEST = 10
+"""So many games the host's page is told every time it asks."""
+A_PAGE = 50
+"""So many of the others at once."""
 GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -96,6 +100,10 @@ def _deeds(door: Door, keys: Keys, house: House) -> Routes:
         house().show_codes(body["shown"])
         return done()
 
+    def lend(body: Body) -> Response:
+        house().lend_hands(body["everybody"])
+        return done()
+
     def tell(make: Callable[[Body], ev.Event]) -> Deed:
         def answer(body: Body) -> Response:
             door.submit(make(body))
@@ -125,6 +133,7 @@ def _deeds(door: Door, keys: Keys, house: House) -> Routes:
         ),
         "unmask": (tell(lambda b: ev.SensorUnmasked(at=now(), node=b["node"])), {"node": str}),
         "tickets": (show, {"shown": bool}),
+        "hands": (lend, {"everybody": bool}),
     }
 
 
@@ -148,12 +157,22 @@ def _told(api: Blueprint, house: House, keys: Keys, address: str) -> None:
     @api.get("/state")
     def state() -> Response:
         behind = house()
-        told: dict[str, Any] = {"choices": behind.choices(), "games": behind.games(), "hardware": behind.hardware()}
+        newest = behind.games(0, NEWEST)
+        told: dict[str, Any] = {
+            "choices": behind.choices(),
+            "games": newest["games"],
+            "games_in_all": newest["in_all"],
+            "hardware": behind.hardware(),
+        }
         links = {
             str(seat): {"ticket": ticket, "link": f"{address}/join/{seat}#{ticket}"}
             for seat, ticket in keys.tickets.live().items()
         }
-        return jsonify({"tickets": links, "shown": keys.tickets.shown(), **in_words(told)})
+        return _unless_known(jsonify({"tickets": links, "shown": keys.tickets.shown(), **in_words(told)}))
+
+    @api.get("/games/<int:first>")
+    def games(first: int) -> Response:
+        return jsonify(in_words(house().games(first, A_PAGE)))
 
     @api.get("/records/<game>.jsonl")
     def record(game: str) -> Response:
@@ -162,7 +181,14 @@ def _told(api: Blueprint, house: House, keys: Keys, address: str) -> None:
         response.headers["Content-Disposition"] = f'attachment; filename="{game}.jsonl"'
         return response
 
-    del state, record
+    del state, games, record
+
+
+def _unless_known(response: Response) -> Response:
+    """Let an answer be a 304 for a page that has it already, and asks every few seconds."""
+    response.add_etag()
+    response.make_conditional(request)
+    return response
 
 
 def _record(behind: HostDoor, game: str) -> list[str]:

@@ -50,6 +50,11 @@ DEEDS: Deeds = {
     "host/refuse": ("Refuse the phone that shows this code", {"code": WORD}, "host"),
     "host/mask": ("Don't believe a node's sensor any more", {"node": WORD}, "host"),
     "host/unmask": ("Believe a node's sensor again", {"node": WORD}, "host"),
+    "host/hands": (
+        "Let the simulated hand move everybody's pieces, or those that it moved before",
+        {"everybody": YES_NO},
+        "host",
+    ),
     "host/tickets": ("Show the tickets to everybody in the room, or to the host alone", {"shown": YES_NO}, "host"),
 }
 
@@ -89,12 +94,15 @@ SCHEMAS: dict[str, Schema] = {
         health=rows(TEXT),
         lights=record(pixels=COUNT, trouble=maybe(TEXT)),
         simulated=YES_NO,
+        hands=maybe(one_of("none", "computer", "all")),
     ),
+    "KeptGames": record(first=COUNT, in_all=COUNT, games=rows(part("KeptGame"))),
     "HostState": record(
         tickets=table_of(record(ticket=TICKET, link=TEXT)),
         shown=YES_NO,
         choices=rows(part("Choice")),
         games=rows(part("KeptGame")),
+        games_in_all=COUNT,
         hardware=part("Hardware"),
     ),
 }
@@ -106,11 +114,15 @@ def paths(shows: Callable[..., Schema], in_path: Callable[[str, Schema], Schema]
     game = {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}
     download = shows("A game's record, as `lodestone record export` writes it", "application/x-ndjson", TEXT,
                      _403="NotHost", _404="Missing", _409="Withheld", _503="Busy")  # fmt: skip
-    for operation in (state, download):
+    state["responses"]["304"] = {"description": "Nothing has changed since the state whose `ETag` was given"}
+    games = shows("More of the games, newest first: at most 50 from `first` on", "application/json", part("KeptGames"),
+                  _403="NotHost", _404="Missing", _503="Busy")  # fmt: skip
+    for operation in (state, games, download):
         operation["security"] = [{"host": []}]
     return {
         "/api/tickets": {"get": shows("The tickets of free seats", "application/json", part("Tickets"))},
         "/api/host/state": {"get": state},
+        "/api/host/games/{first}": {"get": games, "parameters": [in_path("first", COUNT)]},
         "/api/host/records/{game}.jsonl": {"get": download, "parameters": [in_path("game", game)]},
         "/host": {"get": shows("The host's page", "text/html", TEXT)},
     }

@@ -233,6 +233,8 @@ class Game(Protocol[P]):
     """What is said of pieces that the rules remove; None where they never do."""
     scoring: Scoring | None
     """How :meth:`explain` is told; None where nothing is counted."""
+    goals: bool
+    """Whether :meth:`homes` are where a seat's pieces must get to; pages call them its goal then."""
 
     def layout(self) -> Layout:
         """Return the board's drawing."""

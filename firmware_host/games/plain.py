@@ -100,6 +100,7 @@ class Plain(ABC, Generic[P]):
     poles: Mapping[str, str] = {"b": "S", "w": "N"}
     removal: Removal | None = None
     scoring: Scoring | None = None
+    goals: bool = False
 
     # -- what is the game's own ----------------------------------------------------------------------------------
 

@@ -86,10 +86,12 @@ class HostDoor(Protocol):
         """
         ...
 
-    def games(self) -> list[dict[str, Any]]:
-        """Return the games that were started, newest first: ``id``, ``title``, ``mode``, ``started``, ``ended``,
-        ``names``, ``state`` (``over``, ``set aside``, ``abandoned``, ``running``), ``words``, ``withheld`` (its record
-        is, for now).
+    def games(self, first: int, most: int) -> dict[str, Any]:
+        """Return ``games``, some of those that were started, newest first, and how many there are ``in_all``.
+
+        A game: ``id``, ``title``, ``mode``, ``started``, ``ended``, ``names``, ``state`` (``over``, ``set aside``,
+        ``abandoned``, ``running``), ``words``, ``withheld`` (its record is, for now).
+        ``first`` counts from 0.
         """
         ...
 
@@ -108,9 +110,14 @@ class HostDoor(Protocol):
         """Return the same of any game, for scenes to be made of: never to be handed out as it is."""
         ...
 
+    def lend_hands(self, everybody: bool) -> None:
+        """Let a simulated board's hand move everybody's pieces, or those that it moved before."""
+        ...
+
     def hardware(self) -> dict[str, Any]:
         """Return how the board does: ``board``, ``kind``, ``backend``, ``nodes``, ``scan_hz``, ``scans_per_s``,
-        ``health`` (words), ``lights`` (``pixels``, ``trouble``), ``simulated``.
+        ``health`` (words), ``lights`` (``pixels``, ``trouble``), ``simulated``, ``hands`` (whose pieces the simulated
+        hand moves: ``none``, ``computer`` or ``all``; None: there is none).
         """
         ...
 

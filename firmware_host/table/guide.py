@@ -57,11 +57,7 @@ def tasks(table: Table) -> list[dict[str, Any]]:
     if problem is not None and problem.fixes:
         return [task for fix in problem.fixes for task in _fix_tasks(fix)]
     if phase == "placing":
-        return [
-            {"do": "put", "node": move.target, "piece": piece, "seat": seat}
-            for seat, move in table.watch.missing_pieces()
-            for piece in move.pieces
-        ]
+        return _placing_tasks(table)
     if phase == "clearing":
         return [{"do": "take", "node": node, "seat": None} for node in _surplus(table)]
     if phase == "resolving" and table.wanted is not None:
@@ -75,10 +71,27 @@ def tasks(table: Table) -> list[dict[str, Any]]:
     return []
 
 
+def _placing_tasks(table: Table) -> list[dict[str, Any]]:
+    """Return the stones to put down, then the stacks to tap: by a person rather than for a computer."""
+    todo: list[dict[str, Any]] = [
+        {"do": "put", "node": move.target, "piece": piece, "seat": seat}
+        for seat, move in table.watch.missing_pieces()
+        for piece in move.pieces
+    ]
+    for node in table.watch.untapped_stacks():
+        seats = [seat for seat, move in table.watch.placements if move.target == node]
+        todo.append({"do": "tap", "node": node, "seat": min(seats, key=table.is_computer)})
+    return todo
+
+
 def _step_tasks(table: Table, step: Step) -> list[dict[str, Any]]:
     seen, verdict = table.watch.tracker.seen, table.watch.verdict
     if verdict.kind == "settling" and step.action in verdict.done.actions:
         return []  # It lies there; a tile in place of another must not be taken out again.
+    if table.watch.lost and step in verdict.live:  # Nobody may hold what was lifted: say what is missing, and where.
+        fixes = table.watch.way_to(step.after)
+        if fixes:
+            return [task for fix in fixes for task in _fix_tasks(fix)]
     left = [move for move in step.moves if move.target or seen[move.source or ""] != NOTHING]  # The others are off.
     todo = [_task(move.source, move.target, move.pieces, table.actor) for move in left]
     if step.moves and table.watch.tracker.is_hidden(step):
@@ -276,10 +289,16 @@ def _clearing(table: Table) -> Lamps:
     nodes = tuple(_surplus(table))
     if removal is None:
         return {}
-    return {
-        node: Lamp(removal.meaning, fill(removal.node, node=node), way=nodes, order=order)
-        for order, node in enumerate(nodes)
-    }
+    lit, lifted = {}, table.watch.taken_back()
+    if lifted:
+        lit = _targets(table, table.watch.verdict.live)
+        words = say("put {piece} back on {node}")
+        for node in lifted:
+            piece = the_piece(table.game, node, "", table.watch.target.get(node)).the
+            lit[node] = Lamp("return", fill(words, piece=piece, node=node))
+    for order, node in enumerate(nodes):
+        lit[node] = Lamp(removal.meaning, fill(removal.node, node=node), way=nodes, order=order)
+    return lit
 
 
 def _over(table: Table) -> Lamps:
@@ -331,7 +350,9 @@ def _repair(table: Table, fixes: Sequence[Fix]) -> Lamps:
         eighths = fix.pieces[0].rpartition("r")[2]
         words = say("turn {piece} on {node} to {eighths}/8", piece=piece, node=fix.source, eighths=eighths)
         return {fix.source: Lamp("return", words)}
-    words = say("move {piece} on {node} to {target}", piece=piece, node=fix.source, target=fix.target)
+    back = table.phase != "setup"
+    way = say("move {piece} on {node} back to {target}") if back else say("move {piece} on {node} to {target}")
+    words = fill(way, piece=piece, node=fix.source, target=fix.target)
     return {
         fix.source: Lamp("remove", words),
         fix.target: Lamp("best", words, way=(fix.source, fix.target)),

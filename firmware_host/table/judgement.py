@@ -1,7 +1,7 @@
 """What the board says now: one list of hypotheses, one cost, one decision (docs/hands.md).
 
-A hypothesis costs its actions, each piece that it needs to have been lifted or put where no sensor shows it, and half of
-each touch that it does not explain. The cheapest one counts if the whole board meets its prediction. Where several
+A hypothesis costs its actions, each piece that it needs to have been lifted or put where no sensor shows it, and half
+of each touch that it does not explain. The cheapest one counts if the whole board meets its prediction. Where several
 differ by less than one, people are asked; where one as cheap is still under way, the table waits; where none explains
 the board, it is wrong.
 """
@@ -181,7 +181,8 @@ def _in_order(picture: Picture) -> Verdict:
         known = [picture.hypotheses.by_action.get(step.action) or Hypothesis.said(step, picture.base) for step in said]
         if len(known) > 1 or not (picture.bound or times.one_sensor):
             return ask(known, last + times.settle)
-        return Verdict("settling", known[0].done, last + (times.extendable if said[0].moves else times.spoken))
+        wait = times.extendable if said[0].moves else times.spoken
+        return Verdict("settling", known[0].done, last + wait, live=(said[0],))
     unseen = [one for one in picture.hypotheses.near if _may_lie_unseen(picture, one)]
     lying = [group[0] for group in by_outcome(unseen) if not picture.rest(group[0])]
     if not lying:
@@ -214,7 +215,7 @@ def _moving(picture: Picture, live: Sequence[Hypothesis], near: Iterable[Hypothe
     lifted = picture.lifted(live)
     looks_done = _looks_done(picture, near)
     if {one.outcome for one in live} == {one.outcome for one in looks_done}:
-        return _unlikely(picture, near) or _wrong(picture)
+        return two_actions(picture) or _unlikely(picture, near) or _wrong(picture)
     if looks_done:
         return ask(looks_done, picture.touches.last + picture.timings.repair, live, lifted)
     return Verdict("moving", live=tuple(one.step for one in live), lifted=lifted)

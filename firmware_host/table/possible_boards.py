@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 
 from firmware_host.games.game import Occupancy, Stack
 from firmware_host.table.hypotheses import Hypothesis
@@ -187,14 +187,19 @@ class PossibleBoards:
             yield from self._supplied(node, stack, hand, sight)
 
     def _supplied(self, node: str, stack: Stack, hand: Stack, sight: str) -> Iterator[tuple[Stack, Stack, Stack]]:
-        """Yield the same with one piece from beside the board, and as few as possible from the hand."""
-        for count in range(max(1, self._tallest - len(stack))):
-            ways = [(more, piece) for more in set(combinations(hand, count)) for piece in self._model.senses.poles]
-            lying = [(tuple(sorted((*stack, *more, piece))), more, piece) for more, piece in ways]
-            fitting = [one for one in lying if sight in self._model.sights(node, one[0])]
-            yield from ((lies, _without(hand, more), (piece,)) for lies, more, piece in fitting)
-            if fitting:
-                return
+        """Yield the same with as few pieces as possible from beside the board, or from where no sensor saw them go."""
+        room, poles = max(1, self._tallest - len(stack)), tuple(self._model.senses.poles)
+        for size in range(1, room + 1):
+            for new in range(1, size + 1):
+                fitting = [
+                    (lies, _without(hand, more), pieces)
+                    for more in set(combinations(hand, size - new))
+                    for pieces in combinations_with_replacement(poles, new)
+                    if sight in self._model.sights(node, lies := tuple(sorted((*stack, *more, *pieces))))
+                ]
+                yield from fitting
+                if fitting:
+                    return
 
 
 def _without(stack: Stack, pieces: Stack) -> Stack:

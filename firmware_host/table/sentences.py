@@ -32,6 +32,26 @@ def message(table: Table) -> str:
     return _MESSAGES[table.phase](table)
 
 
+def reminder(table: Table) -> str | None:
+    """Return what players have to look at themselves while pieces are put down: colours, where no sensor sees them."""
+    if table.paused is not None or not _unseen_colours(table):
+        return None
+    return say("The sensors here don't see colours: check them yourselves.")
+
+
+def _unseen_colours(table: Table) -> bool:
+    """Tell whether pieces are to be put down that would look the same to the sensors in another colour."""
+    senses, problem = table.watch.tracker.senses, table.watch.problem
+    if table.phase not in {"placing", "setup"}:
+        return False
+    if table.phase == "placing":
+        put = {piece for _, move in table.watch.missing_pieces() for piece in move.pieces}
+    else:
+        put = {piece for fix in (problem.fixes[:1] if problem else ()) if fix.source is None for piece in fix.pieces}
+    like = [piece for piece in table.game.pieces if piece not in senses.tiles]
+    return any(not senses.tells((one,), (other,)) for one in put.intersection(like) for other in like if other != one)
+
+
 def problem_text(table: Table, problem: Problem) -> str:
     """Return what is wrong on the board, in a sentence that says what to do first."""
     lit = {node: lamp for node, lamp in guide.lamps(table).items() if lamp.meaning in _MENDING}
@@ -220,7 +240,13 @@ _HOLDS_ROUND = say(
 )
 
 
+_TAKING_BACK = say("You have lifted {nodes}: put it back, or go on and take back the last action.")
+
+
 def _clearing(table: Table) -> str:
+    lifted = table.watch.taken_back()
+    if lifted:
+        return fill(_TAKING_BACK, nodes=listed(lifted))
     removal = table.game.removal
     return removal.message if removal else say("Take the lit stones off the board.")
 

@@ -17,7 +17,7 @@ from firmware_host.table.pieces import noun
 from firmware_host.table.proposals import WORDS, can_propose, decision, still_declined, why_seal_stands
 from firmware_host.table.reasons import why_not
 from firmware_host.table.sealing import TAG
-from firmware_host.table.sentences import message, own_messages, problem_text
+from firmware_host.table.sentences import message, own_messages, problem_text, reminder
 from firmware_host.words import fill, say
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def public_view(table: Table) -> dict[str, Any]:
             "modes": list(game.modes),
             "rules": _rules(table),
             "scoring": _scoring(table),
+            "goals": game.goals,
             "secrets": started and game.simultaneous(ledger.moments[0].position),
             "colours": not ledger.own_colours,
         },
@@ -63,6 +64,7 @@ def public_view(table: Table) -> dict[str, Any]:
         "steps": _steps(table),
         "stage": list(table.done_stages),
         "tidying": table.tidying,
+        "reminder": reminder(table),
         "supply": _supply(table),
         "wanted": table.wanted,
         "question": _question(table),

@@ -55,6 +55,8 @@ class Watch:
         """Whether the choices of the verdict are to be put to the acting seat now."""
         self.suspects: tuple[str, ...] = ()
         """Nodes whose sensor may be stuck: nothing has moved for long, and one of them alone keeps the board wrong."""
+        self.lost = False
+        """Whether a piece that was lifted for a step has not come back for long: it may have got lost on the way."""
         self._ways = distances(layout)
         self._wrong_since: float | None = None
         self._planned: tuple[object, ...] | None = None
@@ -130,6 +132,8 @@ class Watch:
     def look(self, at: float) -> Done | Arrived | None:
         """Judge the board at a time; cheap while nothing can have changed."""
         self._suspect(at)
+        still = at >= self.tracker.last_event + self.timings.repair
+        self.lost = self.verdict.kind == "moving" and (self.lost or still)
         if self._idle:
             return None
         if self.stage == "play":
@@ -150,7 +154,7 @@ class Watch:
     def picture(self) -> tuple[object, ...]:
         """Return what people see of the watch: equal pictures need no new view."""
         seen = tuple(self.tracker.seen.values()) if self.stage != "play" else ()
-        return (self.stage, self.verdict, self.problem, self.asking, self.suspects, seen)
+        return (self.stage, self.verdict, self.problem, self.asking, self.suspects, self.lost, seen)
 
     # -- towards a target ----------------------------------------------------------------------------------------
 
@@ -181,6 +185,13 @@ class Watch:
         nodes = dict.fromkeys(move.target for _, move in self.placements if move.target is not None)
         return tuple(node for node in nodes if node in self.tracker.masked or self._unseen_stack(node))
 
+    def untapped_stacks(self) -> tuple[str, ...]:
+        """Return the nodes where somebody has to tap, or to say, that all new stones lie: a single one looks the same.
+
+        Not those that are masked, where tapping would tell nothing.
+        """
+        return tuple(n for n in self.unseen_stacks() if n not in self.tracker.masked and not self.tracker.tapped(n))
+
     def _look_at_target(self, at: float) -> Arrived | None:
         differing = self.tracker.mismatch(self.target)
         ours = {move.target for _, move in self.placements}
@@ -189,7 +200,7 @@ class Watch:
             self.problem = self._repair("repair", differing, differing, at) if differing else None
         else:
             self._note_wrong(foreign, at)
-        if differing:
+        if differing or self.untapped_stacks():
             return None
         wait = self.timings.settle
         if any(not self.tracker.tapped(node) for node in self.unseen_stacks()):
@@ -201,6 +212,12 @@ class Watch:
         sight = self.tracker.seen[node]
         pieces = [move.pieces for _, move in self.placements if move.target == node]
         return sight != NOTHING and not any(self.tracker.senses.at(node).fits(one, sight) for one in pieces)
+
+    def taken_back(self) -> tuple[str, ...]:
+        """Return where pieces are missing while the last action is being taken back by hand, before it is done."""
+        if self.stage != "clearing" or self.verdict.kind != "moving":
+            return ()
+        return tuple(node for node in self.tracker.differing if self.tracker.seen[node] == NOTHING)
 
     def _look_at_clearing(self, at: float) -> Done | Arrived | None:
         if not self.tracker.mismatch(self.target):
@@ -278,6 +295,12 @@ class Watch:
             fixes = [begun, *fixes]
         return Problem(kind, nodes, since, tuple(fixes))
 
+    def way_to(self, occupancy: Occupancy) -> tuple[Fix, ...]:
+        """Return what brings the board, as it is seen, to an occupancy."""
+        tracker = self.tracker
+        differing = tracker.mismatch(occupancy)
+        return tuple(plan(occupancy, tracker.seen, differing, tracker.senses, self._ways, tracker.known()))
+
     def _carried(self, differing: Sequence[str]) -> Fix | None:
         """Return the move that was asked for first and whose piece is in the air."""
         asked = self.problem.fixes[0] if self.problem is not None and self.problem.fixes else None
@@ -294,6 +317,6 @@ class Watch:
     def _begin(self) -> None:
         self.verdict = Verdict("quiet")
         self.problem = self._planned = self._mending = None
-        self.asking = self._led = False
+        self.asking = self.lost = self._led = False
         self._wrong_since = None
         self._idle, self._stale = False, True

@@ -10,7 +10,7 @@ from tests.e2e.program import Program
 
 @pytest.mark.parametrize("width", [320, 360, 1280])
 def test_a_stone_shows_on_the_page_of_readings(program: Program, browser: Browser, width: int) -> None:
-    program.start("--new")
+    program.start("--new", "--kind", "presence")
     context = browser.new_context(viewport={"width": width, "height": 740})
     page = context.new_page()
     complaints: list[str] = []

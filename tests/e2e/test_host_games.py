@@ -6,11 +6,14 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
 
+from firmware_host.journal import Journal, utc_now
 from tests.e2e.program import Program, eventually
 from tests.e2e.room import SCREEN, Room, agree, expect
 
@@ -111,3 +114,24 @@ def the_record_verifies(room: Room, host: Page, path: Path) -> None:
         [lodestone, "record", "verify", path], check=False, capture_output=True, text=True, timeout=60
     )
     assert said.returncode == 0, said.stdout + said.stderr
+
+
+def test_many_games_are_listed_a_page_at_a_time(program: Program, browser: Browser) -> None:
+    program.data.mkdir()
+    with closing(Journal(program.data / "journal.sqlite")) as journal:
+        for number in range(70):
+            game = f"coil-{number:02}"
+            head = {"id": game, "game": "coil", "mode": "2", "rules": {}, "board": "hexhex-7", "version": "0"}
+            entries: list[tuple[str, Any]] = [("game", head), ("start", {}), ("abandoned", {})]
+            journal.append_all([(game, kind, data, utc_now()) for kind, data in entries])
+    program.start("--new")
+    with Room.around(program, browser) as room:
+        host = room.host(SCREEN)
+        lines = host.locator("#games li")
+        expect(lines).to_have_count(10)
+        for shown, more in ((50, "60 more games"), (70, "20 more games")):
+            host.get_by_role("button", name=more).click()
+            expect(lines).to_have_count(shown)
+        expect(host.locator("#more-games")).to_have_count(0)
+        order = [line.get_attribute("data-game") for line in lines.all()]
+        assert order == [f"coil-{number:02}" for number in reversed(range(70))]

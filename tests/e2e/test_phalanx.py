@@ -21,11 +21,17 @@ def seated(program: Program, phones: list[BrowserContext]) -> tuple[Page, Page]:
     ann, bob = (sit_down(program, phone, seat, name) for phone, seat, name in
                 ((phones[0], 1, "Ann"), (phones[1], 2, "Bob")))  # fmt: skip
     expect(ann.locator("#title")).to_have_text("Phalanx")
+    expect(ann.get_by_text("Goal A9")).to_be_visible()
+    expect(ann.get_by_text("Goal J1")).to_be_visible()
     program.start_game()
     for page in (ann, bob):
         page.wait_for_url("**/play")
+    for page in (ann, bob):
+        expect(page.locator("#reminder")).to_have_text("The sensors here don't see colours: check them yourselves.")
     program.follow_the_lights("setup")
     program.until_phase("resolving")
+    for page in (ann, bob):
+        expect(page.locator("#reminder")).to_be_hidden()
     return ann, bob
 
 

@@ -6,9 +6,11 @@ import threading
 import time
 from typing import Any
 
+import pytest
+
 from simulator.hand import Hand
 from simulator.helper import AGAIN_S, Helper
-from simulator.stones import World
+from simulator.stones import Impossible, World
 from tests.boards import Clock
 
 Task = dict[str, Any]
@@ -141,6 +143,115 @@ def test_a_tap_alone_and_taking_off() -> None:
     later(helper, clock, 1)
     assert world.stones() == {}
     assert world.supply == {"w": 44, "b": 44}
+
+
+# -- lists that come while the hand is at work ------------------------------------------------------------------------
+
+
+def line(*more: Task) -> list[Task]:
+    """Return the tasks of a line that pushes the foremost one off, as one step."""
+    push = [
+        {"do": "move", "from": "B1", "to": "B2", "pieces": ["b"], "seat": 1},
+        {"do": "move", "from": "A1", "to": "B1", "pieces": ["b"], "seat": 1},
+    ]
+    return [{**task, "step": "push"} for task in (*more, *push)]
+
+
+def lying_line(world: World) -> None:
+    for node in ("A1", "B1", "B2"):
+        world.put(node, "b")
+
+
+@pytest.mark.parametrize("at", range(1, 7))
+@pytest.mark.parametrize("meanwhile", [["whole"], ["rest"], ["none", "whole"], ["rest", "none", "whole"]])
+def test_a_line_is_pushed_once_whatever_the_table_says_meanwhile(at: int, meanwhile: list[str]) -> None:
+    """Sensors tell late, and what one of them feels may be the next stone of the line already."""
+    world, helper, clock = person()
+    lying_line(world)
+    take: Task = {"do": "take", "node": "B2", "seat": 1}
+    lists = {"whole": line(take), "rest": line(), "none": []}
+    changes = 0
+
+    def say() -> None:
+        nonlocal changes
+        changes += 1
+        if changes == at:
+            for said in meanwhile:
+                helper.attend(lists[said])
+
+    world.on_change = say
+    helper.attend(lists["whole"])
+    for _ in range(4):
+        later(helper, clock, 0.6)
+        helper.attend(lists["whole"])
+    later(helper, clock, AGAIN_S + 1)
+    assert world.stones() == {"B1": ["b"], "B2": ["b"]}
+    assert world.snapshot()["hands"] == {}
+
+
+def test_what_the_table_no_longer_asks_for_is_left() -> None:
+    world, helper, clock = person()
+    lying_line(world)
+    world.on_change = lambda: helper.attend([]) if not world.holding("helper") else None
+    helper.attend(line({"do": "take", "node": "B2", "seat": 1}))
+    later(helper, clock, 1)
+    assert world.stones() == {"A1": ["b"], "B1": ["b"]}
+
+
+def test_what_somebody_undoes_is_done_again() -> None:
+    world, helper, clock = person()
+    world.put("A1", "b")
+    helper.attend([{**MOVE, "pieces": ["b"], "step": "s"}])
+    later(helper, clock, 1)
+    Hand(world, "child", sleep=clock.sleep).carry("B1", "A1")
+    later(helper, clock, AGAIN_S + 1)
+    assert world.stones() == {"B1": ["b"]}
+
+
+def test_after_a_stone_that_no_sensor_shows_the_next_one_is_put() -> None:
+    """The second stone of a stack: the table asks for it as long as it can't see it, before all others."""
+    world, helper, clock = person()
+    helper.attend(
+        [{**PUT, "seat": seat, "node": node, "step": "s"} for seat, node in ((1, "A1"), (2, "A1"), (3, "B1"))]
+    )
+    for _ in range(4):
+        later(helper, clock, 0.6)
+    assert world.stones() == {"A1": ["w", "w"], "B1": ["w"]}
+
+
+def test_a_list_that_was_made_in_the_middle_of_a_deed_is_not_trusted_at_once() -> None:
+    world, helper, clock = person(pause=0.0)
+    world.put("A1", "w")
+    put: Task = {"do": "put", "node": "B1", "piece": "w", "seat": None}
+    world.on_change = lambda: helper.attend([put]) if world.holding("helper") else None
+    helper.attend([{**MOVE, "seat": None}])
+    later(helper, clock, 0.1)
+    later(helper, clock, 0.1)
+    assert world.stones() == {"B1": ["w"]}
+    helper.attend([])
+    later(helper, clock, AGAIN_S)
+    assert world.stones() == {"B1": ["w"]}
+
+
+def test_where_a_board_is_mended_the_right_stone_is_fetched() -> None:
+    world, helper, clock = person()
+    world.put("A1", "b")
+    helper.attend([{**MOVE, "seat": None}])
+    later(helper, clock, 1)
+    assert world.stones() == {"B1": ["w"]}
+
+
+def test_what_cant_be_put_down_is_put_back() -> None:
+    world = World(("A1", "B1"), "presence", Clock())
+    world.put("A1", "w")
+
+    def stumble(_: float) -> None:
+        raise Impossible("a sleeve")
+
+    with pytest.raises(Impossible):
+        Hand(world, "helper", sleep=stumble).carry("A1", "B1")
+    assert world.stones() == {"A1": ["w"]}
+    assert world.holding("helper") == []
 
 
 def test_on_its_own_thread_it_works_and_goes_home() -> None:

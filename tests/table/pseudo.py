@@ -53,6 +53,7 @@ TEXTS = (
     ("cannot", "*"),
     ("paused",),
     ("tidying",),
+    ("reminder",),
     ("game", "title"),
     ("game", "rules", "*"),
     ("game", "scoring", "*"),

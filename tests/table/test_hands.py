@@ -49,7 +49,7 @@ def test_a_step_made_by_hand_is_that_step(seed: int, kind: str, mode: str, data:
     evening = Evening("spokes", mode, kind).begin_at(a_resolving_position(seed, mode))
     assert evening.phase == "resolving"
     step = data.draw(st.sampled_from(list(evening.table.watch.tracker.steps)))
-    pause = data.draw(st.sampled_from([0.0, 0.1, 0.7, 3.0]))
+    pause = data.draw(st.sampled_from([0.05, 0.1, 0.7, 3.0]))
     touched = data.draw(st.booleans())
     if touched and step.partners:  # The other stone of the pair is felt first, and put back.
         evening.tap(step.partners[0])

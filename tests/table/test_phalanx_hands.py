@@ -87,6 +87,7 @@ def check_done(evening: Evening, step: Step, before: int) -> None:
 def test_every_order_of_lifts_and_puts_ends_in_that_step(now: Any, kind: str, data: st.DataObject) -> None:
     evening = at(PHALANX.text(now), kind)
     steps = [step for step in evening.table.watch.tracker.steps if step.moves]
+    assume(steps)
     pushes = [step for step in steps if len(step.moves) > 1]
     step = data.draw(st.sampled_from(pushes if pushes and data.draw(st.integers(0, 3)) else steps))
     order = order_of_hands(step, Random(data.draw(st.integers(0, 2**32))))

@@ -41,7 +41,7 @@ def test_an_illegal_landing_is_told_by_the_rule_and_stays_told_while_it_is_mende
     assert evening.lights()["E5"] == "wrong"
     assert says(evening) == f"{alone}. Put it on a lit node, or back on G3."
     evening.wait(4)
-    assert says(evening) == f"{alone}. Take the hoplite on E5 off."
+    assert says(evening) == f"{alone}. Move the hoplite on E5 back to G3."
     evening.carry("E5", "J3")
     evening.wait(1)
     assert evening.done() == ["G3-J3"]

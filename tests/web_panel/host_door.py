@@ -20,6 +20,7 @@ class FakeHostDoor:
         self.word = token
         self.told: list[tuple[Any, ...]] = []
         self.shown = True
+        self.everybody = False
 
     def token(self) -> str:
         if not self.word:
@@ -52,20 +53,19 @@ class FakeHostDoor:
             raise TableError("bad_board", say("there is no such board"))
         self.told.append(("new", board, mode, tuple(rules)))
 
-    def games(self) -> list[dict[str, Any]]:
-        return [
-            {
-                "id": "spokes-0123abcd",
-                "title": "Spokes",
-                "mode": "2",
-                "started": "2026-07-01T20:00:00+00:00",
-                "ended": None,
-                "names": ["Ann", "Bob"],
-                "state": "set aside",
-                "words": say("set aside"),
-                "withheld": False,
-            }
-        ]
+    def games(self, first: int, most: int) -> dict[str, Any]:
+        game = {
+            "id": "spokes-0123abcd",
+            "title": "Spokes",
+            "mode": "2",
+            "started": "2026-07-01T20:00:00+00:00",
+            "ended": None,
+            "names": ["Ann", "Bob"],
+            "state": "set aside",
+            "words": say("set aside"),
+            "withheld": False,
+        }
+        return {"first": first, "in_all": 1, "games": [game][first : first + most]}
 
     def take_up(self, game_id: str) -> None:
         if game_id != "spokes-0123abcd":
@@ -93,4 +93,8 @@ class FakeHostDoor:
             "health": [say("All parts do what they should.")],
             "lights": {"pixels": 45, "trouble": None},
             "simulated": True,
+            "hands": "all" if self.everybody else "computer",
         }
+
+    def lend_hands(self, everybody: bool) -> None:
+        self.everybody = everybody

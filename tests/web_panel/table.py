@@ -35,9 +35,10 @@ ADDRESS = "http://board.lan:8080"
 OWN = {"X-Lodestone": "1"}
 
 
-def panel(table: RunningTable) -> Flask:
+def panel(table: RunningTable, door: FakeHostDoor | None = None) -> Flask:
     links = {"Virtual board": "/board"}
-    return described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], links=links, host=FakeHostDoor()))
+    door = door or FakeHostDoor()
+    return described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], links=links, host=door))
 
 
 class Phone:

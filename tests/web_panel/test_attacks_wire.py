@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from waitress.adjustments import Adjustments
 
 from tests.e2e.program import eventually
 from tests.web_panel.table import ServedTable
@@ -183,6 +184,70 @@ def test_attack_connection_exhaustion(table: ServedTable, monkeypatch: pytest.Mo
     eventually(lambda: len(server.active_channels) <= 31, "fewer connections")
     assert ann.view()["you"]["seat"] == 1
     assert sum(closed(link, 0.05) for link in hoard) >= 45
+
+
+def ended(link: socket.socket) -> bool:
+    """Tell whether the other side has closed a connection already."""
+    link.setblocking(False)
+    try:
+        return link.recv(1, socket.MSG_PEEK) == b""
+    except BlockingIOError:
+        return False
+    except ConnectionResetError:
+        return True
+
+
+def test_attack_one_address_fills_the_house(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An address has so many connections and no more: beyond them it loses its own, and the others keep theirs."""
+    monkeypatch.setattr(gate, "CONNECTIONS_AN_ADDRESS", 20)
+    others = [connect(table) for _ in range(5)]
+    hoard = [socket.create_connection(("127.0.0.1", table.port), 10, ("127.0.1.7", 0)) for _ in range(60)]
+    eventually(lambda: sum(map(ended, hoard)) == 40, "the end of 40 of 60 connections")
+    assert not any(map(ended, others))
+    assert get(table, "/api/state").status == 200
+    for link in hoard + others:
+        link.close()
+    server: Any = table.serving.server
+    eventually(lambda: not server.active_channels, "the end of all connections")
+    assert not server.of_address, "nothing is remembered of addresses that have left"
+
+
+@contextlib.contextmanager
+def not_running(crowd: int) -> Iterator[Any]:
+    """A server with so many connections waiting for it, whose loop has not begun."""
+    with contextlib.ExitStack() as stack:
+        listener = stack.enter_context(socket.create_server(("127.0.0.1", 0), backlog=256))
+        for _ in range(crowd):
+            stack.enter_context(socket.create_connection(listener.getsockname()))
+        server: Any = gate.gate(None, {}, listener, gate.Workers(1), Adjustments())
+        stack.callback(server.close_trigger)
+        yield server
+        for one in list(server.active_channels.values()):
+            one.let_go()
+
+
+def test_attack_connections_that_wait_together() -> None:
+    """They are taken together: with a turn of the loop for each, a player would wait behind hundreds."""
+    with not_running(gate.AT_ONCE + 20) as server:
+        server.handle_accept()
+        assert len(server.active_channels) == gate.AT_ONCE, "not all of them: who is in has a turn, too"
+        server.handle_accept()
+        assert len(server.active_channels) == gate.AT_ONCE + 20
+        server.handle_accept()
+        assert len(server.active_channels) == gate.AT_ONCE + 20, "nobody waits"
+
+
+def test_events_of_a_closed_connection_are_not_the_next_ones() -> None:
+    """A connection that is taken in the turn in which another was closed may have got its number."""
+    with not_running(1) as server:
+        server.handle_accept()
+        (one,) = server.active_channels.values()
+        one.handle_read_event()
+        one.handle_close()
+        assert one.connected
+        assert one.readable(), "the next turn asks for its own events"
+        one.handle_close()
+        assert not one.connected
 
 
 # -- floods ----------------------------------------------------------------------------------------------------------

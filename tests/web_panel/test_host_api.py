@@ -49,6 +49,37 @@ def test_the_host_stays_the_host_over_a_restart(table: RunningTable) -> None:
     assert again.view()["host"] is True
 
 
+def test_what_only_the_host_is_told_is_sent_when_it_has_changed(table: RunningTable) -> None:
+    door = FakeHostDoor()
+    host = the_host(panel(table, door)).client
+    first = host.get("/api/host/state")
+    known = {"If-None-Match": first.headers["ETag"]}
+    again = host.get("/api/host/state", headers=known)
+    assert (again.status_code, again.data) == (304, b"")
+    door.everybody = True
+    changed = host.get("/api/host/state", headers=known)
+    assert changed.status_code == 200
+    assert changed.get_json()["hardware"]["hands"] == "all"
+
+
+def test_games_come_a_page_at_a_time(app: Flask) -> None:
+    host = the_host(app).client
+    state = host.get("/api/host/state").get_json()
+    page = host.get("/api/host/games/0").get_json()
+    assert (page["first"], page["in_all"], page["games"]) == (0, state["games_in_all"], state["games"])
+    assert host.get("/api/host/games/1").get_json()["games"] == []
+    assert Phone(app).client.get("/api/host/games/0").status_code == 403
+
+
+def test_everybodys_pieces_may_be_moved(table: RunningTable) -> None:
+    door = FakeHostDoor()
+    host = the_host(panel(table, door))
+    rule(host, "hands", everybody=True)
+    assert door.everybody is True
+    rule(host, "hands", everybody=False)
+    assert door.everybody is False
+
+
 def test_the_host_and_a_watcher_get_different_states(app: Flask) -> None:
     """One who becomes the host must not be told that nothing has changed."""
     phone = Phone(app)
@@ -239,7 +270,7 @@ def test_games_and_boards_are_the_host_doors(table: RunningTable) -> None:
 def test_the_host_is_told_what_others_are_not(app: Flask) -> None:
     host = the_host(app)
     told = host.client.get("/api/host/state").get_json()
-    assert set(told) == {"tickets", "shown", "choices", "games", "hardware"}
+    assert set(told) == {"tickets", "shown", "choices", "games", "games_in_all", "hardware"}
     one = told["tickets"]["1"]
     assert one["link"] == f"{ADDRESS}/join/1#{one['ticket']}"
     assert one["ticket"] == host.ticket(1)

@@ -16,6 +16,7 @@ const ANSWER_MS = 15000;
 const byId = (id) => document.getElementById(id);
 let view = null;
 let known = null; // What /api/host/state said last.
+let tag = null; // Names it: what has not changed is not sent again.
 let looking = false;
 let wanted = false;
 
@@ -36,8 +37,11 @@ async function look() {
   }
   looking = true;
   try {
-    const response = await fetch("/api/host/state", { signal: AbortSignal.timeout?.(ANSWER_MS) });
-    if (response.ok) known = await response.json();
+    const response = await fetch("/api/host/state", { signal: AbortSignal.timeout?.(ANSWER_MS), headers: tag ? { "If-None-Match": tag } : {} });
+    if (response.ok) {
+      known = await response.json();
+      tag = response.headers.get("ETag");
+    }
   } catch {
     // The stream says that the table does not answer; in a moment it is asked again.
   }
@@ -65,8 +69,8 @@ function draw() {
   renew(byId("lobby-foot"), [startBox(view, known)]);
   renew(byId("new"), [newGame.card(view, known?.choices)]);
   renew(byId("sensors"), [sensors.card(view)]);
-  renew(byId("hardware"), [hardwareCard(known?.hardware, byId("page").dataset.sensors)]);
-  renew(byId("games"), [games.card(view, known?.games)]);
+  renew(byId("hardware"), [hardwareCard(known?.hardware, byId("page").dataset.sensors, look)]);
+  renew(byId("games"), [games.card(view, known)]);
 }
 
 function follow() {

@@ -46,12 +46,24 @@ function pair(name, value) {
   return value == null || value === "" ? [] : [element("dt", {}, name), element("dd", {}, `${value}`)];
 }
 
-export function hardwareCard(hardware, paths) {
+// Who plays without a board: all that is chosen on phones the simulated hand does.
+function handSwitch(hands, look) {
+  if (hands == null) return null;
+  const box = element("input", { type: "checkbox", id: "hands-all", checked: hands === "all", "aria-describedby": "hands-hint" });
+  box.addEventListener("change", () => attempt(() => post("host/hands", { everybody: box.checked }).catch((error) => {
+    box.checked = hands === "all";
+    throw error;
+  }).finally(look)));
+  return [element("label", { class: "tick", for: "hands-all" }, box, element("span", {}, say("No board here: Lodestone moves the stones"))),
+    element("p", { class: "hint", id: "hands-hint" }, say("Everybody plays on the phone alone: what is chosen there, a simulated hand does on the virtual board."))];
+}
+
+export function hardwareCard(hardware, paths, look) {
   if (!hardware) return null;
-  const { board, kind, backend, nodes, scan_hz: wanted, scans_per_s: scans, health, lights, simulated } = hardware;
+  const { board, kind, backend, nodes, scan_hz: wanted, scans_per_s: scans, health, lights, simulated, hands } = hardware;
   const rate = scans == null ? wanted && say("{wanted} per second expected", { wanted }) : say("{scans} per second", { scans: Math.round(scans) });
   const lamps = lights && (lights.trouble || say("{pixels} pixels, all working", { pixels: lights.pixels }));
-  return section("hardware", say("The board"),
+  return section("hardware", say("The board"), handSwitch(hands, look),
     element("dl", { class: "facts" },
       ...pair(say("Board"), simulated ? say("{board}, simulated", { board }) : board), ...pair(say("Nodes"), nodes),
       ...pair(say("Sensing"), [KINDS[kind] ?? kind, !simulated && backend].filter(Boolean).join(", ")), ...pair(say("Scans"), rate), ...pair(say("Lights"), lamps)),

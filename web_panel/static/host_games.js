@@ -1,11 +1,12 @@
 // All games of this table: look at them again, keep them as a file, take them up again.
-import { element, post } from "./live.js";
+import { attempt, element, post } from "./live.js";
 import { confirmThen, section } from "./host_ask.js";
 import { modeWords } from "./lobby_seats.js";
 import { runs } from "./host_new.js";
 import { listed, locale, say, sayMany } from "./words.js";
 
-const FIRST = 10; // So many are listed before "more" is asked for.
+const ANSWER_MS = 15000;
+const PAGE = 50; // So many the table tells at once.
 
 function when(time) {
   const date = new Date(typeof time === "number" ? time * 1000 : time);
@@ -30,18 +31,46 @@ function line(view, game) {
         : element("a", { class: "button", href: `/api/host/records/${encodeURIComponent(game.id)}.jsonl`, download: `${game.id}.jsonl` }, say("Download"))));
 }
 
+// The newest are told again and again; older ones are asked for a page at a time, and again when another game is played.
 export class Games {
   constructor(changed) {
     this.changed = changed;
-    this.all = false;
+    this.told = new Map(); // Id → the game, and how many there were before it.
+    this.pages = 0;
+    this.playing = "";
   }
 
-  card(view, games) {
-    if (!games) return null;
-    const shown = this.all ? games : games.slice(0, FIRST);
+  note({ first, in_all: all, games }) {
+    games.forEach((game, at) => this.told.set(game.id, { game, before: all - first - at }));
+  }
+
+  async fetch(page) {
+    const response = await fetch(`/api/host/games/${page * PAGE}`, { signal: AbortSignal.timeout?.(ANSWER_MS) });
+    if (!response.ok) throw new Error(say("refused ({status})", { status: response.status }));
+    this.note(await response.json());
+  }
+
+  async more() {
+    await this.fetch(this.pages);
+    this.pages += 1;
+    this.changed();
+  }
+
+  async again() {
+    for (let page = 0; page < this.pages; page += 1) await this.fetch(page);
+    this.changed();
+  }
+
+  card(view, known) {
+    if (!known) return null;
+    const playing = `${view.game.id} ${view.phase === "over"}`;
+    if (playing !== this.playing && this.pages) attempt(() => this.again());
+    this.playing = playing;
+    this.note({ first: 0, in_all: known.games_in_all, games: known.games });
+    const shown = [...this.told.values()].sort((one, other) => other.before - one.before);
+    const left = known.games_in_all - shown.length;
     return section("games", say("Games"),
-      games.length ? element("ul", { class: "games" }, ...shown.map((game) => line(view, game))) : element("p", { class: "hint" }, say("None yet.")),
-      shown.length < games.length && element("button", { id: "all-games", onclick: () => { this.all = true; this.changed(); } },
-        sayMany("One more game", "{count} more games", games.length - shown.length)));
+      shown.length ? element("ul", { class: "games" }, ...shown.map(({ game }) => line(view, game))) : element("p", { class: "hint" }, say("None yet.")),
+      left > 0 && element("button", { id: "more-games", onclick: () => attempt(() => this.more()) }, sayMany("One more game", "{count} more games", left)));
   }
 }

@@ -22,7 +22,7 @@ function words(view, mine) {
   if (view.phase !== "lobby") return say("The game has begun. You can watch it, or say that a seat is yours.");
   if (mine.taken) return say("{name} sits here. In the lobby you see which seats are free.", { name: mine.name });
   if (!location.hash) return say("This link has no ticket. Scan the code of a free seat, or ask the host for the link.");
-  return `${[view.game.title, ownNodes(mine, view.layout)].filter(Boolean).map(capital).join(". ")}.`;
+  return `${[view.game.title, ownNodes(mine, view.game)].filter(Boolean).map(capital).join(". ")}.`;
 }
 
 connect((view) => {

@@ -25,7 +25,7 @@ export function dot(seat) {
 // Team and nodes of a seat.
 export function aboutSeat(view, seat) {
   const shared = view.seats.some((other) => other.seat !== seat.seat && other.team === seat.team);
-  const about = [shared && say("team {team}", { team: seat.team }), ownNodes(seat, view.layout)].filter(Boolean).join(", ");
+  const about = [shared && say("team {team}", { team: seat.team }), ownNodes(seat, view.game)].filter(Boolean).join(", ");
   return about && element("p", { class: "hint" }, capital(about));
 }
 

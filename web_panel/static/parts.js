@@ -76,11 +76,11 @@ export function seatItem(view, seat) {
 }
 
 // The nodes that belong to a seat, in words; nothing where none do.
-export function ownNodes({ homes }, { wells } = {}) {
+export function ownNodes({ homes }, { goals }) {
   const [first, last] = [homes[0], homes.at(-1)];
-  if (wells?.length) return homes.length ? say("goal {first}–{last}", { first, last }) : "";
-  if (homes.length < 2) return homes.length ? say("home {node}", { node: first }) : "";
-  return say("homes {first}–{last}", { first, last });
+  if (!homes.length) return "";
+  if (homes.length < 2) return goals ? say("goal {node}", { node: first }) : say("home {node}", { node: first });
+  return goals ? say("goal {first}–{last}", { first, last }) : say("homes {first}–{last}", { first, last });
 }
 
 // The options of the rules that are in force.

@@ -88,6 +88,8 @@ function show() {
   const seat = mySeat();
   byId("message").textContent = message;
   byId("message").hidden = view.message === alarm;
+  byId("reminder").textContent = view.reminder ?? "";
+  byId("reminder").hidden = !view.reminder;
   byId("problem").hidden = !alarm;
   byId("problem").textContent = alarm;
   showTrouble(byId("trouble"), view);

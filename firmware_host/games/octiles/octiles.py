@@ -53,6 +53,7 @@ class Octiles:
         hint=say("The first to have all runners on the goal wins at once; the others rank by runners there."),
         tied="",
     )
+    goals = True
     start_options: Sequence[str] = deal.OPTIONS
 
     def __init__(self) -> None:

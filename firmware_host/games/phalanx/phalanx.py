@@ -51,6 +51,7 @@ class Phalanx(Plain[Position]):
         ),
         tied="",
     )
+    goals = True
     options: Mapping[str, str] = {BONUS: say("White's first turn has four actions")}
 
     def __init__(self, *, bonus: bool = False) -> None:

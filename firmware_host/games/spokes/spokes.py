@@ -48,6 +48,7 @@ class Spokes:
         node=say("take the stone on {node} off: it is in the loop"),
         event=say("An unbreakable loop: the stones on {nodes} are removed."),
     )
+    goals = False
     scoring: Scoring | None = Scoring(
         score=say("On home nodes"),
         tiebreak=say("In the sector"),

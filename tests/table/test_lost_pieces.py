@@ -1,0 +1,75 @@
+"""A piece that was lifted for a step and does not come back is asked for: nobody may hold it any more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from firmware_host.computer import UNSEEN_S, ComputerPlayers
+from firmware_host.table import events as ev
+from tests.table.evening import Evening
+from tests.table.phalanx_evenings import KINDS, PUSH
+
+
+def pushing(kind: str, *computers: int) -> Evening:
+    evening = Evening("phalanx", kind=kind).sit_and_start(computers=computers).begin_at(PUSH)
+    action = next(step.action for step in evening.game.steps(evening.table.ledger.now.position) if step.line)
+    evening.say(ev.ActionChosen(at=evening.at, seat=1, action=action))
+    return evening
+
+
+def work(evening: Evening, task: dict[str, Any]) -> None:
+    """Do a task as it is said, with pieces from the supply."""
+    if task["do"] == "put":
+        evening.put(task["node"], task["piece"])
+    elif task["do"] == "take":
+        evening.take_off(task["node"])
+    else:
+        evening.carry(task["from"], task["to"])
+    evening.wait(0.3)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("computers", [(), (1, 2)])
+@pytest.mark.parametrize("lost", [1, 2, 3])
+def test_the_table_asks_for_what_is_missing(kind: str, computers: tuple[int, ...], lost: int) -> None:
+    """Of a line that is pushed, one, two or all pieces are gone: told what to put where, any hand ends the push."""
+    evening = pushing(kind, *computers)
+    (wanted,) = (step for step in evening.table.watch.tracker.steps if step.action == evening.table.wanted)
+    for move in wanted.moves[:lost]:
+        evening.take_off(str(move.source))
+    evening.wait(1.0)
+    assert {task["do"] for task in evening.view()["tasks"]} == {"move"}, "somebody may still hold it"
+    evening.wait(4.0)
+    for _ in range(12):
+        tasks = evening.view()["tasks"]
+        if not tasks:
+            break
+        assert tasks[0]["do"] != "move" or tasks[0]["from"] in evening.stones, "what is not there can't be moved"
+        work(evening, tasks[0])
+    evening.wait(1.0)
+    assert evening.done() == [wanted.action]
+    position = evening.table.ledger.now.position
+    assert {node: tuple(stack) for node, stack in evening.stones.items()} == evening.game.occupancy(position)
+
+
+def test_a_computers_step_that_no_sensor_can_see_is_taken_after_a_while() -> None:
+    """Nobody could say that it lies: a computer has no phone."""
+    evening = Evening("coil", kind="presence").sit_and_start(computers=(1, 2))
+    evening.say(ev.SensorMasked(at=evening.at, node="d4", reason="dead"))
+    evening.say(ev.ActionChosen(at=evening.at, seat=1, action="d4"))
+    computers = ComputerPlayers(b"k" * 32, 0.0)
+
+    def let(seconds: float) -> None:
+        ends = evening.at + seconds
+        while evening.at < ends:
+            evening.wait(0.1)
+            for event in computers.act(evening.table, evening.at):
+                evening.say(event)
+
+    let(UNSEEN_S - 1)
+    assert evening.done() == []
+    assert evening.view()["tasks"][0]["node"] == "d4"
+    let(1.5)
+    assert evening.done()[:1] == ["d4"]

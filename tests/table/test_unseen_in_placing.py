@@ -1,0 +1,102 @@
+"""What no sensor sees of the stones that are put down: their colours, and the second one of a stack."""
+
+from __future__ import annotations
+
+import pytest
+
+from firmware_host.table import events as ev
+from firmware_host.table import guide
+from firmware_host.table.view import public_view
+from tests.table.evening import Evening
+
+COLOURS = "The sensors here don't see colours: check them yourselves."
+
+
+def placing(kind: str, first: str, second: str, *, computers: tuple[int, ...] = ()) -> Evening:
+    evening = Evening("spokes", kind=kind).sit_and_start("Ada", "Bob", computers=computers)
+    evening.seal_all({1: first, 2: second})
+    return evening
+
+
+@pytest.mark.parametrize(("kind", "unseen"), [("presence", True), ("polarity", False), ("level", False)])
+def test_phones_say_where_colours_are_not_seen(kind: str, unseen: bool) -> None:
+    evening = placing(kind, "wD4", "bB3")
+    assert public_view(evening.table)["reminder"] == (COLOURS if unseen else None)
+    evening.put("D4", "w")
+    evening.put("B3", "b")
+    evening.wait(0.5)
+    assert evening.phase != "placing"
+    assert public_view(evening.table)["reminder"] is None
+
+
+@pytest.mark.parametrize(("kind", "unseen"), [("presence", True), ("level", False)])
+def test_so_they_do_while_a_board_is_set_up(kind: str, unseen: bool) -> None:
+    """Where stones are to be put; nothing is said of them where some only have to go."""
+    evening = Evening("phalanx", kind=kind).sit_and_start()
+    assert public_view(evening.table)["reminder"] == (COLOURS if unseen else None)
+    full = Evening("spokes", kind=kind)
+    full.put("D4", "w")
+    full.sit_and_start()
+    full.wait(5.0)
+    assert full.phase == "setup"
+    assert public_view(full.table)["reminder"] is None
+
+
+@pytest.mark.parametrize("kind", ["presence", "polarity"])
+def test_one_stone_does_not_suffice_for_two_on_a_node(kind: str) -> None:
+    """The second one is asked for until somebody taps the stack."""
+    evening = placing(kind, "wD4", "bD4")
+    evening.put("D4", "w")
+    evening.wait(20.0)
+    assert evening.phase == "placing"
+    view = public_view(evening.table)
+    assert "also those that share a node; then tap that stack, or confirm on a phone" in view["message"]
+    assert view["lights"]["D4"]["meaning"] == "confirm"
+    assert [task["do"] for task in view["tasks"]] == ["put", "tap"]
+    evening.put("D4", "b")
+    evening.wait(20.0)
+    assert evening.phase == "placing"
+    evening.lift("D4", 2)
+    evening.wait(0.3)
+    evening.put("D4")
+    evening.wait(0.3)
+    assert evening.phase != "placing"
+
+
+def test_a_phone_may_say_that_both_lie() -> None:
+    evening = placing("presence", "wD4", "bD4")
+    assert evening.refused(ev.Confirmed(at=evening.at, seat=1, action="placed")) == "bad_action"
+    evening.put("D4", "w")
+    evening.put("D4", "b")
+    evening.say(ev.Confirmed(at=evening.at, seat=1, action="placed"))
+    evening.wait(0.3)
+    assert evening.phase != "placing"
+
+
+def test_a_sensor_that_is_masked_holds_nobody_up() -> None:
+    evening = Evening("spokes").sit_and_start("Ada", "Bob")
+    evening.say(ev.SensorMasked(at=evening.at, seat=1, node="D4", reason="stuck"))
+    evening.seal_all({1: "wD4", 2: "bB3"})
+    evening.put("D4", "w")
+    evening.put("B3", "b")
+    evening.wait(2.0)
+    assert evening.phase != "placing"
+
+
+@pytest.mark.parametrize(("computers", "seat"), [((), 1), ((1,), 2), ((2,), 1), ((1, 2), 1)])
+def test_a_person_taps_rather_than_a_computers_hand(computers: tuple[int, ...], seat: int) -> None:
+    """A hand that moves the computers' stones must not say that a person's stone lies."""
+    evening = Evening("spokes").sit_and_start("Ada", "Bob", computers=computers)
+    evening.seal_all({1: "wD4", 2: "bD4"})
+    assert guide.tasks(evening.table)[-1] == {"do": "tap", "node": "D4", "seat": seat}
+
+
+def test_where_levels_are_seen_nothing_is_asked() -> None:
+    evening = placing("level", "wD4", "bD4")
+    assert [task["do"] for task in guide.tasks(evening.table)] == ["put", "put"]
+    evening.put("D4", "w")
+    evening.wait(20.0)
+    assert evening.phase == "placing"
+    evening.put("D4", "b")
+    evening.wait(0.5)
+    assert evening.phase != "placing"
