@@ -73,7 +73,7 @@ class Hands(Mending):
             self.carry(move)
             self.soon()
         self.wait(0.6)
-        if self.door.look()["question"] is not None:
+        if self.door.look()["asked"] is not None:
             self.answer(step)
         node = str(step.moves[-1].source)
         for _ in range(2):

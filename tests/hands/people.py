@@ -146,7 +146,7 @@ class People:
         if self.counted():
             return
         view = self.door.look()
-        question = view["question"]
+        question = view["asked"]
         stage = next((part for part in _stages(step) if part not in view["stage"]), step.action)
         if question is not None:
             offered = [choice["action"] for choice in question["choices"]]
@@ -161,7 +161,7 @@ class People:
 
     def ask_for_back(self) -> None:
         """Answer a question in which the step back is offered."""
-        question = self.door.look()["question"]
+        question = self.door.look()["asked"]
         if question is None:
             return
         self.note_question(question)

@@ -189,7 +189,7 @@ def test_a_disturbed_game_goes_on_after_as_many_moves_as_pieces_differ(
     person.later()
     for number in range(most + 1):
         view = person.door.look()
-        if len(person.table.ledger.moments) != moments or view["question"] or not view["problem"]:
+        if len(person.table.ledger.moments) != moments or view["asked"] or not view["problem"]:
             return
         assert number < most, f"{most} differences, and still: {view['message']}"
         assert view["tasks"], f"wrong, and nothing to do: {view['message']}"
