@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from firmware_host import engine, records
+from firmware_host import engine, records, table_protocol
 from firmware_host.board_tools import add_board
 from firmware_host.compile import form
 from firmware_host.data_folder import check_data, data_folder
@@ -57,12 +57,33 @@ def _parser() -> argparse.ArgumentParser:
     _add_play(verbs)
     serve = verbs.add_parser("engine", help="answer rules questions, a JSON object a line")
     serve.set_defaults(verb=lambda _: engine.serve(sys.stdin.buffer, sys.stdout.buffer))
+    _add_table(verbs)
     _add_host(verbs)
     add_record(verbs)
     _add_replay(verbs)
     add_board(verbs)
     add_hardware(verbs)
     return parser
+
+
+def _add_table(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    serve = verbs.add_parser(
+        "table",
+        help="judge hands on a board that another program plays, a JSON object a line",
+        description="""Be the table of a game without a board, phones and a clock. Read one JSON object a line, and
+answer each with one line. Another program says what the sensors report, what players send from their
+phones, and what time it is; the answers tell what counts, what is asked, and what lights and phones show.
+Nothing is kept on disk. docs/table-protocol.md describes every line.""",
+        epilog="""lines (each may have an "id", which the answer repeats):
+  {"do": "open", "game": "spokes", "mode": "2", "kind": "presence", "seats": ["Ann", "Bob"]}
+  {"do": "sense", "time": 1.5, "nodes": {"D12": "x"}}          what sensors report from now on
+  {"do": "deed", "time": 2, "what": "seal", "seat": 1, "action": "wD12"}   what a phone sends
+  {"do": "tick", "time": 3}                                    time passes
+  {"do": "restart", "time": 4}                                 the power fails and comes back
+  {"do": "look", "view": true}                                 the answer once more; all that phones see""",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    serve.set_defaults(verb=lambda _: table_protocol.serve(sys.stdin.buffer, sys.stdout.buffer))
 
 
 def version() -> str:

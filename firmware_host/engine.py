@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import json
 import math
 import os
 import sys
@@ -17,13 +16,25 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, BinaryIO
 
-from firmware_host.games.game import BadAction, Foresight, Game, GameError, GameOver, OverBudget, Status
+from firmware_host import json_lines
+from firmware_host.games.game import BadAction, Foresight, Game, GameOver, OverBudget, Status
 from firmware_host.games.offers import Foresees, HasStartOptions
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
-
-Request = Mapping[str, Any]
-Answer = dict[str, Any]
+from firmware_host.json_lines import (
+    Answer,
+    BadRequest,
+    Request,
+    answered,
+    flag,
+    got,
+    mapping,
+    number,
+    one_of,
+    text,
+    verb,
+    whole,
+)
 
 MOST_PLAYOUTS = 1_000_000
 DEEPEST_PERFT = 6
@@ -32,111 +43,28 @@ SECONDS = 10.0
 """How long a search takes at most when the request does not say."""
 LIST_SECONDS = 60.0
 """How long counting takes at most: lists of ends, perft, playouts."""
-LONGEST_LINE = 1 << 20
-"""So many bytes a line may have: a thousand times what any request needs."""
-
-
-class BadRequest(GameError):
-    """The request's shape is wrong: a field is missing, unknown or of the wrong type."""
 
 
 def serve(stdin: BinaryIO, stdout: BinaryIO) -> int:
-    """Answer every line until end of file, in whatever locale; return the exit code."""
-    while line := stdin.readline(LONGEST_LINE):
-        if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
-            _pass_over(stdin)
-            answer = _refusal(None, "bad_json", f"expected one JSON object a line, of less than {LONGEST_LINE} bytes")
-        elif line.strip():
-            answer = answer_line(line)
-        else:
-            continue
-        stdout.write(f"{answer}\n".encode("ascii"))
-        stdout.flush()
-    return 0
-
-
-def _pass_over(stdin: BinaryIO) -> None:
-    """Leave out the rest of a line, without keeping it."""
-    while (rest := stdin.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
-        pass
+    """Answer every line until end of file; return the exit code."""
+    return json_lines.serve(answer_line, stdin, stdout)
 
 
 def answer_line(line: str | bytes) -> str:
     """Return the answer to one line of request, in ASCII; never raises."""
-    try:
-        request = json.loads(line.decode("utf-8") if isinstance(line, bytes) else line)
-    except (ValueError, RecursionError) as error:
-        return _refusal(None, "bad_json", f"expected one JSON object a line: {error}")
-    if not isinstance(request, dict):
-        return _refusal(None, "bad_json", f"expected a JSON object, got {type(request).__name__}")
-    ident = request.get("id")
-    try:
-        answer = _VERBS[_verb(request)](request)
-    except GameError as error:
-        return _refusal(ident, error.code, str(error))
-    return json.dumps({"id": ident, "ok": True, **answer})
-
-
-def _refusal(ident: object, code: str, message: str) -> str:
-    return json.dumps({"id": ident, "ok": False, "error": {"code": code, "message": message}})
-
-
-def _verb(request: Request) -> str:
-    verb = _text(request, "do")
-    if verb not in _VERBS:
-        raise BadRequest(f"do: expected one of {', '.join(sorted(_VERBS))}, got {verb[:40]!r}")
-    unknown = set(request) - _FIELDS[verb] - {"id", "do"}
-    if unknown:
-        expected = ", ".join(sorted(_FIELDS[verb])) or "no further field"
-        raise BadRequest(f"{min(unknown)[:40]}: {verb} does not know this field; expected {expected}")
-    return verb
+    return answered(line, lambda request: _VERBS[verb(request, _FIELDS)](request))
 
 
 # -- fields ------------------------------------------------------------------------------------------------------------
 
 
-def _text(request: Request, name: str) -> str:
-    value = request.get(name)
-    if not isinstance(value, str):
-        raise BadRequest(f"{name}: expected a text, {_got(request, name)}")
-    return value
-
-
-def _number(request: Request, name: str, default: int | None, low: int, high: int) -> int:
-    value = request.get(name, default)
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise BadRequest(f"{name}: expected a whole number from {low} to {high}, {_got(request, name)}")
-    return value
-
-
-def _seconds(request: Request, default: float) -> float:
-    value = request.get("seconds", default)
-    if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value) or value < 0:
-        raise BadRequest(f"seconds: expected a number from 0, {_got(request, 'seconds')}")
-    return float(value)
-
-
-def _flag(request: Request, name: str) -> bool:
-    value = request.get(name, False)
-    if not isinstance(value, bool):
-        raise BadRequest(f"{name}: expected true or false, {_got(request, name)}")
-    return value
-
-
-def _got(request: Request, name: str) -> str:
-    return f"got {json.dumps(request[name])[:60]}" if name in request else "but it is missing"
-
-
 def _game(request: Request) -> Game[Any]:
-    rules = request.get("rules", {})
-    if not isinstance(rules, dict):
-        raise BadRequest(f"rules: expected an object, {_got(request, 'rules')}")
-    return find_game(_text(request, "game"), rules)
+    return find_game(text(request, "game"), mapping(request, "rules", {}))
 
 
 def _at(request: Request) -> tuple[Game[Any], Any]:
     game = _game(request)
-    return game, game.parse(_text(request, "position"))
+    return game, game.parse(text(request, "position"))
 
 
 def _offers(game: Game[Any], name: str) -> Any:
@@ -156,10 +84,8 @@ def _games(_request: Request) -> Answer:
 
 def _start(request: Request) -> Answer:
     game = _game(request)
-    _number(request, "seed", 0, -(2**63), 2**128 - 1)
-    mode = request.get("mode", game.modes[0])
-    if mode not in game.modes:
-        raise BadRequest(f"mode: expected one of {', '.join(game.modes)}, {_got(request, 'mode')}")
+    whole(request, "seed", 0, -(2**63), 2**128 - 1)
+    mode = one_of(request, "mode", game.modes, game.modes[0])
     known = set(_start_options(game))
     asked = set(_START_OPTIONS) - (_FOR_ALL - known)  # Where nothing is left to chance any seed gives the same.
     options = {name: request[name] for name in sorted(asked) if name in request}
@@ -203,10 +129,10 @@ def _chosen(request: Request, game: Game[Any], position: Any) -> dict[int, str]:
     if "action" in request:
         if game.simultaneous(position):
             raise BadRequest("actions: expected an object seat → action, as all seats act together")
-        return {game.actor(position) or 0: _text(request, "action")}
+        return {game.actor(position) or 0: text(request, "action")}
     actions = request["actions"]
     if not isinstance(actions, dict) or not all(isinstance(action, str) for action in actions.values()):
-        raise BadRequest(f"actions: expected an object seat → action, {_got(request, 'actions')}")
+        raise BadRequest(f"actions: expected an object seat → action, {got(request, 'actions')}")
     seats = {str(seat): seat for seat in game.actions(position)}
     unknown = set(actions) - set(seats)
     if unknown:
@@ -240,11 +166,11 @@ def _deadline(seconds: float) -> Callable[[], bool]:
 def _outcomes(request: Request) -> Answer:
     game, position = _at(request)
     search = _offers(game, "outcomes")
-    listed = _flag(request, "list")
-    out_of_time = _deadline(_seconds(request, LIST_SECONDS if listed else SECONDS))
+    listed = flag(request, "list", False)
+    out_of_time = _deadline(number(request, "seconds", LIST_SECONDS if listed else SECONDS))
     limits = {"budget": MOST_POSITIONS} if listed else {}
     if "max_positions" in request:
-        most = _number(request, "max_positions", None, 1, MOST_POSITIONS)
+        most = whole(request, "max_positions", None, 1, MOST_POSITIONS)
         limits = {"budget": most, "deciding": most}
     found = search(position, **limits, out_of_time=out_of_time)
     if listed and not found.exact:
@@ -267,7 +193,7 @@ def _foresight(request: Request) -> Foresight:
     game, position = _at(request)
     if not isinstance(game, Foresees):
         raise BadRequest(f"do: {game.title} does not offer this")
-    return game.foresee(position, MOST_POSITIONS, _deadline(_seconds(request, SECONDS)))
+    return game.foresee(position, MOST_POSITIONS, _deadline(number(request, "seconds", SECONDS)))
 
 
 def _resolve(request: Request) -> Answer:
@@ -282,10 +208,10 @@ def _foresee(request: Request) -> Answer:
 def _playouts(request: Request) -> Answer:
     game, position = _at(request)
     playout = _offers(game, "playout")
-    count = _number(request, "count", None, 1, MOST_PLAYOUTS)
-    rng = Random(_number(request, "seed", 0, -(2**63), 2**63 - 1))
+    count = whole(request, "count", None, 1, MOST_PLAYOUTS)
+    rng = Random(whole(request, "seed", 0, -(2**63), 2**63 - 1))
     began = time.perf_counter()
-    out_of_time = _deadline(_seconds(request, LIST_SECONDS))
+    out_of_time = _deadline(number(request, "seconds", LIST_SECONDS))
     wins = dict.fromkeys((str(seat) for seats in game.teams(_mode(position)) for seat in seats), 0)
     played = 0
     while played < count and not out_of_time():
@@ -302,8 +228,8 @@ def _mode(position: Any) -> str:
 
 def _perft(request: Request) -> Answer:
     game, position = _at(request)
-    depth = _number(request, "depth", None, 0, DEEPEST_PERFT)
-    return {"count": perft(game, position, depth, _deadline(_seconds(request, LIST_SECONDS)))}
+    depth = whole(request, "depth", None, 0, DEEPEST_PERFT)
+    return {"count": perft(game, position, depth, _deadline(number(request, "seconds", LIST_SECONDS)))}
 
 
 def perft(game: Game[Any], position: Any, depth: int, out_of_time: Callable[[], bool] = lambda: False) -> int:

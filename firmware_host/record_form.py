@@ -189,7 +189,12 @@ SITTING: Shape = {
 }
 EVENT: Shape = {"n": _NUMBER, "at": _TIME, "kind": _TEXT, "data": _OBJECT}
 DATA: Mapping[str, Shape] = {
-    "start": {"position": _TEXT, "given?": ("true", lambda value: value is True), "seed?": _SEED, "deal?": ("64 hex digits", _matches("[0-9a-f]{64}"))},
+    "start": {
+        "position": _TEXT,
+        "given?": ("true", lambda value: value is True),
+        "seed?": _SEED,
+        "deal?": ("64 hex digits", _matches("[0-9a-f]{64}")),
+    },
     "seat": {"seat": _NUMBER, **_SEATED},
     "moved": {"seat": _NUMBER},
     "seal": {"seat": _NUMBER, "turn": _NUMBER, "commitment": ("64 hex digits", _matches("[0-9a-f]{64}"))},

@@ -140,7 +140,7 @@ class Teller:
         yield f"{data['name']} sits on seat {data['seat']} now."
 
     def _moved(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
-        yield f"{self._ledger.name(data['seat'])} goes on with another phone."
+        yield f"{self._ledger.name(data['seat'])} continues on another phone."
 
     def _moment(self, moment: Moment) -> str:
         if moment.kind in _CALLED:
@@ -169,7 +169,7 @@ class Teller:
         game, position = self._ledger.game, self._ledger.now.position
         if game.simultaneous(position):
             return f"All seal their placements of turn {game.turn(position)}."
-        return f"{self._ledger.name(game.actor(position) or 0)} {game.prompt(position)}."
+        return f"{self._ledger.name(game.actor(position) or 0)}: {game.prompt(position)}."
 
 
 _HOW = {"hand": "by hand", "agreement": "by agreement", "host": "by the host"}

@@ -51,7 +51,7 @@ def waiting(ledger: Ledger) -> str:
     game, position = ledger.game, ledger.now.position
     if game.simultaneous(position):
         return say("All players seal their placements of turn {turn}.", turn=game.turn(position))
-    return say("{name} {prompt}.", name=ledger.name(game.actor(position) or 0), prompt=game.prompt(position))
+    return say("{name}: {prompt}.", name=ledger.name(game.actor(position) or 0), prompt=game.prompt(position))
 
 
 def scores(ledger: Ledger, moment: Moment) -> Iterator[str]:

@@ -16,7 +16,7 @@ import pytest
 
 from firmware_host.lent_hands import EVERYBODY, LentHands
 from firmware_host.table import events as ev
-from firmware_host.table.opening import may_open
+from firmware_host.table.opening import may_open, opened
 from firmware_host.table.sealing import commitment
 from firmware_host.table.table import Table
 from simulator.hand import Hand
@@ -56,7 +56,7 @@ class Soak:
 
     def __init__(self, folder: Path, played: Played, patch: pytest.MonkeyPatch) -> None:
         # What computers play follows from the game's id.
-        patch.setattr("firmware_host.runtime.secrets.token_hex", lambda _: f"{played.seed:08x}")
+        patch.setattr("firmware_host.table_setting.secrets.token_hex", lambda size: f"{played.seed:0{2 * size}x}")
         self.table = RunningTable(folder, board=played.board, kind=played.kind, mode=played.mode)
         if played.push:
             patch.setattr(self.table.runtime.setting.game, "random_action", self._pushing)
@@ -187,7 +187,7 @@ class Phones:
                 self._soak.say(ev.SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest))
             elif not may_open(table):
                 self._soak.say(ev.SealReady(at=at, seat=seat, turn=sealing.turn))
-            elif seat not in sealing.actions:
+            elif seat not in opened(table):
                 action, nonce = self._sealed[seat]
                 self._soak.say(ev.SealOpened(at=at, seat=seat, turn=sealing.turn, action=action, nonce=nonce))
                 return

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_host import engine
+from firmware_host.json_lines import LONGEST_LINE
 
 START = "./..../......../................/................ 2 1 1 place -"
 PAIR = "./..../......../...........wb.../................ 2 2 2 resolve -"
@@ -155,8 +156,8 @@ def test_a_line_that_is_too_long_is_refused_and_not_kept() -> None:
 
 def test_the_longest_line_is_still_read() -> None:
     start = b'{"do": "games", "id": "'
-    line = start + b"x" * (engine.LONGEST_LINE - len(start) - 3) + b'"}\n'
-    assert len(line) == engine.LONGEST_LINE
+    line = start + b"x" * (LONGEST_LINE - len(start) - 3) + b'"}\n'
+    assert len(line) == LONGEST_LINE
     assert served(line)[0]["ok"] is True
     assert [answer["ok"] for answer in served(b" " + line + line)] == [False, True]
 

@@ -76,7 +76,9 @@ def test_the_watcher_sees_a_wrong_action(tmp_path: Path) -> None:
         step = table.table.watch.tracker.steps[0]
         for move in step.moves:
             table.hand.lift(move.source, move.pieces)
+            table.wait(0.3)
             table.hand.put(move.target)
+            table.wait(0.3)
             table.hand.tap(move.target)
         table.wait(3)
 

@@ -251,12 +251,12 @@ def test_a_game_that_is_over_is_not_taken_up_and_an_abandoned_one_is(table: Host
     other = table.view["game"]["id"]
     table.host.new_game("spokes-45", "2", [])
     table.journal.abandon(other)
-    assert table.host.games()[0]["state"] == "abandoned"
+    assert table.host.games(0, 1)["games"][0]["state"] == "abandoned"
     table.host.take_up(other)
-    assert table.host.games()[0]["state"] == "running"
+    assert table.host.games(0, 1)["games"][0]["state"] == "running"
     table.work("sealing")
     table.say(ev.Resigned, seat=2)
-    assert table.host.games()[0]["state"] == "over"
+    assert table.host.games(0, 1)["games"][0]["state"] == "over"
     assert "won by seat 1" in str(records.verify_lines(table.host.record(other)))
 
 

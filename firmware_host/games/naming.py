@@ -36,6 +36,8 @@ class Noun(Forms):
 
     no: Text
     """``no stone belongs on C6``"""
+    those: Text
+    """``the stones of C6 and C7``: several, done to; with a blank {nodes}."""
 
 
 STONE = Noun(
@@ -43,18 +45,21 @@ STONE = Noun(
     the=say_in("accusative", "the stone"),
     subject=say_in("nominative", "the stone"),
     no=say("no stone"),
+    those=say("the stones of {nodes}"),
 )
 TILE = Noun(
     a=say_in("accusative", "a tile"),
     the=say_in("accusative", "the tile"),
     subject=say_in("nominative", "the tile"),
     no=say("no tile"),
+    those=say("the tiles of {nodes}"),
 )
 PIECE = Noun(
     a=say_in("accusative", "a piece"),
     the=say_in("accusative", "the piece"),
     subject=say_in("nominative", "the piece"),
     no=say("no piece"),
+    those=say("the pieces of {nodes}"),
 )
 """Of whatever may lie there where it is not known, or not all the same."""
 

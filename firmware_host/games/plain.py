@@ -157,7 +157,7 @@ class Plain(ABC, Generic[P]):
     def prompt(self, position: P) -> str:
         """Say what the one who acts does now, to be read after a name."""
         piece = naming.forms(self.pieces[self.plays(position)[position.seat]]).a
-        return say("puts {piece} on an empty node", piece=piece)
+        return say("put {piece} on an empty node", piece=piece)
 
     # -- what it is ----------------------------------------------------------------------------------------------
 

@@ -125,7 +125,9 @@ def _placing(table: Table) -> Lamps:
     lit: Lamps = {}
     for node in table.watch.unseen_stacks():
         if table.watch.tracker.seen[node] != NOTHING:
-            lit[node] = Lamp("confirm", say("both stones on {node}? Tap the stack, or say so on a phone", node=node))
+            lit[node] = Lamp(
+                "confirm", say("put both stones on {node}; then tap the stack, or say so on a phone", node=node)
+            )
     for seat, move in table.watch.missing_pieces():
         node = move.target or ""
         if node not in lit:
@@ -159,7 +161,15 @@ def _open(table: Table) -> Lamps:
     best = recommended(table)
     if best:
         return {**_movable(table, steps, advised=True), **_best(best)}
-    return {**_ends(table, steps), **_movable(table, steps)}
+    return {**_traceless(table, steps), **_ends(table, steps), **_movable(table, steps)}
+
+
+def _traceless(table: Table, steps: Sequence[Step]) -> Lamps:
+    """Light where pieces can go without a trace for the sensors: only a tap or a phone can tell."""
+    words = say("{step}: tap {node} twice then, or say so on the phone")
+    found = [step for step in steps if not step.partial and table.watch.tracker.is_traceless(step)]
+    ways = [(step, move.target) for step in found for move in step.moves if move.target]
+    return {node: Lamp("confirm", fill(words, step=step.words, node=node)) for step, node in ways}
 
 
 def _taken_up(table: Table, step: Step) -> Lamps:

@@ -151,9 +151,13 @@ def _settling(lies: _Lies, due: float, live: Iterable[Hypothesis] = (), lifted: 
 
 
 def _shown_by_one(picture: Picture, one: Hypothesis) -> bool:
-    """Tell whether one sensor alone shows a step; what reads as a whole tile nine of them show."""
-    told = [n for n in one.changes if picture.shows(one, n) and not picture.model.is_whole_tile(n, picture.seen[n])]
-    return len(told) == 1
+    """Tell whether one sensor alone shows a step; what reads as a whole tile nine of them show.
+
+    A stack that was tapped, or touched as a piece was put on it, is told by its own sensor.
+    """
+    whole = picture.model.is_whole_tile
+    told = {node for node in one.changes if picture.shows(one, node) and not whole(node, picture.seen[node])}
+    return len(told.union(node for node in one.targets if node in picture.touches.first)) == 1
 
 
 def _but_for_one_sensor(picture: Picture, done: Sequence[_Lies]) -> list[Hypothesis]:

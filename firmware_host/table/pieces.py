@@ -10,8 +10,8 @@ from firmware_host.games.game import Game, Stack, Step
 from firmware_host.games.naming import PIECE, STONE, TILE, Forms, Noun, Piece, forms
 from firmware_host.games.offers import HasTiles
 from firmware_host.table import staging
-from firmware_host.table.reasons import rule_broken
-from firmware_host.words import joined, say
+from firmware_host.table.reasons import rule_broken, seen_piece
+from firmware_host.words import Text, fill, joined, listed, say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table
@@ -53,6 +53,13 @@ def noun(game: Any, nodes: Sequence[str]) -> Noun:
     if all(node in wells for node in nodes):
         return TILE
     return _round_noun(game) if wells.isdisjoint(nodes) else PIECE
+
+
+def the_pieces(game: Any, nodes: Sequence[str]) -> Text:
+    """Return what is lifted from some nodes, or put back there: ``the stones of H2 and H3``."""
+    if len(nodes) == 1:
+        return say("{piece} of {node}", piece=noun(game, nodes).the, node=nodes[0])
+    return fill(noun(game, nodes).those, nodes=listed(nodes))
 
 
 def the_piece(game: Game[Any], node: str, sight: str = "", stack: Stack | None = None) -> Forms:
@@ -115,12 +122,26 @@ def how_it_works(game: Game[Any], steps: Sequence[Step], well: str, *, lying: bo
     )
 
 
+def nothing_belongs(game: Any, nodes: Sequence[str]) -> Text:
+    """Say that the pieces on some nodes do not belong there."""
+    return say("{none} belongs on {nodes} now", none=noun(game, nodes).no, nodes=listed(nodes))
+
+
+def _other_colour(table: Table, node: str) -> Text | None:
+    """Say that a piece of another colour belongs where one piece lies; None where that is not what is wrong."""
+    game, wanted = table.game, table.watch.target.get(node, ())
+    seen = seen_piece(table, node)
+    if len(wanted) != 1 or seen is None or seen == wanted[0]:
+        return None
+    right, wrong = (forms(game.pieces[piece]).subject for piece in (wanted[0], seen))
+    return say("{right} belongs on {node}, but {wrong} lies there", right=right, node=node, wrong=wrong)
+
+
 def why_wrong(table: Table, node: str) -> str:
     """Say why what is seen on a node does not belong there."""
     game, sight = table.game, table.watch.tracker.seen[node]
     if not isinstance(game, HasTiles) or node not in game.layout().wells:
-        none = say("{none} belongs on {node} now", none=noun(game, [node]).no, node=node)
-        return rule_broken(table, node) or none
+        return _other_colour(table, node) or rule_broken(table, node) or nothing_belongs(game, [node])
     if sight == "?":
         return say("what lies in {well} can't be read: lay one tile flat in it, alone", well=node)
     seen, top = tile_of(game, sight), game.supply(table.ledger.now.position).piece

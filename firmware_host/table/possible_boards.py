@@ -18,7 +18,7 @@ from firmware_host.table.senses import NOTHING
 from firmware_host.table.sensor_model import SensorModel
 
 MOST = 100
-"""More boards than that are not told apart. Then nothing is concluded from them, and what only they could tell is asked."""
+"""More boards than that are not told apart: nothing is concluded from them, and what only they could tell is asked."""
 TOGETHER_S = 0.12
 """Pieces that are lifted within this time were bumped."""
 UNKNOWN = "?"

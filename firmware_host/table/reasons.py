@@ -44,10 +44,10 @@ def rule_broken(table: Table, node: str) -> str | None:
         return why_not(table, Attempt(node, None))
     missing = [other for other in tracker.differing if tracker.seen[other] == NOTHING and other in lying]
     source = missing[0] if len(missing) == 1 else None
-    return why_not(table, Attempt(source, node, _seen_piece(table, node)))
+    return why_not(table, Attempt(source, node, seen_piece(table, node)))
 
 
-def _seen_piece(table: Table, node: str) -> str | None:
+def seen_piece(table: Table, node: str) -> str | None:
     """Return the piece that a node shows, where its sensor tells one from another."""
     tracker = table.watch.tracker
     senses, sight = tracker.senses.at(node), tracker.seen[node]

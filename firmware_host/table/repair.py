@@ -66,9 +66,9 @@ def plan(
     """Return what mends the board, in the order in which to do it.
 
     ``seen`` maps node → sensed state; ``differing`` are the nodes whose state doesn't fit ``target``; ``known`` tells
-    what lies on nodes where the events have told it. A piece too many goes to where one of its kind is missing, by least
-    total distance, never across colours that are known; what is left over is taken off or put on. Each fix that is done
-    leaves fewer pieces wrong, so that every repair ends.
+    what lies on nodes where the events have told it. A piece too many goes to where one of its kind is missing, by
+    least total distance, never across colours that are known; what is left over is taken off or put on. Each fix that
+    is done leaves fewer pieces wrong, so that every repair ends.
     """
     turns = [Fix(node, node, target[node]) for node in differing if _only_turned(target.get(node), seen[node])]
     turned = {fix.source for fix in turns}

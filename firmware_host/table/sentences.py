@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from firmware_host.games.offers import HasTiles
 from firmware_host.table import guide
 from firmware_host.table.opening import awake, may_open, opened
-from firmware_host.table.pieces import how_it_works, noun
+from firmware_host.table.pieces import how_it_works, nothing_belongs, noun, the_pieces
 from firmware_host.table.reasons import rule_broken
 from firmware_host.table.senses import NOTHING
 from firmware_host.table.staging import leads_to, staged_words
@@ -27,7 +27,7 @@ def message(table: Table) -> str:
     if table.paused is not None:
         return say("Play is paused: {reason}", reason=table.paused)
     problem = table.watch.problem
-    if problem is not None and table.phase in {"resolving", "placing"}:
+    if problem is not None and table.phase in {"resolving", "placing", "clearing"}:
         return problem_text(table, problem)
     return _MESSAGES[table.phase](table)
 
@@ -55,7 +55,7 @@ def _unseen_colours(table: Table) -> bool:
 def problem_text(table: Table, problem: Problem) -> str:
     """Return what is wrong on the board, in a sentence that says what to do first."""
     lit = {node: lamp for node, lamp in guide.lamps(table).items() if lamp.meaning in _MENDING}
-    words = list(dict.fromkeys(lamp.words for lamp in lit.values()))
+    words = _listed_once(table, lit)
     first = words[0] if words else say("check {nodes}", nodes=", ".join(problem.nodes))
     if problem.kind == "repair":
         return _repair_text(table, problem, first)
@@ -69,6 +69,18 @@ def problem_text(table: Table, problem: Problem) -> str:
     if len(lifted) == 1:
         return _ruled(why, say("put it on a lit node, or back on {node}", node=lifted[0]))
     return _ruled(why, say("take it off again"))
+
+
+def _listed_once(table: Table, lit: Mapping[str, guide.Lamp]) -> list[str]:
+    """Return what is told of some nodes; of several with the same trouble in one sentence."""
+    back = [node for node, lamp in lit.items() if lamp.meaning == "return"]
+    none = [node for node, lamp in lit.items() if lamp.words == nothing_belongs(table.game, [node])]
+    words = list(dict.fromkeys(lamp.words for node, lamp in lit.items() if node not in {*back, *none}))
+    if none:
+        words.insert(0, nothing_belongs(table.game, none))
+    if len(back) > 1:
+        return [*words, say("put {pieces} back", pieces=the_pieces(table.game, back))]
+    return [*words, *(lit[node].words for node in back)]
 
 
 def _ruled(why: str, do: str) -> str:
@@ -191,7 +203,7 @@ def _resolving(table: Table) -> str:
     if table.done_stages:
         words = staged_words(table)
         return say("{name}: {words}. Go on with what is lit, or take the tile back.", name=name, words=words)
-    prompt = say("{name} {prompt}.", name=name, prompt=table.game.prompt(table.ledger.now.position))
+    prompt = say("{name}: {prompt}.", name=name, prompt=table.game.prompt(table.ledger.now.position))
     return say("{first}. {then}", first=capital(table.tidying), then=prompt) if table.tidying else prompt
 
 
@@ -217,36 +229,31 @@ def _asking(table: Table) -> str:
 def _holding(table: Table, name: str) -> str:
     """Say where that may go which was lifted; a tile that others may cover goes off the board."""
     game, verdict = table.game, table.watch.verdict
-    held = listed(verdict.lifted)
+    held = the_pieces(game, verdict.lifted)
     if all(step.partial for step in verdict.live):
         works = [how_it_works(game, verdict.live, well, lying=False) for well in verdict.lifted]
-        return say(
-            "{name} has taken out what lay on {nodes}: {works}.", name=name, nodes=held, works=joined(works, "; ")
-        )
+        return say("{name} has taken out {pieces}: {works}.", name=name, pieces=held, works=joined(works, "; "))
     targets = list(dict.fromkeys(m.target for step in verdict.live for m in step.moves if m.target))
     shown = ", ".join(targets) if len(targets) <= MOST_TARGETS else say("any of the lit nodes")
     if len(verdict.lifted) > 1:
-        return fill(_HOLDS_MORE, name=name, nodes=held, targets=shown)
-    piece = noun(game, verdict.lifted).the
+        return fill(_HOLDS_MORE, name=name, pieces=held, targets=shown)
     rounds = [node for node in verdict.lifted for step in verdict.live if node in step.tap_twice and node in targets]
     holds = _HOLDS_ROUND if rounds else _HOLDS
-    return fill(holds, name=name, piece=piece, nodes=held, targets=shown)
+    return fill(holds, name=name, piece=held, targets=shown)
 
 
-_HOLDS = say("{name} holds {piece} from {nodes}: it may go to {targets}.")
-_HOLDS_MORE = say("{name} has lifted what lay on {nodes}. It may go to {targets}.")
-_HOLDS_ROUND = say(
-    "{name} holds {piece} from {nodes}: it may go to {targets}, or round the loop: tap its old place twice for that."
-)
+_HOLDS = say("{name} holds {piece}: it may go to {targets}.")
+_HOLDS_MORE = say("{name} holds {pieces}: they may go to {targets}.")
+_HOLDS_ROUND = say("{name} holds {piece}: it may go to {targets}, or round the loop: tap its old place twice for that.")
 
 
-_TAKING_BACK = say("You have lifted {nodes}: put it back, or go on and take back the last action.")
+_TAKING_BACK = say("put {pieces} back, or go on and take back the last action")
 
 
 def _clearing(table: Table) -> str:
     lifted = table.watch.taken_back()
     if lifted:
-        return fill(_TAKING_BACK, nodes=listed(lifted))
+        return say("{words}.", words=capital(fill(_TAKING_BACK, pieces=the_pieces(table.game, lifted))))
     removal = table.game.removal
     return removal.message if removal else say("Take the lit stones off the board.")
 

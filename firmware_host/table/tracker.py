@@ -160,6 +160,11 @@ class Tracker(Picture):
         known = self.hypotheses.by_action.get(step.action)
         return not self.hypotheses.arrival_shown(known or Hypothesis.said(step, self.base), self._masked)
 
+    def is_traceless(self, step: Step) -> bool:
+        """Tell whether the board looks the same to the sensors after a step: people say that they made it."""
+        known = self.hypotheses.by_action.get(step.action)
+        return bool(step.moves) and known is not None and not any(self.shows(known, node) for node in known.changes)
+
     def confirmed(self, name: str) -> Done | None:
         """Return what counts once a player says that this lies on the board; None where the board can't show it."""
         asked = {one.step.action: one for one in self.judge().choices}

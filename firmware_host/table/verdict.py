@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from firmware_host.games.game import Occupancy, Step
 from firmware_host.table.hypotheses import Done, Hypothesis
@@ -20,7 +20,7 @@ class Verdict:
     """
 
     kind: str
-    done: Done = Done()
+    done: Done = field(default_factory=Done)
     due: float | None = None
     live: tuple[Step, ...] = ()
     lifted: tuple[str, ...] = ()

@@ -243,7 +243,7 @@ class Watch:
     def _is_led_on(self, verdict: Verdict) -> bool:
         """Tell whether hands follow a repair through a board on which something legal seems to lie.
 
-        Then the repair goes on being shown: what lies there by the way was not meant. Whoever means it touches something
+        Then the repair stays on show: what lies there on the way was not meant. A player who means it touches something
         else, or says it on a phone.
         """
         problem = self.problem
@@ -304,7 +304,7 @@ class Watch:
     def _carried(self, differing: Sequence[str]) -> Fix | None:
         """Return the move that was asked for first and whose piece is in the air."""
         asked = self.problem.fixes[0] if self.problem is not None and self.problem.fixes else None
-        if asked is None or asked.target not in differing or asked.is_turn:
+        if asked is None or asked.target is None or asked.target not in differing or asked.is_turn:
             return None
         seen = self.tracker.seen
         if asked.source is None:

@@ -54,7 +54,7 @@ def test_a_forced_pass_is_told_and_said_on_the_phone(tmp_path: Path, phones: lis
         page = phones[0].new_page()
         page.goto(f"{table.base}/play")
         top = table.view["supply"]
-        expect(page.locator("#message")).to_have_text(f"Ada has no possible turn with tile {top['piece']}, and passes.")
+        expect(page.locator("#message")).to_have_text(f"Ada: no turn is possible with tile {top['piece']}: pass.")
         expect(page.locator(".well.can")).to_have_count(0)
         page.locator("#step-pass").click()
         page.locator("#ask").get_by_role("button", name="Yes").click()

@@ -88,7 +88,7 @@ def test_a_whole_game(program: Program, phones: list[BrowserContext]) -> None:
     ann, bob = pages = seated(program, phones)
     for page in pages:
         expect(page.locator("#seats li")).to_contain_text(["plays black", "plays white"])
-        expect(page.locator("#message")).to_contain_text("Ann has 3 of 3 actions left in turn 1")
+        expect(page.locator("#message")).to_contain_text("Ann: move, add or push; 3 of 3 actions left")
     expect(bob.get_by_role("heading", name="Ann's turn")).to_be_visible()
     for action in ("+F3", "+E3"):
         program.act(action)

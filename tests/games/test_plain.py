@@ -133,7 +133,7 @@ def test_steps_say_what_is_put_and_what_is_moved() -> None:
         "pass": "pass",
         **{node: f"black on {node}" for node in "bcdefgh"},
     }
-    assert GAME.prompt(at("b.......", 3)) == "puts a white stone on an empty node"
+    assert GAME.prompt(at("b.......", 3)) == "put a white stone on an empty node"
 
 
 def test_what_is_not_legal_is_refused_saying_why() -> None:

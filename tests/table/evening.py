@@ -1,7 +1,6 @@
 """An evening at a table without threads, sleeps or phones: hands, seals and time by the call.
 
-The stones lie in a small physical world (stacks in the order in which they were really put); the sensors see it by the
-kind of sensing, already debounced. Tests and scenario files drive it.
+The stones lie in a small physical world, already debounced: :mod:`tests.table.stones`. Tests drive it.
 """
 
 from __future__ import annotations
@@ -19,12 +18,13 @@ from firmware_host.table.opening import awake, may_open
 from firmware_host.table.sealing import commitment
 from firmware_host.table.table import Table
 from firmware_host.table.view import public_view
+from tests.table.stones import Stones
 
 NONCE = "0123456789abcdef0123456789abcdef"
 TICK = 0.02
 
 
-class Evening:
+class Evening(Stones):
     """A table, its physical board and the time of day."""
 
     def __init__(
@@ -36,13 +36,10 @@ class Evening:
         game_id: str = "g1",
         rules: Mapping[str, bool] | None = None,
     ) -> None:
-        self.game = find_game(game, rules)
+        super().__init__(find_game(game, rules), kind)
         self.rules = dict(rules or {})
         self.table = Table(self.game, game_id, mode, kind=kind)
-        self.kind = kind
         self.at = 0.0
-        self.stones: dict[str, list[str]] = {}
-        self.hand: list[str] = []
         self.entries: list[tuple[str, Mapping[str, Any]]] = [
             ("game", {"id": game_id, "game": game, "mode": mode, "rules": self.rules, "board": "test", "version": "0"})
         ]
@@ -133,26 +130,6 @@ class Evening:
 
     # -- hands -----------------------------------------------------------------------------------------------------
 
-    def lift(self, node: str, pieces: int | Sequence[str] = 1) -> None:
-        """Lift so many from the top, or just these pieces (a person picks the right stone out of a stack)."""
-        stack = self.stones[node]
-        taken = stack[-pieces:] if isinstance(pieces, int) else list(pieces)
-        for piece in taken:
-            stack.remove(piece)
-        self.hand = taken + self.hand
-        if not stack:
-            del self.stones[node]
-        self.feel(node)
-
-    def put(self, node: str, piece: str | None = None) -> None:
-        """Put what is in the hand (or a piece from the supply) onto a node."""
-        pieces = [piece] if piece else self.hand
-        assert pieces, "the hand is empty"
-        self.stones.setdefault(node, []).extend(pieces)
-        if not piece:
-            self.hand = []
-        self.feel(node)
-
     def carry(self, source: str, target: str, pieces: int | Sequence[str] = 1, pause: float = 0.1) -> None:
         self.lift(source, pieces)
         self.wait(pause)
@@ -204,29 +181,10 @@ class Evening:
         else:
             self.put(move.target)
 
-    def take_off(self, node: str) -> None:
-        """Take all that lies on a node off the board."""
-        self.lift(node, len(self.stones[node]))
-        self.hand = []
-
     def feel(self, node: str) -> None:
         sight = self.sight(node)
         if sight != self.table.watch.tracker.seen[node]:
             self.say(ev.SensorChanged(at=self.at, node=node, sight=sight))
-
-    def sight(self, node: str) -> str:
-        """Return what a real sensor would show: the magnets' sum, the lower stone first."""
-        stack = self.stones.get(node, [])
-        if not stack:
-            return ""
-        poles = [self.game.poles[piece] for piece in stack]
-        if self.kind == "coded" and node in self.game.layout().wells:
-            return stack[0] if len(stack) == 1 else "?"
-        if self.kind in {"presence", "coded"}:
-            return "x"
-        if self.kind == "polarity" or len(stack) == 1:
-            return poles[0]
-        return poles[0] + (">" if len(set(poles)) == 1 else "<")
 
     def wait(self, seconds: float) -> None:
         end = self.at + seconds

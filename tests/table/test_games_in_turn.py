@@ -22,13 +22,13 @@ def plays(evening: Evening) -> list[str | None]:
 def test_coil_begins_with_black_for_both_and_whoever_passes_plays_black(kind: str) -> None:
     evening = Evening("coil", kind=kind).sit_and_start("Ada", "Bob")
     assert plays(evening) == ["b", "b"]
-    assert "Ada puts a black stone" in evening.view()["message"]
+    assert "Ada: put a black stone" in evening.view()["message"]
     put(evening, "g7", "b")
     assert evening.done() == ["g7"]
     evening.say(ev.ActionChosen(at=evening.at, seat=2, action="pass"))
     assert evening.done() == ["g7", "pass"], "choosing to pass is passing"
     assert plays(evening) == ["w", "b"]
-    assert evening.view()["message"] == "Ada puts a white stone on any empty cell."
+    assert evening.view()["message"] == "Ada: put a white stone on any empty cell."
     put(evening, "a1", "w")
     put(evening, "a2", "b")
     assert evening.done() == ["g7", "pass", "a1", "a2"]
@@ -124,13 +124,13 @@ def test_phalanx_counts_the_actions_of_a_turn_and_ends_it_on_the_phone() -> None
     for node, (piece,) in evening.game.occupancy(evening.game.start("2")).items():
         evening.put(node, piece)
     evening.wait(0.5)
-    assert evening.view()["message"] == "Ada has 3 of 3 actions left in turn 1."
+    assert evening.view()["message"] == "Ada: move, add or push; 3 of 3 actions left."
     assert plays(evening) == ["b", "w"]
     evening.carry("G3", "H4")
     evening.wait(0.6)
-    assert evening.view()["message"] == "Ada has 2 of 3 actions left in turn 1."
+    assert evening.view()["message"] == "Ada: move, add or push; 2 of 3 actions left."
     evening.say(ev.ActionChosen(at=evening.at, seat=1, action="end"))
-    assert evening.view()["message"] == "Bob has 3 of 3 actions left in turn 2."
+    assert evening.view()["message"] == "Bob: move, add or push; 3 of 3 actions left."
 
 
 def test_only_own_hoplites_are_lit_and_light_runs_along_a_line_that_can_push() -> None:
@@ -169,7 +169,7 @@ def test_dead_hoplites_are_lit_and_play_waits_until_they_are_off() -> None:
     evening.wait(0.6)
     assert evening.phase == "resolving"
     assert evening.view()["board"].keys() == {"D5", "E5", "E2", "F2", "E1", "F1"}
-    assert evening.view()["message"].endswith("has 2 of 3 actions left in turn 1.")
+    assert evening.view()["message"].endswith("move, add or push; 2 of 3 actions left.")
     assert evening.view()["log"][-1]["text"] == "Dead, because they stand alone: C6."
 
 

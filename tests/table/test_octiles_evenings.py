@@ -125,7 +125,7 @@ NO_TURN = "c5:18r1 blue:A5,F2,F3,F4,F6;yellow:B2,C4,D4,D5,E3 7,10,8,2,16,17,6,13
 @pytest.mark.parametrize("kind", KINDS)
 def test_who_has_no_legal_turn_passes_on_the_phone(kind: str) -> None:
     hands = Octiles(kind, "2", seed=1, position=NO_TURN)
-    assert hands.evening.view()["message"] == "Ada has no possible turn with tile 7, and passes."
+    assert hands.evening.view()["message"] == "Ada: no turn is possible with tile 7: pass."
     assert [step["action"] for step in hands.evening.view()["steps"]] == ["pass"]
     assert hands.evening.lights() == {}
     hands.play("pass")
@@ -135,7 +135,7 @@ def test_who_has_no_legal_turn_passes_on_the_phone(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_vacate_rule_is_said_in_words(kind: str) -> None:
     hands = Octiles(kind, "2", seed=2)
-    words = "moves a runner off the home side, as all pads there are occupied"
+    words = "move a runner off the home side, as all pads there are occupied"
     assert words in hands.evening.view()["message"]
     hands.turn()
     hands.turn()

@@ -27,7 +27,7 @@ def test_a_well_says_how_the_tile_works_in_it_and_what_is_to_be_taken_out(kind: 
     evening.lift("b3")
     evening.hand = []
     evening.wait(0.3)
-    assert evening.view()["message"].startswith("Ada has taken out what lay on b3: tile 4 works in b3 ")
+    assert evening.view()["message"].startswith("Ada has taken out the tile of b3: tile 4 works in b3 ")
     assert evening.lights()["b3"] == "best"
 
 
@@ -67,7 +67,7 @@ def test_runners_are_called_runners(kind: str) -> None:
     assert words(evening)["C2"] == "the blue runner on C2 may be moved"
     evening.lift("C2")
     evening.wait(0.3)
-    assert evening.view()["message"].startswith("Ada holds the runner from C2: it may go to ")
+    assert evening.view()["message"].startswith("Ada holds the runner of C2: it may go to ")
 
 
 def test_light_runs_along_a_line_in_its_order_also_where_it_comes_to_a_well_twice() -> None:

@@ -49,7 +49,7 @@ def lay(evening: Evening, action: str) -> None:
 def test_a_turn_is_a_tile_and_a_runner_and_counts_when_the_runner_has_settled(kind: str) -> None:
     evening = at(kind)
     assert evening.view()["supply"] == {"piece": "4", "left": 9}
-    assert "lays tile 4" in evening.view()["message"]
+    assert "lay tile 4" in evening.view()["message"]
     wells = {step.action[:2] for step in evening.table.watch.tracker.steps}
     assert {node for node, meaning in evening.lights().items() if meaning == "target"} == wells
     lay(evening, "c2r2")
@@ -115,7 +115,7 @@ def test_a_covered_tile_comes_out_first_and_goes_under_the_stack(kind: str) -> N
     evening.wait(0.6)
     assert evening.done() == ["b3r0:B4-B2"]
     assert evening.view()["tidying"] == "tile 1 goes to the bottom of the stack"
-    assert evening.view()["message"].startswith("Tile 1 goes to the bottom of the stack. Bob ")
+    assert evening.view()["message"].startswith("Tile 1 goes to the bottom of the stack. Bob: ")
     evening.say(ev.Confirmed(at=evening.at, seat=1, action="tidied"))
     assert evening.view()["tidying"] is None
 

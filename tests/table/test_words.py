@@ -15,6 +15,8 @@ from firmware_host.games.game import GameError
 from firmware_host.games.registry import GAMES
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
+from firmware_host.table.view import public_view
+from firmware_host.table_protocol import TableService
 from firmware_host.words import ENGLISH, say, translated
 from tests.table import (
     test_broken_senses,
@@ -32,6 +34,7 @@ from tests.table import (
     test_tiles,
     test_void,
 )
+from tests.table.doors import Direct
 from tests.table.evening import Evening
 from tests.table.octiles_errors import ERRORS
 from tests.table.octiles_evenings import KINDS, Octiles
@@ -50,7 +53,7 @@ QUOTED = ("ada", "nonsense", "pass", "end", "contract", "resolve", *PROPOSALS)
 def listener(monkeypatch: pytest.MonkeyPatch) -> Iterator[Listener]:
     """Hear every evening that is played; nothing in it may be left untold."""
     heard = Listener(*NAMES, quoted=QUOTED)
-    say_it = Evening.say
+    say_it, happen = Evening.say, TableService._happen
 
     def hearing(self: Evening, event: ev.Event) -> None:
         try:
@@ -61,7 +64,17 @@ def listener(monkeypatch: pytest.MonkeyPatch) -> Iterator[Listener]:
         if not isinstance(event, ev.Tick) or self.table._effects:
             heard.hear(self.view())
 
+    def happening(self: TableService, event: ev.Event) -> None:
+        try:
+            happen(self, event)
+        except TableError as error:
+            heard.refused(error.message)
+            raise
+        if self._view is None and self._table is not None:
+            heard.hear(public_view(self._table))
+
     monkeypatch.setattr(Evening, "say", hearing)
+    monkeypatch.setattr(TableService, "_happen", happening)
     yield heard
     assert heard.wrong == {}
     assert heard.language.said, "nothing was heard"
@@ -83,9 +96,9 @@ def extracted() -> set[tuple[str, str]]:
 # -- evenings ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", sorted(test_scenarios.FOLDER.glob("*.txt")), ids=lambda path: path.stem)
-def test_spokes(listener: Listener, path: Path) -> None:
-    test_scenarios.test_scenario(path)
+@pytest.mark.parametrize("path", test_scenarios.scenarios())
+def test_scenario(listener: Listener, path: Path) -> None:
+    test_scenarios.play(path, Direct())
 
 
 def test_lost_seals(listener: Listener) -> None:

@@ -197,8 +197,8 @@ class Coil(Plain[Position]):
     def prompt(self, position: Position) -> str:
         """Say what may be done: in phase I black stones are for both, and the first to pass plays Black."""
         if position.phase == "contract":
-            return say("puts a black stone on any empty cell, or passes and plays Black from then on")
-        return say("puts {piece} on any empty cell", piece=naming.forms(self.pieces[position.colour]).a)
+            return say("put a black stone on any empty cell, or pass and play Black from then on")
+        return say("put {piece} on any empty cell", piece=naming.forms(self.pieces[position.colour]).a)
 
     def plays(self, position: Position) -> Mapping[int, str]:
         """Return the colour of each seat: black for both in phase I."""

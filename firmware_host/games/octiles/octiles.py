@@ -239,12 +239,10 @@ class Octiles:
         offered = rules.offer(position)
         tile = position.stack[0]
         if not offered.turns:
-            return say("has no possible turn with tile {tile}, and passes", tile=tile)
+            return say("no turn is possible with tile {tile}: pass", tile=tile)
         if offered.vacating:
-            return say(
-                "lays tile {tile} and moves a runner off the home side, as all pads there are occupied", tile=tile
-            )
-        return say("lays tile {tile} and moves a runner along a line across it", tile=tile)
+            return say("lay tile {tile} and move a runner off the home side, as all pads there are occupied", tile=tile)
+        return say("lay tile {tile} and move a runner along a line across it", tile=tile)
 
     def plays(self, position: Position) -> Mapping[int, str]:
         """Return the runners' letter of each seat."""

@@ -12,6 +12,7 @@ HOPLITE = Noun(
     the=say_in("accusative", "the hoplite"),
     subject=say_in("nominative", "the hoplite"),
     no=say("no hoplite"),
+    those=say("the hoplites of {nodes}"),
 )
 PIECES: Mapping[str, Piece] = {
     "b": Piece(

@@ -155,9 +155,7 @@ class Phalanx(Plain[Position]):
     def prompt(self, position: Position) -> str:
         """Say how many actions are left of the turn."""
         most = positions.allowance(position.turn, bonus=self._bonus)
-        return say(
-            "has {left} of {most} actions left in turn {turn}", left=position.left, most=most, turn=position.turn
-        )
+        return say("move, add or push; {left} of {most} actions left", left=position.left, most=most)
 
     def decisive(self, position: Position) -> Sequence[str]:
         """Return the winner's hoplites next to its goal, and the goal; none where the goal did not decide."""

@@ -283,10 +283,9 @@ class Spokes:
         """Say which turn is being resolved, and how many steps there are."""
         count = len({act.text for act in rules.acts(position.cells)}) if position.phase == "resolve" else 0
         return say_many(
-            "resolves turn {turn}: {count} possible step",
-            "resolves turn {turn}: {count} possible steps",
+            "move a lit stone; {count} step is possible",
+            "move a lit stone; {count} steps are possible",
             count,
-            turn=position.turn,
         )
 
     def plays(self, position: Position) -> Mapping[int, str]:  # noqa: ARG002 - other games need it

@@ -1,0 +1,146 @@
+"""A service that speaks JSON lines: one object a line in, one line of answer out, whatever the line holds.
+
+Lines are bytes in UTF-8, in whatever locale; answers are ASCII. A refusal names the field, what was expected and what
+was given, and the service goes on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, BinaryIO, NoReturn
+
+from firmware_host.games.game import GameError
+
+Request = Mapping[str, Any]
+Answer = dict[str, Any]
+
+LONGEST_LINE = 1 << 20
+"""So many bytes a line may have: a thousand times what any request needs."""
+MOST_SECONDS = 1e9
+_SHOWN = 60
+"""So much of a wrong value stands in a message."""
+
+
+class BadRequest(GameError):
+    """The request's shape is wrong: a field is missing, unknown or of the wrong type."""
+
+
+def serve(answer_line: Callable[[bytes], str], stdin: BinaryIO, stdout: BinaryIO) -> int:
+    """Answer every line until end of file; return the exit code."""
+    while line := stdin.readline(LONGEST_LINE):
+        if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
+            _pass_over(stdin)
+            answer = _refusal(None, "bad_json", f"expected one JSON object a line, of less than {LONGEST_LINE} bytes")
+        elif line.strip():
+            answer = answer_line(line)
+        else:
+            continue
+        stdout.write(f"{answer}\n".encode("ascii"))
+        stdout.flush()
+    return 0
+
+
+def _pass_over(stdin: BinaryIO) -> None:
+    """Leave out the rest of a line, without keeping it."""
+    while (rest := stdin.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
+        pass
+
+
+def answered(
+    line: str | bytes, answer: Callable[[Request], Answer], refused: tuple[type[Any], ...] = (GameError,)
+) -> str:
+    """Return the line that answers a line; never raises for what the line holds.
+
+    ``answer`` works a request out; errors of the kinds ``refused``, which have a ``code`` and a ``message``, refuse it.
+    """
+    try:
+        request = json.loads(line.decode("utf-8") if isinstance(line, bytes) else line, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        return _refusal(None, "bad_json", f"expected one JSON object a line: {error}")
+    if not isinstance(request, dict):
+        return _refusal(None, "bad_json", f"expected a JSON object, got {type(request).__name__}")
+    ident = request.get("id")
+    try:
+        return json.dumps({"id": ident, "ok": True, **answer(request)})
+    except refused as error:
+        return _refusal(ident, error.code, str(error.message))
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")
+
+
+def _refusal(ident: object, code: str, message: str) -> str:
+    return json.dumps({"id": ident, "ok": False, "error": {"code": code, "message": message}})
+
+
+# -- fields: each raises BadRequest, naming the field, what was expected and what was given ----------------------------
+
+
+def verb(request: Request, fields: Mapping[str, Collection[str]]) -> str:
+    """Return what a request asks for, ``do``; ``fields`` are the verbs, and the further fields that each may have."""
+    wanted = one_of(request, "do", sorted(fields))
+    check_fields(request, wanted, {"id", "do", *fields[wanted]})
+    return wanted
+
+
+def check_fields(request: Request, what: str, known: Collection[str]) -> None:
+    """Refuse fields that are not known."""
+    unknown = set(request).difference(known)
+    if unknown:
+        expected = ", ".join(sorted(set(known) - {"id", "do"})) or "no further field"
+        raise BadRequest(f"{min(unknown)[:40]}: {what} does not know this field; expected {expected}")
+
+
+def text(request: Request, name: str, default: str | None = None) -> str:
+    """Return a text."""
+    value = request.get(name, default)
+    if not isinstance(value, str):
+        raise BadRequest(f"{name}: expected a text, {got(request, name)}")
+    return value
+
+
+def one_of(request: Request, name: str, known: Collection[str], default: str | None = None) -> str:
+    """Return one of some texts."""
+    value = text(request, name, default)
+    if value not in known:
+        raise BadRequest(f"{name}: expected one of {', '.join(known)}, {got(request, name)}")
+    return value
+
+
+def whole(request: Request, name: str, default: int | None, low: int, high: int) -> int:
+    """Return a whole number within bounds."""
+    value = request.get(name, default)
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        raise BadRequest(f"{name}: expected a whole number from {low} to {high}, {got(request, name)}")
+    return value
+
+
+def number(request: Request, name: str, default: float, low: float = 0.0, high: float = MOST_SECONDS) -> float:
+    """Return a number of seconds within bounds."""
+    value = request.get(name, default)
+    if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
+        raise BadRequest(f"{name}: expected a number of seconds from {low:.10g} to {high:.10g}, {got(request, name)}")
+    return float(value)
+
+
+def flag(request: Request, name: str, default: bool | None = None) -> bool:
+    """Return true or false."""
+    value = request.get(name, default)
+    if not isinstance(value, bool):
+        raise BadRequest(f"{name}: expected true or false, {got(request, name)}")
+    return value
+
+
+def mapping(request: Request, name: str, default: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
+    """Return an object."""
+    value = request.get(name, default)
+    if not isinstance(value, dict):
+        raise BadRequest(f"{name}: expected an object, {got(request, name)}")
+    return value
+
+
+def got(request: Request, name: str) -> str:
+    """Say what a field holds."""
+    return f"got {json.dumps(request[name])[:_SHOWN]}" if name in request else "but it is missing"

@@ -1,0 +1,22 @@
+"""Steps after which the board looks the same to the sensors: the lights say where, people say that they made one."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.table.evening import Evening
+
+SHIFT = "./..../(bww)b....../................/................ 2 3 1 resolve -"
+"""C1 may shift its third stone onto the stone of C2: no sensor that counts nothing sees it leave or arrive."""
+
+
+@pytest.mark.parametrize("kind", ["presence", "polarity"])
+def test_where_no_sensor_can_tell_two_taps_are_asked_for(kind: str) -> None:
+    evening = Evening(kind=kind).begin_at(SHIFT)
+    assert evening.lights() == {"C1": "movable", "C2": "confirm"}
+    words = evening.view()["lights"]["C2"]["words"]
+    assert "tap C2 twice then, or say so on the phone" in words
+
+
+def test_where_stones_are_counted_nothing_is_asked() -> None:
+    assert Evening(kind="level").begin_at(SHIFT).lights() == {"C1": "movable"}
