@@ -21,6 +21,8 @@ class Events:
         self.service.answer({"do": "open", **opening})
         self.verdicts: list[float] = []
         """How long the table took for each change, seconds."""
+        self.restarts: list[float] = []
+        """How long it took to begin anew, seconds."""
 
     @property
     def table(self) -> Any:
@@ -43,7 +45,9 @@ class Events:
         return _refused(lambda: self.service.answer({"do": "deed", "time": at, "what": what, **more}))
 
     def restart(self, at: float) -> None:
+        began = thread_time()
         self.service.answer({"do": "restart", "time": at})
+        self.restarts.append(thread_time() - began)
 
     def look(self) -> Mapping[str, Any]:
         return self.service.answer({"do": "look"})
@@ -58,7 +62,7 @@ class Lines(Events):
 
     def __init__(self, **opening: Any) -> None:
         self.service = TableService()
-        self.verdicts = []
+        self.verdicts, self.restarts = [], []
         self._ask({"do": "open", **opening})
 
     def _ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -79,7 +83,9 @@ class Lines(Events):
         return _refused(lambda: self._ask({"do": "deed", "time": at, "what": what, **more}))
 
     def restart(self, at: float) -> None:
+        began = thread_time()
         self._ask({"do": "restart", "time": at})
+        self.restarts.append(thread_time() - began)
 
     def look(self) -> Mapping[str, Any]:
         return self._ask({"do": "look"})

@@ -1,50 +1,27 @@
-"""People at the fuzzed table: they know what they mean, and hands that do it in every way that hands do.
+"""People at a table: they know what they mean, and compare it with what the table commits.
 
-Whatever the table commits meanwhile is compared with what was meant. Where it asks, they answer truthfully on a phone;
-where it lights a way, they follow it.
+Where the table asks, they answer truthfully on a phone.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
 from firmware_host.games.game import PieceMove, Step
 from firmware_host.games.registry import game as find_game
+from tests.hands.account import Account, Lost
 from tests.hands.doors import Events
-from tests.hands.world import World
+from tests.hands.world import SCAN_S, World
 
 MOST_FIXES = 60
 PATIENCE_S = 12.0
+MOST_QUESTIONS = 6
+"""So many questions about one action, and no more."""
 
-
-class Lost(Exception):
-    """The table did something that was not meant, or leads nobody on. The text says what."""
-
-
-@dataclass
-class Account:
-    """What a run has shown."""
-
-    actions: int = 0
-    questions: int = 0
-    faults: list[str] = field(default_factory=list)
-    waits: list[float] = field(default_factory=list)
-    """Seconds from the last touch to the commit, of actions that left no doubt."""
-    verdicts: list[float] = field(default_factory=list)
-    done: Counter[str] = field(default_factory=Counter)
-    """How often each mishap was made."""
-
-    def add(self, other: Account) -> None:
-        self.actions += other.actions
-        self.questions += other.questions
-        self.faults += other.faults
-        self.waits += other.waits
-        self.verdicts += other.verdicts
-        self.done += other.done
+Actions = tuple[str, ...]
 
 
 class People:
@@ -59,27 +36,27 @@ class People:
         opening = {"game": name, "mode": mode, "kind": kind, "seed": seed}
         self.door = door(**opening, **({"position": position} if position else {}))
         layout = self.game.layout()
-        self.world = World(
-            self.door,
-            list(layout.nodes),
-            "coded" if kind == "coded" else kind,
-            self.game.poles,
-            layout.wells,
-            self.random,
-        )
+        self.world = World(self.door, list(layout.nodes), kind, self.game.poles, layout.wells, self.random)
         self.account = Account()
+        self.account.verdicts, self.account.restarts = self.door.verdicts, self.door.restarts
+        self.way = ""
+        """The way in which the present action is done, for the account."""
         self.meant: list[str] = self.in_force()
-        self.coming: set[tuple[str, ...]] = set()
-        """What may be added to the actions in force while hands are busy."""
-        self.near: set[tuple[str, ...]] = set()
+        """The actions that count, in order."""
+        self.coming: set[Actions] = set()
+        """What may be added to them while hands are busy."""
+        self.goals: set[Actions] = set()
+        """What is to be added to them in the end."""
+        self.near: set[Actions] = set()
+        """What may be missing of them while hands take something back."""
         self._entries = self.door.count()
-        self._asked = 0
-        self._committed = 0.0
-        self._clear = False
-        self._count = 1
+        self._waits = 0.0, 0.0
+        """The time from the last change of a sensor, and from the last touch, to the last commit."""
+        self._asked_before = 0
+        self._timed = False
         self.lay_out()
 
-    # -- what is so ------------------------------------------------------------------------------------------------
+    # -- how things are --------------------------------------------------------------------------------------------
 
     @property
     def table(self) -> Any:
@@ -93,11 +70,12 @@ class People:
     def phase(self) -> str:
         return str(self.table.phase)
 
+    @property
+    def message(self) -> str:
+        return str(self.door.look()["message"])
+
     def in_force(self) -> list[str]:
         return [a for m in self.table.ledger.moments if m.kind == "action" for a in m.actions.values()]
-
-    def truth(self) -> dict[str, tuple[str, ...]]:
-        return {node: tuple(sorted(stack)) for node, stack in self.world.stacks.items() if stack}
 
     def wanted(self) -> dict[str, tuple[str, ...]]:
         """Return what should lie now by the position, stages included."""
@@ -105,6 +83,10 @@ class People:
         if staging:
             return dict(self.game.begun(self.position, staging))  # type: ignore[attr-defined]
         return dict(self.game.occupancy(self.position))
+
+    def earlier(self) -> list[Mapping[str, tuple[str, ...]]]:
+        """Return what lay before the last action; nothing before the first."""
+        return [self.game.occupancy(moment.position) for moment in self.table.ledger.moments[-2:-1]]
 
     def lay_out(self) -> None:
         """Put everything where the position wants it, without hands."""
@@ -116,21 +98,12 @@ class People:
 
     def wait(self, seconds: float) -> None:
         """Let time pass; whatever is committed meanwhile must be meant."""
-        self.world.wait(seconds)
-        self.check()
+        for _ in range(max(1, round(seconds / SCAN_S))):
+            self.world.scan()
+            self.check()
 
-    def check(self) -> None:
-        if self.door.count() == self._entries:
-            return
-        self._entries = self.door.count()
-        self._committed = self.world.at
-        done, meant = self.in_force(), self.meant
-        more = tuple(done[len(meant) :])
-        if done[: len(meant)] == meant and (not more or more in self.coming):
-            return
-        if tuple(meant[len(done) :]) in self.near and done == meant[: len(done)]:
-            return
-        raise Lost(f"in force {done[-3:]}, meant {meant[-3:]}, coming {sorted(self.coming)}")
+    def soon(self, shortest: float = 0.06, longest: float = 0.5) -> None:
+        self.wait(self.random.uniform(shortest, longest))
 
     def settle(self, patience: float = PATIENCE_S) -> None:
         """Wait until the table has nothing left to wait for."""
@@ -138,24 +111,64 @@ class People:
         while self.world.at < until and not (self.world.still and self.table.watch._idle):
             self.wait(0.02)
 
-    def soon(self, shortest: float = 0.06, longest: float = 0.5) -> None:
-        self.wait(self.random.uniform(shortest, longest))
+    def check(self) -> None:
+        """Compare what is in force with what is meant, whenever something has been journalled."""
+        if self.door.count() == self._entries:
+            return
+        self._entries = self.door.count()
+        self._waits = self.world.at - self.world.last_change, self.world.at - self.world.last_touch
+        done, meant = self.in_force(), self.meant
+        more, less = tuple(done[len(meant) :]), tuple(meant[len(done) :])
+        if done[: len(meant)] == meant and (not more or more in self.coming):
+            return
+        if less in self.near and done == meant[: len(done)]:
+            return
+        raise Lost(f"in force {done[-3:]}, meant {meant[-3:]}, coming {sorted(self.coming)}")
 
-    # -- hands -----------------------------------------------------------------------------------------------------
-
-    def carry(self, move: PieceMove, pause: float | None = None) -> None:
-        if move.source is not None:
-            pieces = self.world.lift(move.source, move.pieces)
-            self.wait(self.random.choice((0.06, 0.1, 0.3, 0.7)) if pause is None else pause)
-        else:
-            pieces = list(move.pieces)
-        if move.target is not None:
-            self.world.put(move.target, pieces)
+    # -- phones ----------------------------------------------------------------------------------------------------
 
     def phone(self, what: str, seat: int | None = None, **more: Any) -> str | None:
+        """Send something from a phone, the actor's where no seat is given; return the code of a refusal."""
         refused = self.door.deed(self.world.at, what, seat=self.table.actor if seat is None else seat, **more)
         self.check()
         return refused
+
+    def note_question(self, question: Mapping[str, Any]) -> None:
+        """Count a question, by what it lets people choose from."""
+        self.account.questions += 1
+        offered = sorted(str(choice["action"]) for choice in question["choices"])
+        back = any(action.startswith("take-back") for action in offered)
+        about = f"{len(offered)} choices" if len(offered) < 5 else "many choices"
+        self.account.asked[self.way, f"{about}, the step back among them" if back else about] += 1
+
+    def answer(self, step: Step) -> None:
+        """Answer on a phone what is asked, or say what no sensor shows."""
+        if self.counted():
+            return
+        view = self.door.look()
+        question = view["asked"]
+        stage = next((part for part in _stages(step) if part not in view["stage"]), step.action)
+        if question is not None:
+            offered = [choice["action"] for choice in question["choices"]]
+            alike = [one for (one, *_) in sorted(self.goals)]
+            names = (step.action, *alike, stage, *(f"take-back+{one}" for one in (step.action, *alike)))
+            said = next((name for name in names if name in offered), None)
+            self.note_question(question)
+            if self.phone("confirm", action=said or step.action) is not None:
+                raise Lost(f"asked {offered}, but it was {step.action}")
+        elif self.phone("confirm", action=step.action) is not None and stage != step.action:
+            self.phone("confirm", action=stage)
+
+    def ask_for_back(self) -> None:
+        """Answer a question in which the step back is offered."""
+        question = self.door.look()["asked"]
+        if question is None:
+            return
+        self.note_question(question)
+        offered = [choice["action"] for choice in question["choices"]]
+        if "take-back" not in offered:
+            raise Lost(f"asked {offered}, but it was put back")
+        self.phone("confirm", action="take-back")
 
     # -- a meant action --------------------------------------------------------------------------------------------
 
@@ -164,200 +177,115 @@ class People:
 
         Not one that only puts the last action back: by the ruling that takes it back.
         """
-        back = [self.game.occupancy(moment.position) for moment in self.table.ledger.moments[-2:-1]]
+        back = self.earlier()
         steps = [step for step in self.game.steps(self.position) if step.moves and step.after not in back]
         if not steps:
             return None
         many = [step for step in steps if len(step.moves) > 1]
         return self.random.choice(many if many and self.random.random() < 0.4 else steps)
 
-    def expect(self, *steps: Step) -> None:
-        """Mean these steps from now on, or any that leave the same board."""
-        self._asked = self.account.questions
-        self._clear = self.shown(steps[0])
-        self._count = len(steps)
-        first = self.alike(steps[0], self.game.steps(self.position))
-        self.coming = {(one,) for one in first}
-        if len(steps) > 1:
-            self.coming |= {(one, other) for one in first for other in self.alike_after(steps[0], steps[1])}
-            legal = self.game.steps(self.position)
-            for now in (one for one in legal if one.action == steps[1].action):  # Whichever is seen first.
-                after = self.alike_after(now, steps[0])
-                for other in self.alike(now, legal):
-                    self.coming |= {(other,), *((other, one) for one in after)}
+    def expect(self, step: Step, second: Step | None = None) -> None:
+        """Mean a step from now on, or any that leaves the same board; perhaps a second one after it."""
+        self._asked_before = self.account.questions
+        self._timed = self.shown(step)
+        first = alike(step, self.game.steps(self.position))
+        self.coming = self.goals = {(one,) for one in first}
+        if second is not None:
+            self.goals = self._two(step, second)
+            self.coming = self.coming | self.goals | {goal[:1] for goal in self.goals}
 
-    def alike(self, step: Step, among: Sequence[Step]) -> list[str]:
-        return [other.action for other in among if other.moves and other.after == step.after] or [step.action]
+    def _two(self, step: Step, second: Step) -> set[Actions]:
+        """Return all pairs of actions of the same pieces that lead where two steps do.
 
-    def alike_after(self, first: Step, second: Step) -> list[str]:
-        after = self.game.apply(self.position, {self.table.actor: first.action}).position
-        steps = self.game.steps(after)
-        return self.alike(next((one for one in steps if one.action == second.action), second), steps)
+        The table may have seen either first, and of pieces that are alike it does not matter which went where.
+        """
+        nodes, end = ends_of(step) | ends_of(second), self._then(step, second.action).after
+        return {
+            (one.action, other.action)
+            for one in self.game.steps(self.position)
+            if one.moves and not one.removed and ends_of(one) <= nodes
+            for other in self._after(one)
+            if other.moves and ends_of(other) <= nodes and other.after == end
+        }
 
-    def finish(self, step: Step) -> None:
+    def _after(self, step: Step) -> Sequence[Step]:
+        return self.game.steps(self.game.apply(self.position, {self.table.actor: step.action}).position)
+
+    def _then(self, step: Step, action: str) -> Step:
+        return next(other for other in self._after(step) if other.action == action)
+
+    def counted(self) -> bool:
+        """Tell whether what was meant is in force, and nothing else."""
+        done, meant = self.in_force(), self.meant
+        return done[: len(meant)] == meant and tuple(done[len(meant) :]) in self.goals
+
+    def until_it_counts(self, step: Step) -> None:
         """The hands have done a step: wait until it counts, answering what is asked."""
-        begun = self.world.last_touch
         self.settle()
-        for _ in range(6):
-            if self.counted(step):
+        for _ in range(MOST_QUESTIONS):
+            if self.counted():
                 break
             self.answer(step)
             self.settle()
-        if not self.counted(step):
-            raise Lost(f"{step.action} never counted: {self.table.phase}, {self.door.look()['message']}")
-        if self._clear and self.account.questions == self._asked:
-            self.account.waits.append(self._committed - begun)
+        if not self.counted():
+            done = self.in_force()[len(self.meant) :]
+            raise Lost(f"{step.action} never counted: {done} in force, {self.phase}, {self.message}")
+
+    def note_done(self) -> None:
+        """What was meant has counted: it stands."""
+        since_change, since_touch = self._waits
+        if self._timed and self.account.questions == self._asked_before and since_change > 0:
+            self.account.waits.append(since_change)
+            self.account.waits_since_touch.append(since_touch)
+        actions = len(self.in_force()) - len(self.meant)
+        self.account.actions += actions
+        self.account.acted[self.way] += actions
+        self.mean_what_counts()
+
+    def mean_what_counts(self) -> None:
+        """Take what is in force for what is meant, and nothing to come."""
         self.meant = self.in_force()
-        self.coming = set()
-        self.account.actions += 1
-        self.clear_away()
-        self.settle()
-        if self.table.watch.problem is not None:
-            self.follow()
+        self.coming, self.goals, self.near = set(), set(), set()
 
-    def counted(self, step: Step) -> bool:
-        del step
-        done = tuple(self.in_force()[len(self.meant) :])
-        return len(done) == self._count and done in self.coming
-
-    def answer(self, step: Step) -> None:
-        """Answer on the phone what is asked, or say what no sensor shows."""
-        if self.counted(step):
-            return
-        view = self.door.look()
-        question = view["asked"]
-        stage = next((part for part in self._parts(step) if part not in view["stage"]), step.action)
-        if question is not None:
-            offered = [choice["action"] for choice in question["choices"]]
-            alike = [one for (one, *_) in sorted(self.coming)]
-            said = next((a for a in (step.action, *alike, stage) if a in offered), None)
-            self.account.questions += 1
-            if self.phone("confirm", action=said or step.action) is not None:
-                raise Lost(f"asked {offered}, but it was {step.action}")
-        elif self.phone("confirm", action=step.action) is not None and stage != step.action:
-            self.phone("confirm", action=stage)
-
-    def _parts(self, step: Step) -> list[str]:
-        return [step.action.partition(":")[0]] if ":" in step.action else []
+    # -- what sensors can show -------------------------------------------------------------------------------------
 
     def shown(self, step: Step) -> bool:
         """Tell whether sensors show where all pieces of a step have come to, and no tile has to be told."""
         if self.kind != "coded" and ":" in step.action:
             return False
-        before = self.game.occupancy(self.position)
-        return all(
-            move.target is None or self.world.tells(move.target, before.get(move.target, ()), step.after[move.target])
-            for move in step.moves
+        return all(self._arrival_shown(step, move.target) for move in step.moves if move.target is not None)
+
+    def _arrival_shown(self, step: Step, target: str) -> bool:
+        """Tell whether a sensor reports that something has come to a node, be it where a like piece left."""
+        now = self.world.stacks[target]
+        left = [piece for move in step.moves if move.source == target for piece in move.pieces]
+        came = [piece for move in step.moves if move.target == target for piece in move.pieces]
+        if left:
+            return Counter(left) == Counter(came) or self.world.tells(target, now, came)
+        return self.world.tells(target, now, [*now, *came])
+
+    def in_doubt(self, moves: Iterable[PieceMove]) -> bool:
+        """Tell whether no sensor shows where one of these pieces, now put back, has come to."""
+        return any(move.target is None or len(self.world.stacks[move.target]) > 1 for move in moves)
+
+    def look_alike(self, one: Mapping[str, Sequence[str]], other: Mapping[str, Sequence[str]]) -> bool:
+        """Tell whether no sensor surely tells two boards apart: of a stack it may see either piece as the lower one."""
+        return not any(
+            self.world.tells(node, a, b) and self.world.tells(node, a, b[::-1])
+            for node in self.world.stacks
+            if (a := one.get(node, ())) != (b := other.get(node, ()))
         )
 
-    def clear_away(self) -> None:
-        """Take off what the rules remove, and end turns that nobody can go on with."""
-        for _ in range(MOST_FIXES):
-            if self.phase != "clearing":
-                return
-            task = next((task for task in self.door.look()["tasks"] if task["do"] == "take"), None)
-            if task is None:
-                self.settle(2.0)
-                continue
-            self.world.set(task["node"], ())
-            self.wait(0.3)
-        raise Lost(f"clearing never ends: {self.door.look()['message']}")
 
-    # -- following the lights ----------------------------------------------------------------------------------------
+def ends_of(step: Step) -> set[str]:
+    """Return the nodes from which and to which a step carries pieces."""
+    return {node for move in step.moves for node in (move.source, move.target) if node is not None}
 
-    def follow(self) -> None:
-        """Mend the board as the tasks say, one at a time; it must end."""
-        hand: list[str] = []
-        differing = 4 + sum(
-            len((Counter(self.wanted().get(n, ())) - Counter(s)) + (Counter(s) - Counter(self.wanted().get(n, ()))))
-            for n, s in self.truth_of_all().items()
-        )
-        for _ in range(2 * differing):
-            self.settle(6.0)
-            view = self.door.look()
-            problem, tasks = view["problem"], view["tasks"]
-            if problem is None or not tasks:
-                break
-            self.follow_one(tasks[0], hand)
-        else:
-            raise Lost(f"following the lights never ends: {self.door.look()['message']}")
-        self.correct_unseen()
 
-    def truth_of_all(self) -> Mapping[str, Sequence[str]]:
-        return self.world.stacks
+def alike(step: Step, among: Sequence[Step]) -> list[str]:
+    """Return the actions that leave the same board as a step, its own included."""
+    return [other.action for other in among if other.moves and other.after == step.after] or [step.action]
 
-    def follow_one(self, task: Mapping[str, Any], hand: list[str]) -> None:
-        world = self.world
-        if task["do"] == "take":
-            stack = world.stacks[task["node"]]
-            wanted = Counter(self.wanted().get(task["node"], ()))
-            surplus = list((Counter(stack) - wanted).elements())
-            hand += world.lift(task["node"], surplus[:1] or stack[-1:]) if stack else []
-        elif task["do"] == "move":
-            stack = world.stacks[task["from"]]
-            if stack:
-                pieces = [p for p in task["pieces"] if p in stack][:1] or stack[-1:]
-                taken = world.lift(task["from"], pieces)
-                self.wait(0.2)
-                world.put(task["to"], taken)
-        elif task["do"] == "put":
-            piece = task["piece"]
-            if piece in hand:
-                hand.remove(piece)
-            world.put(task["node"], [piece])
-        else:
-            raise Lost(f"what to do is {task}")
-        self.wait(0.3)
 
-    def correct_unseen(self) -> None:
-        """Exchange what no sensor tells from what should lie: a person would see it, the table can't."""
-        wanted = self.wanted()
-        if self.table.watch.problem is not None or self.phase not in {"resolving", "sealing"}:
-            return
-        for node, stack in self.world.stacks.items():
-            right = wanted.get(node, ())
-            if Counter(stack) != Counter(right) and node not in self.table.watch.tracker.mismatch(wanted):
-                self.world.set(node, right)
-                self.wait(0.1)
-
-    # -- after a mishap --------------------------------------------------------------------------------------------
-
-    def mend(self) -> None:
-        """Follow the lights until the board is in order; what counts then must be what was meant."""
-        self.settle(6.0)
-        self.follow()
-        self.settle(6.0)
-        if self.table.watch.problem is not None:
-            raise Lost(f"not mended: {self.door.look()['message']}")
-        self.coming, self.near = set(), set()
-        self.meant = self.in_force()
-        self.correct_unseen()
-
-    def next_step(self) -> None:
-        """Do something simple: play goes on."""
-        if self.phase != "resolving":
-            return
-        step = self.choose()
-        if step is None or len(step.moves) > 1:
-            return
-        self.expect(step)
-        for move in step.moves:
-            self.carry(move)
-            self.soon()
-        self.finish(step)
-
-    def ask_for_back(self) -> int:
-        """Answer a question about taking back; return how many were asked."""
-        question = self.door.look()["asked"]
-        if question is None:
-            return 0
-        self.account.questions += 1
-        offered = [choice["action"] for choice in question["choices"]]
-        if "take-back" not in offered:
-            raise Lost(f"asked {offered}, but it was put back")
-        self.phone("confirm", action="take-back")
-        return 1
-
-    def in_doubt(self, move: PieceMove) -> bool:
-        """Tell whether no sensor shows where a piece that was put back has come to."""
-        return move.target is None or len(self.world.stacks[move.target]) > 1
+def _stages(step: Step) -> list[str]:
+    return [step.action.partition(":")[0]] if ":" in step.action else []

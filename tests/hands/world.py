@@ -47,6 +47,8 @@ class World:
         self._raw: dict[str, tuple[str, int]] = {}
         self._bounce: dict[str, int] = {}
         self.last_touch = 0.0
+        self.last_change = 0.0
+        """When a sensor last reported a change."""
 
     # -- hands -----------------------------------------------------------------------------------------------------
 
@@ -81,15 +83,17 @@ class World:
 
     # -- time ------------------------------------------------------------------------------------------------------
 
-    def wait(self, seconds: float) -> None:
-        for _ in range(max(1, round(seconds / SCAN_S))):
-            self.at = round(self.at + SCAN_S, 6)
-            changes = self._scan()
-            if changes:
-                self.door.sense(self.at, changes)
-            self.door.tick(self.at)
+    def scan(self) -> None:
+        """Let the time of one scan pass, and tell the table what has changed."""
+        self.at = round(self.at + SCAN_S, 6)
+        changes = self._changes()
+        if changes:
+            self.last_change = self.at
+            self.door.sense(self.at, changes)
+        self.door.tick(self.at)
 
-    def _scan(self) -> list[tuple[str, str]]:
+    def _changes(self) -> list[tuple[str, str]]:
+        """Return the nodes whose reading has been the same for some scans, and is another than before."""
         changes = []
         for node in list(self._raw):
             reading = self.reading(node)
@@ -118,8 +122,8 @@ class World:
         stack = self.stacks[node]
         if not stack:
             return ""
-        if node in self.wells:
-            return "x" if self.kind == "presence" else stack[0] if len(stack) == 1 else "?"
+        if node in self.wells and self.kind == "coded":
+            return stack[0] if len(stack) == 1 else "?"
         if self.kind in {"presence", "coded"}:
             return "x"
         poles = [self.poles[piece] for piece in stack]
