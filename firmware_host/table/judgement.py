@@ -220,9 +220,17 @@ def _moving(picture: Picture, live: Sequence[Hypothesis], near: Iterable[Hypothe
     looks_done = _looks_done(picture, near)
     if {one.outcome for one in live} == {one.outcome for one in looks_done}:
         return two_actions(picture) or _unlikely(picture, near) or _wrong(picture)
+    gone_on = two_actions(picture) if all(_pieces_lie(picture, one) for one in live) else None
+    if gone_on is not None:
+        return gone_on
     if looks_done:
         return ask(looks_done, picture.touches.last + picture.timings.repair, live, lifted)
     return Verdict("moving", live=tuple(one.step for one in live), lifted=lifted)
+
+
+def _pieces_lie(picture: Picture, one: Hypothesis) -> bool:
+    """Tell whether a step's own pieces lie as they do once it is done, while one beside them is touched."""
+    return set(picture.rest(one)).isdisjoint((*one.sources, *one.targets))
 
 
 def _unlikely(picture: Picture, near: Iterable[Hypothesis]) -> Verdict | None:

@@ -223,9 +223,10 @@ class Table:
             stages = stages[:-1]
         elif done.undo:
             self.go_back("hand")
-        for action in done.actions:
-            seat, before = self.actor, self.ledger.now.position
-            if seat is None or self.phase != "resolving":
+        for number, action in enumerate(done.actions):
+            seat, ledger, before = self.actor, self.ledger, self.ledger.now.position
+            cleared_first = number > 0 and bool(ledger.now.removed)
+            if seat is None or ledger.over or ledger.round is not None or cleared_first:
                 break
             steps = staging.offered(self.game, before, stages)
             if any(step.partial and step.action == action for step in steps):

@@ -47,11 +47,17 @@ def two_actions(picture: Picture) -> Verdict | None:
 def _taken_back_and_more(picture: Picture) -> list[tuple[Hypothesis, Hypothesis]]:
     """Return the step back followed by another step, where both lie on the board."""
     found = picture.hypotheses
-    if found.back is None or picture.touches.first.keys().isdisjoint(found.back.reach):
+    if found.back is None or not _has_left(picture, found.back):
         return []
     two = [one for one in found.after_back(picture.seen, picture.masked) if one.cost == 2]
     lying = found.complete(two, picture.seen, picture.masked, picture.differing)
     return [(one, one) for one in lying if picture.unseen(one) == 0]
+
+
+def _has_left(picture: Picture, back: Hypothesis) -> bool:
+    """Tell whether the last action's piece may have left where it lay: its node was touched, or shows nothing of it."""
+    first = picture.touches.first
+    return any(node in first or not picture.shows(back, node) for node in back.sources)
 
 
 def _lying(picture: Picture) -> Iterator[Hypothesis]:
