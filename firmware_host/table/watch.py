@@ -67,6 +67,8 @@ class Watch:
         """What was sensed where a piece is being carried to, when it was lifted."""
         self._led = False
         """Whether the last touch was what a repair asked for."""
+        self._last: tuple[str, str] = ("", NOTHING)
+        """The node that changed last, and what it reports."""
         self._suspected: tuple[float, frozenset[str]] | None = None
         self._idle, self._stale = False, True
 
@@ -125,6 +127,7 @@ class Watch:
         self._idle, self._stale = False, True
         if self.problem is not None and self.problem.kind == "repair" and self.problem.fixes:
             self._led = node in {self.problem.fixes[0].source, self.problem.fixes[0].target}
+        self._last = node, sight
         early = self.tracker.moved_on(node, sight, at) if self.stage == "play" else None
         self.tracker.sense(node, sight, at)
         return early
@@ -302,14 +305,16 @@ class Watch:
         return tuple(plan(occupancy, tracker.seen, differing, tracker.senses, self._ways, tracker.known()))
 
     def _carried(self, differing: Sequence[str]) -> Fix | None:
-        """Return the move that was asked for first and whose piece is in the air."""
+        """Return the move that was asked for first and whose piece is in the air: lifted last, and not put elsewhere."""
         asked = self.problem.fixes[0] if self.problem is not None and self.problem.fixes else None
         if asked is None or asked.target is None or asked.target not in differing or asked.is_turn:
             return None
         seen = self.tracker.seen
+        node, sight = self._last
         if asked.source is None:
-            return asked if asked.carried and seen[asked.target] == self._goal_was else None
-        if seen[asked.source] != NOTHING:
+            held = asked.carried and (sight == NOTHING or node == asked.target)
+            return asked if held and seen[asked.target] == self._goal_was else None
+        if seen[asked.source] != NOTHING or self._last != (asked.source, NOTHING):
             return None
         self._goal_was = seen[asked.target]
         return Fix(None, asked.target, asked.pieces, carried=True)
