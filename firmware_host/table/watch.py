@@ -305,9 +305,9 @@ class Watch:
         return tuple(plan(occupancy, tracker.seen, differing, tracker.senses, self._ways, tracker.known()))
 
     def _carried(self, differing: Sequence[str]) -> Fix | None:
-        """Return the move that was asked for first and whose piece is in the air: lifted last, and not put elsewhere."""
+        """Return the move that was asked for first while its piece is in the air, and was not put elsewhere."""
         asked = self.problem.fixes[0] if self.problem is not None and self.problem.fixes else None
-        if asked is None or asked.target is None or asked.target not in differing or asked.is_turn:
+        if asked is None or asked.target is None or asked.is_turn or asked.target not in differing:
             return None
         seen = self.tracker.seen
         node, sight = self._last
