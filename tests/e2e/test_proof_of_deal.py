@@ -83,7 +83,7 @@ def test_a_table_that_lies_about_the_stack_is_caught(table: ServedTable, phones:
         found = []
         for page in pages:
             page.reload()
-            expect(page.locator("#words")).not_to_contain_text("Looking")
+            expect(page.locator("#words")).not_to_contain_text("Loading")
             found.append(str(page.locator("#words").text_content()).partition(":")[0])
         return found
 

@@ -118,7 +118,7 @@ def test_where_a_well_tells_only_that_a_tile_lies(program: Program, phones: list
         expect(page.locator("#supply")).to_contain_text("18 in the stack")
         expect(page.locator(".goal")).to_have_count(10)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    expect(ann.locator("#message")).to_contain_text("moves a runner off the home side")
+    expect(ann.locator("#message")).to_contain_text("move a runner off the home side")
     laid = look_at(race, min((step["moves"][-1][1] for step in race.view["steps"]), key=race.turnings))
     well = laid.partition("r")[0]
     ann.locator("#lay").click()
