@@ -90,7 +90,7 @@ def test_who_seals_and_never_opens_holds_nobody_up(table: ServedTable, phones: l
     seal(bob, "bD10")
     table.until("revealing")
     ways = ann.locator('#panel [data-card="reveal"]')
-    expect(ways).to_contain_text("The phones open their seals.")
+    expect(ways).to_contain_text("The phones are opening their seals.")
     ways.get_by_role("button", name="Void this turn: all seal again").click()
     table.until("sealing")
     assert table.view["seal"]["commitments"] == {}
