@@ -139,20 +139,20 @@ def _yet_to_seal(table: Table) -> list[int]:
     return [seat for seat in sealing.seats if seat not in sealing.commitments] if sealing else []
 
 
-def _yet_to_open(table: Table) -> list[int]:
-    sealing = table.ledger.round
-    return [seat for seat in sealing.seats if seat not in opened(table)] if sealing else []
+def _waited_for(table: Table) -> list[int]:
+    """Return the seats whose phones have still to wake up or, once all are awake, to open."""
+    sealing, done = table.ledger.round, opened(table) if may_open(table) else awake(table)
+    return [seat for seat in sealing.seats if seat not in done] if sealing else []
 
 
 def _revealing(table: Table) -> str:
-    waiting = _yet_to_open(table)
+    waiting = _waited_for(table)
     if not may_open(table):
-        asleep = [seat for seat in waiting if seat not in awake(table)]
         return say_many(
             "All have sealed. Waiting for the phone of {names} to wake up.",
             "All have sealed. Waiting for the phones of {names} to wake up.",
-            len(asleep),
-            names=_names(table, asleep),
+            len(waiting),
+            names=_names(table, waiting),
         )
     return say_many(
         "All have sealed. Waiting for the phone of {names} to open its seal.",
@@ -171,7 +171,7 @@ def own_messages(table: Table) -> dict[int, str]:
         last = _OWN_LAST_SEAL if len(waiting) == 1 else _OWN_SEAL
         return {seat: fill(last, turn=_turn(table)) for seat in waiting}
     if table.phase == "revealing":
-        return dict.fromkeys(_yet_to_open(table), _OWN_OPENING)
+        return dict.fromkeys(_waited_for(table), _OWN_OPENING)
     return {}
 
 
