@@ -168,7 +168,8 @@ def test_a_game_in_german(program: Program, browser: Browser) -> None:
         people.seal()
         people.place()
         expect(people.actor().get_by_role("heading", name="Du bist am Zug")).to_be_visible()
-        expect(tv.locator("#message")).to_have_text(re.compile(r"^(Ann|Bob): einen leuchtenden Stein ziehen; \d Schritte sind möglich\.$"))
+        prompt = r"^(Ann|Bob): einen leuchtenden Stein ziehen; \d Schritte sind möglich\.$"
+        expect(tv.locator("#message")).to_have_text(re.compile(prompt))
         expect(people.actor().locator('[data-card="steps"] button').first).to_have_text(
             re.compile(r"^\w+ schiebt \w+ nach \w+$")
         )
