@@ -75,7 +75,7 @@ answer each with one line. Another program says what the sensors report, what pl
 phones, and what time it is; the answers tell what counts, what is asked, and what lights and phones show.
 Nothing is kept on disk. docs/table-protocol.md describes every line.""",
         epilog="""lines (each may have an "id", which the answer repeats):
-  {"do": "open", "game": "spokes", "mode": "2", "kind": "presence", "seats": ["Ann", "Bob"]}
+  {"do": "open", "game": NAME, "mode": "2", "kind": "presence", "seats": ["Ann", "Bob"]}
   {"do": "sense", "time": 1.5, "nodes": {"D12": "x"}}          what sensors report from now on
   {"do": "deed", "time": 2, "what": "seal", "seat": 1, "action": "wD12"}   what a phone sends
   {"do": "tick", "time": 3}                                    time passes

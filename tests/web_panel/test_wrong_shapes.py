@@ -52,6 +52,7 @@ FIELDS: dict[str, dict[str, type]] = {
     "host/continue": {},
     "host/take-back": {},
     "host/void": {},
+    "host/hands": {"everybody": bool},
     "host/allow": {"code": str},
     "host/refuse": {"code": str},
     "host/mask": {"node": str},
