@@ -166,7 +166,7 @@ def test_r1_r2_when_all_in_a_row_had_to_pass_the_game_is_a_draw(mode: str) -> No
     for seat in range(1, int(mode)):
         assert now.seat == seat
         assert OCTILES.actions(now) == {seat: ["pass"]}
-        assert "passes" in OCTILES.prompt(now)
+        assert OCTILES.prompt(now).endswith(": pass")
         done = play(now, "pass")
         assert not done.status.over
         now = done.position

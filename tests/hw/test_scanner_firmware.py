@@ -232,20 +232,28 @@ def test_a_mistake_in_its_configuration_is_told_to_the_host(changed: dict[str, A
     world = World(list(board.nodes), "presence", Clock())
     pico = Pico(board, world, "74hc165", config=config_text("74hc165", "presence", **changed))
     try:
-        with pytest.raises(HardwareError) as raised:
-            SerialScannerBank(pico.pattern, 115200, Terms(COUNT, "presence"), patience_s=1.5)
-        assert "can't scan: config.py: " in str(raised.value)
-        assert why in str(raised.value)
+        said = refusal(pico, Terms(COUNT, "presence"))
+        assert "can't scan: config.py: " in said
+        assert why in said
     finally:
         pico.close()
+
+
+def refusal(pico: Pico, terms: Terms) -> str:
+    """Return why the scanner is refused, once it has spoken: on a busy machine it takes a while to begin."""
+    said = "not found yet"
+    while "not found yet" in said:
+        with pytest.raises(HardwareError) as raised:
+            SerialScannerBank(pico.pattern, 115200, terms, patience_s=1.5)
+        said = str(raised.value)
+    return said
 
 
 def test_a_board_file_for_other_sensors_is_refused() -> None:
     board = described("serial", "presence", COUNT)
     pico = Pico(board, World(list(board.nodes), "presence", Clock()), "74hc165")
     try:
-        with pytest.raises(HardwareError, match="scans 45 nodes of kind presence, expected 81 of kind presence"):
-            SerialScannerBank(pico.pattern, 115200, Terms(81, "presence"), patience_s=1.5)
+        assert "scans 45 nodes of kind presence, expected 81 of kind presence" in refusal(pico, Terms(81, "presence"))
     finally:
         pico.close()
 
