@@ -6,12 +6,12 @@ ARGS ?=
 # Two more than there are cores: browsers are busy, but tests that drive them also wait.
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
 
-# The folders of games that name something to compile.
-COMPILED := $(dir $(shell grep -ls '^COMPILED = ' firmware_host/games/*/__init__.py))
+# The folders that name something to compile.
+COMPILED := $(dir $(shell grep -ls '^COMPILED\b' firmware_host/*/__init__.py firmware_host/*/*/__init__.py))
 TEXTS := firmware_host/compile.py $(wildcard $(COMPILED:%=%*.py) $(COMPILED:%=%*/*.py))
 
-# What runs a second time, uncompiled: the tests of those games.
-PLAIN := $(foreach game,$(COMPILED),$(wildcard tests/games/test_$(notdir $(game:%/=%))*.py))
+# What runs a second time, uncompiled: the tests of those games and of the searches that they share.
+PLAIN := $(wildcard tests/searching) $(foreach game,$(COMPILED),$(wildcard tests/games/test_$(notdir $(game:%/=%))*.py))
 
 # Stops, saying why, unless a line of Python that begins with an import runs.
 comma := ,

@@ -50,10 +50,10 @@ class NotCompiled(Exception):
 
 
 def modules() -> list[Path]:
-    """Return the files that the games name, from the program's root on."""
+    """Return the files that the packages name, from the program's root on."""
     return [
         package.parent.relative_to(ROOT) / name
-        for package in sorted(Path(__file__).parent.glob("games/*/__init__.py"))
+        for package in sorted(Path(__file__).parent.glob("*/**/__init__.py"))
         for name in _named(package)
     ]
 
@@ -62,7 +62,10 @@ def _named(package: Path) -> tuple[str, ...]:
     """Return a package's ``COMPILED``, without running it: with an outdated compiled form it might not run."""
     for statement in ast.parse(package.read_text(encoding="utf-8")).body:
         match statement:
-            case ast.Assign(targets=[ast.Name(id="COMPILED")], value=value):
+            case (
+                ast.Assign(targets=[ast.Name(id="COMPILED")], value=ast.expr() as value)
+                | ast.AnnAssign(target=ast.Name(id="COMPILED"), value=ast.expr() as value)
+            ):
                 return tuple(ast.literal_eval(value))
     return ()
 
