@@ -17,6 +17,7 @@ from typing import Any
 import firmware_host.games
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.offers import Decides, Foresees, HasOptions, HasStages, HasStartOptions, HasTiles
+from firmware_host.games.thinking import Thinks
 from firmware_host.words import fill, say
 
 GROUP = "lodestone.games"
@@ -28,6 +29,7 @@ FURTHER: Mapping[type, str] = {
     HasStartOptions: "start_options",
     HasTiles: "tiles",
     HasStages: "stage",
+    Thinks: "think",
 }
 """Protocol of what only some games offer → the member by which a game is known to mean it."""
 
