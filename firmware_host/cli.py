@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from firmware_host import engine, records, table_protocol
+from firmware_host.arena.command import add_arena
 from firmware_host.board_tools import add_board
 from firmware_host.compile import form
 from firmware_host.data_folder import check_data, data_folder
@@ -59,6 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     serve.set_defaults(verb=lambda _: engine.serve(sys.stdin.buffer, sys.stdout.buffer))
     _add_table(verbs)
     _add_host(verbs)
+    add_arena(verbs)
     add_record(verbs)
     _add_replay(verbs)
     add_board(verbs)
