@@ -22,7 +22,8 @@ from firmware_host.games.levels import levels
 from firmware_host.games.offers import Foresees, HasStartOptions
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
-from firmware_host.games.thinking import Budget, Choice, Strength, Thinks, choose
+from firmware_host.games.thinkers import thinker_of
+from firmware_host.games.thinking import Budget, Choice, Strength, choose
 from firmware_host.json_lines import (
     Answer,
     BadRequest,
@@ -228,9 +229,7 @@ class _Question:
     def __init__(self, request: Request) -> None:
         """Read the request. Raise GameError (BadRequest among them) naming what is wrong."""
         game, self.position = _at(request)
-        if not isinstance(game, Thinks):
-            raise BadRequest(f"do: {game.title} does not offer this")
-        self.thinker: Thinks[Any] = game
+        self.thinker = thinker_of(game)
         offered = game.actions(self.position)
         if not offered:
             raise GameOver("the game is over")
@@ -277,10 +276,8 @@ def _choice_fields(choice: Choice) -> Answer:
 
 
 def _levels(request: Request) -> Answer:
-    game = _game(request)
-    if not isinstance(game, Thinks):
-        raise BadRequest(f"do: {game.title} does not offer this")
-    found = zip(levels(len(game.strengths)), game.strengths, strict=True)
+    strengths = thinker_of(_game(request)).strengths
+    found = zip(levels(len(strengths)), strengths, strict=True)
     return {
         "levels": [
             {"level": level.number, "name": level.name, "about": level.about, "nodes": strength.budget.nodes}

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host import compile as compiling
+from firmware_host import searching
 from firmware_host.games.registry import GAMES
 
 PROGRAM = Path(compiling.__file__).parent
@@ -56,6 +57,7 @@ def test_games_name_what_is_compiled() -> None:
         if type(game).__module__.startswith("firmware_host.")
         for file in getattr(import_module(f"firmware_host.games.{name}"), "COMPILED", ())
     }
+    named |= {Path(PROGRAM.name, "searching", file) for file in searching.COMPILED}
     assert set(compiling.modules()) == named
     assert {"spokes", "coil"} <= {module.parts[2] for module in named}
     for module in named:

@@ -24,7 +24,8 @@ from typing import Any, Protocol
 from firmware_host.arena.match import Match
 from firmware_host.engine_child import Broken, EngineChild
 from firmware_host.games.game import Game
-from firmware_host.games.thinking import Thinks, choose
+from firmware_host.games.thinkers import thinker_of
+from firmware_host.games.thinking import choose
 from firmware_host.refusal import Refused
 
 PEERS = Path(__file__).parents[2] / "tools" / "peers"
@@ -82,13 +83,11 @@ class LevelPlayer(_Here):
 
     def __init__(self, game: Game[Any], level: str) -> None:
         """Raise Refused for a level that the game does not have."""
-        if not isinstance(game, Thinks):
-            raise Refused(f"level:{level}: {game.title} has no levels")
-        count = len(game.strengths)
+        self._thinker = thinker_of(game)
+        count = len(self._thinker.strengths)
         if not level.isdecimal() or not 1 <= int(level) <= count:
             raise Refused(f"level:{level}: expected a number from 1 to {count}")
-        self._thinker: Thinks[Any] = game
-        self._strength = game.strengths[int(level) - 1]
+        self._strength = self._thinker.strengths[int(level) - 1]
         budget = self._strength.budget
         limits = (budget.nodes, budget.depth, budget.width, budget.evaluation, self._strength.spread)
         self.mark = " ".join(map(str, limits))

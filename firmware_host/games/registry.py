@@ -72,7 +72,8 @@ def _load(name: str, load: Callable[[], Any]) -> Game[Any]:
     for protocol, wanted in asked:
         missing = [member for member in _members(protocol) if wanted and not hasattr(game, member)]
         if missing:
-            where = f"which {protocol.__name__} in firmware_host/games/game.py asks for"
+            module = protocol.__module__.replace(".", "/")
+            where = f"which {protocol.__name__} in {module}.py asks for"
             raise _Unfit(f"it does not offer {', '.join(missing)}, {where}")
     if game.name != name:
         raise _Unfit(f"it is announced as {name!r}, but its name is {game.name!r}")
