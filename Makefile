@@ -17,7 +17,7 @@ PLAIN := $(wildcard tests/searching) $(foreach game,$(COMPILED),$(wildcard tests
 comma := ,
 needs = $(if $(shell $(PYTHON) -c 'import $(1)' >/dev/null 2>&1 && echo well),,$(error $(2)))
 
-.PHONY: setup setup-test compile play test test-thorough lint words bench clean
+.PHONY: setup setup-test compile play test test-thorough lint words ladder bench clean
 
 setup: $(VENV)/.compiled $(VENV)/.hardware
 
@@ -82,6 +82,10 @@ words: setup
 test-thorough: setup-test
 	tests/need-chromium
 	$(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal -m thorough $(ARGS)
+
+# Every level against the one below it, and the best against the peers: docs/strength.md. It goes on where it stopped.
+ladder: setup
+	$(BIN)/python -m tools.ladder $(ARGS)
 
 bench: setup
 	$(BIN)/python -m tests.bench $(ARGS)

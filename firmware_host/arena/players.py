@@ -177,6 +177,16 @@ def peers() -> list[str]:
     return sorted(path.stem for path in PEERS.glob("*.py") if not path.stem.startswith("_"))
 
 
+def peers_of(game: str) -> list[str]:
+    """Return the peers of a game: their module's ``GAME`` names it, or their own name begins with it."""
+    found = []
+    for name in peers():
+        named = getattr(_load(PEERS / f"{name}.py", name), "GAME", name)
+        if named == game or named.startswith(f"{game}_"):
+            found.append(name)
+    return found
+
+
 def _load(path: Path, name: str) -> ModuleType:
     if not path.is_file():
         known = f"; there are {', '.join(peers())}" if peers() else ""
