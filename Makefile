@@ -72,7 +72,7 @@ test: setup-test lint
 	tests/need-chromium
 	tests/need-micropython
 	$(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal $(ARGS)
-	LODESTONE_PURE=1 $(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal --quiet $(PLAIN) tests/test_engine.py tests/test_conformance.py $(ARGS)
+	LODESTONE_PURE=1 $(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal --quiet $(PLAIN) tests/services/test_engine.py tests/services/test_conformance.py $(ARGS)
 
 # Brings the catalogues of all languages up to date with what the program says: new sentences come in untranslated.
 words: setup

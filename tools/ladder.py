@@ -14,12 +14,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from firmware_host.arena.command import Bar
 from firmware_host.arena.match import Match
 from firmware_host.arena.players import peers_of
 from firmware_host.arena.referee import tried
 from firmware_host.arena.results import Results, Summary
 from firmware_host.arena.run import cores, run, standing
+from firmware_host.commands.arena import Bar
 from firmware_host.compile import form
 from firmware_host.games.levels import levels
 from firmware_host.games.registry import GAMES, game

@@ -21,12 +21,12 @@ from random import Random
 from types import ModuleType
 from typing import Any, Protocol
 
+from firmware_host.analysis.engine_process import Broken, EngineChild
 from firmware_host.arena.match import Match
-from firmware_host.engine_child import Broken, EngineChild
 from firmware_host.games.game import Game
 from firmware_host.games.thinkers import thinker_of
 from firmware_host.games.thinking import choose
-from firmware_host.refusal import Refused
+from firmware_host.text.refusal import Refused
 
 PEERS = Path(__file__).parents[2] / "tools" / "peers"
 """Restated players stand beside the program, a module each: they are measured against and never installed."""

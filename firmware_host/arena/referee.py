@@ -11,7 +11,7 @@ from typing import Any
 from firmware_host.arena.match import Match, after, opened
 from firmware_host.arena.players import Player, player
 from firmware_host.games.game import Game, GameError, Status
-from firmware_host.refusal import Refused
+from firmware_host.text.refusal import Refused
 
 
 @dataclass

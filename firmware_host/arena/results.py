@@ -11,7 +11,7 @@ from typing import Any
 
 from firmware_host.arena.match import Match
 from firmware_host.arena.statistics import Tally, decided, likelihood, tally
-from firmware_host.refusal import Refused
+from firmware_host.text.refusal import Refused
 
 Row = Mapping[str, Any]
 

@@ -14,7 +14,7 @@ from typing import Any
 from firmware_host.arena.match import Match, schedule
 from firmware_host.arena.referee import dismiss, play
 from firmware_host.arena.results import Results, Row, Summary, summary
-from firmware_host.refusal import Refused
+from firmware_host.text.refusal import Refused
 
 PATIENCE_S = 10.0
 """So long a scheduler has to answer."""

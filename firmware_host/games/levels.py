@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from firmware_host.games.thinking import LEVELS
-from firmware_host.words import Text, say
+from firmware_host.text.words import Text, say
 
 DEFAULT = 2
 """Of five levels the one that a computer has when nobody has chosen one: friendly to somebody who plays alone."""

@@ -18,10 +18,10 @@ from firmware_host.arena.match import Match, opened
 from firmware_host.arena.referee import dismiss, play, score, tried
 from firmware_host.arena.results import Results
 from firmware_host.arena.run import run
-from firmware_host.cli import main
+from firmware_host.commands.cli import main
 from firmware_host.games import registry
 from firmware_host.games.game import Status
-from firmware_host.refusal import Refused
+from firmware_host.text.refusal import Refused
 from tests.games.nim import Nim
 
 PLAYER = """

@@ -14,7 +14,7 @@ from random import Random
 from firmware_host.games.game import Layout, Occupancy, PieceMove, Removal, Status
 from firmware_host.games.plain import Plain, other, read_fields
 from firmware_host.games.thinking import Budget, Choice, Strength, Thought
-from firmware_host.words import say
+from firmware_host.text.words import say
 
 LENGTH = 12
 NODES = [f"A{number}" for number in range(1, LENGTH + 1)]
