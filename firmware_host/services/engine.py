@@ -38,6 +38,7 @@ from firmware_host.services.json_lines import (
     verb,
     whole,
 )
+from firmware_host.text.words import packed
 
 MOST_PLAYOUTS = 1_000_000
 DEEPEST_PERFT = 6
@@ -272,6 +273,7 @@ def _choice_fields(choice: Choice) -> Answer:
         "share": choice.share,
         "line": list(choice.line),
         "reasons": list(choice.reasons),
+        "packed": packed(list(choice.reasons)),
     }
 
 

@@ -83,8 +83,13 @@ def _deeds(door: Door, keys: Keys, house: House) -> Routes:
     now = door.now
 
     def computer(body: Body) -> Response:
-        name = f"Computer {body['seat']}"
-        door.submit(ev.SeatTaken(at=now(), seat=body["seat"], name=name, claim="", computer=True))
+        """Let a computer take a free seat, or play one from now on: at another level, or for a person who is away."""
+        seat, level = body["seat"], body.get("level")
+        name = f"Computer {seat}"
+        if any(one["seat"] == seat and one["taken"] for one in door.view(None)[1]["seats"]):
+            door.submit(ev.ComputerSeated(at=now(), seat=seat, level=level))
+        else:
+            door.submit(ev.SeatTaken(at=now(), seat=seat, name=name, claim="", computer=True, level=level))
         return done()
 
     def allow(body: Body) -> Response:
@@ -114,7 +119,7 @@ def _deeds(door: Door, keys: Keys, house: House) -> Routes:
     return {
         "mode": (tell(lambda b: ev.ModeChosen(at=now(), mode=b["mode"])), {"mode": str}),
         "start": (tell(lambda _: ev.GameStarted(at=now(), seat=keys.seats.mine())), {}),
-        "computer": (computer, {"seat": int}),
+        "computer": (computer, {"seat": int, "level?": int}),
         "dismiss": (tell(lambda b: ev.SeatLeft(at=now(), seat=b["seat"])), {"seat": int}),
         "name": (name, {"seat": int, "name": str}),
         "colour": (

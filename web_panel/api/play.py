@@ -151,6 +151,12 @@ def _play(door: Door, keys: Keys) -> Routes:
         reason = door.why_not(Attempt(body.get("from"), body.get("to"), body.get("piece")))
         return jsonify({"ok": True, "why": in_words(reason)})
 
+    def hurry(_body: Body) -> Response:
+        """Have a computer that thinks act soon."""
+        seat()
+        door.hurry()
+        return done()
+
     return {
         "why": (why, {"from?": str, "to?": str, "piece?": str}),
         "seal": (
@@ -165,6 +171,7 @@ def _play(door: Door, keys: Keys) -> Routes:
         "choose": (tell(lambda b: ev.ActionChosen(at=now(), seat=seat(), action=b["action"])), {"action": str}),
         "confirm": (tell(lambda b: ev.Confirmed(at=now(), seat=seat(), action=b["action"])), {"action": str}),
         "guidance": (tell(lambda b: ev.GuidanceChosen(at=now(), seat=seat(), on=b["on"])), {"on": bool}),
+        "hurry": (hurry, {}),
         "resign": (tell(lambda _: ev.Resigned(at=now(), seat=seat())), {}),
         "propose": (
             tell(lambda b: ev.Proposed(at=now(), seat=seat(), what=b["what"], about=b.get("about"))),

@@ -42,6 +42,7 @@ DEEDS: Deeds = {
         {"from?": WORD, "to?": WORD, "piece?": WORD},
         "player",
     ),
+    "hurry": ("Have a computer that thinks act soon", {}, "player"),
     "resign": ("Resign", {}, "player"),
     "propose": (
         "Propose what all must agree to; `about`: who lost a seal",
@@ -57,7 +58,7 @@ DEEDS: Deeds = {
 }
 
 CONFLICTS = (
-    "already_sealed", "bad_action", "bad_board", "bad_claim", "bad_code", "bad_colour", "bad_game", "bad_mode",
+    "already_sealed", "bad_action", "bad_board", "bad_claim", "bad_code", "bad_colour", "bad_game", "bad_level", "bad_mode",
     "bad_name", "bad_node", "bad_proposal", "bad_rule", "bad_seal", "bad_seat", "held", "no_game", "no_journal",
     "not_your_turn", "seal_mismatch", "seat_taken", "too_many", "too_soon", "wrong_phase",
 )  # fmt: skip

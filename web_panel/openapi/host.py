@@ -22,6 +22,7 @@ from web_panel.openapi.view import (
 
 WORD: Schema = {"type": "string", "maxLength": 200, "description": "Printable characters only"}
 SEAT_COLOUR: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000, "description": "1 to 8"}
+LEVEL: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000, "description": "1, the weakest, to 5"}
 TICKET: Schema = {"type": "string", "pattern": "^[A-Za-z0-9_-]{22}$"}
 RULES: Schema = {"type": "array", "maxItems": 16, "items": WORD}
 Deeds = Mapping[str, tuple[str, Mapping[str, Schema], str]]
@@ -32,7 +33,11 @@ DEEDS: Deeds = {
     "host/leave": ("Be the host no more on this phone", {}, "host"),
     "host/mode": ("Choose another mode in the lobby", {"mode": WORD}, "host"),
     "host/start": ("Start the game when all seats are taken", {}, "host"),
-    "host/computer": ("A computer takes an open seat", {"seat": SEAT}, "host"),
+    "host/computer": (
+        "A computer takes an open seat; it plays at this level from now on, or, in a game, for a person who is away",
+        {"seat": SEAT, "level?": LEVEL},
+        "host",
+    ),
     "host/dismiss": ("Whoever sits there leaves the seat, in the lobby", {"seat": SEAT}, "host"),
     "host/name": ("Name whoever sits there, in the lobby", {"seat": SEAT, "name": WORD}, "host"),
     "host/colour": ("Give a seat a colour, in the lobby", {"seat": SEAT, "colour": SEAT_COLOUR}, "host"),
