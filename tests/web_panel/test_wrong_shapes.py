@@ -31,6 +31,7 @@ FIELDS: dict[str, dict[str, type]] = {
     "confirm": {"action": str},
     "guidance": {"on": bool},
     "why": {},
+    "hurry": {},
     "resign": {},
     "propose": {"what": str},
     "agree": {"what": str},

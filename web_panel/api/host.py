@@ -86,7 +86,8 @@ def _deeds(door: Door, keys: Keys, house: House) -> Routes:
         """Let a computer take a free seat, or play one from now on: at another level, or for a person who is away."""
         seat, level = body["seat"], body.get("level")
         name = f"Computer {seat}"
-        if any(one["seat"] == seat and one["taken"] for one in door.view(None)[1]["seats"]):
+        taken = any(one["seat"] == seat and one["taken"] for one in door.view(None)[1]["seats"])
+        if taken and level is not None:
             door.submit(ev.ComputerSeated(at=now(), seat=seat, level=level))
         else:
             door.submit(ev.SeatTaken(at=now(), seat=seat, name=name, claim="", computer=True, level=level))

@@ -92,7 +92,7 @@ export function levelChoice(view, seat, choose) {
 
 // The level that is chosen for a seat where no computer plays yet.
 export function levelChosen(view, seat) {
-  return levelsChosen.get(seat.seat) ?? Math.ceil(view.levels.length / 2);
+  return levelsChosen.get(seat.seat) ?? Math.max(1, Math.floor(view.levels.length / 2)); // As the table has it when nobody chooses.
 }
 
 export function seatCode(seat, ticket) {
