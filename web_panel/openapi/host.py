@@ -34,7 +34,7 @@ DEEDS: Deeds = {
     "host/mode": ("Choose another mode in the lobby", {"mode": WORD}, "host"),
     "host/start": ("Start the game when all seats are taken", {}, "host"),
     "host/computer": (
-        "A computer takes an open seat; with `level` one plays at it from now on, in a game also for a person who is away",
+        "A computer takes an open seat; with `level` one plays at it from now on, in a game also for somebody away",
         {"seat": SEAT, "level?": LEVEL},
         "host",
     ),
