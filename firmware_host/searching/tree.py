@@ -265,6 +265,10 @@ class Tree:
         """Return how many games went through a node."""
         return self._visits[node]
 
+    def wins(self, node: int) -> int:
+        """Return how many of these games the side that made the move to a node has won."""
+        return self._wins[node]
+
     def mean(self, node: int) -> float:
         """Return the score of the side that made the move to a node, blended as :meth:`value` does."""
         found: int = self.value(node)

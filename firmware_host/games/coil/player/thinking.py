@@ -173,18 +173,28 @@ def _contract(position: Position, budget: Budget, rng: Random) -> Thought:
     return Thought(tuple(choices), seen, proved=choices[0].value == 1.0)
 
 
-def _chance(size: int, black: int, games: int, budget: Budget, rng: Random) -> tuple[float, Tree | None, int]:
-    """Return Black's chance where White is to move, the tree that it was found by, and the number of games."""
+def estimate(
+    size: int, black: int, games: int, out_of_time: Callable[[], bool], rng: Random
+) -> tuple[float, Tree | None, int]:
+    """Return the share of games that Black wins where White is to move, their tree, and their number.
+
+    0 and 1 are for what is certain.
+    """
     cells = board(size)
     closing = [cell for cell in cells.members(cells.all & ~black) if closes(cells, black, cell)]
     if len(closing) > 1:
         return 1.0, None, 1
-    tree, seen = _searched(size, black, 0, WHITE, games, budget.out_of_time, rng)
-    proved = tree.proved()
-    if proved:
-        return float(proved == BLACK), tree, seen
-    best = max(tree.children(), key=lambda child: _rank(tree, child, WHITE))
-    return black_chance(1 - _value(tree, best, WHITE), games), tree, seen
+    tree, seen = _searched(size, black, 0, WHITE, games, out_of_time, rng)
+    if tree.proved():
+        return float(tree.proved() == BLACK), tree, seen
+    white = sum(map(tree.wins, tree.children()))
+    return (seen - white + 0.5) / (seen + 1), tree, seen
+
+
+def _chance(size: int, black: int, games: int, budget: Budget, rng: Random) -> tuple[float, Tree | None, int]:
+    """Return Black's chance where White is to move, the tree that it was found by, and the number of games."""
+    found, tree, seen = estimate(size, black, games, budget.out_of_time, rng)
+    return found if found in {0.0, 1.0} else black_chance(found, seen), tree, seen
 
 
 def _candidates(position: Position, cells: Board, tree: Tree | None, rng: Random) -> list[int]:
