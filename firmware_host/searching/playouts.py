@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 
 from firmware_host.games.game import BadAction, Game, GameOver, Status
 from firmware_host.games.thinking import Budget, Choice, Thought
-from firmware_host.words import say
+from firmware_host.text.words import say
 
 P = TypeVar("P", bound=Hashable)
 T = TypeVar("T")

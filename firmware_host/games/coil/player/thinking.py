@@ -14,7 +14,7 @@ from firmware_host.games.coil.player.passing import black_chance
 from firmware_host.games.coil.position import Position
 from firmware_host.games.thinking import Budget, Choice, Strength, Thought
 from firmware_host.searching.tree import Tree
-from firmware_host.words import say
+from firmware_host.text.words import say
 
 NO_STONE = "pass"
 STRENGTHS = (
