@@ -78,8 +78,12 @@ class ComputerPlayers:
         wanted: list[Question] = []
         if not table.held and table.phase in {"sealing", "revealing"}:
             yield from self._seals.act(table, at, wanted)
-        elif not table.held and table.phase == "resolving":
+        else:
+            self._seals.wait_anew()
+        if not table.held and table.phase == "resolving":
             yield from self._resolve(table, at, wanted)
+        else:
+            self._since = None
         if table.thinking is not None and not (wanted and table.thinking == table.actor):
             yield Thinking(at=at, seat=None)
         if self.thinker is not None:
@@ -93,6 +97,7 @@ class ComputerPlayers:
     def _resolve(self, table: Table, at: float, wanted: list[Question]) -> Iterator[Event]:
         seat = table.actor
         if seat is None or not table.is_computer(seat) or not table.in_order:
+            self._since = None  # Nothing is thought about meanwhile: it begins anew.
             return
         position = table.ledger.now.position
         if table.wanted is None:
@@ -161,8 +166,10 @@ class Seals:
     def __init__(self, players: ComputerPlayers) -> None:
         """Seal for these."""
         self._players = players
-        self._round: tuple[object, float] = (None, 0.0)
-        """The round of which the rest speaks, and when it was seen first."""
+        self._round: object = None
+        """The round of which the rest speaks."""
+        self._began: dict[int, float] = {}
+        """When each seat that has not sealed yet began to think."""
         self._placements: dict[int, Placement] = {}
         self._tried: dict[int, int] = {}
         """Of how many of its candidates a seat is known not to have sealed them."""
@@ -173,17 +180,19 @@ class Seals:
         sealing = table.ledger.round
         if sealing is None:
             return
-        if self._round[0] != (sealing.game, sealing.turn, sealing.history):
-            self._round = ((sealing.game, sealing.turn, sealing.history), at)
-            self._placements, self._tried, self._asked = {}, {}, -LOST_S
+        if self._round != (sealing.game, sealing.turn, sealing.history):
+            self._round = (sealing.game, sealing.turn, sealing.history)
+            self._began, self._placements, self._tried, self._asked = {}, {}, {}, -LOST_S
         computers = [seat for seat in sealing.seats if table.is_computer(seat)]
         # The more of them think one after the other, the longer; but never as long as the position takes.
         patience = SLOW_S * len(computers) if len(computers) < len(sealing.seats) else 0.0
         for seat in computers:
             if seat not in sealing.commitments:
+                self._began.setdefault(seat, at)
                 placement = self._found(table, sealing, seat, at, patience, wanted)
                 if placement is not None:
                     self._placements[seat] = placement
+                    self._began.pop(seat)
                     digest = _digest(sealing, seat, placement)
                     yield SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest)
             elif not self._is_known(table, sealing, seat, wanted):
@@ -191,6 +200,10 @@ class Seals:
             elif seat in self._placements and may_open(table) and seat not in opened(table):
                 action, nonce = self._placements[seat]
                 yield SealOpened(at=at, seat=seat, turn=sealing.turn, action=action, nonce=nonce)
+
+    def wait_anew(self) -> None:
+        """Count the time from the beginning once it goes on: nothing is thought about meanwhile."""
+        self._began = {}
 
     def _found(
         self, table: Table, sealing: Round, seat: int, at: float, patience: float, wanted: list[Question]
@@ -200,7 +213,7 @@ class Seals:
         if thinker is None:
             return self._random(table, sealing, seat)
         question = self._candidates(table, sealing, seat)[0]
-        waited = at - self._round[1]
+        waited = at - self._began[seat]
         last = patience - LAST_S if patience else SLOW_S
         if waited >= last and thinker.found(question) is None:
             question = quick(table, question)

@@ -170,6 +170,25 @@ def test_nothing_is_thought_about_while_the_host_has_paused_or_somebody_else_act
     assert (list(room.thinker.wanted), room.view()["thinking"]) == ([], None)
 
 
+def test_a_board_that_is_not_in_order_or_a_pause_costs_no_strength() -> None:
+    room = Room()
+    room.thinker.answer = late
+    room.run(1)
+    node = next(iter(room.stones))
+    room.lift(node)
+    room.run(SLOW_S + LAST_S)
+    room.put(node)
+    room.say(ev.Held(at=room.at))
+    room.run(SLOW_S + LAST_S)
+    room.say(ev.GoneOn(at=room.at))
+    room.wait(0.5)
+    room.run(1)
+    assert [question.nodes for question in room.thinker.heard] == [None]
+    room.thinker.answer = chosen
+    room.run(0.5)
+    assert room.table.wanted == chosen(room.thinker.heard[0]).action
+
+
 # -- seals -------------------------------------------------------------------------------------------------------------
 
 
@@ -277,10 +296,13 @@ def test_a_computer_plays_on_for_somebody_who_is_away_and_gives_the_seat_back() 
 def test_a_seal_of_somebody_who_has_left_is_made_anew_by_the_computer() -> None:
     room = Room("spokes", computers=())
     room.commit(1, "wD12")
+    room.run(SLOW_S * 3)
     room.say(ev.ComputerSeated(at=room.at, seat=1))
     assert room.committed == {}
     room.commit(2, "bD11")
-    room.run(SLOW_S + 1)
+    room.run(SLOW_S - 0.5)
+    assert set(room.committed) == {2}, "it has as long to think as others"
+    room.run(1)
     assert set(room.committed) == {1, 2}
 
 
