@@ -13,5 +13,9 @@ COMPILED = (
     "search/configurations.py",
     "search/retreat.py",
     "search/approach.py",
+    "player/graph.py",
+    "player/packed_graph.py",
+    "player/judge.py",
+    "player/ends.py",
 )
 """What :mod:`firmware_host.compile` compiles."""

@@ -1,0 +1,85 @@
+"""Which stone to seal: every own placement is weighed against the replies, each by the end that its resolver takes."""
+
+from __future__ import annotations
+
+from random import Random
+
+from firmware_host.games.spokes.player.ends import Pairs
+from firmware_host.games.spokes.player.judge import WIN
+from firmware_host.games.spokes.player.scene import Scene, placement_text
+from firmware_host.games.spokes.player.stacked import placed
+from firmware_host.games.spokes.position import Position
+from firmware_host.games.thinking import Budget, Choice, Thought
+from firmware_host.searching import matrix
+from firmware_host.words import say
+
+ROUNDS = 1000
+NEAR = 2000
+"""Millionths of a win by which the mixed strategies may be worse than those of an equilibrium."""
+RARE = matrix.ONE // 100
+"""A share below this is what is left of the first rounds."""
+FEWEST = 24
+"""Positions looked at after each joint placement, however small the budget is."""
+JOINT = 24
+"""Joint replies of more than one other player that are sampled, unless the budget has a width."""
+SURE = say("It wins, whatever is placed beside it.")
+MIXED = say("No single placement is best: it is one of several, so that nobody can foresee it.")
+
+
+def think(position: Position, seat: int, budget: Budget, rng: Random) -> Thought:
+    """Rank the placements of a seat."""
+    scene = Scene(position, budget)
+    team = scene.team(seat)
+    offered = scene.placements()
+    own = rng.sample(offered, budget.width) if 0 < budget.width < len(offered) else offered
+    if len(position.active) == 2 and len(scene.teams) == 2:
+        return _against_one(scene, team, offered, own, budget, rng)
+    return _against_several(scene, team, own, budget, rng)
+
+
+def _against_one(scene: Scene, team: int, offered: list[int], own: list[int], budget: Budget, rng: Random) -> Thought:
+    replies = offered if own is offered else rng.sample(offered, min(len(offered), max(1, (budget.width + 1) // 2)))
+    most = max(FEWEST, budget.nodes // (len(own) * len(replies)))
+    pairs = Pairs(scene.ends, scene.position.cells, scene.resolver, team, most)
+    sure = [placement for placement in offered if all(pairs.value(placement, reply) == WIN for reply in offered)]
+    if sure:
+        return _thought([(WIN, 0, placement) for placement in sure], scene, proved=True)
+    values = pairs.matrix(own, replies)
+    if own is not offered:
+        size = len(replies)
+        means = [sum(values[row * size : (row + 1) * size]) // size for row in range(len(own))]
+        return _thought([(value, 0, placement) for value, placement in zip(means, own, strict=True)], scene)
+    mine, theirs = matrix.solve(values, len(own), len(replies), ROUNDS, NEAR)
+    mine = [share if share >= RARE else 0 for share in mine]
+    worths = matrix.means(values, theirs, len(own))
+    return _thought(list(zip(worths, mine, own, strict=True)), scene)
+
+
+def _against_several(scene: Scene, team: int, own: list[int], budget: Budget, rng: Random) -> Thought:
+    """Weigh own placements against the same joint replies for all of them, each the likeliest in its own way."""
+    offered = scene.placements()
+    others = len(scene.position.active) - 1
+    samples = [[rng.choice(offered) for _ in range(others)] for _ in range(min(budget.width or JOINT, JOINT))]
+    most = max(FEWEST, budget.nodes // (len(own) * len(samples)))
+    found = []
+    for placement in own:
+        total = 0
+        for sample in samples:
+            a, b = scene.leftovers.pair(placed(scene.position.cells, [placement, *sample]))
+            value = scene.ends.look(a, b, scene.resolver, most)
+            total += value if scene.resolver == team else scene.ends.value_to(team)
+        found.append((total // len(samples), 0, placement))
+    return _thought(found, scene)
+
+
+def _thought(found: list[tuple[int, int, int]], scene: Scene, *, proved: bool = False) -> Thought:
+    """Return the choices in order: by share, then by value; what is likeliest to be played comes first."""
+    found.sort(key=lambda one: (-one[1], -one[0], one[2]))
+    mixed = sum(share * 20 > matrix.ONE for _, share, _ in found) > 1
+    choices = []
+    for value, share, placement in found:
+        often = share * 20 > matrix.ONE
+        reasons = (SURE,) if value == WIN else (MIXED,) if mixed and often else ()
+        within = value if proved else min(max(value, 1), WIN - 1)
+        choices.append(Choice(placement_text(placement), within / WIN, share / matrix.ONE, reasons=reasons))
+    return Thought(tuple(choices), scene.ends.looked, proved)
