@@ -12,6 +12,7 @@ import json
 import math
 import time
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -40,6 +41,7 @@ PHASE = 20_000
 """Positions of a phase that is played."""
 
 
+@cache
 def folded(number: int, index: int) -> int:
     """Return the feature of an entry of a table: the least of those that are alike."""
     offset = OFFSETS[TABLES[number]]
@@ -169,6 +171,7 @@ def main() -> int:
     parser.add_argument("--games", type=int, nargs="+", default=[1500, 3000, 4000], help="games of each round")
     parser.add_argument("--width", type=int, default=16, help="placements that are sampled for each turn")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--start", type=Path, help="data file whose weights play the first round")
     parser.add_argument("--out", type=Path, default=Path(package.__file__).parent / FILE)
     options = parser.parse_args()
     rng = Random(options.seed)
@@ -176,6 +179,9 @@ def main() -> int:
     for index, weight in enumerate(simple_leads()):
         prior[OFFSETS["leads"] + index] = weight / 1000
     weights, notes = simple(), []
+    if options.start:
+        begun = json.loads(options.start.read_text(encoding="utf-8"))
+        weights, notes = as_weights(begun["weights"]), [f"begun with the result of: {begun['made']}"]
     rows: list[Row] = []
     for number, games in enumerate(options.games):
         began = time.monotonic()

@@ -11,6 +11,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
+from firmware_host.games.spokes import board
 from firmware_host.games.spokes.kernel import BLACK, WHITE, Partners
 from firmware_host.games.spokes.player.graph import Graph
 from firmware_host.games.spokes.player.judge import WIN, Judge
@@ -20,6 +21,7 @@ from firmware_host.games.spokes.search.explore import Clock, Steps
 from firmware_host.games.spokes.search.leftovers import Leftovers
 
 ALL: Final = (1 << 45) - 1
+_NEAR: Final[list[i64]] = [i64(nodes) for nodes in board.NEAR]
 _NODES: Final = 45
 
 
@@ -287,11 +289,11 @@ class Pairs:
 
     def value(self, first: i64, second: i64) -> i64:
         """Return the value of one pair of placements."""
-        one: i64 = 1
-        a, b = self._a, self._b
         if first == second:
-            a, b = self._ends.leftovers.pair(placed(self._cells, [first, second]))
+            value = self._double(first)
         else:
+            one: i64 = 1
+            a, b = self._a, self._b
             if first & 64:
                 b |= one << (first & 63)
             else:
@@ -300,5 +302,30 @@ class Pairs:
                 b |= one << (second & 63)
             else:
                 a |= one << second
-        value = self._ends.look(a, b, self._resolver, self._most)
+            value = self._ends.look(a, b, self._resolver, self._most)
         return value if self._resolver == self._team else WIN - value
+
+    def _double(self, placement: i64) -> i64:
+        """Return what two like stones on one node are worth to the resolver.
+
+        One of them moves first: to an empty node beside it, or onto a single stone of the other colour. Where it can do
+        neither, or other stacks lie on the board, the rules say where it goes.
+        """
+        one: i64 = 1
+        bit = one << (placement & 63)
+        blocks = self._a & self._b
+        other = (self._a if placement & 64 else self._b) & ~blocks
+        targets = _NEAR[placement & 63] & (~(self._a | self._b) | other)
+        if targets == 0 or self._a >> _NODES:
+            a, b = self._ends.leftovers.pair(placed(self._cells, [placement, placement]))
+            return self._ends.look(a, b, self._resolver, self._most)
+        best: i64 = 0
+        while targets and best < WIN:
+            target = targets & -targets
+            targets ^= target
+            if placement & 64:
+                value = self._ends.look(self._a, self._b | bit | target, self._resolver, self._most)
+            else:
+                value = self._ends.look(self._a | bit | target, self._b, self._resolver, self._most)
+            best = max(best, value)
+        return best

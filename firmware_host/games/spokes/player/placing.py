@@ -5,9 +5,8 @@ from __future__ import annotations
 from random import Random
 
 from firmware_host.games.spokes.player.ends import Pairs
-from firmware_host.games.spokes.player.judge import WIN
+from firmware_host.games.spokes.player.judge import WIN, Weights
 from firmware_host.games.spokes.player.scene import Scene, placement_text
-from firmware_host.games.spokes.player.stacked import placed
 from firmware_host.games.spokes.position import Position
 from firmware_host.games.thinking import Budget, Choice, Thought
 from firmware_host.searching import matrix
@@ -26,9 +25,9 @@ SURE = say("It wins, whatever is placed beside it.")
 MIXED = say("No single placement is best: it is one of several, so that nobody can foresee it.")
 
 
-def think(position: Position, seat: int, budget: Budget, rng: Random) -> Thought:
-    """Rank the placements of a seat."""
-    scene = Scene(position, budget)
+def think(position: Position, seat: int, budget: Budget, rng: Random, weights: Weights | None = None) -> Thought:
+    """Rank the placements of a seat; ``weights`` are others than those of the budget's evaluation."""
+    scene = Scene(position, budget, weights)
     team = scene.team(seat)
     offered = scene.placements()
     own = rng.sample(offered, budget.width) if 0 < budget.width < len(offered) else offered
@@ -56,7 +55,7 @@ def _against_one(scene: Scene, team: int, offered: list[int], own: list[int], bu
 
 
 def _against_several(scene: Scene, team: int, own: list[int], budget: Budget, rng: Random) -> Thought:
-    """Weigh own placements against the same joint replies for all of them, each the likeliest in its own way."""
+    """Weigh own placements against the same joint replies for all of them, as likely each."""
     offered = scene.placements()
     others = len(scene.position.active) - 1
     samples = [[rng.choice(offered) for _ in range(others)] for _ in range(min(budget.width or JOINT, JOINT))]
@@ -65,7 +64,7 @@ def _against_several(scene: Scene, team: int, own: list[int], budget: Budget, rn
     for placement in own:
         total = 0
         for sample in samples:
-            a, b = scene.leftovers.pair(placed(scene.position.cells, [placement, *sample]))
+            a, b = scene.after([placement, *sample])
             value = scene.ends.look(a, b, scene.resolver, most)
             total += value if scene.resolver == team else scene.ends.value_to(team)
         found.append((total // len(samples), 0, placement))

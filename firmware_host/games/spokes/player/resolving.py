@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from firmware_host.games.spokes import endings, resolution, rules
 from firmware_host.games.spokes.foresight import steps
-from firmware_host.games.spokes.player.judge import WIN
+from firmware_host.games.spokes.player.judge import WIN, Weights
 from firmware_host.games.spokes.player.scene import Scene
 from firmware_host.games.spokes.position import Cells, Position
 from firmware_host.games.thinking import Budget, Choice, Thought
@@ -23,9 +23,9 @@ WINS_BY_LOOP = say("It keeps the stones circling: the loop clears them, and wins
 LOSES = say("Every way that is known loses.")
 
 
-def think(position: Position, budget: Budget) -> Thought:
-    """Rank the steps of the resolver."""
-    scene = Scene(position, budget)
+def think(position: Position, budget: Budget, weights: Weights | None = None) -> Thought:
+    """Rank the steps of the resolver; ``weights`` are others than those of the budget's evaluation."""
+    scene = Scene(position, budget, weights)
     a, b = scene.leftovers.pair(position.cells)
     ends = scene.ends
     # Positions that can be reached are looked at whatever the budget: a win must not be missed for lack of nodes.

@@ -7,7 +7,7 @@ from firmware_host.games.spokes.board import NODES, members
 from firmware_host.games.spokes.player.ends import Ends
 from firmware_host.games.spokes.player.graph import Graph, PlainGraph
 from firmware_host.games.spokes.player.judge import Judge, Weights
-from firmware_host.games.spokes.player.stacked import Stacked
+from firmware_host.games.spokes.player.stacked import Stacked, placed
 from firmware_host.games.spokes.player.weights import learned, simple
 from firmware_host.games.spokes.position import TEAMS, Position
 from firmware_host.games.spokes.search.explore import Clock
@@ -67,6 +67,19 @@ class Scene:
         colours = endings.colours_left(self.position.cells, len(self.position.active))
         nodes = members(endings.empty_nodes(self.position.cells))
         return [node + 64 * (colour == "b") for colour in colours for node in nodes]
+
+    def after(self, placements: list[int]) -> tuple[int, int]:
+        """Return the position after some placements."""
+        nodes = {placement & 63 for placement in placements}
+        if len(nodes) < len(placements):
+            return self.leftovers.pair(placed(self.position.cells, placements))
+        a, b = self.leftovers.pair(self.position.cells)
+        for placement in placements:
+            if placement & 64:
+                b |= 1 << (placement & 63)
+            else:
+                a |= 1 << placement
+        return a, b
 
 
 def placement_text(placement: int) -> str:
