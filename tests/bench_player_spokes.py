@@ -76,8 +76,7 @@ def rate(played: Sequence[Position], times: int) -> dict[str, float]:
         scene = Scene(now, Budget(NODES))
         offered = scene.placements()
         began = time.process_time()
-        most = max(24, NODES // len(offered) ** 2)
-        values = Pairs(scene.ends, now.cells, scene.resolver, 0, most).matrix(offered, offered)
+        values = Pairs(scene.ends, now.cells, scene.resolver, 0, NODES).matrix(offered, offered)
         filled = time.process_time()
         matrix.solve(values, len(offered), len(offered), 1000, 2000)
         solving += time.process_time() - filled

@@ -35,8 +35,8 @@ RATE = 0.08
 PULL = 12.0
 """As if each weight had been estimated before with a standard error of 0.3 logits."""
 ROUNDS = 8
-CAP = 80
-"""Positions looked at after each pair of placements."""
+CAP = 10_000
+"""Positions looked at after all pairs of placements."""
 PHASE = 20_000
 """Positions of a phase that is played."""
 

@@ -222,12 +222,13 @@ def test_time_that_is_over_still_leaves_a_legal_action() -> None:
 def test_pairs_are_worth_what_the_board_after_both_is_worth() -> None:
     for now in random_positions("place", 5, seed=9):
         scene = Scene(now, Budget(0, evaluation=9))
-        offered = scene.placements()[:5]
-        values = Pairs(scene.ends, now.cells, scene.resolver, 1, 300).matrix(offered, offered)
+        offered = scene.placements()[::6]
+        values = Pairs(scene.ends, now.cells, scene.resolver, 1, 100_000).matrix(offered, offered)
+        assert scene.ends.complete
         for row, one in enumerate(offered):
             for column, other in enumerate(offered):
                 a, b = scene.leftovers.pair(placed(now.cells, [one, other]))
-                value = scene.ends.look(a, b, scene.resolver, 300)
+                value = scene.ends.look(a, b, scene.resolver, 100_000)
                 assert values[row * len(offered) + column] == (value if scene.resolver == 1 else WIN - value)
 
 

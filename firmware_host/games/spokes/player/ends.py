@@ -23,13 +23,16 @@ from firmware_host.games.spokes.search.leftovers import Leftovers
 ALL: Final = (1 << 45) - 1
 _NEAR: Final[list[i64]] = [i64(nodes) for nodes in board.NEAR]
 _NODES: Final = 45
+_VALUE: Final = 32
+"""Where in a label the value of an end begins, plus 1; below it the number of the end, counted downwards."""
+_LAST: Final = (1 << 32) - 1
 
 
 class Ends(Steps):
-    """Looks at one graph after the other. What was found last: ``best`` value, at ``best_at``, ``count`` of ends.
+    """Looks at one graph after the other, from one position or from many at once: ``best`` value, at ``best_at``.
 
-    The label of a position is 1 + the value of the end that it is, 0 for no end; after :meth:`spread` of the best end
-    that can be reached from it.
+    The label of a position tells the best end that is known to be within reach: after :meth:`explore` for the ends
+    themselves, after :meth:`spread` for all. The higher the label, the better the end; 0 where none is known.
     """
 
     def __init__(self, graph: Graph, leftovers: Leftovers, judge: Judge, stacked: Stacked, clock: Clock) -> None:
@@ -41,7 +44,6 @@ class Ends(Steps):
         self.clock = clock
         self.best: i64 = 0
         self.best_at: i64 = 0
-        self.count: i64 = 0
         self.looked: i64 = 0
         """Positions looked at in all."""
         self.complete = False
@@ -75,18 +77,25 @@ class Ends(Steps):
             self._circles = True
         self.graph.step(number)
 
-    def look(self, a: i64, b: i64, team: i64, most: i64) -> i64:
-        """Return the value of the best end for a team among ``most`` positions; an estimate where no end is known."""
-        graph = self.graph
-        graph.clear()
-        graph.add(a, b, 0)
+    def begin(self, team: i64) -> None:
+        """Begin a new graph, whose ends are valued by a team."""
+        self.graph.clear()
         self.best = -1
-        self.count = 0
+        self.best_at = -1
         self._team = team
         self._circles = False
-        if self.loops:
-            self.loops = {}
-        at: i64 = 0
+        self.loops = {}
+
+    def root(self, a: i64, b: i64) -> i64:
+        """Return the number of a position from which the graph is explored; add it where it is new."""
+        number = self.graph.add(a, b, 0)
+        return number if number >= 0 else -1 - number
+
+    def explore(self, most: i64) -> None:
+        """Explore until all is known, ``most`` positions are expanded, or time is over; label the ends."""
+        graph = self.graph
+        at = graph.expanded
+        start = at
         while at < graph.count and at < most:
             if self.clock.tick():
                 break
@@ -96,25 +105,44 @@ class Ends(Steps):
             if not self.steps(graph.a(at), graph.b(at)) and self._found == 0:
                 self._end(at, self._rest(graph.a(at), graph.b(at)))
             at += 1
-        self.looked += at
+        self.looked += at - start
         self.complete = at == graph.count
-        if self._circles and self.best < WIN:
+        if self._circles:
             self._find_loops()
+
+    def look(self, a: i64, b: i64, team: i64, most: i64) -> i64:
+        """Return the value of the best end for a team from one position; an estimate where no end is known."""
+        self.begin(team)
+        self.root(a, b)
+        self.explore(most)
         if self.best < 0:
-            self.best_at = -1
             return self.judge.chance(a & ALL, b, team)
         return self.best
+
+    def value(self, number: i64) -> i64:
+        """Return what a position is worth by its label; an estimate where no end is known."""
+        label = self.graph.label(number)
+        if label == 0:
+            return self.judge.chance(self.graph.a(number) & ALL, self.graph.b(number), self._team)
+        value = (label >> _VALUE) - 1
+        # Where not all is known a loss is not certain.
+        return 1 if value == 0 and not self.complete else value
 
     def _rest(self, a: i64, b: i64) -> i64:
         if a >> _NODES:
             return self.stacked.rest(a, b, self._team)
         return self.judge.rest(a, b, self._team)
 
-    def _end(self, number: i64, value: i64) -> None:
-        self.graph.set_label(number, value + 1)
-        self.count += 1
-        if value > self.best:
+    def _end(self, number: i64, value: i64) -> i64:
+        """Note an end, and return its label: of ends that are worth the same the first one is the best.
+
+        The first is the nearest where all begins from one position: only so each step comes nearer to the target.
+        """
+        label = (value + 1) << _VALUE | _LAST - number
+        self.graph.set_label(number, label)
+        if value > self.best or (value == self.best and number < self.best_at):
             self.best, self.best_at = value, number
+        return label
 
     # -- loops -----------------------------------------------------------------------------------------------------
 
@@ -211,12 +239,9 @@ class Ends(Steps):
         else:
             value = self.judge.loop(a, b, partners.nodes, self._team)
         self.loops[first] = partners.nodes
+        label = self._end(first, value)
         for number in members:
-            graph.set_label(number, value + 1)
-        self.count += 1
-        # Of ends that are worth the same the nearest is the target: only then does each step come nearer to it.
-        if value > self.best or (value == self.best and first < self.best_at):
-            self.best, self.best_at = value, first
+            graph.set_label(number, label)
 
     # -- ways ------------------------------------------------------------------------------------------------------
 
@@ -229,30 +254,47 @@ class Ends(Steps):
 
     def spread(self) -> None:
         """Label each position with the best end that can be reached from it."""
-        graph = self.graph
         changed = True
         while changed and not self.clock.over:
             changed = False
-            number = graph.expanded
+            number = self.graph.expanded
             while number > 0:
                 number -= 1
-                best = graph.label(number)
-                at = graph.first(number)
-                last = graph.last(number)
-                while at < last:
-                    best = max(best, graph.label(graph.target(at)))
-                    at += 1
-                if best > graph.label(number):
-                    graph.set_label(number, best)
+                if self._improves(number):
                     changed = True
+            if not changed:
+                break
+            changed = False
+            while number < self.graph.expanded:
+                if self._improves(number):
+                    changed = True
+                number += 1
 
-    def value_to(self, team: i64) -> i64:
-        """Return what the best end is worth to another team than the one it was looked for."""
+    def _improves(self, number: i64) -> bool:
+        """Label a position by its steps; tell whether that is better than before."""
         graph = self.graph
-        if self.best_at < 0:
-            return self.judge.chance(graph.a(0) & ALL, graph.b(0), team)
-        a, b = graph.a(self.best_at), graph.b(self.best_at)
-        nodes = self.loops.get(self.best_at, 0)
+        before = graph.label(number)
+        best = before
+        at = graph.first(number)
+        last = graph.last(number)
+        while at < last:
+            label = graph.label(graph.target(at))
+            best = max(best, label)
+            at += 1
+        if best == before:
+            return False
+        graph.set_label(number, best)
+        return True
+
+    def value_to(self, number: i64, team: i64) -> i64:
+        """Return what a position is worth to another team than the one that chooses the end."""
+        graph = self.graph
+        label = graph.label(number)
+        if label == 0:
+            return self.judge.chance(graph.a(number) & ALL, graph.b(number), team)
+        end = _LAST - (label & _LAST)
+        a, b = graph.a(end), graph.b(end)
+        nodes = self.loops.get(end, 0)
         if a >> _NODES:
             return self.stacked.loop(a, b, nodes, team) if nodes else self.stacked.rest(a, b, team)
         return self.judge.loop(a, b, nodes, team) if nodes else self.judge.rest(a, b, team)
@@ -264,7 +306,7 @@ class Pairs:
     def __init__(self, ends: Ends, cells: Cells, resolver: i64, team: i64, most: i64) -> None:
         """The board before the placements, the team that resolves, the team to which all is worth something.
 
-        ``most`` positions are looked at after each pair. Two teams only.
+        ``most`` positions are looked at in all. Two teams only.
         """
         self._ends = ends
         self._cells = cells
@@ -276,56 +318,75 @@ class Pairs:
         self._most: i64 = most
 
     def matrix(self, own: list[int], replies: list[int]) -> list[int]:
-        """Return the values of each own placement with each reply, row by row."""
-        values: list[int] = []
+        """Return the values of each own placement with each reply, row by row.
+
+        All pairs share one graph, as their ways meet: most positions are reached from many pairs.
+        """
+        self._ends.begin(self._resolver)
         alike = own == replies
+        for row, first in enumerate(own):
+            for second in replies[row if alike else 0 :]:
+                self._root(first, second)
+        self._ends.explore(self._most)
+        self._ends.spread()
+        values: list[int] = []
         count = len(own)
         for row, first in enumerate(own):
             for column, second in enumerate(replies):
                 # Two stones are the same whoever has placed which.
-                known = alike and column < row
-                values.append(values[column * count + row] if known else self.value(first, second))
+                if alike and column < row:
+                    values.append(values[column * count + row])
+                else:
+                    value = self._ends.value(self._root(first, second))
+                    values.append(value if self._resolver == self._team else WIN - value)
         return values
 
     def value(self, first: i64, second: i64) -> i64:
         """Return the value of one pair of placements."""
-        if first == second:
-            value = self._double(first)
-        else:
-            one: i64 = 1
-            a, b = self._a, self._b
-            if first & 64:
-                b |= one << (first & 63)
-            else:
-                a |= one << first
-            if second & 64:
-                b |= one << (second & 63)
-            else:
-                a |= one << second
-            value = self._ends.look(a, b, self._resolver, self._most)
+        self._ends.begin(self._resolver)
+        self._root(first, second)
+        self._ends.explore(self._most)
+        self._ends.spread()
+        value = self._ends.value(self._root(first, second))
         return value if self._resolver == self._team else WIN - value
 
+    def _root(self, first: i64, second: i64) -> i64:
+        """Return the number of the position after two placements: of the best one, where a double leads to several."""
+        if first == second:
+            return self._double(first)
+        one: i64 = 1
+        a, b = self._a, self._b
+        if first & 64:
+            b |= one << (first & 63)
+        else:
+            a |= one << first
+        if second & 64:
+            b |= one << (second & 63)
+        else:
+            a |= one << second
+        return self._ends.root(a, b)
+
     def _double(self, placement: i64) -> i64:
-        """Return what two like stones on one node are worth to the resolver.
+        """Return the number after two like stones on one node have become two nodes' again, in the best way.
 
         One of them moves first: to an empty node beside it, or onto a single stone of the other colour. Where it can do
         neither, or other stacks lie on the board, the rules say where it goes.
         """
         one: i64 = 1
         bit = one << (placement & 63)
-        blocks = self._a & self._b
-        other = (self._a if placement & 64 else self._b) & ~blocks
+        other = (self._a if placement & 64 else self._b) & ~(self._a & self._b)
         targets = _NEAR[placement & 63] & (~(self._a | self._b) | other)
         if targets == 0 or self._a >> _NODES:
             a, b = self._ends.leftovers.pair(placed(self._cells, [placement, placement]))
-            return self._ends.look(a, b, self._resolver, self._most)
-        best: i64 = 0
-        while targets and best < WIN:
+            return self._ends.root(a, b)
+        best: i64 = -1
+        while targets:
             target = targets & -targets
             targets ^= target
             if placement & 64:
-                value = self._ends.look(self._a, self._b | bit | target, self._resolver, self._most)
+                number = self._ends.root(self._a, self._b | bit | target)
             else:
-                value = self._ends.look(self._a | bit | target, self._b, self._resolver, self._most)
-            best = max(best, value)
+                number = self._ends.root(self._a | bit | target, self._b)
+            if best < 0 or self._ends.graph.label(number) > self._ends.graph.label(best):
+                best = number
         return best

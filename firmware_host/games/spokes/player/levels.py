@@ -11,11 +11,11 @@ from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.words import say
 
 STRENGTHS = (
-    Strength(Budget(nodes=20_000, width=4, evaluation=0)),
-    Strength(Budget(nodes=20_000, width=8, evaluation=1)),
-    Strength(Budget(nodes=40_000, width=24, evaluation=2)),
-    Strength(Budget(nodes=40_000, width=24, evaluation=4)),
-    Strength(Budget(nodes=1_000_000, evaluation=4)),
+    Strength(Budget(nodes=5_000, width=4, evaluation=0)),
+    Strength(Budget(nodes=5_000, width=8, evaluation=1)),
+    Strength(Budget(nodes=10_000, width=24, evaluation=2)),
+    Strength(Budget(nodes=20_000, width=24, evaluation=4)),
+    Strength(Budget(nodes=60_000, evaluation=4)),
 )
 """Weaker levels look at fewer candidates and replies, see a blurred picture, or know nothing of patterns."""
 

@@ -17,10 +17,12 @@ NEAR = 2000
 """Millionths of a win by which the mixed strategies may be worse than those of an equilibrium."""
 RARE = matrix.ONE // 100
 """A share below this is what is left of the first rounds."""
-FEWEST = 24
-"""Positions looked at after each joint placement, however small the budget is."""
+FEWEST = 500
+"""Positions looked at, however small the budget is."""
 JOINT = 24
 """Joint replies of more than one other player that are sampled, unless the budget has a width."""
+BLIND = 6
+"""Random joint replies that tell what suits the other seats."""
 SURE = say("It wins, whatever is placed beside it.")
 MIXED = say("No single placement is best: it is one of several, so that nobody can foresee it.")
 
@@ -33,13 +35,12 @@ def think(position: Position, seat: int, budget: Budget, rng: Random, weights: W
     own = rng.sample(offered, budget.width) if 0 < budget.width < len(offered) else offered
     if len(position.active) == 2 and len(scene.teams) == 2:
         return _against_one(scene, team, offered, own, budget, rng)
-    return _against_several(scene, team, own, budget, rng)
+    return _against_several(scene, seat, own, budget, rng)
 
 
 def _against_one(scene: Scene, team: int, offered: list[int], own: list[int], budget: Budget, rng: Random) -> Thought:
     replies = offered if own is offered else rng.sample(offered, min(len(offered), max(1, (budget.width + 1) // 2)))
-    most = max(FEWEST, budget.nodes // (len(own) * len(replies)))
-    pairs = Pairs(scene.ends, scene.position.cells, scene.resolver, team, most)
+    pairs = Pairs(scene.ends, scene.position.cells, scene.resolver, team, max(FEWEST, budget.nodes))
     sure = [placement for placement in offered if all(pairs.value(placement, reply) == WIN for reply in offered)]
     if sure:
         return _thought([(WIN, 0, placement) for placement in sure], scene, proved=True)
@@ -54,21 +55,33 @@ def _against_one(scene: Scene, team: int, offered: list[int], own: list[int], bu
     return _thought(list(zip(worths, mine, own, strict=True)), scene)
 
 
-def _against_several(scene: Scene, team: int, own: list[int], budget: Budget, rng: Random) -> Thought:
-    """Weigh own placements against the same joint replies for all of them, as likely each."""
-    offered = scene.placements()
-    others = len(scene.position.active) - 1
-    samples = [[rng.choice(offered) for _ in range(others)] for _ in range(min(budget.width or JOINT, JOINT))]
-    most = max(FEWEST, budget.nodes // (len(own) * len(samples)))
-    found = []
-    for placement in own:
-        total = 0
-        for sample in samples:
-            a, b = scene.after([placement, *sample])
-            value = scene.ends.look(a, b, scene.resolver, most)
-            total += value if scene.resolver == team else scene.ends.value_to(team)
-        found.append((total // len(samples), 0, placement))
-    return _thought(found, scene)
+def _against_several(scene: Scene, seat: int, own: list[int], budget: Budget, rng: Random) -> Thought:
+    """Weigh own placements against the same joint replies for all of them: of each other seat what suits it.
+
+    What suits a seat is found by its own chances alone, so that nobody is singled out.
+    """
+    offered, others = scene.placements(), [one for one in scene.position.active if one != seat]
+    nodes = max(FEWEST, budget.nodes // len(scene.position.active))
+    blind = [[rng.choice(offered) for _ in others] for _ in range(BLIND)]
+    likely = []
+    for other in others:
+        some = rng.sample(offered, min(len(offered), len(own)))
+        worths = _worths(scene, scene.team(other), some, blind, nodes)
+        ranked = sorted(zip(worths, some, strict=True), key=lambda one: -one[0])
+        likely.append([placement for _, placement in ranked[: max(1, len(ranked) // 5)]])
+    samples = [[rng.choice(choices) for choices in likely] for _ in range(min(budget.width or JOINT, JOINT))]
+    worths = _worths(scene, scene.team(seat), own, samples, nodes)
+    return _thought([(worth, 0, placement) for worth, placement in zip(worths, own, strict=True)], scene)
+
+
+def _worths(scene: Scene, team: int, own: list[int], samples: list[list[int]], nodes: int) -> list[int]:
+    """Return what each placement is worth to a team on average beside samples of all others'."""
+    ends = scene.ends
+    ends.begin(scene.resolver)
+    roots = [[ends.root(*scene.after([placement, *sample])) for sample in samples] for placement in own]
+    ends.explore(nodes)
+    ends.spread()
+    return [sum(ends.value_to(number, team) for number in row) // len(row) for row in roots]
 
 
 def _thought(found: list[tuple[int, int, int]], scene: Scene, *, proved: bool = False) -> Thought:

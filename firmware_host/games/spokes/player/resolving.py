@@ -56,9 +56,9 @@ def _ranked(scene: Scene, acts: list[rules.Act], way: list[Cells], exact: bool) 
     found = {}
     for act in acts:
         number = ends.graph.find(*scene.leftovers.pair(rules.after(scene.position.cells, act)))
-        label = ends.graph.label(number) if number >= 0 else 0
         # Where no end is known to be within reach it is worth as much as the position is now.
-        found[act.text] = label - 1 if label else min(ends.best, WIN // 2)
+        known = number >= 0 and ends.graph.label(number)
+        found[act.text] = ends.value(number) if known else min(ends.best, WIN // 2)
     proved = ends.best == WIN or (exact and ends.best == 0)
     choices = [
         Choice(
