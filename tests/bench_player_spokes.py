@@ -16,7 +16,7 @@ from random import Random
 
 from firmware_host.games.spokes import GAME, position, resolution
 from firmware_host.games.spokes.foresight import worth
-from firmware_host.games.spokes.player.ends import Pairs
+from firmware_host.games.spokes.player.pairs import Pairs
 from firmware_host.games.spokes.player.scene import COMPILED, Scene
 from firmware_host.games.spokes.player.stacked import placed
 from firmware_host.games.spokes.position import Position

@@ -18,8 +18,8 @@ from random import Random
 
 import firmware_host.games.spokes.player as package
 from firmware_host.games.spokes import endings, position, resolution
-from firmware_host.games.spokes.player.ends import Pairs
 from firmware_host.games.spokes.player.judge import Weights
+from firmware_host.games.spokes.player.pairs import Pairs
 from firmware_host.games.spokes.player.scene import Scene
 from firmware_host.games.spokes.player.stacked import placed
 from firmware_host.games.spokes.player.weights import FILE, SIZES, TABLES, simple, simple_leads

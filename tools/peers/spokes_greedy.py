@@ -24,7 +24,7 @@ from firmware_host.games.thinking import Budget
 
 CANDIDATES = 24
 """Half as many replies are looked at."""
-BUDGET = Budget(nodes=60_000, width=CANDIDATES, evaluation=2)
+BUDGET = Budget(nodes=10_000, width=CANDIDATES, evaluation=0)
 
 
 @cache

@@ -17,5 +17,6 @@ COMPILED = (
     "player/packed_graph.py",
     "player/judge.py",
     "player/ends.py",
+    "player/pairs.py",
 )
 """What :mod:`firmware_host.compile` compiles."""

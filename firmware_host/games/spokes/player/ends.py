@@ -11,17 +11,14 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from firmware_host.games.spokes import board
 from firmware_host.games.spokes.kernel import BLACK, WHITE, Partners
 from firmware_host.games.spokes.player.graph import Graph
-from firmware_host.games.spokes.player.judge import WIN, Judge
-from firmware_host.games.spokes.player.stacked import Stacked, placed
-from firmware_host.games.spokes.position import Cells
+from firmware_host.games.spokes.player.judge import Judge
+from firmware_host.games.spokes.player.stacked import Stacked
 from firmware_host.games.spokes.search.explore import Clock, Steps
 from firmware_host.games.spokes.search.leftovers import Leftovers
 
 ALL: Final = (1 << 45) - 1
-_NEAR: Final[list[i64]] = [i64(nodes) for nodes in board.NEAR]
 _NODES: Final = 45
 _VALUE: Final = 32
 """Where in a label the value of an end begins, plus 1; below it the number of the end, counted downwards."""
@@ -55,6 +52,7 @@ class Ends(Steps):
         self._at: i64 = 0
         self._found: i64 = 0
         self._circles = False
+        self._labels: list[int] = []
 
     def push(self, pusher: i64, pushed: i64, target: i64, colour: i64) -> None:  # noqa: ARG002 - a Moves method
         """Take the position after a push."""
@@ -84,6 +82,7 @@ class Ends(Steps):
         self.best_at = -1
         self._team = team
         self._circles = False
+        self._labels = []
         self.loops = {}
 
     def root(self, a: i64, b: i64) -> i64:
@@ -133,16 +132,16 @@ class Ends(Steps):
             return self.stacked.rest(a, b, self._team)
         return self.judge.rest(a, b, self._team)
 
-    def _end(self, number: i64, value: i64) -> i64:
-        """Note an end, and return its label: of ends that are worth the same the first one is the best.
+    def _end(self, number: i64, value: i64) -> None:
+        """Label an end; a loop's first position stands for it. Of ends that are worth the same the first is the best.
 
         The first is the nearest where all begins from one position: only so each step comes nearer to the target.
         """
         label = (value + 1) << _VALUE | _LAST - number
         self.graph.set_label(number, label)
+        self._labels.append(label)
         if value > self.best or (value == self.best and number < self.best_at):
             self.best, self.best_at = value, number
-        return label
 
     # -- loops -----------------------------------------------------------------------------------------------------
 
@@ -150,35 +149,25 @@ class Ends(Steps):
         """Find the loops among positions from which neither a rest nor anything not looked at can be reached."""
         graph = self.graph
         leaves = bytearray(graph.count)
+        waiting: list[int] = []
         number: i64 = 0
-        open_positions: i64 = 0
         while number < graph.count:
             if number >= graph.expanded or graph.label(number):
                 leaves[number] = 1
-            else:
-                open_positions += 1
+                waiting.append(number)
             number += 1
-        changed = True
-        while changed and open_positions:
-            changed = False
-            number = graph.expanded
-            while number > 0:
-                number -= 1
-                if leaves[number] == 0 and self._can_leave(leaves, number):
-                    leaves[number] = 1
-                    open_positions -= 1
-                    changed = True
-        if open_positions:
+        reached: i64 = len(waiting)
+        while waiting:
+            index = graph.into(waiting.pop())
+            while index >= 0:
+                source = graph.source(index)
+                if leaves[source] == 0:
+                    leaves[source] = 1
+                    reached += 1
+                    waiting.append(source)
+                index = graph.other(index)
+        if reached < graph.count:
             self._components(leaves)
-
-    def _can_leave(self, leaves: bytearray, number: i64) -> bool:
-        at = self.graph.first(number)
-        last = self.graph.last(number)
-        while at < last:
-            if leaves[self.graph.target(at)]:
-                return True
-            at += 1
-        return False
 
     def _components(self, leaves: bytearray) -> None:
         """Find the strongly connected sets that nothing leaves among the positions that are 0 (Tarjan)."""
@@ -239,9 +228,7 @@ class Ends(Steps):
         else:
             value = self.judge.loop(a, b, partners.nodes, self._team)
         self.loops[first] = partners.nodes
-        label = self._end(first, value)
-        for number in members:
-            graph.set_label(number, label)
+        self._end(first, value)
 
     # -- ways ------------------------------------------------------------------------------------------------------
 
@@ -254,37 +241,19 @@ class Ends(Steps):
 
     def spread(self) -> None:
         """Label each position with the best end that can be reached from it."""
-        changed = True
-        while changed and not self.clock.over:
-            changed = False
-            number = self.graph.expanded
-            while number > 0:
-                number -= 1
-                if self._improves(number):
-                    changed = True
-            if not changed:
-                break
-            changed = False
-            while number < self.graph.expanded:
-                if self._improves(number):
-                    changed = True
-                number += 1
-
-    def _improves(self, number: i64) -> bool:
-        """Label a position by its steps; tell whether that is better than before."""
         graph = self.graph
-        before = graph.label(number)
-        best = before
-        at = graph.first(number)
-        last = graph.last(number)
-        while at < last:
-            label = graph.label(graph.target(at))
-            best = max(best, label)
-            at += 1
-        if best == before:
-            return False
-        graph.set_label(number, best)
-        return True
+        for label in sorted(self._labels, reverse=True):
+            end: i64 = label
+            waiting: list[int] = [_LAST - (end & _LAST)]
+            while waiting:
+                index = graph.into(waiting.pop())
+                while index >= 0:
+                    source = graph.source(index)
+                    # Better ends came first: what has a label keeps it.
+                    if graph.label(source) == 0:
+                        graph.set_label(source, label)
+                        waiting.append(source)
+                    index = graph.other(index)
 
     def value_to(self, number: i64, team: i64) -> i64:
         """Return what a position is worth to another team than the one that chooses the end."""
@@ -298,95 +267,3 @@ class Ends(Steps):
         if a >> _NODES:
             return self.stacked.loop(a, b, nodes, team) if nodes else self.stacked.rest(a, b, team)
         return self.judge.loop(a, b, nodes, team) if nodes else self.judge.rest(a, b, team)
-
-
-class Pairs:
-    """Weighs pairs of placements: what each position after both is worth. A placement is its node, and 64 if black."""
-
-    def __init__(self, ends: Ends, cells: Cells, resolver: i64, team: i64, most: i64) -> None:
-        """The board before the placements, the team that resolves, the team to which all is worth something.
-
-        ``most`` positions are looked at in all. Two teams only.
-        """
-        self._ends = ends
-        self._cells = cells
-        a, b = ends.leftovers.pair(cells)
-        self._a: i64 = a
-        self._b: i64 = b
-        self._resolver: i64 = resolver
-        self._team: i64 = team
-        self._most: i64 = most
-
-    def matrix(self, own: list[int], replies: list[int]) -> list[int]:
-        """Return the values of each own placement with each reply, row by row.
-
-        All pairs share one graph, as their ways meet: most positions are reached from many pairs.
-        """
-        self._ends.begin(self._resolver)
-        alike = own == replies
-        for row, first in enumerate(own):
-            for second in replies[row if alike else 0 :]:
-                self._root(first, second)
-        self._ends.explore(self._most)
-        self._ends.spread()
-        values: list[int] = []
-        count = len(own)
-        for row, first in enumerate(own):
-            for column, second in enumerate(replies):
-                # Two stones are the same whoever has placed which.
-                if alike and column < row:
-                    values.append(values[column * count + row])
-                else:
-                    value = self._ends.value(self._root(first, second))
-                    values.append(value if self._resolver == self._team else WIN - value)
-        return values
-
-    def value(self, first: i64, second: i64) -> i64:
-        """Return the value of one pair of placements."""
-        self._ends.begin(self._resolver)
-        self._root(first, second)
-        self._ends.explore(self._most)
-        self._ends.spread()
-        value = self._ends.value(self._root(first, second))
-        return value if self._resolver == self._team else WIN - value
-
-    def _root(self, first: i64, second: i64) -> i64:
-        """Return the number of the position after two placements: of the best one, where a double leads to several."""
-        if first == second:
-            return self._double(first)
-        one: i64 = 1
-        a, b = self._a, self._b
-        if first & 64:
-            b |= one << (first & 63)
-        else:
-            a |= one << first
-        if second & 64:
-            b |= one << (second & 63)
-        else:
-            a |= one << second
-        return self._ends.root(a, b)
-
-    def _double(self, placement: i64) -> i64:
-        """Return the number after two like stones on one node have become two nodes' again, in the best way.
-
-        One of them moves first: to an empty node beside it, or onto a single stone of the other colour. Where it can do
-        neither, or other stacks lie on the board, the rules say where it goes.
-        """
-        one: i64 = 1
-        bit = one << (placement & 63)
-        other = (self._a if placement & 64 else self._b) & ~(self._a & self._b)
-        targets = _NEAR[placement & 63] & (~(self._a | self._b) | other)
-        if targets == 0 or self._a >> _NODES:
-            a, b = self._ends.leftovers.pair(placed(self._cells, [placement, placement]))
-            return self._ends.root(a, b)
-        best: i64 = -1
-        while targets:
-            target = targets & -targets
-            targets ^= target
-            if placement & 64:
-                number = self._ends.root(self._a, self._b | bit | target)
-            else:
-                number = self._ends.root(self._a | bit | target, self._b)
-            if best < 0 or self._ends.graph.label(number) > self._ends.graph.label(best):
-                best = number
-        return best

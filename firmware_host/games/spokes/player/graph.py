@@ -73,6 +73,18 @@ class Graph:
         """Return the position to which a step leads."""
         raise NotImplementedError
 
+    def source(self, index: i64) -> i64:
+        """Return the position from which a step leads."""
+        raise NotImplementedError
+
+    def into(self, number: i64) -> i64:
+        """Return the index of a step that leads to a position, -1 where there is none."""
+        raise NotImplementedError
+
+    def other(self, index: i64) -> i64:
+        """Return the index of another step to the same position, -1 after the last of them."""
+        raise NotImplementedError
+
 
 class PlainGraph(Graph):
     """A graph of plain Python objects, quick where nothing is compiled."""
@@ -92,6 +104,9 @@ class PlainGraph(Graph):
         self._labels: list[int] = []
         self._firsts: list[int] = []
         self._targets: list[int] = []
+        self._sources: list[int] = []
+        self._into: list[int] = []
+        self._others: list[int] = []
 
     def add(self, a: i64, b: i64, parent: i64) -> i64:
         """Return the number of a known position; number a new one and return -1 - number."""
@@ -104,6 +119,7 @@ class PlainGraph(Graph):
         self._keys.append(key)
         self._parents.append(parent)
         self._labels.append(0)
+        self._into.append(-1)
         self.count = number + 1
         return -1 - number
 
@@ -138,7 +154,10 @@ class PlainGraph(Graph):
 
     def step(self, number: i64) -> None:
         """Add a step from the position that is expanded now."""
+        self._others.append(self._into[number])
+        self._into[number] = len(self._targets)
         self._targets.append(number)
+        self._sources.append(self.expanded - 1)
 
     def first(self, number: i64) -> i64:
         """Return the index of the first step of an expanded position."""
@@ -151,3 +170,15 @@ class PlainGraph(Graph):
     def target(self, index: i64) -> i64:
         """Return the position to which a step leads."""
         return self._targets[index]
+
+    def source(self, index: i64) -> i64:
+        """Return the position from which a step leads."""
+        return self._sources[index]
+
+    def into(self, number: i64) -> i64:
+        """Return the index of a step that leads to a position, -1 where there is none."""
+        return self._into[number]
+
+    def other(self, index: i64) -> i64:
+        """Return the index of another step to the same position, -1 after the last of them."""
+        return self._others[index]

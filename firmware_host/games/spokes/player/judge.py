@@ -63,22 +63,16 @@ class Judge:
         self._players: i64 = 2
         self._standing: i64 = 0
         self._next: i64 = 0
-        self._noise: i64 = 0
-        self._extra: list[i64] = [i64(0) for _ in homes]
         self._strengths: list[i64] = [i64(0) for _ in homes]
         self.touched: list[int] = []
         """Where :meth:`watch` is on: the patterns that were last counted: team, table, index."""
         self._watched = False
 
-    def turn_to(self, players: i64, standing: i64, following: i64, noise: i64) -> None:
-        """Say how many place, which teams have not resigned (a bit each), and which team resolves next.
-
-        ``noise`` blurs what is not certain, in thousandths of a logit, always alike for the same position.
-        """
+    def turn_to(self, players: i64, standing: i64, following: i64) -> None:
+        """Say how many place, which teams have not resigned (a bit each), and which team resolves next."""
         self._players = players
         self._standing = standing
         self._next = following
-        self._noise = noise
 
     def watch(self) -> None:
         """Note which patterns are counted: fitting needs them."""
@@ -148,8 +142,6 @@ class Judge:
     def _strength(self, a: i64, b: i64, team: i64) -> i64:
         following: i64 = 1 if team == self._next else 0
         strength = self._lead(a, b, team, following)
-        if self._noise:
-            strength += self._blur(a, b, team)
         if self._patterns or self._watched:
             patterns = self._outer(a, b, team, following) + self._inner(a, b, team, following)
             if self._patterns:
@@ -247,13 +239,3 @@ class Judge:
             total += self._weights.inner[at]
             k += 1
         return total
-
-    def _blur(self, a: i64, b: i64, team: i64) -> i64:
-        """Return noise that follows from the position alone: a target that was chosen once is chosen again."""
-        mixed = (a & 0x3FFFFFFF) * 0x1E3779B1 + (a >> 30) * 0x165667B5 + (team + 1) * 0x2545F491
-        mixed = (mixed ^ mixed >> 27) + (b & 0x3FFFFFFF) * 0x12E3D5A1 + (b >> 30) * 0x0B4F6A93
-        mixed ^= mixed >> 29
-        mixed = (mixed & 0x3FFFFFFF) * 0x1BD1E995 + (mixed >> 30 & 0x3FFFFFFF)
-        mixed ^= mixed >> 31
-        # The sum of two even parts is near enough to a bell.
-        return ((mixed & 1023) + (mixed >> 10 & 1023) - 1023) * self._noise >> 9

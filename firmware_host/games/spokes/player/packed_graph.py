@@ -44,7 +44,7 @@ def _longer(old: vec[i64]) -> vec[i64]:
 
 
 class PackedGraph(Graph):
-    """A graph in flat memory: 64 bytes a position and 8 a step.
+    """A graph in flat memory: 72 bytes a position and 24 a step.
 
     A slot of the hash table holds a number and, above it, the generation: those of earlier graphs count as empty.
     """
@@ -58,7 +58,10 @@ class PackedGraph(Graph):
         self._parents: vec[i64] = _zeros(_START)
         self._labels: vec[i64] = _zeros(_START)
         self._firsts: vec[i64] = _zeros(_START)
+        self._into: vec[i64] = _zeros(_START)
         self._targets: vec[i64] = _zeros(4 * _START)
+        self._sources: vec[i64] = _zeros(4 * _START)
+        self._others: vec[i64] = _zeros(4 * _START)
         self._slots: vec[i64] = _zeros(2 * _START)
         self._room: i64 = _START
         self._steps: i64 = 0
@@ -99,6 +102,7 @@ class PackedGraph(Graph):
         self._b[number] = b
         self._parents[number] = parent
         self._labels[number] = 0
+        self._into[number] = -1
         self.count = number + 1
         return -1 - number
 
@@ -108,6 +112,7 @@ class PackedGraph(Graph):
         self._parents = _longer(self._parents)
         self._labels = _longer(self._labels)
         self._firsts = _longer(self._firsts)
+        self._into = _longer(self._into)
         self._room *= 2
         self._slots = _zeros(2 * self._room)
         number: i64 = 0
@@ -150,8 +155,13 @@ class PackedGraph(Graph):
         """Add a step from the position that is expanded now."""
         if self._steps == self._steps_room:
             self._targets = _longer(self._targets)
+            self._sources = _longer(self._sources)
+            self._others = _longer(self._others)
             self._steps_room *= 2
         self._targets[self._steps] = number
+        self._sources[self._steps] = self.expanded - 1
+        self._others[self._steps] = self._into[number]
+        self._into[number] = self._steps
         self._steps += 1
 
     def first(self, number: i64) -> i64:
@@ -165,3 +175,15 @@ class PackedGraph(Graph):
     def target(self, index: i64) -> i64:
         """Return the position to which a step leads."""
         return self._targets[index]
+
+    def source(self, index: i64) -> i64:
+        """Return the position from which a step leads."""
+        return self._sources[index]
+
+    def into(self, number: i64) -> i64:
+        """Return the index of a step that leads to a position, -1 where there is none."""
+        return self._into[number]
+
+    def other(self, index: i64) -> i64:
+        """Return the index of another step to the same position, -1 after the last of them."""
+        return self._others[index]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from firmware_host.games.spokes.player.ends import Pairs
 from firmware_host.games.spokes.player.judge import WIN, Weights
+from firmware_host.games.spokes.player.pairs import Pairs
 from firmware_host.games.spokes.player.scene import Scene, placement_text
 from firmware_host.games.spokes.position import Position
 from firmware_host.games.thinking import Budget, Choice, Thought

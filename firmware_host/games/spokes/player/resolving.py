@@ -18,6 +18,8 @@ from firmware_host.words import say, say_many
 
 MOST = 20_000
 """Positions of the graph that are looked at: all of it, but for some positions of mostly one colour."""
+DECIDING = 60_000
+"""Positions that the search for any rest looks at where none was near: a second of a small machine."""
 WINS = say("It leads to the end of the game, and wins it.")
 WINS_BY_LOOP = say("It keeps the stones circling: the loop clears them, and wins the game.")
 LOSES = say("Every way that is known loses.")
@@ -78,7 +80,7 @@ def _score(value: int, proved: bool) -> float:
 
 def _nearest(scene: Scene, acts: list[rules.Act], value: int) -> Thought:
     """Return the way to the nearest rest that any search finds; any step where there is none."""
-    survey = resolution.Survey(scene.position.cells, 0, resolution.DECIDING, lambda: scene.clock.over, ways=True)
+    survey = resolution.Survey(scene.position.cells, 0, DECIDING, lambda: scene.clock.over, ways=True)
     line = steps(survey.way_to_rest) if survey.way_to_rest else ()
     texts = sorted({act.text for act in acts}, key=lambda text: (bool(line) and text != line[0], text))
     worth = _score(value if value >= 0 else WIN // 2, False)

@@ -15,9 +15,8 @@ from firmware_host.games.spokes.search.leftovers import Leftovers
 from firmware_host.games.thinking import Budget
 
 COMPILED = not kernel.__file__.endswith(".py")
-FORMS = ((False, 1200), (False, 500), (False, 0), (True, 400), (True, 0))
-"""Forms of the evaluation, from the simplest: whether patterns are known, and how blurred it is (thousandths of a
-logit). A blur always is alike for the same position, so that a target that was chosen once is chosen again."""
+FORMS = 2
+"""Forms of the evaluation: 0 knows the leads alone, 1 the fitted patterns."""
 
 
 def new_graph() -> Graph:
@@ -34,7 +33,7 @@ class Scene:
 
     def __init__(self, position: Position, budget: Budget, weights: Weights | None = None) -> None:
         """``weights``: others than those that the budget's form of the evaluation has."""
-        patterns, noise = FORMS[min(budget.evaluation, len(FORMS) - 1)]
+        patterns = budget.evaluation > 0
         self.position = position
         self.teams = TEAMS[position.mode]
         self.clock = Clock(budget.out_of_time)
@@ -49,7 +48,7 @@ class Scene:
         )
         standing = sum(1 << self.teams.index(team) for team in endings.teams_left(position))
         following = self.team(endings.next_resolver(position))
-        self.judge.turn_to(len(position.active), standing, following, noise)
+        self.judge.turn_to(len(position.active), standing, following)
         stacked = Stacked(position, self.leftovers, self.judge)
         self.ends = Ends(new_graph(), self.leftovers, self.judge, stacked, self.clock)
 
