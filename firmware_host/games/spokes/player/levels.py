@@ -8,7 +8,7 @@ from firmware_host.games.game import BadAction, GameOver
 from firmware_host.games.spokes.player import placing, resolving
 from firmware_host.games.spokes.position import Position
 from firmware_host.games.thinking import Budget, Strength, Thought
-from firmware_host.words import say
+from firmware_host.text.words import say
 
 STRENGTHS = (
     Strength(Budget(nodes=3_000, width=6, evaluation=0)),

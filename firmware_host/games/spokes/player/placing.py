@@ -10,7 +10,7 @@ from firmware_host.games.spokes.player.scene import Scene, placement_text
 from firmware_host.games.spokes.position import Position
 from firmware_host.games.thinking import Budget, Choice, Thought
 from firmware_host.searching import matrix
-from firmware_host.words import say
+from firmware_host.text.words import say
 
 ROUNDS = 1000
 NEAR = 2000

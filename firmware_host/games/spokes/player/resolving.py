@@ -14,7 +14,7 @@ from firmware_host.games.spokes.player.judge import WIN, Weights
 from firmware_host.games.spokes.player.scene import Scene
 from firmware_host.games.spokes.position import Cells, Position
 from firmware_host.games.thinking import Budget, Choice, Thought
-from firmware_host.words import say, say_many
+from firmware_host.text.words import say, say_many
 
 MOST = 20_000
 """Positions of the graph that are looked at: all of it, but for some positions of mostly one colour."""
