@@ -145,6 +145,17 @@ def test_every_level_takes_a_placement_that_wins_whatever_is_placed(level: int) 
     assert theirs.choices[0].value < 1.0
 
 
+@pytest.mark.parametrize("mode", ["4", "2v2"])
+def test_among_several_a_placement_that_wins_whatever_is_placed_is_taken(mode: str) -> None:
+    full = {node: (1, 1) for node in range(29) if node != 13}
+    cells = position.from_counts({**full, **{29: (1, 1), 30: (1, 1)}})
+    ahead = Position(cells, mode, 9, 1, "place")
+    for level in LEVEL:
+        thought = GAME.think(ahead, 1, GAME.strengths[level].budget, Random(1))
+        assert thought.choices[0].value == 1.0
+        assert thought.proved
+
+
 @pytest.mark.parametrize("mode", position.MODES)
 @pytest.mark.parametrize("level", [0, 4])
 def test_phases_come_to_their_end_without_circling(mode: str, level: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from random import Random
 
 from firmware_host.games.spokes.player.judge import WIN, Weights
@@ -21,6 +22,9 @@ FEWEST = 500
 """Positions looked at, however small the budget is."""
 JOINT = 24
 """Joint replies of more than one other player that are sampled, unless the budget has a width."""
+EVERY = 300
+"""Joint replies that are all looked at."""
+ALL_POSITIONS = 50_000
 BLIND = 6
 """Random joint replies that tell what suits the other seats."""
 SURE = say("It wins, whatever is placed beside it.")
@@ -61,6 +65,8 @@ def _against_several(scene: Scene, seat: int, own: list[int], budget: Budget, rn
     What suits a seat is found by its own chances alone, so that nobody is singled out.
     """
     offered, others = scene.placements(), [one for one in scene.position.active if one != seat]
+    if len(offered) ** len(others) <= EVERY:
+        return _against_all(scene, scene.team(seat), offered, len(others))
     nodes = max(FEWEST, budget.nodes // len(scene.position.active))
     blind = [[rng.choice(offered) for _ in others] for _ in range(BLIND)]
     likely = []
@@ -72,6 +78,15 @@ def _against_several(scene: Scene, seat: int, own: list[int], budget: Budget, rn
     samples = [[rng.choice(choices) for choices in likely] for _ in range(min(budget.width or JOINT, JOINT))]
     worths = _worths(scene, scene.team(seat), own, samples, nodes)
     return _thought([(worth, 0, placement) for worth, placement in zip(worths, own, strict=True)], scene)
+
+
+def _against_all(scene: Scene, team: int, offered: list[int], others: int) -> Thought:
+    """Weigh placements against all joint replies: at the end of the game there are few."""
+    every = [list(replies) for replies in itertools.product(offered, repeat=others)]
+    worths = _worths(scene, team, offered, every, ALL_POSITIONS)
+    sure = scene.ends.complete and WIN in worths
+    found = [(worth, 0, placement) for worth, placement in zip(worths, offered, strict=True)]
+    return _thought([one for one in found if one[0] == WIN] if sure else found, scene, proved=sure)
 
 
 def _worths(scene: Scene, team: int, own: list[int], samples: list[list[int]], nodes: int) -> list[int]:
