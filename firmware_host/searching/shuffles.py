@@ -12,7 +12,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from firmware_host.games.thinking import Budget
+
+class Limits(Protocol):
+    """How much a search may look at: :class:`firmware_host.games.thinking.Budget`."""
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes, all stages together."""
+        ...
+
+    def out_of_time(self) -> bool:
+        """Tell whether it has to end for lack of time."""
+        ...
 
 
 class Hidden(Protocol):
@@ -54,7 +65,7 @@ class Ranked:
     depth: int
 
 
-def rank(game: Hidden, candidates: int, different: int, stages: Sequence[Stage], budget: Budget) -> list[Ranked]:
+def rank(game: Hidden, candidates: int, different: int, stages: Sequence[Stage], budget: Limits) -> list[Ranked]:
     """Return the candidates, the best first.
 
     ``different`` is how many shuffles there are at most: 1 where nothing is hidden. A candidate that a stage has left
@@ -72,7 +83,7 @@ def rank(game: Hidden, candidates: int, different: int, stages: Sequence[Stage],
 
 
 def _means(
-    game: Hidden, field: Sequence[Ranked], stage: Stage, different: int, budget: Budget, *, narrow: bool
+    game: Hidden, field: Sequence[Ranked], stage: Stage, different: int, budget: Limits, *, narrow: bool
 ) -> list[float]:
     """Return the mean value of each candidate over whole shuffles, nothing where not one could be gone through."""
     limit = budget.nodes * stage.share

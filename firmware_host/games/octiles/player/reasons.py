@@ -8,7 +8,7 @@ from firmware_host.games.octiles import names, rules, ways
 from firmware_host.games.octiles.board import FIRST_NODE, MEETS, NODES
 from firmware_host.games.octiles.playout import GAIN
 from firmware_host.games.octiles.position import GOAL, SEATED, Position
-from firmware_host.words import say
+from firmware_host.text.words import say
 
 WINS = say("It brings the last runner home and wins.")
 FAR = 2
