@@ -48,10 +48,18 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--games", type=int, default=3000, help="games of a round (default 3000)")
     parser.add_argument("--rounds", type=int, default=3, help="rounds (default 3)")
     parser.add_argument("--seed", type=int, default=1, help="seed of all chance (default 1)")
+    parser.add_argument(
+        "--begin", choices=[*SEATED], help="play first with this mode's fit, not with rows"
+    )
     chosen = parser.parse_args(arguments)
     for mode in chosen.modes:
         made = f"--modes {mode} --games {chosen.games} --rounds {chosen.rounds} --seed {chosen.seed}"
-        write(mode, made, fit(mode, chosen.games, chosen.rounds, Random(f"{chosen.seed} {mode}")))
+        begin = values.simple(mode)[0]
+        if chosen.begin:
+            made += f" --begin {chosen.begin}"
+            blue = list(values.fitted(chosen.begin)[0][0])
+            begin = tuple(values.turned(blue, side) for side in SEATED[mode])
+        write(mode, made, fit(mode, begin, chosen.games, chosen.rounds, Random(f"{chosen.seed} {mode}")))
     return 0
 
 
@@ -64,9 +72,8 @@ def write(mode: str, made: str, part: str) -> None:
     values.FILE.write_text(text + "\n", encoding="utf-8")
 
 
-def fit(mode: str, games: int, rounds: int, rng: Random) -> str:
-    """Return the part of a mode."""
-    worth, _ = values.simple(mode)
+def fit(mode: str, worth: values.Worth, games: int, rounds: int, rng: Random) -> str:
+    """Return the part of a mode; the first round plays with ``worth``."""
     blue, to_move = list(worth[0]), [0.0] * len(worth)
     likelihood = 0.0
     for number in range(rounds):
