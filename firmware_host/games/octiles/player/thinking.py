@@ -7,6 +7,7 @@ shuffled: the order in which a position holds it is never read.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from random import Random
 
 from firmware_host.games.octiles import rules
@@ -20,11 +21,11 @@ from firmware_host.games.thinking import Budget, Choice, Strength, Thought
 from firmware_host.searching.shuffles import Ranked, Stage, rank
 
 STRENGTHS = (
-    Strength(Budget(nodes=1, depth=1, evaluation=worth.SIMPLE), spread=0.8),
-    Strength(Budget(nodes=1, depth=1, evaluation=worth.SIMPLE), spread=0.25),
-    Strength(Budget(nodes=300, depth=2, evaluation=worth.SIMPLE), spread=0.1),
+    Strength(Budget(nodes=300, depth=2, evaluation=worth.SIMPLE), spread=0.13),
     Strength(Budget(nodes=1500, depth=2, evaluation=worth.FITTED), spread=0.1),
-    Strength(Budget(nodes=60_000, depth=4, evaluation=worth.FITTED)),
+    Strength(Budget(nodes=2500, depth=3, evaluation=worth.FITTED), spread=0.12),
+    Strength(Budget(nodes=6000, depth=3, evaluation=worth.FITTED), spread=0.02),
+    Strength(Budget(nodes=60_000, evaluation=worth.FITTED)),
 )
 SURELY = 0.999
 """The value of a win that is ahead, less a little for each turn until then; the last tenth of a percent is for R3."""
@@ -64,7 +65,8 @@ def stages(budget: Budget, seats: int) -> list[Stage]:
         plan = [Stage(seats, width, 0.3, 17), Stage(seats + 1, 20, 0.6, 34), Stage(2 * seats + 1, 6, 1.0, 68)]
     if deepest < plan[0].depth:
         return [Stage(deepest, width, 1.0, 1 if deepest == 1 else 17)]
-    return [stage for stage in plan if stage.depth <= deepest]
+    plan = [stage for stage in plan if stage.depth <= deepest]
+    return [replace(stage, share=stage.share / plan[-1].share) for stage in plan]
 
 
 class Table:
