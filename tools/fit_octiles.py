@@ -48,9 +48,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--games", type=int, default=3000, help="games of a round (default 3000)")
     parser.add_argument("--rounds", type=int, default=3, help="rounds (default 3)")
     parser.add_argument("--seed", type=int, default=1, help="seed of all chance (default 1)")
-    parser.add_argument(
-        "--begin", choices=[*SEATED], help="play first with this mode's fit, not with rows"
-    )
+    parser.add_argument("--begin", choices=[*SEATED], help="play first with this mode's fit, not with rows")
     chosen = parser.parse_args(arguments)
     for mode in chosen.modes:
         made = f"--modes {mode} --games {chosen.games} --rounds {chosen.rounds} --seed {chosen.seed}"

@@ -23,7 +23,7 @@ from firmware_host.searching.shuffles import Ranked, Stage, rank
 STRENGTHS = (
     Strength(Budget(nodes=300, depth=2, evaluation=worth.SIMPLE), spread=0.13),
     Strength(Budget(nodes=1500, depth=2, evaluation=worth.FITTED), spread=0.1),
-    Strength(Budget(nodes=2500, depth=3, evaluation=worth.FITTED), spread=0.12),
+    Strength(Budget(nodes=2500, depth=3, evaluation=worth.FITTED), spread=0.13),
     Strength(Budget(nodes=6000, depth=3, evaluation=worth.FITTED), spread=0.02),
     Strength(Budget(nodes=60_000, evaluation=worth.FITTED)),
 )
@@ -41,14 +41,12 @@ def think(position: Position, budget: Budget, rng: Random) -> Thought:
     if wins:
         found = [Choice(action(turn), 1.0, reasons=(reasons.WINS,)) for turn in wins]
         return Thought(tuple(found), table.looked_at, proved=True)
+    if len(table.turns) == 1:
+        budget = replace(budget, nodes=1)
     ranked = rank(table, len(table.turns), table.different, stages(budget, table.seats), budget)
     ranked = sorted(map(table.drawn, ranked), key=lambda one: -one.value)
-    best = reasons.of(position, table.turns[ranked[0].candidate])
-    choices = [
-        Choice(action(table.turns[one.candidate]), one.value, line=(action(table.turns[one.candidate]),))
-        for one in ranked
-    ]
-    choices[0] = Choice(choices[0].action, choices[0].value, line=choices[0].line, reasons=best)
+    choices = [Choice(action(table.turns[one.candidate]), one.value) for one in ranked]
+    choices[0] = replace(choices[0], reasons=reasons.of(position, table.turns[ranked[0].candidate]))
     return Thought(tuple(choices), table.looked_at)
 
 
@@ -118,14 +116,13 @@ class Table:
         """Return the seat's chance to win after a turn, looking so many turns ahead, that one counted."""
         turn, seat = self.turns[candidate], self._position.seat - 1
         if self.seats == 2:
-            other = next(one for one in self._active if one != seat)
             lead = int(self._track.duel(turn, depth))
             if abs(lead) >= SURE:
                 left = min(9, WIN - abs(lead)) * A_TURN
                 return SURELY - left if lead > 0 else 1 - SURELY + left
             first, second = self._to_move[0], self._to_move[len(self._to_move) // 2]
             ahead = first - second if depth % 2 == 0 else second - first
-            return _inside(1 / (1 + math.exp(-(lead + ahead) / 1000))) if other >= 0 else 0.0
+            return _inside(1 / (1 + math.exp(-(lead + ahead) / 1000)))
         self._track.rounds(turn, depth)
         ends = [int(self._track.ends[one]) for one in self._active]
         own = self._active.index(seat)
