@@ -30,11 +30,20 @@ STRENGTHS = (
 SURELY = 0.999
 """The value of a win that is ahead, less a little for each turn until then; the last tenth of a percent is for R3."""
 A_TURN = 0.0001
+_SPARE: list[Lookahead] = []
+"""Scratch space of earlier thoughts: making it anew takes longer than a weak level thinks."""
 
 
 def think(position: Position, budget: Budget, rng: Random) -> Thought:
     """Rank the turns of the seat to move, of a position that is not over."""
-    table = Table(position, budget, rng)
+    track = _SPARE.pop() if _SPARE else Lookahead()
+    thought = _thought(position, Table(track, position, budget, rng), budget)
+    _SPARE.append(track)
+    return thought
+
+
+def _thought(position: Position, table: Table, budget: Budget) -> Thought:
+    """Rank the turns of a position that has been set up."""
     if not table.turns:
         return Thought((Choice(PASS, table.standing()),), table.looked_at)
     wins = [turn for turn in table.turns if table.wins(turn)]
@@ -70,14 +79,15 @@ def stages(budget: Budget, seats: int) -> list[Stage]:
 class Table:
     """A position set up for a search with shuffles of what is hidden."""
 
-    def __init__(self, position: Position, budget: Budget, rng: Random) -> None:
+    def __init__(self, track: Lookahead, position: Position, budget: Budget, rng: Random) -> None:
         """Set up a running position."""
         self._position = position
         self._rng = rng
         self._active = [seat - 1 for seat in rules.active(position)]
         self.seats = len(self._active)
         worths, self._to_move = worth.evaluation(position.mode, budget.evaluation)
-        self._track = Lookahead()
+        self._track = track
+        self._before = int(track.lists)
         take(self._track, position, worths)
         self._hidden = sorted(position.stack[1 : 1 + position.unseen])
         self._orders: list[list[int]] = []
@@ -88,7 +98,7 @@ class Table:
     @property
     def looked_at(self) -> int:
         """How many lists of turns have been made."""
-        return int(self._track.lists)
+        return int(self._track.lists) - self._before
 
     def _listed(self) -> list[int]:
         last = int(self._track.turns(0, False))
