@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host import compile as compiling
+from firmware_host import searching
 from firmware_host.games.registry import GAMES
 
 PROGRAM = Path(compiling.__file__).parent
@@ -49,15 +50,16 @@ def stand_ins(folder: Path) -> list[Path]:
     return found
 
 
-def test_games_name_what_is_compiled() -> None:
+def test_games_and_their_searches_name_what_is_compiled() -> None:
     named = {
         Path(PROGRAM.name, "games", name, file)
         for name, game in GAMES.items()
         if type(game).__module__.startswith("firmware_host.")
         for file in getattr(import_module(f"firmware_host.games.{name}"), "COMPILED", ())
     }
+    named |= {Path(PROGRAM.name, "searching", file) for file in searching.COMPILED}
     assert set(compiling.modules()) == named
-    assert {"spokes", "coil"} <= {module.parts[2] for module in named}
+    assert {"spokes", "coil", "alpha_beta.py"} <= {module.parts[2] for module in named if len(module.parts) > 2}
     for module in named:
         assert (PROGRAM.parent / module).is_file()
 

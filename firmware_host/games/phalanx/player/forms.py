@@ -1,0 +1,80 @@
+"""The forms of the evaluation: two set by hand, and the fitted one (fitted.py, made by tools/fit_phalanx.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from firmware_host.games.phalanx.player.weights import LEFTS, POINTS, WALLS, WAYS, Weights
+
+Numbers = Mapping[str, Sequence[int]]
+"""Name of a feature → its weights, in 1/1000 logit."""
+FOLDED = 45
+"""Points told apart: the board is the same on both sides of the diagonal from goal to goal."""
+FITTED_LEFTS = 3
+"""Actions left that are told apart: 1 to 3. The option's fourth counts as the third."""
+SIZES = {
+    "points": FOLDED,
+    "race": FITTED_LEFTS * WAYS * WAYS,
+    "stones": 10,
+    "mean": 1,
+    "wall": WALLS,
+    **dict.fromkeys(("lonely_own", "lonely_opp", "push_own", "push_opp", "kill_own", "kill_opp"), FITTED_LEFTS),
+}
+SIMPLE, RACING, FITTED = range(3)
+
+
+def folded(side: int, point: int) -> int:
+    """Return the number of a point among :data:`FOLDED`, as a side sees it: 0 is its goal. Not for the tenth column."""
+    row, column = divmod(point, 10)
+    up, across = (row, column) if side == 0 else (8 - row, 8 - column)
+    near, far = min(up, across), max(up, across)
+    return far * (far + 1) // 2 + near
+
+
+def by_hand(*, racing: bool) -> dict[str, list[int]]:
+    """Return weights that nobody has fitted: stones and mean distance, and the race of both sides' fronts."""
+    numbers = {name: [0] * size for name, size in SIZES.items()}
+    numbers["stones"] = [600 * stones for stones in range(10)]
+    numbers["mean"] = [400]
+    if racing:
+        numbers["race"] = [
+            max(-1500, min(1500, 150 * (opponent - own + left)))
+            for left in range(1, FITTED_LEFTS + 1)
+            for own in range(WAYS)
+            for opponent in range(WAYS)
+        ]
+    return numbers
+
+
+def made(numbers: Numbers) -> Weights:
+    """Return weights as the player uses them. Raise ValueError where a feature has the wrong number of them."""
+    for name, size in SIZES.items():
+        if len(numbers[name]) != size:
+            raise ValueError(f"{name}: expected {size} weights, got {len(numbers[name])}")
+    points = [
+        numbers["points"][folded(side, point)] if point % 10 < 9 else 0 for side in range(2) for point in range(POINTS)
+    ]
+    block = WAYS * WAYS
+    race = [weight for left in _lefts() for weight in numbers["race"][left * block : (left + 1) * block]]
+    weights = Weights(points, race, list(numbers["stones"]), list(numbers["wall"]), numbers["mean"][0])
+    weights.lonely_own = [numbers["lonely_own"][left] for left in _lefts()]
+    weights.lonely_opp = [numbers["lonely_opp"][left] for left in _lefts()]
+    weights.push_own = [numbers["push_own"][left] for left in _lefts()]
+    weights.push_opp = [numbers["push_opp"][left] for left in _lefts()]
+    weights.kill_own = [numbers["kill_own"][left] for left in _lefts()]
+    weights.kill_opp = [numbers["kill_opp"][left] for left in _lefts()]
+    return weights
+
+
+@lru_cache(maxsize=FITTED + 1)
+def weights(form: int) -> Weights:
+    """Return a form of the evaluation, the best one for a number beyond it."""
+    if form < FITTED:
+        return made(by_hand(racing=form == RACING))
+    return made(by_hand(racing=True))
+
+
+def _lefts() -> list[int]:
+    """Return which fitted weights count, by actions left from 0."""
+    return [min(max(left, 1), FITTED_LEFTS) - 1 for left in range(LEFTS)]
