@@ -25,7 +25,7 @@ MASK = (1 << MOVE_BITS) - 1
 
 
 def at(position: Position, *, form: int = forms.FITTED, bonus: bool = False) -> Armies:
-    return thinker.line_from(position, form, bonus=bonus)
+    return thinker.line_from(position, forms.weights(form), bonus=bonus)
 
 
 def moves(line: Armies, ply: int = 0) -> dict[str, int]:
@@ -236,7 +236,7 @@ def test_thoughts_are_legal_ordered_and_the_same_again(position: Position) -> No
 
 
 def test_it_says_why() -> None:
-    thought = PHALANX.think(PHALANX.start("2"), 1, Budget(1000), Random(1))
+    thought = PHALANX.think(PHALANX.start("2"), 1, Budget(1000, evaluation=forms.SIMPLE), Random(1))
     assert "It brings the phalanx nearer to its goal." in thought.choices[0].reasons
     won = PHALANX.parse("2b6/1bb6/9/9/9/9/6ww1/6ww1/9 b 1 9")
     best = PHALANX.think(won, 1, Budget(100), Random(1)).choices[0]

@@ -13,13 +13,16 @@ from mypy_extensions import i64
 
 from firmware_host.games.phalanx.player.flat import (
     CUT,
+    HIGH_OF,
+    LOW_OF,
+    MODULUS,
+    NUMBER,
     PLAY_HIGH,
     PLAY_LOW,
-    count,
+    ahead_high,
+    ahead_low,
     distance,
-    high_of,
     lonely,
-    low_of,
     near_high,
     near_low,
     pushes,
@@ -60,6 +63,15 @@ _ZOBRIST: Final[list[i64]] = [_random.getrandbits(62) for _ in range(2 * POINTS)
 _STATES: Final[list[i64]] = [_random.getrandbits(62) for _ in range(20)]
 
 
+def _members(points: int) -> list[int]:
+    """Return the numbers of the points of a set (board.BIT)."""
+    found: list[int] = []
+    while points:
+        found.append((points & -points).bit_length() - 1)
+        points &= points - 1
+    return found
+
+
 class Armies(Tree):
     """The line of positions that a search looks along, from one root."""
 
@@ -81,9 +93,8 @@ class Armies(Tree):
         spot.copy(Spot())
         spot.side = side
         for points in board if side == 0 else (board[1], board[0]):
-            for point in range(POINTS):
-                if points >> point & 1:
-                    self._own_on(spot, point)
+            for point in _members(points):
+                self._own_on(spot, point)
             spot.swap()
         spot.turn = turn
         spot.left = left
@@ -95,9 +106,8 @@ class Armies(Tree):
         """Take one start of a turn that the game has seen, the root's own included."""
         zobrist: i64 = 0
         for which, points in enumerate(board):
-            for point in range(POINTS):
-                if points >> point & 1:
-                    zobrist ^= _ZOBRIST[which * POINTS + point]
+            for point in _members(points):
+                zobrist ^= _ZOBRIST[which * POINTS + point]
         began = zobrist ^ _STATES[side]
         self._past[began] = self._past.get(began, 0) + 1
 
@@ -159,7 +169,7 @@ class Armies(Tree):
         if spot.own_count >> COUNT & 15 < MOST:
             self._append(found, near0 & free_low, near1 & free_high, ADD, _ORDER + _ADDED, side)
         if near0 & spot.opp_low | near1 & spot.opp_high:
-            self._append_pushes(found, spot)
+            self.expand_pushes(spot, found)
         rest_low, rest_high = spot.own_low, spot.own_high
         while rest_low | rest_high:
             low: i64 = rest_low & -rest_low
@@ -186,7 +196,7 @@ class Armies(Tree):
             bit_high: i64 = 0 if bit_low else rest_high & -rest_high
             rest_low ^= bit_low
             rest_high ^= bit_high
-            source: i64 = count(bit_low - 1) if bit_low else CUT + count(bit_high - 1)
+            source: i64 = NUMBER[bit_low % MODULUS] if bit_low else CUT + NUMBER[bit_high % MODULUS]
             low, high = army_low ^ bit_low, army_high ^ bit_high
             self._append(
                 found,
@@ -205,49 +215,54 @@ class Armies(Tree):
             while low:
                 bit = low & -low
                 low ^= bit
-                point = first + count(bit - 1)
+                point = first + NUMBER[bit % MODULUS]
                 found.append(order + points[side + point] << MOVE_BITS | kind | point)
             if first:
                 return
             first = CUT
             low = high
 
-    def _append_pushes(self, found: list[i64], spot: Spot) -> None:
-        rest_low, rest_high = spot.own_low, spot.own_high
-        while rest_low | rest_high:
-            bit: i64 = rest_low & -rest_low
-            point: i64 = count(bit - 1)
-            rest_low ^= bit
-            if bit == 0:
-                bit = rest_high & -rest_high
-                rest_high ^= bit
-                point = CUT + count(bit - 1)
-            way: i64 = 0
-            while way < 4:
-                landing = self._landing(spot, point, way)
-                if landing >= 0:
-                    order: i64 = _ORDER + _PUSHED + (_KILLED if landing == POINTS else 0)
-                    found.append(order << MOVE_BITS | PUSH | way << 7 | point)
-                way += 1
+    def expand_pushes(self, spot: Spot, found: list[i64]) -> None:
+        """Append every push, as :meth:`expand` does."""
+        own_low, own_high = spot.own_low, spot.own_high
+        way: i64 = 0
+        while way < 4:
+            if own_low & ahead_low(way, spot.opp_low, spot.opp_high) | own_high & ahead_high(
+                way, spot.opp_low, spot.opp_high
+            ):
+                back: i64 = way ^ 2
+                low = own_low & ahead_low(way, own_low, own_high) & ~ahead_low(back, own_low, own_high)
+                high = own_high & ahead_high(way, own_low, own_high) & ~ahead_high(back, own_low, own_high)
+                while low:
+                    self._append_push(found, spot, way, NUMBER[(low & -low) % MODULUS])
+                    low &= low - 1
+                while high:
+                    self._append_push(found, spot, way, CUT + NUMBER[(high & -high) % MODULUS])
+                    high &= high - 1
+            way += 1
+
+    def _append_push(self, found: list[i64], spot: Spot, way: i64, rear: i64) -> None:
+        landing = self._landing(spot, rear, way)
+        if landing >= 0:
+            order: i64 = _ORDER + _PUSHED + (_KILLED if landing == POINTS else 0)
+            found.append(order << MOVE_BITS | PUSH | way << 7 | rear)
 
     def _landing(self, spot: Spot, rear: i64, way: i64) -> i64:
-        """Return where the last of a pushed line comes to stand, ``POINTS`` for its death, below 0 without a push."""
+        """Return where the last of a line with this rear comes to stand, ``POINTS`` for its death; -1: no push."""
         step = step_of(way)
-        if own_at(spot, rear - step):
-            return -1
         at = rear + step
         more: i64 = 1
         while own_at(spot, at):
             at += step
             more += 1
-        if more < 2 or not opp_at(spot, at):
+        if not opp_at(spot, at):
             return -1
         while opp_at(spot, at):
             at += step
             more -= 1
         if more <= 0 or own_at(spot, at):  # R4
             return -1
-        return at if 0 <= at < POINTS and (low_of(at) & PLAY_LOW | high_of(at) & PLAY_HIGH) else POINTS
+        return at if 0 <= at < POINTS and (LOW_OF[at] & PLAY_LOW | HIGH_OF[at] & PLAY_HIGH) else POINTS
 
     def play(self, ply: i64, move: i64) -> bool:
         """Make a legal move; tell whether the other side acts after it."""
@@ -294,23 +309,23 @@ class Armies(Tree):
         low = spot.own_low & ~near_low(spot.own_low, spot.own_high)
         high = spot.own_high & ~near_high(spot.own_low, spot.own_high)
         while low:
-            self._own_off(spot, count((low & -low) - 1))
+            self._own_off(spot, NUMBER[(low & -low) % MODULUS])
             low &= low - 1
         while high:
-            self._own_off(spot, CUT + count((high & -high) - 1))
+            self._own_off(spot, CUT + NUMBER[(high & -high) % MODULUS])
             high &= high - 1
 
     def _own_on(self, spot: Spot, point: i64) -> None:
-        spot.own_low |= low_of(point)
-        spot.own_high |= high_of(point)
+        spot.own_low |= LOW_OF[point]
+        spot.own_high |= HIGH_OF[point]
         at = spot.side * POINTS + point
         spot.zobrist ^= _ZOBRIST[at]
         spot.own_worth += self._points[at]
         spot.own_count += COUNTS[at]
 
     def _own_off(self, spot: Spot, point: i64) -> None:
-        spot.own_low &= ~low_of(point)
-        spot.own_high &= ~high_of(point)
+        spot.own_low &= ~LOW_OF[point]
+        spot.own_high &= ~HIGH_OF[point]
         at = spot.side * POINTS + point
         spot.zobrist ^= _ZOBRIST[at]
         spot.own_worth -= self._points[at]

@@ -29,11 +29,26 @@ UNREACHED: Final = 13
 """The distance to a goal that no empty points lead to; the longest way that is told apart is one less."""
 
 _ROW: Final = 0x3FF
-_LAST: Final = 0x2000000000000
-"""The last bit of a word. Single bits are shifted down from it: compiled, ``1 << point`` has no more than 32 bits."""
 _FIVES: Final = 0x5555555555555555
 _THREES: Final = 0x3333333333333333
 _NIBBLES: Final = 0x0F0F0F0F0F0F0F0F
+
+
+def _numbers() -> list[i64]:
+    found: list[i64] = [0] * MODULUS
+    for bit in range(CUT):
+        found[pow(2, bit, MODULUS)] = bit
+    return found
+
+
+MODULUS: Final = 67
+"""Single bits of a word leave different remainders by it."""
+NUMBER: Final[list[i64]] = _numbers()
+"""Remainder of a single bit → its number. A table: plain Python calls no function for it."""
+LOW_OF: Final[list[i64]] = [1 << point if point < CUT else 0 for point in range(2 * CUT)]
+"""A point's bit in the low word, 0 where it lies in the high one."""
+HIGH_OF: Final[list[i64]] = [1 << point - CUT if point >= CUT else 0 for point in range(2 * CUT)]
+"""A point's bit in the high word, 0 where it lies in the low one."""
 
 
 def count(ones: i64) -> i64:
@@ -44,16 +59,6 @@ def count(ones: i64) -> i64:
     ones += ones >> 8
     ones += ones >> 16
     return ones + (ones >> 32) & 127
-
-
-def low_of(point: i64) -> i64:
-    """Return a point's bit in the low word, 0 where it lies in the high one."""
-    return _LAST >> CUT - 1 - point if point < CUT else 0
-
-
-def high_of(point: i64) -> i64:
-    """Return a point's bit in the high word, 0 where it lies in the low one."""
-    return _LAST >> 2 * CUT - 1 - point if point >= CUT else 0
 
 
 def near_low(low: i64, high: i64) -> i64:
@@ -80,8 +85,8 @@ def distance(side: i64, own_low: i64, own_high: i64, opp_low: i64, opp_high: i64
     high = near_high(own_low, own_high) & free_high
     steps: i64 = 1
     while low & goal_low | high & goal_high == 0:
-        more_low = (near_low(low, high) | low) & free_low
-        more_high = (near_high(low, high) | high) & free_high
+        more_low = (low | low << 1 | low >> 1 | low << 10 | low >> 10 | (high & _ROW) << 40) & free_low
+        more_high = (high | high << 1 | high >> 1 | high << 10 | high >> 10 | low >> 40) & free_high
         if more_low == low and more_high == high:
             return UNREACHED
         low = more_low
@@ -145,8 +150,10 @@ def ahead_high(way: i64, low: i64, high: i64) -> i64:
 
 def _pushes(way: i64, own_low: i64, own_high: i64, opp_low: i64, opp_high: i64) -> i64:
     opp1_low, opp1_high = ahead_low(way, opp_low, opp_high), ahead_high(way, opp_low, opp_high)
-    back: i64 = way ^ 2
+    if own_low & opp1_low | own_high & opp1_high == 0:
+        return 0
     # Fronts with one, and with two of their own behind them.
+    back: i64 = way ^ 2
     one_low = own_low & ahead_low(back, own_low, own_high)
     one_high = own_high & ahead_high(back, own_low, own_high)
     front_low = one_low & opp1_low

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from firmware_host.games.phalanx.player.fitted import NUMBERS
 from firmware_host.games.phalanx.player.weights import LEFTS, POINTS, WALLS, WAYS, Weights
 
 Numbers = Mapping[str, Sequence[int]]
@@ -67,12 +68,15 @@ def made(numbers: Numbers) -> Weights:
     return weights
 
 
+def numbers(form: int) -> Numbers:
+    """Return a form of the evaluation by its features, the best one for a number beyond it."""
+    return by_hand(racing=form == RACING) if form < FITTED else NUMBERS
+
+
 @lru_cache(maxsize=FITTED + 1)
 def weights(form: int) -> Weights:
-    """Return a form of the evaluation, the best one for a number beyond it."""
-    if form < FITTED:
-        return made(by_hand(racing=form == RACING))
-    return made(by_hand(racing=True))
+    """Return a form of the evaluation as the player uses it."""
+    return made(numbers(form))
 
 
 def _lefts() -> list[int]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from firmware_host.games.phalanx.player.flat import BLACK_GOAL, WHITE_GOAL, high_of, low_of
+from firmware_host.games.phalanx.player.flat import BLACK_GOAL, HIGH_OF, LOW_OF, WHITE_GOAL
 from firmware_host.games.phalanx.player.weights import POINTS
 
 RUNS: Final = 0
@@ -126,9 +126,9 @@ def step_of(way: i64) -> i64:
 
 def own_at(spot: Spot, point: i64) -> bool:
     """Tell whether the side that acts stands on a point; a number beyond the board is none."""
-    return 0 <= point < POINTS and (spot.own_low & low_of(point) | spot.own_high & high_of(point)) != 0
+    return 0 <= point < POINTS and (spot.own_low & LOW_OF[point] | spot.own_high & HIGH_OF[point]) != 0
 
 
 def opp_at(spot: Spot, point: i64) -> bool:
     """Tell whether the opponent stands on a point; a number beyond the board is none."""
-    return 0 <= point < POINTS and (spot.opp_low & low_of(point) | spot.opp_high & high_of(point)) != 0
+    return 0 <= point < POINTS and (spot.opp_low & LOW_OF[point] | spot.opp_high & HIGH_OF[point]) != 0

@@ -10,6 +10,7 @@ from firmware_host.games.phalanx.board import BIT, NODES, SIDES
 from firmware_host.games.phalanx.player import forms
 from firmware_host.games.phalanx.player.armies import ADD, END, KINDS, MOVE, Armies
 from firmware_host.games.phalanx.player.telling import reasons
+from firmware_host.games.phalanx.player.weights import Weights
 from firmware_host.games.phalanx.player.wins import winning
 from firmware_host.games.phalanx.position import Position
 from firmware_host.games.thinking import Budget, Choice, Thought
@@ -27,7 +28,7 @@ _WAYS = "nesw"
 
 def think(position: Position, budget: Budget, *, bonus: bool) -> Thought:
     """Return the choices of the side that acts in a position that is not over."""
-    armies = line_from(position, budget.evaluation, bonus=bonus)
+    armies = line_from(position, forms.weights(min(budget.evaluation, forms.FITTED)), bonus=bonus)
     search = AlphaBeta(armies, budget.nodes, budget.out_of_time)
     forced, seen = 0, set[int]()
     if armies.verdict(0) == UNKNOWN:
@@ -46,10 +47,10 @@ def think(position: Position, budget: Budget, *, bonus: bool) -> Thought:
     return Thought(tuple(choices), search.nodes + len(seen), proved)
 
 
-def line_from(position: Position, form: int, *, bonus: bool) -> Armies:
+def line_from(position: Position, weights: Weights, *, bonus: bool) -> Armies:
     """Return what a search looks along, from a running position."""
     side = SIDES.index(position.side)
-    armies = Armies(forms.weights(form), bonus)
+    armies = Armies(weights, bonus)
     armies.set_root(position.board, side, position.left, position.turn, position.idle)
     for began, *board in position.past:
         armies.remember((board[0], board[1]), SIDES.index(began))

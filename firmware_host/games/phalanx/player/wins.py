@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mypy_extensions import i64
 
-from firmware_host.games.phalanx.player.armies import KINDS, PUSH, Armies
+from firmware_host.games.phalanx.player.armies import Armies
 from firmware_host.games.phalanx.player.flat import PLAY_HIGH, PLAY_LOW, near_high, near_low
 from firmware_host.games.phalanx.player.spot import Spot
 from firmware_host.searching.alpha_beta import MOVE_BITS, PROVED, UNKNOWN
@@ -21,11 +21,12 @@ def winning(armies: Armies, ply: i64, seen: set[int]) -> i64:
     if left - 1 < _to_contact(spot, left):
         return 0
     found: list[i64] = []
-    armies.expand(ply, found)
+    if left == 1:
+        armies.expand_pushes(spot, found)
+    else:
+        armies.expand(ply, found)
     for code in found:
         move = code & (1 << MOVE_BITS) - 1
-        if left == 1 and move & KINDS != PUSH:
-            continue
         turns = armies.play(ply, move)
         if turns:
             continue
