@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from random import Random
 from typing import Any
 
@@ -10,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_host.games.game import BadAction, GameOver
-from firmware_host.games.phalanx import turns
-from firmware_host.games.phalanx.board import BIT, NODES
+from firmware_host.games.phalanx import rules, turns
+from firmware_host.games.phalanx.board import BIT, BOARD, NODES, near
 from firmware_host.games.phalanx.player import flat, forms, thinker
 from firmware_host.games.phalanx.player.armies import Armies
 from firmware_host.games.phalanx.player.spot import DRAWN, LOST, RUNS, WON
@@ -113,8 +116,6 @@ def test_a_position_that_comes_for_the_third_time_is_a_draw() -> None:
 
 @given(points=st.integers(0, 2**90 - 1))
 def test_words_and_sets_have_the_same_neighbours(points: int) -> None:
-    from firmware_host.games.phalanx.board import BOARD, near  # noqa: PLC0415
-
     points &= BOARD
     low, high = points & (1 << flat.CUT) - 1, points >> flat.CUT
     assert flat.near_low(low, high) | flat.near_high(low, high) << flat.CUT == near(points)
@@ -131,8 +132,6 @@ def test_pushes_at_hand_are_those_that_the_game_offers(position: Position) -> No
         return
     line.measure(0)
     own, opp = turns.sides(position)
-    from firmware_host.games.phalanx import rules  # noqa: PLC0415
-
     short = [push for push in rules.pushes(own, opp) if len(push.other) < 3]
     expected = len(short) + 256 * sum(not push.landing for push in short)
     assert line.spot(0).own_pushes == expected
@@ -241,3 +240,27 @@ def test_it_says_why() -> None:
     won = PHALANX.parse("2b6/1bb6/9/9/9/9/6ww1/6ww1/9 b 1 9")
     best = PHALANX.think(won, 1, Budget(100), Random(1)).choices[0]
     assert (best.value, best.reasons) == (1.0, ("It wins.",))
+
+
+THOUGHTS = """
+from random import Random
+from firmware_host.games.thinking import Budget
+from tests.games.phalanx_positions import PHALANX, armies, wandered
+for seed in range(6):
+    position = (armies if seed % 2 else wandered)(Random(seed), 9 + seed)
+    if not PHALANX.status(position).over:
+        print(PHALANX.text(position), PHALANX.think(position, position.seat, Budget(600), Random(1)))
+"""
+
+
+def test_the_plain_form_thinks_the_same() -> None:
+    """In one process runs one form: where this is the compiled one, another process runs the plain text."""
+
+    def thoughts(pure: str) -> str:
+        environment = {**os.environ, "LODESTONE_PURE": pure}
+        command = [sys.executable, "-c", THOUGHTS]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+
+    told = thoughts("")
+    assert told.count("Thought(") >= 5
+    assert told == thoughts("1")
