@@ -31,8 +31,9 @@ FILE = Path(thinker.__file__).with_name("fitted.py")
 FIRST = dict(zip(forms.SIZES, (0, *accumulate(forms.SIZES.values())), strict=False))
 """Where each feature's weights begin among all."""
 SIZE = sum(forms.SIZES.values())
-HOLD = {"race": 0.5, "wall": 0.5, "points": 0.1, "stones": 0.1}
-"""How much weights are held near where they begin; others by 0.02."""
+HOLD = {"points": 200.0, "wall": 200.0, "mean": 100.0, "lonely_own": 100.0, "lonely_opp": 100.0}
+"""How much weights are held near where they begin (tools/fitting.py); others by 50. Positions of one game share its
+result, so this is ten times what so many games would ask for, were they single positions."""
 OPENING = 6
 """Actions at the beginning of a game that are chosen with more chance."""
 SET_UP = boards.SET_UP["b"], boards.SET_UP["w"]
@@ -70,7 +71,9 @@ def features(line: Armies) -> tuple[array[int], array[float]]:
         add("stones", stones, sign)
         add("wall", wall(counted), sign)
         means.append((counted >> FAR) / stones / 100)
-    add("race", (left * WAYS + spot.way) * WAYS + spot.opp_way, 1)
+    add("race_own", left * WAYS + spot.way, 1)
+    add("race_opp", left * WAYS + spot.opp_way, 1)
+    add("race_lead", left * forms.LEADS + forms.lead(spot.way, spot.opp_way), 1)
     add("mean", 0, means[1] - means[0])
     for name, value in (
         ("lonely_own", spot.own_lonely),
@@ -154,10 +157,10 @@ def main(arguments: list[str]) -> int:
     asked = parser.parse_args(arguments)
     rng = Random(asked.seed)
     prior = flat(forms.numbers(forms.SIMPLE))
-    hold = [HOLD.get(name, 0.02) for name, size in forms.SIZES.items() for _ in range(size)]
-    samples, tests = list[Sample](), list[Sample]()
+    hold = [HOLD.get(name, 50.0) for name, size in forms.SIZES.items() for _ in range(size)]
+    samples, tests, fitted = list[Sample](), list[Sample](), prior
     for number in range(1, asked.rounds + 1):
-        weights = forms.made(named(prior))
+        weights = forms.made(named(fitted))
         for which in range(asked.games):
             (tests if which % TESTED == 0 else samples).extend(played(weights, asked.nodes, rng))
         fitted = fit(samples, prior, hold=hold, epochs=EPOCHS, pace=PACE, rng=rng)
@@ -166,7 +169,6 @@ def main(arguments: list[str]) -> int:
         given = f"--games {asked.games} --nodes {asked.nodes} --rounds {number} --seed {asked.seed}"
         made = f"Made by: python -m tools.fit_phalanx {given}\nFitted on {len(samples)} positions; {lost}."
         FILE.write_text("\n".join(written(named(fitted), made)) + "\n", encoding="utf-8")
-        prior = fitted
     return 0
 
 

@@ -22,9 +22,14 @@ def fit(
 ) -> list[float]:
     """Return weights in logit, by adaptive gradient steps (AdaGrad) over shuffled samples.
 
-    ``prior`` is where they begin; ``hold`` pulls each one back there, by so much of the difference for each thousand
-    samples, so that features that are seldom seen stay near it.
+    ``prior`` is where they begin, and are expected with a variance of 1 / ``hold``: features that are seldom seen stay
+    near it.
     """
+    seen = [0] * len(prior)
+    for features, _, _ in samples:
+        for feature in features:
+            seen[feature] += 1
+    pull = [strength / max(1, count) for strength, count in zip(hold, seen, strict=True)]
     weights = list(prior)
     squares = [1e-3] * len(weights)
     order = list(range(len(samples)))
@@ -34,7 +39,7 @@ def fit(
             features, values, score = samples[number]
             error = score - sigmoid(sum(weights[f] * v for f, v in zip(features, values, strict=True)))
             for feature, value in zip(features, values, strict=True):
-                slope = error * value - hold[feature] * (weights[feature] - prior[feature]) / 1000
+                slope = error * value - pull[feature] * (weights[feature] - prior[feature])
                 squares[feature] += slope * slope
                 weights[feature] += pace * slope / math.sqrt(squares[feature])
     return weights

@@ -1,4 +1,4 @@
-"""The forms of the evaluation: two set by hand, and the fitted one (fitted.py, made by tools/fit_phalanx.py)."""
+"""The forms of the evaluation: one set by hand, and the fitted one (fitted.py, made by tools/fit_phalanx.py)."""
 
 from __future__ import annotations
 
@@ -14,15 +14,21 @@ FOLDED = 45
 """Points told apart: the board is the same on both sides of the diagonal from goal to goal."""
 FITTED_LEFTS = 3
 """Actions left that are told apart: 1 to 3. The option's fourth counts as the third."""
+MOST_LEAD = 7
+LEADS = 2 * MOST_LEAD + 1
+"""How much longer the opponent's way is, from -7 to 7; more counts as that."""
 SIZES = {
     "points": FOLDED,
-    "race": FITTED_LEFTS * WAYS * WAYS,
+    "race_own": FITTED_LEFTS * WAYS,
+    "race_opp": FITTED_LEFTS * WAYS,
+    "race_lead": FITTED_LEFTS * LEADS,
     "stones": 10,
     "mean": 1,
     "wall": WALLS,
     **dict.fromkeys(("lonely_own", "lonely_opp", "push_own", "push_opp", "kill_own", "kill_opp"), FITTED_LEFTS),
 }
-SIMPLE, RACING, FITTED = range(3)
+"""Feature → how many weights; those by actions left are told apart by these first."""
+SIMPLE, FITTED = range(2)
 
 
 def folded(side: int, point: int) -> int:
@@ -33,18 +39,16 @@ def folded(side: int, point: int) -> int:
     return far * (far + 1) // 2 + near
 
 
-def by_hand(*, racing: bool) -> dict[str, list[int]]:
-    """Return weights that nobody has fitted: stones and mean distance, and the race of both sides' fronts."""
+def lead(own: int, opponent: int) -> int:
+    """Return the number of a lead in the race, from both distances."""
+    return max(-MOST_LEAD, min(MOST_LEAD, opponent - own)) + MOST_LEAD
+
+
+def by_hand() -> dict[str, list[int]]:
+    """Return weights that nobody has fitted: stones and mean distance."""
     numbers = {name: [0] * size for name, size in SIZES.items()}
     numbers["stones"] = [600 * stones for stones in range(10)]
     numbers["mean"] = [400]
-    if racing:
-        numbers["race"] = [
-            max(-1500, min(1500, 150 * (opponent - own + left)))
-            for left in range(1, FITTED_LEFTS + 1)
-            for own in range(WAYS)
-            for opponent in range(WAYS)
-        ]
     return numbers
 
 
@@ -56,8 +60,14 @@ def made(numbers: Numbers) -> Weights:
     points = [
         numbers["points"][folded(side, point)] if point % 10 < 9 else 0 for side in range(2) for point in range(POINTS)
     ]
-    block = WAYS * WAYS
-    race = [weight for left in _lefts() for weight in numbers["race"][left * block : (left + 1) * block]]
+    race = [
+        numbers["race_own"][left * WAYS + own]
+        + numbers["race_opp"][left * WAYS + opponent]
+        + numbers["race_lead"][left * LEADS + lead(own, opponent)]
+        for left in _lefts()
+        for own in range(WAYS)
+        for opponent in range(WAYS)
+    ]
     weights = Weights(points, race, list(numbers["stones"]), list(numbers["wall"]), numbers["mean"][0])
     weights.lonely_own = [numbers["lonely_own"][left] for left in _lefts()]
     weights.lonely_opp = [numbers["lonely_opp"][left] for left in _lefts()]
@@ -70,7 +80,7 @@ def made(numbers: Numbers) -> Weights:
 
 def numbers(form: int) -> Numbers:
     """Return a form of the evaluation by its features, the best one for a number beyond it."""
-    return by_hand(racing=form == RACING) if form < FITTED else NUMBERS
+    return by_hand() if form < FITTED else NUMBERS
 
 
 @lru_cache(maxsize=FITTED + 1)
