@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from firmware_host.games.phalanx.player.armies import ADD, KINDS, Armies
 from firmware_host.games.phalanx.player.spot import COUNT, WON
-from firmware_host.words import say
+from firmware_host.text.words import say
 
 TURN = 3
 """Actions of a turn."""
