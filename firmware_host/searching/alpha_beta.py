@@ -24,9 +24,9 @@ DEEPEST: Final = 60
 """Actions that can be looked ahead."""
 TOP_ORDER: Final = 1 << 30
 """Above every order of a move."""
-EXACT_SHARE: Final = 8
-"""The near-best moves get exact values until a share of one in so many nodes is used; then only the best one does."""
-EXACT_MARGIN: Final = 1500
+EXACT_SHARE: Final = 64
+"""Near-best moves get exact values as long as less than one in so many nodes is used; then only the best one does."""
+EXACT_MARGIN: Final = 600
 """How much worse than the best a move may be and still get an exact value."""
 
 _MOVE: Final = (1 << MOVE_BITS) - 1
@@ -281,7 +281,7 @@ class AlphaBeta:
         """Return how deep a late move is looked at first."""
         if count < 3 or depth < 2:
             return depth - 1
-        return depth - 2 if count < 12 or depth < 4 else depth - 3
+        return depth - 2 if count < 12 or depth < 3 else depth - 3
 
     def _order(self, ply: i64, hint: i64, into: list[i64]) -> None:
         """Fill a list with the moves of a position, the most promising first."""

@@ -45,8 +45,12 @@ def lead(own: int, opponent: int) -> int:
 
 
 def by_hand() -> dict[str, list[int]]:
-    """Return weights that nobody has fitted: stones and mean distance."""
+    """Return weights that nobody has fitted: stones, mean distance, and what the actions left of the turn are worth.
+
+    Without the last, positions within a turn could not be compared with those at its end.
+    """
     numbers = {name: [0] * size for name, size in SIZES.items()}
+    numbers["race_lead"] = [150 * (2 * left - 1) for left in range(FITTED_LEFTS) for _ in range(LEADS)]
     numbers["stones"] = [600 * stones for stones in range(10)]
     numbers["mean"] = [400]
     return numbers
