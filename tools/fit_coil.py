@@ -1,6 +1,6 @@
 """How far a search of Coil errs about Black's chance: ``python -m tools.fit_coil --games 400``.
 
-Black stones are put at random as in phase I, searches of several lengths estimate Black's chance, and the game is then
+Black stones are put as in phase I, searches of several lengths estimate Black's chance, and the game is then
 played to its end by the search itself. A logistic regression for each length tells the chance by the estimate. Samples
 are kept in a file, a JSON object a line, and add up when the tool runs again; the result is ``passing.toml`` beside the
 player.
@@ -15,17 +15,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-from firmware_host.games.coil.board import board
 from firmware_host.games.coil.coil import GAME
 from firmware_host.games.coil.player import thinking
 from firmware_host.games.coil.player.passing import DATA, logit
 from firmware_host.games.coil.position import Position
 from firmware_host.games.thinking import Budget, never
 
-LENGTHS = (16, 64, 256, 1024, 4096)
+LENGTHS = (16, 64, 256, 1024)
 """Random games of the searches that estimate."""
-PLAYED = Budget(700)
+PLAYED = Budget(500)
 """What the games are played with."""
+CHOSEN = Budget(100)
+"""What the black stones of phase I are chosen with."""
 SIZES = (5, 6, 7, 7, 7, 8)
 PENALTY = 1.0
 """Holds the slope near 1 while there are few samples: its weight is that of so many of them."""
@@ -46,16 +47,17 @@ def sample(seed: int) -> dict[str, object]:
 
 
 def _position(size: int, rng: Random) -> Position:
-    """Return a position of the main phase with some black stones, White to move, in which nothing closes at once."""
-    cells = board(size)
+    """Return a position of the main phase with some black stones, as the player itself puts them in phase I."""
     while True:
         position = GAME.start_with("2", {"size": size})
-        for _ in range(rng.randrange(1, 2 * size)):
-            position = GAME.after(position, cells.names[rng.choice(list(cells.members(position.empty)))])
-            if position.ending:
+        for _ in range(rng.randrange(1, 2 * size - 1)):
+            choices = GAME.think(position, position.seat, CHOSEN, rng).choices
+            stones = [choice.action for choice in choices if choice.action != thinking.NO_STONE]
+            if not stones:
                 break
+            position = GAME.after(position, stones[0])
         else:
-            return GAME.after(position, "pass")
+            return GAME.after(position, thinking.NO_STONE)
 
 
 def fitted(found: Sequence[float], won: Sequence[bool]) -> tuple[float, float]:

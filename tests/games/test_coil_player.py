@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from random import Random
 
@@ -12,12 +13,15 @@ from firmware_host.games.coil.coil import GAME
 from firmware_host.games.coil.coils import closes, has_coil
 from firmware_host.games.coil.player.circles import BLACK, WHITE
 from firmware_host.games.coil.player.core import Core
+from firmware_host.games.coil.player.passing import black_chance, logit
 from firmware_host.games.coil.position import Position
 from firmware_host.games.game import BadAction, GameOver
 from firmware_host.games.thinking import LEVELS, Budget, Strength, Thinks, choose
 from firmware_host.searching.tree import Tree
+from tools import fit_coil
+from tools.peers import coil_rave
 
-SMALL = Budget(60)
+SMALL = Budget(30)
 EVERY_LEVEL = pytest.mark.parametrize("level", GAME.strengths)
 
 
@@ -78,7 +82,7 @@ def test_the_core_sees_just_the_cells_that_close_a_coil(size: int, games: int) -
 @pytest.mark.parametrize("size", [4, 7])
 def test_white_is_safe_just_when_no_coil_is_possible(size: int) -> None:
     cells, core, safe = board(size), Core(size), 0
-    for seed in range(150):
+    for seed in range(100):
         position = position_of(size, seed, len(cells.cells) * (60 + seed % 40) // 100)
         if position is None:
             continue
@@ -133,11 +137,11 @@ def test_it_thinks() -> None:
     )
 
 
-@pytest.mark.parametrize("size", [3, 5, 6, 8])
+@pytest.mark.parametrize("size", [3, 5, 8])
 @pytest.mark.parametrize("contract", [True, False])
 def test_choices_are_legal_ranked_and_the_same_again(size: int, contract: bool) -> None:
-    for seed in range(4):
-        position = position_of(size, seed, seed * 2, contract=contract)
+    for seed in range(2):
+        position = position_of(size, seed, seed * 4, contract=contract)
         if position is None:
             continue
         thought = GAME.think(position, position.seat, SMALL, Random(seed))
@@ -157,7 +161,7 @@ def test_choices_are_legal_ranked_and_the_same_again(size: int, contract: bool) 
 @EVERY_LEVEL
 def test_black_closes_a_coil_when_it_can(level: Strength) -> None:
     for size in (4, 7):
-        for number, (position, wins) in enumerate(positions(size, "b", 12, range(1, 9))):
+        for number, (position, wins) in enumerate(positions(size, "b", 8, range(1, 9))):
             rng = Random(number)
             thought = GAME.think(position, position.seat, level.budget, rng)
             action = choose(thought, level.spread, rng).action
@@ -168,9 +172,9 @@ def test_black_closes_a_coil_when_it_can(level: Strength) -> None:
 
 @EVERY_LEVEL
 def test_white_stops_a_coil_that_would_close(level: Strength) -> None:
-    budget = Budget(min(level.budget.nodes, 150))
+    budget = Budget(min(level.budget.nodes, 20))
     for size in (4, 7):
-        for number, (position, wins) in enumerate(positions(size, "w", 12, range(1, 3))):
+        for number, (position, wins) in enumerate(positions(size, "w", 8, range(1, 3))):
             rng = Random(number)
             thought = GAME.think(position, position.seat, budget, rng)
             action = choose(thought, level.spread, rng).action
@@ -184,16 +188,16 @@ def test_white_stops_a_coil_that_would_close(level: Strength) -> None:
 
 @EVERY_LEVEL
 def test_nobody_closes_a_coil_in_phase_one(level: Strength) -> None:
-    budget, tried = Budget(min(level.budget.nodes, 150)), 0
-    for seed in range(30):
-        position = position_of(5, seed, 20, contract=True)
+    budget, tried = Budget(min(level.budget.nodes, 20)), 0
+    for seed in range(8):
+        position = position_of(4, seed, 12, contract=True)
         if position is None:
             continue
         thought = GAME.think(position, position.seat, budget, Random(seed))
         for choice in thought.choices:
             assert GAME.after(position, choice.action).ending != "coil"
         tried += 1
-    assert tried > 3
+    assert tried > 1
 
 
 def test_who_passes_when_black_can_not_be_stopped() -> None:
@@ -211,7 +215,7 @@ def test_who_passes_when_black_can_not_be_stopped() -> None:
 
 
 def test_on_an_empty_board_it_is_too_early_to_pass() -> None:
-    thought = GAME.think(GAME.start("2"), 1, Budget(300), Random(1))
+    thought = GAME.think(GAME.start("2"), 1, Budget(100), Random(1))
     assert thought.choices[0].action != "pass"
 
 
@@ -236,9 +240,9 @@ def test_who_does_not_act_is_refused() -> None:
 
 
 def test_the_lowest_level_beats_random() -> None:
-    won, games, level = 0, 6, GAME.strengths[0]
+    won, games, level = 0, 4, GAME.strengths[0]
     for number in range(games):
-        rng, position, own = Random(number), GAME.start_with("2", {"size": 5}), number % 2 + 1
+        rng, position, own = Random(number), GAME.start_with("2", {"size": 4}), number % 2 + 1
         while not position.ending:
             if position.seat == own:
                 action = choose(GAME.think(position, own, level.budget, rng), level.spread, rng).action
@@ -246,7 +250,34 @@ def test_the_lowest_level_beats_random() -> None:
                 action = GAME.random_action(position, position.seat, rng)
             position = GAME.after(position, action)
         won += position.winner == own
-    assert won >= 5
+    assert won >= 3
+
+
+def test_black_s_chance_grows_with_what_is_found_and_keeps_its_bounds() -> None:
+    for games in (1, 16, 100, 5000, 10**6):
+        chances = [black_chance(found / 20, games) for found in range(21)]
+        assert chances == sorted(chances)
+        assert 0 < chances[0] < chances[-1] < 1
+
+
+def test_the_fit_finds_a_curve_that_is_known() -> None:
+    rng = Random(1)
+    found = [rng.uniform(0.05, 0.95) for _ in range(2000)]
+    won = [rng.random() < 1 / (1 + math.exp(1 - 2 * logit(one))) for one in found]
+    offset, slope = fit_coil.fitted(found, won)
+    assert abs(offset + 1) < 0.35
+    assert abs(slope - 2) < 0.35
+
+
+def test_the_peer_plays_by_the_rules_and_closes_what_it_can() -> None:
+    rng, position = Random(2), GAME.start_with("2", {"size": 4})
+    while not position.ending:
+        action = coil_rave.choose(GAME, position, position.seat, rng, games=60)
+        GAME.check(position, position.seat, action)
+        position = GAME.after(position, action)
+    for position, wins in positions(4, "b", 12, range(1, 9)):
+        action = coil_rave.choose(GAME, position, position.seat, rng, games=200)
+        assert board(4).numbers[action] in wins
 
 
 def test_time_stops_it_with_an_answer() -> None:

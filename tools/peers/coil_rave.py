@@ -17,7 +17,7 @@ from firmware_host.games.coil.position import Position
 from firmware_host.games.thinking import never
 from firmware_host.searching.tree import Tree
 
-GAMES = 20_000
+GAMES = 34_000
 """Random games a decision: as much time as the highest level of the player takes (tests/bench_player_coil.py)."""
 
 

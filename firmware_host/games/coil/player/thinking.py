@@ -18,11 +18,11 @@ from firmware_host.text.words import say
 
 NO_STONE = "pass"
 STRENGTHS = (
-    Strength(Budget(40), 0.6),
-    Strength(Budget(150), 0.3),
-    Strength(Budget(700), 0.15),
-    Strength(Budget(3_000), 0.05),
-    Strength(Budget(14_000)),
+    Strength(Budget(60), 0.15),
+    Strength(Budget(300), 0.05),
+    Strength(Budget(1_500)),
+    Strength(Budget(6_000)),
+    Strength(Budget(24_000)),
 )
 """The levels; nodes are random games."""
 LINE = 6
