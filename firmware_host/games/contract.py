@@ -85,12 +85,12 @@ def _thought(thought: Thought, actions: Sequence[str], where: str) -> None:
 
 
 def _takes_a_win(game: Game[P], position: P, seat: int, thought: Thought) -> None:
-    """Check that what wins in one action comes first, whatever the budget."""
+    """Check that what wins in one action comes first, whatever the budget, or else another way that surely wins."""
 
     def wins(action: str) -> bool:
         return seat in game.apply(position, {seat: action}).status.winners
 
-    if not wins(thought.choices[0].action):
+    if thought.choices[0].value < 1.0:
         missed = next(filter(wins, game.actions(position)[seat]), None)
         _must(missed is None, "think", f"it takes a win in one action ({missed})", game.text(position))
 
