@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import socket
-import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
+
+from tests.forked import Forked
 
 T = TypeVar("T")
 PATIENCE_S = 15.0
@@ -44,26 +43,20 @@ class Program:
         self.port = free_port()
         self.data = data
         self.options = options
-        self.process: subprocess.Popen[str] | None = None
+        self.process: Forked | None = None
         self.base = f"http://127.0.0.1:{self.port}"
         self.host_cookie = ""
 
     def start(self, *more: str) -> Program:
-        command = [str(Path(sys.executable).parent / "lodestone"), "play", "--port", str(self.port)]
-        command += ["--data", str(self.data), "--hands", "none", *self.options, *more]
-        environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            env=environment,
-        )  # fmt: skip
+        command = ["play", "--port", str(self.port), "--data", str(self.data), "--hands", "none"]
+        self.process = Forked(*command, *self.options, *more)
         eventually(self._answers, "the program's first answer", 30)
         return self
 
     def _answers(self) -> bool:
         assert self.process is not None
         if self.process.poll() is not None:
-            out = self.process.stdout.read() if self.process.stdout else ""
-            raise AssertionError(f"the program ended: {out}")
+            raise AssertionError(f"the program ended: {self.process.printed()}")
         try:
             return bool(self.get("/api/state"))
         except OSError:

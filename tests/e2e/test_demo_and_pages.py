@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,7 @@ def test_the_demo_plays_to_its_end(tmp_path: Path, kind: str) -> None:
     assert "Traceback" not in out
 
 
-def test_a_person_plays_a_computer(tmp_path: Path, phones: list[BrowserContext]) -> None:
+def test_a_person_plays_a_computer(tmp_path: Path, phones: Sequence[BrowserContext]) -> None:
     program = Program(tmp_path, "--hands", "computer", "--pause", "0.05", "--kind", "level").start("--new")
     page = sit_down(program, phones[0], 1, "Ann")
     assert program.as_host("computer", seat=2)[0] == 200
@@ -55,7 +56,7 @@ def test_a_person_plays_a_computer(tmp_path: Path, phones: list[BrowserContext])
     assert "Traceback" not in out
 
 
-def test_nothing_leaves_a_phone_before_all_have_sealed(program: Program, phones: list[BrowserContext]) -> None:
+def test_nothing_leaves_a_phone_before_all_have_sealed(program: Program, phones: Sequence[BrowserContext]) -> None:
     """All traffic of both phones and the strip's bytes are watched while one has sealed and the other has not."""
     program.start("--new")
     sent: list[str] = []
@@ -82,7 +83,7 @@ def test_nothing_leaves_a_phone_before_all_have_sealed(program: Program, phones:
     program.until_phase("placing")
 
 
-def test_keys_are_enough_to_seal(program: Program, phones: list[BrowserContext]) -> None:
+def test_keys_are_enough_to_seal(program: Program, phones: Sequence[BrowserContext]) -> None:
     program.start("--new")
     ann, bob = sit_down(program, phones[0], 1, "Ann"), sit_down(program, phones[1], 2, "Bob")
     program.start_game()
@@ -117,7 +118,7 @@ def test_no_page_scrolls_sideways_on_a_phone(program: Program, browser: Browser,
     context.close()
 
 
-def test_targets_fit_a_thumb_at_360_px(program: Program, phones: list[BrowserContext]) -> None:
+def test_targets_fit_a_thumb_at_360_px(program: Program, phones: Sequence[BrowserContext]) -> None:
     """29 placement nodes, neighbours at least 44 px apart; a tap beside a node takes the nearest."""
     program.start("--new")
     ann, bob = sit_down(program, phones[0], 1, "Ann"), sit_down(program, phones[1], 2, "Bob")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
 
@@ -46,7 +46,7 @@ class Resumed(ServedTable):
         self.runtime.resume(recorder.id, mode, entries)
 
 
-def test_a_forced_pass_is_told_and_said_on_the_phone(tmp_path: Path, phones: list[BrowserContext]) -> None:
+def test_a_forced_pass_is_told_and_said_on_the_phone(tmp_path: Path, phones: Sequence[BrowserContext]) -> None:
     with Resumed.opened(tmp_path, board="octiles-53") as table:
         table.set_up()
         table.until("resolving")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -27,7 +27,7 @@ FIND = """async ([layout, cases]) => {
 
 
 @pytest.fixture
-def page(tmp_path: Path, phones: list[BrowserContext]) -> Iterator[Any]:
+def page(tmp_path: Path, phones: Sequence[BrowserContext]) -> Iterator[Any]:
     with ServedTable.opened(tmp_path, board="octiles-53") as table:
         page = phones[0].new_page()
         page.goto(f"{table.base}/join/1")

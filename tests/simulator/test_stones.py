@@ -16,6 +16,7 @@ from hw.ports import HardwareError, LevelBands
 from simulator.hand import Hand
 from simulator.stones import Impossible, World
 from tests.boards import Clock, simulated
+from tests.sampling import sampled
 
 NODES = ("A1", "B1", "B2")
 
@@ -272,7 +273,7 @@ class Deeds(RuleBasedStateMachine):
 
 
 TestDeeds = Deeds.TestCase
-TestDeeds.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
+TestDeeds.settings = sampled(settings(max_examples=60, stateful_step_count=25, deadline=None))
 
 
 def test_what_is_felt_is_told_with_the_state() -> None:
