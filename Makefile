@@ -46,7 +46,7 @@ $(VENV)/.compiled: $(TEXTS) $(VENV)/.installed
 	@touch $@
 
 compile:
-	@rm -f $(VENV)/.compiled
+	@rm -f $(VENV)/.compiled firmware_host/compiled.json
 	@$(MAKE) --no-print-directory setup
 
 setup-test: $(VENV)/.installed-test
@@ -72,7 +72,7 @@ test: setup-test lint
 	tests/need-chromium
 	tests/need-micropython
 	$(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal $(ARGS)
-	LODESTONE_PURE=1 $(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal --quiet $(PLAIN) tests/test_engine.py tests/test_conformance.py $(ARGS)
+	LODESTONE_PURE=1 $(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal --quiet $(PLAIN) tests/services/test_engine.py tests/services/test_conformance.py $(ARGS)
 
 # Brings the catalogues of all languages up to date with what the program says: new sentences come in untranslated.
 words: setup
@@ -87,5 +87,5 @@ bench: setup
 	$(BIN)/python -m tests.bench $(ARGS)
 
 clean:
-	find firmware_host -name '*.so' -delete
+	find firmware_host -name '*.so' -delete -o -name compiled.json -delete
 	rm -rf $(VENV) build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache tests/micropython/node_modules

@@ -118,7 +118,7 @@ class NodeWiring:
 
 @dataclass(frozen=True)
 class TileMaking:
-    """One tile as it is made: its ring of magnets (see :mod:`firmware_host.tile_codes`) and what is drawn on it."""
+    """One tile as it is made: its ring of magnets (see :mod:`hw.tile_codes`) and what is drawn on it."""
 
     ring: str = ""
     """``11010000``: clockwise from north, 1 for a magnet; empty where the board's sensors do not read it."""

@@ -7,9 +7,9 @@ import tempfile
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from tests.cable import CABLE_FAULTS
-from tests.faulty_cable import cable_evening
 from tests.faulty_evening import Account
+from tests.sensing.cable import CABLE_FAULTS
+from tests.sensing.faulty_cable import cable_evening
 
 EVENING = 50
 SHARES = (("presence", "2", 8), ("polarity", "2", 6), ("presence", "4", 4), ("level", "2", 2))

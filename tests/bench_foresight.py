@@ -8,12 +8,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from firmware_host.adviser import Adviser
-from firmware_host.config import find_board, load_board
+from firmware_host.analysis.adviser import Adviser
+from firmware_host.archive.journal import Journal
+from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games.game import Foresight
 from firmware_host.games.registry import game
-from firmware_host.journal import Journal
-from firmware_host.runtime import Runtime, Setting
+from firmware_host.session.runtime import Runtime, Setting
 from firmware_host.table import events as ev
 from hw.ports import OpenBoard
 from simulator.board import SimulatedBoard

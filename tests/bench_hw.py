@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from firmware_host.config import find_board, load_board
+from firmware_host.boardfile.load import find_board, load_board
 from hw.ports import Colour
 from simulator.board import SimulatedBoard
 

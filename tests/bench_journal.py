@@ -5,7 +5,7 @@ from pathlib import Path
 from statistics import quantiles
 from tempfile import TemporaryDirectory
 
-from firmware_host.journal import Journal
+from firmware_host.archive.journal import Journal
 
 EVENTS = 1000
 DATA = {"seat": 1, "action": "C6-D11-11", "removed": [], "position": f"{'./' * 4}{'.' * 48} 2 7 1 resolve -"}

@@ -20,16 +20,16 @@ from flask import Flask, Response
 from itsdangerous import URLSafeSerializer
 from waitress import create_server
 
-from firmware_host.config import find_board, load_board
+from firmware_host.archive.journal import Journal
+from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games.registry import game
-from firmware_host.journal import Journal
-from firmware_host.runtime import Runtime, Setting
+from firmware_host.session.runtime import Runtime, Setting
 from firmware_host.table import events as ev
 from hw.ports import OpenBoard
 from simulator.board import SimulatedBoard
+from web_panel.access.seats import COOKIE
 from web_panel.app import create_app
-from web_panel.seats import COOKIE
-from web_panel.serve import serve
+from web_panel.server.serve import serve
 
 KEY = b"k" * 32
 EVENTS = 300

@@ -8,9 +8,9 @@ from random import Random
 from typing import Any
 from unittest import mock
 
-from firmware_host.engine import perft
 from firmware_host.games.phalanx import playout
 from firmware_host.games.registry import game
+from firmware_host.services.engine import perft
 from tests.games import phalanx_reference as slow
 
 ROUNDS, SECONDS = 8, 0.3

@@ -14,8 +14,8 @@ from pathlib import Path
 from hw.schemes import ADS1115_RATE, SCHEMES, inputs_of
 from simulator.board import SimulatedBoard
 from tests.schemes import ON_PINS, described
+from tests.session.test_runtime import seal, sit
 from tests.tables import RunningTable
-from tests.test_runtime import seal, sit
 
 COUNTS = (45, 81, 127, 189)
 ROUNDS = 50

@@ -23,7 +23,7 @@ class Engine:
     """An engine in a process of its own."""
 
     def __init__(self) -> None:
-        command = [sys.executable, "-m", "firmware_host.engine"]
+        command = [sys.executable, "-m", "firmware_host.services.engine"]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.ask({"do": "games"})
         self.before = self.peak()

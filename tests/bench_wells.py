@@ -7,10 +7,10 @@ import time
 from pathlib import Path
 from random import Random
 
-from firmware_host.debounce import Debouncer
-from firmware_host.scan_health import ScanHealth
-from tests.test_wells_in_play import Game
-from tests.wells import CODED, PLAIN, described
+from firmware_host.sensing.debounce import Debouncer
+from firmware_host.sensing.health import ScanHealth
+from tests.sensing.test_wells_in_play import Game
+from tests.sensing.wells import CODED, PLAIN, described
 
 TURNS = 60
 SCANS = 2000

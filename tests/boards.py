@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from firmware_host.config import find_board, load_board
+from firmware_host.boardfile.load import find_board, load_board
 from simulator.board import SimulatedBoard
 
 

@@ -2,7 +2,7 @@
 
 To import the program takes more than a second of the processor; to fork a process that has imported it takes none. Each
 worker of the suite keeps one such process (``multiprocessing``'s fork server), which ends with the worker. What a fork
-runs is the command line itself; tests/test_cli.py holds the installed command to it.
+runs is the command line itself; tests/commands/test_cli.py holds the installed command to it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _run(words: list[str], folder: str, environment: Mapping[str, str], *, merge
     sys.stdout = open(1, "w", encoding="utf-8", buffering=1, closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", encoding="utf-8", buffering=1, closefd=False)  # noqa: SIM115
     sys.argv = ["lodestone", *words]
-    from firmware_host.cli import main  # noqa: PLC0415 - loaded by the fork server, not by each worker
+    from firmware_host.commands.cli import main  # noqa: PLC0415 - loaded by the fork server, not by each worker
 
     raise SystemExit(main())
 

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from firmware_host.archive.journal import Journal
 from firmware_host.games.game import Game
 from firmware_host.hardware.tap import Tap
-from firmware_host.hosting import Host
-from firmware_host.journal import Journal
-from firmware_host.refusal import Refused
-from firmware_host.runtime import Runtime, Setting
+from firmware_host.session.game_selection import Wish, choose
+from firmware_host.session.host import Host
+from firmware_host.session.runtime import Runtime, Setting
 from firmware_host.table import events as ev
-from firmware_host.what_to_play import Wish, choose
+from firmware_host.text.refusal import Refused
 from hw.ports import BoardDescription, OpenBoard
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand

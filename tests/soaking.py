@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from firmware_host.lent_hands import EVERYBODY, LentHands
+from firmware_host.session.lent_hands import EVERYBODY, LentHands
 from firmware_host.table import events as ev
 from firmware_host.table.opening import may_open, opened
 from firmware_host.table.sealing import commitment
@@ -56,7 +56,7 @@ class Soak:
 
     def __init__(self, folder: Path, played: Played, patch: pytest.MonkeyPatch) -> None:
         # What computers play follows from the game's id.
-        patch.setattr("firmware_host.table_setting.secrets.token_hex", lambda size: f"{played.seed:0{2 * size}x}")
+        patch.setattr("firmware_host.session.table_setup.secrets.token_hex", lambda size: f"{played.seed:0{2 * size}x}")
         self.table = RunningTable(folder, board=played.board, kind=played.kind, mode=played.mode)
         if played.push:
             patch.setattr(self.table.runtime.setting.game, "random_action", self._pushing)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from firmware_host.config import find_board, load_board
+from firmware_host.archive.journal import Journal
+from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games.registry import game
-from firmware_host.journal import Journal
-from firmware_host.runtime import Runtime, Setting
+from firmware_host.session.runtime import Runtime, Setting
 from firmware_host.table.timing import Timings
 from hw.ports import OpenBoard
 from simulator.board import SimulatedBoard

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from firmware_host.table import events as ev
+from tests.session.test_runtime import kinds, seal, sit
 from tests.tables import RunningTable
-from tests.test_runtime import kinds, seal, sit
 
 
 @pytest.fixture(params=["presence", "polarity", "level"])

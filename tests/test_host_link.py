@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.cli import main
+from firmware_host.commands.cli import main
+from tests.commands.test_cli import run
 from tests.e2e.program import Program, eventually
-from tests.test_cli import run
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ SPINE = {"resigned", "loop", "decided", "draw"}
 """Endings that games share: the table or an optional protocol of game.py knows them."""
 
 ALLOWED = {
-    ("firmware_host/what_to_play.py", "spokes"): "the board that is simulated when nothing is asked for",
+    ("firmware_host/session/game_selection.py", "spokes"): "the board that is simulated when nothing is asked for",
     ("firmware_host/hardware/opening.py", "spokes"): "the same for trying the wizards",
 }
 

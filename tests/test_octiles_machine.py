@@ -8,8 +8,8 @@ import pytest
 
 from firmware_host.table import events as ev
 from simulator.helper import Helper
+from tests.sensing.wells import CODED, PLAIN
 from tests.tables import RunningTable
-from tests.wells import CODED, PLAIN
 
 BOARDS = (PLAIN, CODED)
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from firmware_host.config import find_board
+from firmware_host.boardfile.load import find_board
 from firmware_host.table import events as ev
 from simulator.helper import Helper
+from tests.sensing.wells import CODED, PLAIN
 from tests.tables import RunningTable
-from tests.wells import CODED, PLAIN
 
 LONGEST_TURN_S = 60.0
 MOST_TURNS = 3000

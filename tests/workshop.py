@@ -53,7 +53,9 @@ class Workshop:
         lent = f"import site; site.addsitedir({sysconfig.get_path('purelib')!r})\n"
         (self.site / "lent.pth").write_text(lent)
         lodestone = scripts / "lodestone"
-        lodestone.write_text(f"#!{scripts / 'python'}\nfrom firmware_host.cli import main\nraise SystemExit(main())\n")
+        lodestone.write_text(
+            f"#!{scripts / 'python'}\nfrom firmware_host.commands.cli import main\nraise SystemExit(main())\n"
+        )
         lodestone.chmod(0o755)
 
     @property

@@ -8,15 +8,20 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Flask
 
 from firmware_host.table.door import ProvingDoor
-from web_panel import api, host_api, icons, live, openapi, pages, proof, records
-from web_panel.asks import Asks
-from web_panel.guard import LARGEST_BODY, LONGEST_URL, guard
-from web_panel.host import Host
-from web_panel.keys import Keys
-from web_panel.limits import Buckets, Guesses
-from web_panel.seats import Seats
-from web_panel.tickets import Tickets
-from web_panel.wording import speak
+from web_panel.access.asks import Asks
+from web_panel.access.host import Host
+from web_panel.access.keys import Keys
+from web_panel.access.seats import Seats
+from web_panel.access.tickets import Tickets
+from web_panel.api import host as host_api
+from web_panel.api import play as api
+from web_panel.api import proof, records
+from web_panel.openapi import document as openapi
+from web_panel.pages import icons, pages
+from web_panel.server import live
+from web_panel.server.guard import LARGEST_BODY, LONGEST_URL, guard
+from web_panel.server.limits import Buckets, Guesses
+from web_panel.text.wording import speak
 
 if TYPE_CHECKING:
     from firmware_host.table.door import HostDoor
@@ -40,7 +45,7 @@ def create_app(
     board); ``links`` (label → path) are offered in the lobby. Hosts not among the addresses are refused (rebinding).
     ``buckets`` count who asks how often. ``host`` is what the host rules over; without it nobody is the host.
     """
-    app = Flask(__name__)
+    app = Flask("web_panel")
     counters = Buckets() if buckets is None else buckets
     hosting = Host(None if host is None else host.token, secret)
     keys = Keys(Seats(door, secret), hosting, Tickets(door, host), Asks(door, secret), Guesses(counters))

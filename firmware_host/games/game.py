@@ -28,7 +28,7 @@ class GameError(ValueError):
 
     @property
     def message(self) -> str:
-        """Return what it says, which may be a :class:`firmware_host.words.Text`."""
+        """Return what it says, which may be a :class:`firmware_host.text.words.Text`."""
         return self.args[0] if self.args and isinstance(self.args[0], str) else str(self)
 
 

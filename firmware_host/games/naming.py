@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Self
 
-from firmware_host.words import Text, say, say_in
+from firmware_host.text.words import Text, say, say_in
 
 TINTS = ("white", "black", "blue", "red", "yellow", "green")
 """What colours pieces may have on screens; all others are drawn plain."""

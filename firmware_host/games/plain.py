@@ -31,7 +31,7 @@ from firmware_host.games.game import (
     Step,
     Transition,
 )
-from firmware_host.words import one_of, say
+from firmware_host.text.words import one_of, say
 
 SEATS = (1, 2)
 RUNNING = Status(over=False)

@@ -17,7 +17,7 @@ from typing import Any
 import firmware_host.games
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.offers import Decides, Foresees, HasOptions, HasStages, HasStartOptions, HasTiles
-from firmware_host.words import fill, say
+from firmware_host.text.words import fill, say
 
 GROUP = "lodestone.games"
 

@@ -57,7 +57,7 @@ class Choice:
 
     ``value`` is the expected score of the seat (1: a certain win, 0: a certain loss). ``share`` is how often it is
     taken in a mixed strategy; without one it is 0 for every choice. ``line`` are the actions that are expected to
-    follow. ``reasons`` are translatable sentences (:func:`firmware_host.words.say`), the most important first.
+    follow. ``reasons`` are translatable sentences (:func:`firmware_host.text.words.say`), the most important first.
     """
 
     action: str

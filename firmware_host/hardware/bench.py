@@ -7,9 +7,9 @@ import statistics
 import time
 from dataclasses import asdict, dataclass
 
-from firmware_host.debounce import DEBOUNCE_SCANS, Debouncer
 from firmware_host.hardware.opening import Opened
-from firmware_host.levels import scale
+from firmware_host.sensing.debounce import DEBOUNCE_SCANS, Debouncer
+from firmware_host.sensing.levels import scale
 from firmware_host.table.lights import CYAN, OFF
 from hw.ports import BoardDescription, Colour
 

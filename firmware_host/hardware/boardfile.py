@@ -13,7 +13,7 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from firmware_host.config import BoardFileError, load_board
+from firmware_host.boardfile.load import BoardFileError, load_board
 from hw.ports import NodeLevels
 
 

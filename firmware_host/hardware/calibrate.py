@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from firmware_host.config import BoardFileError
+from firmware_host.boardfile.load import BoardFileError
 from firmware_host.hardware.boardfile import write_calibration
 from firmware_host.hardware.calibrate_wizard import HELP, CalibrateWizard
 from firmware_host.hardware.opening import Opened
 from firmware_host.hardware.plot import svg_plot, terminal_plot
 from firmware_host.hardware.terminal import Progress, lead
 from firmware_host.hardware.wizard import Patience
-from firmware_host.refusal import Refused
+from firmware_host.text.refusal import Refused
 
 
 @dataclass(frozen=True)

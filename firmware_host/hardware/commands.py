@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from firmware_host.hardware.opening import Opened, add_options, describe, opened, target_of
 from firmware_host.hardware.wizard import Patience
-from firmware_host.refusal import Refused
+from firmware_host.text.refusal import Refused
 
 INTERRUPTED = 130
 """The exit code of a program that Ctrl-C has ended, as shells count."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from firmware_host.config import BoardFileError
+from firmware_host.boardfile.load import BoardFileError
 from firmware_host.hardware.boardfile import write_wiring
 from firmware_host.hardware.map_wizard import HELP, MapWizard
 from firmware_host.hardware.opening import Opened
 from firmware_host.hardware.terminal import Progress, lead
 from firmware_host.hardware.wizard import Patience
-from firmware_host.refusal import Refused
+from firmware_host.text.refusal import Refused
 
 
 def run(board: Opened, target: Path, what: str, patience: Patience, *, resume: bool) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from firmware_host.levels import HYSTERESIS, strengths
+from firmware_host.sensing.levels import HYSTERESIS, strengths
 from hw.ports import NodeLevels
 
 NAMES = ("nothing", "opposite stack", "stone", "like stack")

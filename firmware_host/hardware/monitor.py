@@ -11,10 +11,10 @@ import time
 from collections.abc import Mapping, Sequence
 
 from firmware_host.hardware.opening import Opened
-from firmware_host.plain_text import clear_screen
 from firmware_host.table.lights import OFF
-from firmware_host.tile_codes import UNREADABLE, TileCodes
+from firmware_host.text.plain_text import clear_screen
 from hw.ports import BoardDescription, Colour, NodeWiring
+from hw.tile_codes import UNREADABLE, TileCodes
 
 REFRESH_S = 0.2
 """How often a terminal is drawn anew."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from firmware_host.config import BoardFileError, find_board, load_board
-from firmware_host.refusal import Refused
+from firmware_host.boardfile.load import BoardFileError, find_board, load_board
+from firmware_host.text.refusal import Refused
 from hw.backends import open_board
 from hw.ports import CODED, BoardDescription, HardwareError, OpenBoard
 

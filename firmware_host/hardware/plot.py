@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 from firmware_host.hardware.calibrate_wizard import Measured
 from firmware_host.hardware.margins import margins, overlaps
-from firmware_host.levels import scale, strengths
+from firmware_host.sensing.levels import scale, strengths
 from hw.ports import LevelBands
 
 WIDTH = 64

@@ -14,8 +14,8 @@ from typing import Any, TextIO
 
 from firmware_host.hardware.opening import Opened
 from firmware_host.hardware.wizard import Task, Wizard
-from firmware_host.refusal import Refused
 from firmware_host.table.lights import OFF
+from firmware_host.text.refusal import Refused
 from hw.ports import Colour, HardwareError
 
 

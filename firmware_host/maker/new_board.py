@@ -19,7 +19,7 @@ from typing import Any
 from firmware_host.games.game import Game, GameError, Layout
 from firmware_host.games.offers import HasTiles
 from firmware_host.games.registry import game as find_game
-from firmware_host.tile_codes import PLACES, RING, choose
+from hw.tile_codes import PLACES, RING, choose
 
 PITCH_MM = 40.0
 """Length of a line on the plate."""

@@ -26,8 +26,8 @@ from firmware_host.maker.plate import (
     scale_bar,
     scale_label,
 )
-from firmware_host.tile_codes import MIDDLE, magnets
 from hw.ports import BoardDescription, TileMaking
+from hw.tile_codes import MIDDLE, magnets
 
 PLAY_MM = 1.0
 """A tile is so much smaller than its well."""

@@ -18,7 +18,7 @@ from firmware_host.table.proposals import (
     still_declined,
     why_seal_stands,
 )
-from firmware_host.words import say
+from firmware_host.text.words import say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table

@@ -13,7 +13,7 @@ from typing import Any
 
 from firmware_host.games.game import BadPosition, Game
 from firmware_host.games.offers import HasStartOptions
-from firmware_host.words import say
+from firmware_host.text.words import say
 
 SEED = "seed"
 """The option of a start that a shuffle is dealt from."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 class TableError(ValueError):
     """A request that the table refuses; nothing has changed.
 
-    ``message`` is meant for the person who asked, and may be a :class:`firmware_host.words.Text`.
+    ``message`` is meant for the person who asked, and may be a :class:`firmware_host.text.words.Text`.
 
     ``code`` is a short word for programs: ``wrong_phase``, ``not_your_turn``, ``seat_taken``, ``bad_seat``,
     ``bad_name``, ``bad_seal``, ``already_sealed``, ``seal_mismatch``, ``bad_action``, ``bad_node``, ``bad_mode``,

@@ -16,7 +16,7 @@ from firmware_host.table.pieces import a_piece, how_it_works, noun, the_piece, w
 from firmware_host.table.repair import Fix
 from firmware_host.table.senses import NOTHING
 from firmware_host.table.staging import instead, leads_to
-from firmware_host.words import fill, listed, say
+from firmware_host.text.words import fill, listed, say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table

@@ -15,7 +15,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.phases import DEEDS
 from firmware_host.table.proposals import OBJECTION_S, can_propose
 from firmware_host.table.seats import check_seat, same_claim, sitting_on
-from firmware_host.words import say
+from firmware_host.text.words import say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table

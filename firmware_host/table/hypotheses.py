@@ -15,7 +15,7 @@ from functools import cached_property
 from firmware_host.games.game import Occupancy, PieceMove, Stack, Step
 from firmware_host.table.senses import NOTHING
 from firmware_host.table.sensor_model import SensorModel
-from firmware_host.words import say
+from firmware_host.text.words import say
 
 Outcome = frozenset[tuple[str, Stack]]
 """What is left lying, once what the rules remove is off the board."""

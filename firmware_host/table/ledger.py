@@ -15,7 +15,7 @@ from firmware_host.games.naming import tint
 from firmware_host.games.offers import Decides, Foresees
 from firmware_host.table.dealing import SEED, deal_seal, is_dealt, shown_short, starting
 from firmware_host.table.sealing import FIRST_HISTORY, Round, next_history
-from firmware_host.words import fill, joined, say
+from firmware_host.text.words import fill, joined, say
 
 TAKEN_UP = "taken-up"
 """The kind of entry which says that a game that was set aside is at the table again; records leave it out."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.sealing import Round
-from firmware_host.words import say
+from firmware_host.text.words import say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table

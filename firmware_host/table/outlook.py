@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from firmware_host.games.game import Foresight, GameError, Step, Transition
 from firmware_host.games.offers import Foresees
 from firmware_host.table.errors import TableError
-from firmware_host.words import say
+from firmware_host.text.words import say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from firmware_host.table import events as ev
-from firmware_host.words import Text, say, say_in
+from firmware_host.text.words import Text, say, say_in
 
 PLAYING = frozenset({"setup", "sealing", "revealing", "placing", "resolving"})
 ANY = PLAYING | {"lobby", "clearing", "over"}

@@ -11,7 +11,7 @@ from firmware_host.games.naming import PIECE, STONE, TILE, Forms, Noun, Piece, f
 from firmware_host.games.offers import HasTiles
 from firmware_host.table import staging
 from firmware_host.table.reasons import rule_broken, seen_piece
-from firmware_host.words import Text, fill, joined, listed, say
+from firmware_host.text.words import Text, fill, joined, listed, say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table

@@ -16,7 +16,7 @@ from firmware_host.table.opening import late
 from firmware_host.table.outlook import loop_called
 from firmware_host.table.sealing import OPENING_BEGUN, why_not_resealed
 from firmware_host.table.staging import sealed_by_people
-from firmware_host.words import fill, say
+from firmware_host.text.words import fill, say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table

@@ -8,7 +8,7 @@ from firmware_host.games.game import GameError
 from firmware_host.games.offers import Attempt, Explains
 from firmware_host.table.errors import TableError
 from firmware_host.table.senses import NOTHING
-from firmware_host.words import say
+from firmware_host.text.words import say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from firmware_host.table.errors import TableError
-from firmware_host.words import say
+from firmware_host.text.words import say
 
 TAG = "lodestone-seal-v1"
 FIRST_HISTORY = hashlib.sha256(b"lodestone-history-v1").hexdigest()

@@ -13,7 +13,7 @@ from firmware_host.table.dealing import deal_seal, is_dealt, starting
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import COLOURS, Ledger, Sitting
 from firmware_host.table.names import LONGEST_NAME, is_name
-from firmware_host.words import say
+from firmware_host.text.words import say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table

@@ -13,7 +13,7 @@ from firmware_host.table.reasons import rule_broken
 from firmware_host.table.senses import NOTHING
 from firmware_host.table.staging import leads_to, staged_words
 from firmware_host.table.watch import Problem
-from firmware_host.words import capital, fill, joined, listed, one_of, say, say_many
+from firmware_host.text.words import capital, fill, joined, listed, one_of, say, say_many
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table

@@ -15,7 +15,7 @@ from firmware_host.games.offers import HasStages, HasTiles
 from firmware_host.table.errors import TableError
 from firmware_host.table.hypotheses import Earlier
 from firmware_host.table.senses import NOTHING
-from firmware_host.words import joined, say
+from firmware_host.text.words import joined, say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table

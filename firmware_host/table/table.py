@@ -26,7 +26,7 @@ from firmware_host.table.proposals import Declined, Proposal
 from firmware_host.table.senses import senses_of
 from firmware_host.table.timing import Timings
 from firmware_host.table.watch import Arrived, Watch
-from firmware_host.words import say
+from firmware_host.text.words import say
 
 R = TypeVar("R")
 

@@ -18,7 +18,7 @@ from firmware_host.table.proposals import WORDS, can_propose, decision, still_de
 from firmware_host.table.reasons import why_not
 from firmware_host.table.sealing import TAG
 from firmware_host.table.sentences import message, own_messages, problem_text, reminder
-from firmware_host.words import fill, say
+from firmware_host.text.words import fill, say
 
 if TYPE_CHECKING:
     from firmware_host.table.table import Table

@@ -21,10 +21,10 @@ from tests.replay.played import recorded
 from tests.tables import KEY, RunningTable
 from tests.web_panel.host_door import FakeHostDoor
 from tests.web_panel.table import Phone, panel, seal_all, sit
-from web_panel import hardware
 from web_panel.app import create_app
-from web_panel.limits import Buckets
-from web_panel.serve import serve
+from web_panel.pages import hardware
+from web_panel.server.limits import Buckets
+from web_panel.server.serve import serve
 
 LONG = ("Anneliese-Theodora H.", "Bartholomäus v. Stein", "Cem", "Wilhelmina-Charlotte")
 STREAM = """(() => {

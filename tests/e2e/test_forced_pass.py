@@ -11,10 +11,10 @@ from playwright.sync_api import BrowserContext, expect
 
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.dealing import starting
+from tests.archive.records.recorder import CLAIM, Recorder
 from tests.e2e.program import eventually
-from tests.records.recorder import CLAIM, Recorder
 from tests.web_panel.table import ServedTable, signed
-from web_panel.seats import COOKIE
+from web_panel.access.seats import COOKIE
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(60)]
 

@@ -11,10 +11,10 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from firmware_host.games.game import Foresight
 from firmware_host.games.registry import game
+from tests.analysis.test_adviser import is_alive
 from tests.e2e.program import Program, eventually
 from tests.e2e.test_phones import start
 from tests.e2e.test_whole_game import put_down, seal, sit_down
-from tests.test_adviser import is_alive
 from tests.web_panel.table import ServedTable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(90)]

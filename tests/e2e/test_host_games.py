@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from firmware_host.journal import Journal, utc_now
+from firmware_host.archive.journal import Journal, utc_now
 from tests import forked
 from tests.e2e.program import Program, eventually
 from tests.e2e.room import SCREEN, Room, agree, expect

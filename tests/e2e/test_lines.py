@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(60)]
 GAME = Octiles()
 
 FIND = """async ([layout, cases]) => {
-  const { Ways } = await import("/static/lines.js");
+  const { Ways } = await import("/static/shared/lines.js");
   const ways = new Ways(layout);
   return cases.map(({ board, piece, seat }) => layout.wells.flatMap((well) => [...Array(8).keys()].flatMap((turn) =>
     ways.over(well, `${piece}r${turn}`, seat, board).map((line) => [`${well}r${turn}`, line.nodes]))));

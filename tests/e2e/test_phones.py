@@ -16,7 +16,7 @@ from firmware_host.table.sealing import commitment
 from tests.e2e.program import eventually
 from tests.e2e.test_whole_game import seal
 from tests.web_panel.table import ServedTable, signed
-from web_panel.seats import COOKIE
+from web_panel.access.seats import COOKIE
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(90)]
 
@@ -82,7 +82,7 @@ def test_a_phone_commits_as_the_table_checks(table: ServedTable, phones: Sequenc
     page.goto(f"{table.base}/join/1")
     found = page.evaluate(
         """async () => {
-          const { commitment } = await import("/static/seal.js");
+          const { commitment } = await import("/static/shared/seal.js");
           const seal = { tag: "lodestone-seal-v1", game: "g1", turn: 7, history: "00ff" };
           return commitment(seal, 2, "bD4", "7c1039287aa9aeaad5f3cdce182435ca");
         }"""
@@ -101,7 +101,7 @@ def test_a_stale_second_tab_does_not_spoil_the_seal(table: ServedTable, phones: 
     seal(ann, "wD2")
     said = tab.evaluate(
         """async (seal) => {
-          const { commit } = await import("/static/seal.js");
+          const { commit } = await import("/static/shared/seal.js");
           return commit(seal, 1, "bD5").then(() => "taken", (error) => error.message);
         }""",
         stale,

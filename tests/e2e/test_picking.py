@@ -13,7 +13,7 @@ from firmware_host.table import events as ev
 from tests.e2e.program import eventually
 from tests.e2e.test_phones import SMALL
 from tests.web_panel.table import ServedTable, signed
-from web_panel.seats import COOKIE
+from web_panel.access.seats import COOKIE
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(90)]
 
@@ -178,7 +178,7 @@ def test_what_a_tap_can_mean(square: ServedTable, phones: Sequence[BrowserContex
     page.goto(f"{square.base}/join/1")
     found = page.evaluate(
         """async (view) => {
-          const { bySource, offers, spoken } = await import("/static/steps.js");
+          const { bySource, offers, spoken } = await import("/static/shared/steps.js");
           const names = (steps) => steps.map((step) => step.action);
           const { from, direct } = offers(view);
           return {

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.archive.records.recorder import a_loop_record
 from tests.e2e.chromium import LAN_NAME
 from tests.e2e.program import Program, eventually
 from tests.forked import Forked
-from tests.records.recorder import a_loop_record
 from tests.replay.played import a_push_that_kills, recorded, whole
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from firmware_host.journal import Journal
-from firmware_host.records import export
-from firmware_host.replay_scenes import film
+from firmware_host.archive.export import export
+from firmware_host.archive.journal import Journal
+from firmware_host.replay.scenes import film
+from tests.archive.records.recorder import NAMES, Recorder
 from tests.e2e.chromium import LAN_NAME
 from tests.e2e.program import Program, eventually
 from tests.e2e.tongues import PSEUDO, brackets, pseudo_language, untold
-from tests.records.recorder import NAMES, Recorder
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
 

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
-from firmware_host.replay_scenes import Film, film
+from firmware_host.replay.scenes import Film, film
+from tests.archive.records.recorder import a_record, forged, head
 from tests.e2e.chromium import LAN_NAME
 from tests.e2e.test_replay import letters, lit
-from tests.records.recorder import a_record, forged, head
 from tests.replay.played import recorded, whole
 from tests.web_panel.records import Shelf, panel_of
-from web_panel.records import CHUNK
-from web_panel.serve import serve
+from web_panel.api.records import CHUNK
+from web_panel.server.serve import serve
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
 

@@ -11,12 +11,12 @@ from flask import Flask, Response
 from playwright.sync_api import Browser, Page, expect
 from werkzeug.serving import make_server
 
-from firmware_host.config import find_board, load_board
+from firmware_host.boardfile.load import find_board, load_board
 from simulator.board import SimulatedBoard
 from simulator.server import Watcher, blueprint
 from tests.boards import Clock
 from tests.e2e.hands import Dragging
-from web_panel.headers import POLICY
+from web_panel.server.headers import POLICY
 
 pytestmark = pytest.mark.e2e
 

@@ -10,11 +10,11 @@ from random import Random
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from firmware_host.archive.journal import Journal
 from firmware_host.games.octiles import notation
 from firmware_host.games.octiles import playout as races
 from firmware_host.games.octiles.ways import code
 from firmware_host.games.registry import game as find_game
-from firmware_host.journal import Journal
 from firmware_host.table.dealing import starting
 from tests.e2e.hands import KEYS, POINTER, TAPS, Hands
 from tests.e2e.program import Program, eventually

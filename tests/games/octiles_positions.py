@@ -8,9 +8,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from firmware_host.engine import answer_line
 from firmware_host.games.octiles.position import Position
 from firmware_host.games.registry import game
+from firmware_host.services.engine import answer_line
 from tests.games import octiles_reference as slow
 
 OCTILES: Any = game("octiles")

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware_host.engine import answer_line
 from firmware_host.games.coil.board import SIZES, board
 from firmware_host.games.coil.coils import closes, coil, has_coil
 from firmware_host.games.coil.position import Position, ending
 from firmware_host.games.game import BadAction, BadPosition, GameError, GameOver
 from firmware_host.games.registry import game
+from firmware_host.services.engine import answer_line
 from tests.games import coil_reference as slow
 
 COIL: Any = game("coil")

@@ -6,7 +6,7 @@ import json
 
 from firmware_host.games import naming
 from firmware_host.games.registry import GAMES
-from firmware_host.words import Text, say_in
+from firmware_host.text.words import Text, say_in
 
 GERMAN = {
     ("accusative", "a white stone"): "einen weißen Stein",

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware_host.engine import perft
 from firmware_host.games.game import BadAction, Step
 from firmware_host.games.octiles import board, notation, rules, ways
 from firmware_host.games.octiles.playout import GAIN, Race, at_random, greedily
 from firmware_host.games.octiles.position import Position
+from firmware_host.services.engine import perft
 from tests.games import octiles_reference as slow
 from tests.games.octiles_positions import GOOD, OCTILES, STACK, ask, positions, wandered
 from tests.games.test_octiles_rules import NOBODY_MOVES, there_and_back

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware_host.engine import answer_line
 from firmware_host.games.game import BadAction, GameError
 from firmware_host.games.offers import Foresees
 from firmware_host.games.registry import game
 from firmware_host.games.spokes import board, endings, foresight, position, resolution, rules
 from firmware_host.games.spokes.position import SEATS, TEAMS, Cells, Position
 from firmware_host.games.spokes.search.store import COMPILED
+from firmware_host.services.engine import answer_line
 from tests.games.test_spokes_search import DENSE, everything, some_cells
 
 SPOKES: Any = game("spokes")

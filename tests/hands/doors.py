@@ -8,9 +8,9 @@ from time import thread_time
 from typing import Any
 
 from firmware_host.games.game import GameError
+from firmware_host.services.table_protocol import TableService
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table_protocol import TableService
 
 
 class Events:

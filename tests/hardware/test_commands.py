@@ -13,15 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.cli import main
-from firmware_host.config import find_board, load_board
+from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.commands.cli import main
 from firmware_host.hardware.boardfile import write_wiring
 from firmware_host.hardware.map_wizard import MapWizard
 from firmware_host.hardware.monitor import changes, screen
 from firmware_host.hardware.opening import opened
 from firmware_host.hardware.tap import Tap
 from firmware_host.hardware.terminal import Progress, lead
-from firmware_host.refusal import Refused
+from firmware_host.text.refusal import Refused
 from hw.counting import CountingGpio
 from hw.ports import HardwareError
 from simulator.board import SimulatedBoard
@@ -30,7 +30,7 @@ from tests.hardware.workshop import PATIENCE, small_board
 from tests.tables import KEY, RunningTable
 from tests.web_panel.table import ADDRESS
 from web_panel.app import create_app
-from web_panel.hardware import blueprint
+from web_panel.pages.hardware import blueprint
 
 SMALL = """# My own board.
 [board]
@@ -125,7 +125,7 @@ def _arguments(board: Path) -> argparse.Namespace:
 
 
 def test_ctrl_c_ends_without_a_traceback(tiny: Path) -> None:
-    command = [sys.executable, "-m", "firmware_host.cli", "hardware", "check", "--board", str(tiny), "--sim"]
+    command = [sys.executable, "-m", "firmware_host.commands.cli", "hardware", "check", "--board", str(tiny), "--sim"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert "take everything off" in process.stdout.readline()

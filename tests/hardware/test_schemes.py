@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import pytest
 
-from firmware_host.config import find_board, load_board
+from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.hardware.map_wizard import MapWizard
 from tests.hardware.workshop import PATIENCE, Workshop, rewired, wiring_of
 

@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
-from firmware_host.cli import main
-from firmware_host.config import find_board, load_board
+from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.commands.cli import main
 from firmware_host.hardware.boardfile import write_wiring
 from firmware_host.hardware.map_wizard import MapWizard
 from firmware_host.hardware.monitor import changes, screen
@@ -19,7 +19,7 @@ from firmware_host.hardware.tap import Tap
 from firmware_host.hardware.touch import Touch
 from hw.ports import BoardDescription
 from tests.hardware.workshop import PATIENCE, Workshop
-from tests.wells import described, small
+from tests.sensing.wells import described, small
 
 COUNT = 20
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 
-from firmware_host.config import find_board, load_board
+from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.hardware.wizard import Patience, Wizard
 from hw.ports import BoardDescription, NodeWiring
 from simulator.board import SimulatedBoard

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from firmware_host.config import find_board, load_board
+from firmware_host.boardfile.load import find_board, load_board
 from hw.adc import Mcp3008
 from hw.backends import open_board
 from hw.buses import ThisComputer, wait_us

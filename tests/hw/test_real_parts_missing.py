@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from firmware_host.config import find_board, load_board
+from firmware_host.boardfile.load import find_board, load_board
 from hw.backends import names, open_board
 from hw.gpio import open_gpio
 from hw.ports import HardwareError

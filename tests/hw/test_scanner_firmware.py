@@ -23,12 +23,12 @@ from hw.scanner_link import Terms
 from hw.serial_scanner import SerialScannerBank
 from simulator.board import SimulatedBoard
 from simulator.stones import World
-from tests import wells
 from tests.boards import Clock
 from tests.hw.test_every_scheme import AT_REST, STACKS, agrees
 from tests.hw.test_scanner_frames import damaged, frames, mishaps, sent
 from tests.micropython.pico import Pico, config_text
 from tests.schemes import described
+from tests.sensing import wells
 
 WAYS = [
     ("74hc165", "presence"),

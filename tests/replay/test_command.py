@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.config import find_board
-from firmware_host.journal import Journal
-from tests.records.recorder import Recorder, a_loop_record, forged, set_data
+from firmware_host.archive.journal import Journal
+from firmware_host.boardfile.load import find_board
+from tests.archive.records.recorder import Recorder, a_loop_record, forged, set_data
+from tests.commands.test_cli import refused, run
 from tests.replay.played import recorded
-from tests.test_cli import refused, run
 
 HERE = ("--host", "127.0.0.1", "--port", "0")
 

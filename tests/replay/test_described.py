@@ -9,18 +9,18 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from firmware_host.replay import Reel
-from firmware_host.replay_scenes import film
-from firmware_host.replay_show import Show
+from firmware_host.replay.cursor import Reel
+from firmware_host.replay.player import Show
+from firmware_host.replay.scenes import film
 from simulator.server import Watcher, blueprint
 from tests.boards import simulated
 from tests.replay.played import recorded, whole
 from tests.web_panel.described import Description, described
-from web_panel import live
-from web_panel.limits import DEEDS, READS, Buckets
-from web_panel.openapi import template
-from web_panel.openapi_replay import document
-from web_panel.replay import create_replay_app
+from web_panel.openapi.document import template
+from web_panel.openapi.replay import document
+from web_panel.replay_app import create_replay_app
+from web_panel.server import live
+from web_panel.server.limits import DEEDS, READS, Buckets
 
 OWN = {"X-Lodestone": "1"}
 FAR = {"REMOTE_ADDR": "192.168.1.20"}
@@ -78,7 +78,15 @@ def test_every_moment_of_every_game_is_as_described(game: str) -> None:
 
 
 def test_pages_files_and_refusals_are_as_described(client: FlaskClient) -> None:
-    for path in ("/", "/replay", "/static/replay.js", "/static/none.js", "/favicon.ico", "/words.js", "/sim/state"):
+    for path in (
+        "/",
+        "/replay",
+        "/static/replay/replay.js",
+        "/static/none.js",
+        "/favicon.ico",
+        "/words.js",
+        "/sim/state",
+    ):
         client.get(path).close()
     for path in ("/replay", "/api/state", "/api/replay"):
         client.get(path, headers={"Host": "evil.example"})

@@ -9,12 +9,12 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from firmware_host.replay import Reel
-from firmware_host.replay_scenes import film
-from firmware_host.replay_show import Show
+from firmware_host.replay.cursor import Reel
+from firmware_host.replay.player import Show
+from firmware_host.replay.scenes import film
 from tests.replay.played import recorded
-from web_panel.headers import SAFE
-from web_panel.replay import create_replay_app
+from web_panel.replay_app import create_replay_app
+from web_panel.server.headers import SAFE
 
 ADDRESS = "http://board.lan:8080"
 OWN = {"X-Lodestone": "1"}
@@ -46,11 +46,11 @@ def test_the_page_is_there_and_needs_nothing_from_outside(client: FlaskClient) -
     page = client.get("/replay")
     assert page.status_code == 200
     text = page.get_data(as_text=True)
-    for part in ("static/replay.js", "static/replay.css", 'id="slider"', 'aria-label="One on"'):
+    for part in ("static/replay/replay.js", "static/replay/replay.css", 'id="slider"', 'aria-label="One on"'):
         assert part in text
     assert "style=" not in text
     assert "onclick" not in text
-    for path in ("/static/replay.js", "/static/replay.css", "/static/board.js"):
+    for path in ("/static/replay/replay.js", "/static/replay/replay.css", "/static/shared/board.js"):
         found = client.get(path)
         assert found.status_code == 200
         found.close()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_host.replay import LONGEST_S, SHORTEST_S, BadOrder, Reel
+from firmware_host.replay.cursor import LONGEST_S, SHORTEST_S, BadOrder, Reel
 
 
 def test_it_stands_at_the_beginning_until_it_is_told_to_play() -> None:

@@ -6,12 +6,12 @@ import json
 
 import pytest
 
+from firmware_host.archive.export import RecordError
+from firmware_host.archive.format import write_lines
 from firmware_host.games.registry import game as find_game
-from firmware_host.record_form import write_lines
-from firmware_host.records import RecordError
-from firmware_host.replay_scenes import FAINTEST, Scene, film
+from firmware_host.replay.scenes import FAINTEST, Scene, film
 from firmware_host.table import lights
-from tests.records.recorder import a_beginning, a_decided_record, a_loop_record
+from tests.archive.records.recorder import a_beginning, a_decided_record, a_loop_record
 from tests.replay.played import a_push_that_kills, recorded, whole
 
 

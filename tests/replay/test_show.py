@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from firmware_host.config import find_board, load_board
-from firmware_host.lamplighter import DIM_AFTER_S
-from firmware_host.replay import BadOrder, Reel
-from firmware_host.replay_scenes import film
-from firmware_host.replay_show import Show
+from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.replay.cursor import BadOrder, Reel
+from firmware_host.replay.player import Show
+from firmware_host.replay.scenes import film
+from firmware_host.session.light_renderer import DIM_AFTER_S
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Tick
 from firmware_host.table.lights import FRAMES_PER_SECOND, SEAT_COLOURS
 from hw.ports import Colour, HardwareError, OpenBoard
 from simulator.board import SimulatedBoard
+from tests.archive.records.recorder import BOARDS, forged
 from tests.boards import Clock
-from tests.records.recorder import BOARDS, forged
 from tests.replay.played import a_push_that_kills, recorded, whole
 
 

@@ -10,8 +10,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from firmware_host.debounce import Debouncer
-from firmware_host.levels import level_sight
+from firmware_host.sensing.debounce import Debouncer
+from firmware_host.sensing.levels import level_sight
 from hw.ports import HardwareError, LevelBands
 from simulator.hand import Hand
 from simulator.stones import Impossible, World

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware_host.tile_codes import RING, TileCodes, sight_of
 from hw.ports import BoardDescription
 from hw.schemes import SCHEMES
+from hw.tile_codes import RING, TileCodes, sight_of
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
 from simulator.stones import Impossible
 from simulator.tiles import CLOSES, LEAK, SUPPLY, Pieces
 from tests.boards import Clock, simulated
 from tests.schemes import described as in_a_row
-from tests.wells import PLAIN, bench, described, small
+from tests.sensing.wells import PLAIN, bench, described, small
 
 BOARD = described()
 RINGS = {name: tile.ring for name, tile in BOARD.tiles.items()}

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from flask import Flask
 
-from firmware_host.config import find_board, load_board
+from firmware_host.boardfile.load import find_board, load_board
 from hw.ports import OpenBoard
 from simulator.board import open_board
+from tests.session.test_runtime import seal, sit
 from tests.tables import RunningTable
-from tests.test_runtime import seal, sit
 
 LIGHTS = 'pin = "D18"\nlength = 45\n'
 TWO = 'pin = "D18"\nlength = 24\nsecond = { pin = "D10", length = 21, order = "RGB" }\n'

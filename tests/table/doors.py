@@ -14,8 +14,8 @@ from threading import Thread
 from typing import IO, Any
 
 from firmware_host.games.game import Foresight
+from firmware_host.services.table_protocol import TableService, serve
 from firmware_host.table import events as ev
-from firmware_host.table_protocol import TableService, serve
 
 LODESTONE = Path(sys.executable).parent / "lodestone"
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from string import Formatter
 from typing import Any
 
-from firmware_host.words import ENGLISH, translated
+from firmware_host.text.words import ENGLISH, translated
 
 _WORD = re.compile(r"[^\W\d_]+")
 

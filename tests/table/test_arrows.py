@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from firmware_host.games.game import Foresight, PieceMove, Step
-from firmware_host.replay_scenes import film
-from firmware_host.replay_view import moment_view
+from firmware_host.replay.scenes import film
+from firmware_host.replay.view import moment_view
 from firmware_host.table import events as ev
 from firmware_host.table.arrows import ways_of
 from tests.replay.played import a_push_that_kills, recorded

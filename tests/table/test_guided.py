@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from firmware_host.archive.export import verify_lines
+from firmware_host.archive.format import write_lines
 from firmware_host.games.game import Foresight
 from firmware_host.games.offers import Foresees
 from firmware_host.games.registry import game
-from firmware_host.record_form import write_lines
-from firmware_host.records import verify_lines
 from tests.table.evening import Evening
 from tests.table.test_hands import KINDS, a_resolving_position
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware_host.computer import ComputerPlayers
 from firmware_host.games.game import Foresight
+from firmware_host.session.computer import ComputerPlayers
 from firmware_host.table import events as ev
 from firmware_host.table import guide
 from firmware_host.table.hosted import lamps

@@ -6,8 +6,8 @@ import dataclasses
 
 import pytest
 
-from firmware_host.debounce import Debouncer
-from firmware_host.levels import scale, strengths
+from firmware_host.sensing.debounce import Debouncer
+from firmware_host.sensing.levels import scale, strengths
 from firmware_host.table.senses import Senses
 from firmware_host.table.table import Table
 from hw.ports import LevelBands, NodeLevels

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from firmware_host.computer import UNSEEN_S, ComputerPlayers
+from firmware_host.session.computer import UNSEEN_S, ComputerPlayers
 from firmware_host.table import events as ev
 from tests.table.evening import Evening
 from tests.table.phalanx_evenings import KINDS, PUSH

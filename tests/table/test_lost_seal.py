@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_host.computer import ComputerPlayers
-from firmware_host.record_replay import Lie, Replay
+from firmware_host.archive.verify import Lie, Replay
+from firmware_host.session.computer import ComputerPlayers
 from firmware_host.table import events as ev
 from tests.table.evening import Evening
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_host.record_replay import Lie, Replay
+from firmware_host.archive.verify import Lie, Replay
 from firmware_host.table import events as ev
 from tests.table.evening import Evening
 from tests.table.test_opening import PLACED, opening, say_ready, sealed

@@ -13,11 +13,11 @@ from babel.messages.extract import extract_from_dir
 
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import GAMES
+from firmware_host.services.table_protocol import TableService
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.view import public_view
-from firmware_host.table_protocol import TableService
-from firmware_host.words import ENGLISH, say, translated
+from firmware_host.text.words import ENGLISH, say, translated
 from tests.table import (
     test_broken_senses,
     test_coil_hands,

@@ -37,9 +37,9 @@ from firmware_host.table.sealing import commitment
 from tests.tables import KEY, RunningTable
 from tests.web_panel.host_door import TOKEN, FakeHostDoor
 from tests.web_panel.table import ADDRESS, OWN
-from web_panel import broadcast
 from web_panel.app import create_app
-from web_panel.limits import Buckets
+from web_panel.server import broadcast
+from web_panel.server.limits import Buckets
 
 EVERYTHING_EVERY = 5
 """Of openings that come too early the first and every fifth are looked for in every object of the process."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from firmware_host.table.errors import TableError
-from firmware_host.words import say
+from firmware_host.text.words import say
 
 TOKEN = "aVeryOwnHostsTokenHere"
 WITHHELD = "octiles-0123abcd"

@@ -8,13 +8,13 @@ from flask import Flask
 
 import web_panel
 from firmware_host.table.errors import TableError
-from firmware_host.words import say
+from firmware_host.text.words import say
 from tests.replay.played import recorded
-from web_panel import records
-from web_panel.guard import guard
-from web_panel.limits import Buckets
-from web_panel.seats import Seats
-from web_panel.wording import speak
+from web_panel.access.seats import Seats
+from web_panel.api import records
+from web_panel.server.guard import guard
+from web_panel.server.limits import Buckets
+from web_panel.text.wording import speak
 
 ADDRESS = "http://board.lan:8080"
 

@@ -14,10 +14,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 from itsdangerous import URLSafeSerializer
 
-from firmware_host.config import find_board, load_board
+from firmware_host.archive.journal import Journal
+from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games.registry import game
-from firmware_host.journal import Journal
-from firmware_host.runtime import Runtime, Setting
+from firmware_host.session.runtime import Runtime, Setting
 from firmware_host.table import events as ev
 from firmware_host.table.sealing import commitment
 from hw.ports import OpenBoard
@@ -27,9 +27,9 @@ from tests.e2e.chromium import LAN_NAME
 from tests.tables import KEY, RunningTable
 from tests.web_panel.described import described
 from tests.web_panel.host_door import TOKEN, FakeHostDoor
+from web_panel.access.seats import COOKIE
 from web_panel.app import create_app
-from web_panel.seats import COOKIE
-from web_panel.serve import Serving, serve
+from web_panel.server.serve import Serving, serve
 
 ADDRESS = "http://board.lan:8080"
 OWN = {"X-Lodestone": "1"}

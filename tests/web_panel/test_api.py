@@ -16,7 +16,7 @@ from firmware_host.table.sealing import commitment
 from tests.tables import RunningTable
 from tests.web_panel.host_door import TOKEN
 from tests.web_panel.table import ADDRESS, OWN
-from web_panel.seats import COOKIE
+from web_panel.access.seats import COOKIE
 
 NONCE = "0123456789abcdef0123456789abcdef"
 PATHS = ["join", "leave", "name", "colour", "ask", "collect", "seal", "open", "choose", "confirm"]
@@ -59,7 +59,7 @@ def picture(table: RunningTable) -> str:
 
 def test_the_pages_answer_with_a_strict_policy(app: Flask) -> None:
     client = app.test_client()
-    for path in ("/", "/join/1", "/host", "/play", "/tv", "/qr/lobby.svg", "/api/state", "/static/play.js"):
+    for path in ("/", "/join/1", "/host", "/play", "/tv", "/qr/lobby.svg", "/api/state", "/static/play/play.js"):
         answer = client.get(path, base_url=ADDRESS)
         assert answer.status_code == 200, path
         assert "default-src 'none'" in answer.headers["Content-Security-Policy"]

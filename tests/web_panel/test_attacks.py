@@ -16,7 +16,7 @@ from firmware_host.table.sealing import TAG, commitment
 from tests.tables import KEY
 from tests.web_panel.table import ServedTable, digest, nonce_of, signed
 from tests.web_panel.wire import Person, as_host, get, post, ticket, two_at, unchanged, wake
-from web_panel import seats
+from web_panel.access import seats
 
 
 @pytest.fixture
@@ -270,7 +270,7 @@ def test_attack_another_seats_data_in_any_response(table: ServedTable) -> None:
     secrets = [claim, nonce_of(1), ann.cookie.partition("=")[2], "wD12", KEY.decode()]
     paths = [f"/api/{name}" for name in ("state", "openapi.json", "nothing", "hardware", "seal", "join")]
     for cookie in (bob.cookie, ""):
-        for path in (*paths, "/", "/play", "/tv", "/join/1", "/qr/lobby.svg", "/static/play.js"):
+        for path in (*paths, "/", "/play", "/tv", "/join/1", "/qr/lobby.svg", "/static/play/play.js"):
             answer = get(table, path, Cookie=cookie)
             said = answer.body.decode() + json.dumps(answer.headers)
             assert not [secret for secret in secrets if secret in said], path
@@ -324,7 +324,7 @@ def test_attack_dns_rebinding(table: ServedTable, host: str) -> None:
     """A foreign name that points here is not answered, neither pages nor state nor deeds."""
     ann, _ = two_at(table)
     with unchanged(table):
-        for path in ("/", "/api/state", "/api/events", "/static/play.js"):
+        for path in ("/", "/api/state", "/api/events", "/static/play/play.js"):
             assert get(table, path, Host=host, Cookie=ann.cookie).status == 400
         assert ann.post("resign", Host=host or " ").status == 400
 
@@ -344,7 +344,7 @@ def test_attack_cache_poisoning(table: ServedTable) -> None:
 
 def test_attack_clickjacking(table: ServedTable) -> None:
     """No page of ours is shown in another's frame, nor read by another's script or picture tag."""
-    for path in ("/", "/play", "/tv", "/join/1", "/nothing", "/api/state", "/static/play.js", "/qr/lobby.svg"):
+    for path in ("/", "/play", "/tv", "/join/1", "/nothing", "/api/state", "/static/play/play.js", "/qr/lobby.svg"):
         headers = get(table, path).headers
         assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
         assert headers["X-Frame-Options"] == "DENY"

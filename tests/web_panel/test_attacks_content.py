@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.config import find_board, load_board
+from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.hardware.tap import Tap
 from simulator.board import open_board
 from tests.e2e.program import eventually
@@ -32,8 +32,9 @@ from tests.web_panel.wire import (
     unchanged,
     wake,
 )
-from web_panel import hardware, live
 from web_panel.app import create_app
+from web_panel.pages import hardware
+from web_panel.server import live
 
 MARKUP = "<script>alert(1)</script>"
 
@@ -56,7 +57,8 @@ def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedTable]:
 TRICKS = [
     "/static/../app.py", "/static/..%2fapp.py", "/static/%2e%2e/app.py", "/static/%2e%2e%2fapp.py",
     "/static/..%5capp.py", "/static/....//app.py", "/static//etc/passwd", "/static/%2fetc%2fpasswd",
-    "/static/..;/app.py", "/static/%c0%ae%c0%ae/app.py", "/static/app.py%00.js", "/static/%00", "/static/play.js%00",
+    "/static/..;/app.py", "/static/%c0%ae%c0%ae/app.py", "/static/app.py%00.js", "/static/%00",
+    "/static/play/play.js%00",
     "/static/%252e%252e/app.py", "/../../etc/passwd", "/..%2f..%2fetc/passwd", "/%00", "/api/%00", "/api/../api/none",
     "/static", "/static/", "/static/.", "/static/vendor", "/.git/config", "/api/state/../../key", "/%ff%fe",
 ]  # fmt: skip
@@ -225,9 +227,9 @@ def test_attack_head_on_a_stream(table: ServedTable) -> None:
 
 def test_attack_ranges(standing: ServedTable) -> None:
     """Many overlapping ranges do not multiply what is sent."""
-    whole = len(get(standing, "/static/play.js").body)
+    whole = len(get(standing, "/static/play/play.js").body)
     for ranges in ("bytes=" + ",".join(["0-"] * 200), "bytes=0-,0-", "bytes=-1-", "bytes=9-1", "lines=0-9"):
-        answer = get(standing, "/static/play.js", Range=ranges)
+        answer = get(standing, "/static/play/play.js", Range=ranges)
         assert answer.status in {200, 206, 416}
         assert len(answer.body) <= max(whole, 2000)
 

@@ -18,8 +18,9 @@ from tests.web_panel.table import ServedTable, signed
 from tests.web_panel.test_resume import Told
 from tests.web_panel.test_wrong_shapes import RULED, right_body
 from tests.web_panel.wire import Person, as_host, get, host_cookie, post, two_at, unchanged
-from web_panel import host, limits
+from web_panel.access import host
 from web_panel.app import create_app
+from web_panel.server import limits
 
 RECORD_PATH = "/api/host/records/spokes-0123abcd.jsonl"
 

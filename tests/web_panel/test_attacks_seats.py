@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import segno
 
-from firmware_host import records
+from firmware_host.archive import export as records
 from tests.e2e.program import eventually
 from tests.tables import KEY, RunningTable
 from tests.web_panel.host_door import FakeHostDoor
@@ -32,8 +32,10 @@ from tests.web_panel.wire import (
     unchanged,
     wake,
 )
-from web_panel import broadcast, limits, openapi, pages
 from web_panel.app import create_app
+from web_panel.openapi import document as openapi
+from web_panel.pages import pages
+from web_panel.server import broadcast, limits
 
 
 @pytest.fixture
@@ -365,7 +367,7 @@ def test_attack_methods_on_what_is_the_hosts(standing: ServedTable, path: str, m
 def test_attack_virtual_board_at_a_real_one(standing: ServedTable) -> None:
     """Hands that are simulated exist where the board is: nowhere else."""
     host = host_cookie(standing)
-    for path in ("/board", "/sim/state", "/sim/layout", "/sim/events", "/sim/static/board.js"):
+    for path in ("/board", "/sim/state", "/sim/layout", "/sim/events", "/sim/static/shared/board.js"):
         assert get(standing, path, Cookie=host).status == 404
     for deed in ("put", "lift", "move", "push", "fault"):
         assert post(standing, f"/sim/{deed}", {"node": "A1", "piece": "w"}, Cookie=host).status == 404

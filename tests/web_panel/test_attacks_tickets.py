@@ -13,7 +13,8 @@ import pytest
 from firmware_host.table import events as ev
 from tests.web_panel.table import ServedTable, signed
 from tests.web_panel.wire import Answer, Person, as_host, get, host_cookie, post, ticket, two_at, unchanged
-from web_panel import asks, limits
+from web_panel.access import asks
+from web_panel.server import limits
 
 
 @pytest.fixture

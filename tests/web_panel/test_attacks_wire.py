@@ -16,7 +16,7 @@ from waitress.adjustments import Adjustments
 from tests.e2e.program import eventually
 from tests.web_panel.table import ServedTable
 from tests.web_panel.wire import connect, get, head, post, read, send, two_at, unchanged
-from web_panel import broadcast, gate, limits, live
+from web_panel.server import broadcast, gate, limits, live
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ import pytest
 from firmware_host.table import events as ev
 from tests.e2e.program import eventually
 from tests.web_panel.table import ServedTable
-from web_panel import broadcast, frames
+from web_panel.server import broadcast, frames
 
 
 @pytest.fixture

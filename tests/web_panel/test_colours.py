@@ -10,7 +10,7 @@ import pytest
 
 import web_panel
 
-STYLE = (Path(web_panel.__file__).parent / "static" / "style.css").read_text(encoding="utf-8")
+STYLE = (Path(web_panel.__file__).parent / "static" / "shared" / "style.css").read_text(encoding="utf-8")
 LIGHTS = ("white", "cyan", "amber", "red", "magenta", "violet")
 DARK = "@media (prefers-color-scheme: dark) {"
 Colour = tuple[float, float, float]

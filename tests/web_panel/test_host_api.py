@@ -14,9 +14,9 @@ from tests.tables import KEY, RunningTable
 from tests.web_panel.described import described
 from tests.web_panel.host_door import RECORD, TOKEN, FakeHostDoor
 from tests.web_panel.table import ADDRESS, Phone, panel, sit, the_host
-from web_panel import live
 from web_panel.app import create_app
-from web_panel.wording import LANGUAGES
+from web_panel.server import live
+from web_panel.text.wording import LANGUAGES
 
 GERMAN = {"Accept-Language": "de"}
 
@@ -368,7 +368,7 @@ def test_the_host_is_told_in_his_language(german: Flask) -> None:
 def test_limits_of_guessing_come_back_with_time(table: RunningTable) -> None:
     """A wrong token costs twelve seconds in the end; right ones nothing."""
     from tests.boards import Clock  # noqa: PLC0415
-    from web_panel.limits import Buckets  # noqa: PLC0415
+    from web_panel.server.limits import Buckets  # noqa: PLC0415
 
     clock = Clock()
     app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], buckets=Buckets(clock), host=FakeHostDoor())

@@ -14,10 +14,10 @@ from tests.tables import KEY, RunningTable
 from tests.web_panel.described import described
 from tests.web_panel.host_door import FakeHostDoor
 from tests.web_panel.table import ADDRESS, OWN, Phone, sit, the_host
-from web_panel import limits
 from web_panel.app import create_app
-from web_panel.gate import Workers
-from web_panel.limits import DEEDS, READS, SEAT_DEEDS, Buckets, Rate, owner
+from web_panel.server import limits
+from web_panel.server.gate import Workers
+from web_panel.server.limits import DEEDS, READS, SEAT_DEEDS, Buckets, Rate, owner
 
 CLUB = {"REMOTE_ADDR": "192.168.1.20"}
 

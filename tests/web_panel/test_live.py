@@ -15,8 +15,8 @@ import pytest
 from firmware_host.table import events as ev
 from tests.tables import KEY, RunningTable
 from web_panel.app import create_app
-from web_panel.live import STREAMS_A_SEAT, Streams
-from web_panel.serve import Serving, serve
+from web_panel.server.live import STREAMS_A_SEAT, Streams
+from web_panel.server.serve import Serving, serve
 
 
 @pytest.fixture

@@ -24,10 +24,10 @@ from tests.tables import KEY, RunningTable
 from tests.web_panel.described import Described, Description, described
 from tests.web_panel.host_door import TOKEN, FakeHostDoor
 from tests.web_panel.table import ADDRESS, OWN, Phone, digest, panel, seal_all, sit, the_host
-from web_panel import hardware
 from web_panel.app import create_app
-from web_panel.limits import Buckets
-from web_panel.openapi import CONFLICTS, document, template
+from web_panel.openapi.document import CONFLICTS, document, template
+from web_panel.pages import hardware
+from web_panel.server.limits import Buckets
 
 STRICT = Description(strict=True)
 FILE = Path(__file__).parents[2] / "docs" / "openapi.json"
@@ -51,7 +51,7 @@ def app(table: RunningTable) -> Flask:
 
 
 def test_the_file_is_the_description() -> None:
-    """Mended with: python -m web_panel.openapi > docs/openapi.json"""
+    """Mended with: python -m web_panel.openapi.document > docs/openapi.json"""
     assert json.loads(FILE.read_text(encoding="utf-8")) == document()
 
 
@@ -130,7 +130,7 @@ def test_a_whole_game_and_every_refusal_are_as_described(app: Flask, table: Runn
         "/sim/layout",
         "/sim/state",
         "/api/hardware",
-        "/static/live.js",
+        "/static/shared/live.js",
         "/static/none.js",
         "/sim/static/none.js",
     ]
@@ -139,10 +139,10 @@ def test_a_whole_game_and_every_refusal_are_as_described(app: Flask, table: Runn
         ann.client.get(path).close()
         host.client.get(path).close()
     static = {"Range": "bytes=0-9"}
-    ann.client.get("/static/live.js", headers=static).close()
-    ann.client.get("/static/live.js", headers={"Range": "bytes=99999999-"}).close()
-    known = ann.client.get("/static/live.js")
-    ann.client.get("/static/live.js", headers={"If-None-Match": known.headers["ETag"]}).close()
+    ann.client.get("/static/shared/live.js", headers=static).close()
+    ann.client.get("/static/shared/live.js", headers={"Range": "bytes=99999999-"}).close()
+    known = ann.client.get("/static/shared/live.js")
+    ann.client.get("/static/shared/live.js", headers={"If-None-Match": known.headers["ETag"]}).close()
     known.close()
     for path in ("/", "/api/state", "/api/join"):
         ann.client.get(path, headers={"Host": "evil.example"})

@@ -12,10 +12,10 @@ from flask import Flask
 from firmware_host.table import events as ev
 from tests.tables import RunningTable
 from tests.web_panel.table import ADDRESS, OWN, Phone, signed
-from web_panel.headers import POLICY
-from web_panel.seats import COOKIE
+from web_panel.access.seats import COOKIE
+from web_panel.server.headers import POLICY
 
-PAGES = ["/", "/join/1", "/play", "/tv", "/proof", "/host", "/qr/lobby.svg", "/api/state", "/static/live.js"]
+PAGES = ["/", "/join/1", "/play", "/tv", "/proof", "/host", "/qr/lobby.svg", "/api/state", "/static/shared/live.js"]
 NO_PAGES = [
     "/nothing",
     "/join/3",
@@ -147,7 +147,7 @@ def test_qr_codes_lead_to_the_first_address(app: Flask, seat: int | None) -> Non
 
 
 def test_a_taken_port_is_said_clearly(capsys: pytest.CaptureFixture[str], tmp_path: Any) -> None:
-    from firmware_host.cli import main  # noqa: PLC0415
+    from firmware_host.commands.cli import main  # noqa: PLC0415
 
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from firmware_host.archive.export import export
+from firmware_host.archive.journal import Journal
 from firmware_host.games.registry import game as find_game
-from firmware_host.journal import Journal
-from firmware_host.records import export
-from firmware_host.replay_scenes import film
-from firmware_host.words import Text
-from tests.records.recorder import Recorder, a_loop_record, a_record, forged, head, set_data
+from firmware_host.replay.scenes import film
+from firmware_host.text.words import Text
+from tests.archive.records.recorder import Recorder, a_loop_record, a_record, forged, head, set_data
 from tests.replay.played import recorded, whole
 from tests.web_panel.records import Shelf, panel_of
-from web_panel.records import CHUNK, FILMS, Films
+from web_panel.api.records import CHUNK, FILMS, Films
 
 GAME = "coil-0a1b2c3d"
 
@@ -141,7 +141,7 @@ def test_a_game_is_verified_once_and_the_last_few_are_kept(monkeypatch: pytest.M
         made.append(lines)
         return film(lines)
 
-    monkeypatch.setattr("web_panel.records.film", counting)
+    monkeypatch.setattr("web_panel.api.records.film", counting)
     films = Films(Shelf(games))
     first = films.newest("coil-0")
     assert films.newest("coil-0") is first
@@ -164,7 +164,7 @@ def test_two_screens_that_ask_at_once_let_it_be_verified_once(monkeypatch: pytes
         assert go_on.wait(20)
         return film(lines)
 
-    monkeypatch.setattr("web_panel.records.film", slow)
+    monkeypatch.setattr("web_panel.api.records.film", slow)
     films = Films(Shelf())
     found: list[Any] = []
     threads = [threading.Thread(target=lambda: found.append(films.newest(GAME))) for _ in range(4)]

@@ -16,9 +16,9 @@ import pytest
 from firmware_host.table import events as ev
 from tests.tables import KEY, RunningTable
 from tests.web_panel.table import Phone, ServedTable, panel, signed, sit
-from web_panel import broadcast, frames, live
 from web_panel.app import create_app
-from web_panel.frames import Frames
+from web_panel.server import broadcast, frames, live
+from web_panel.server.frames import Frames
 
 
 class Told:

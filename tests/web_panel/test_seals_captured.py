@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from firmware_host.computer import ComputerPlayers
+from firmware_host.session.computer import ComputerPlayers
 from firmware_host.table.sealing import commitment
 from tests.tables import KEY, RunningTable
 from tests.web_panel.capture import Secret, Watch, play, search

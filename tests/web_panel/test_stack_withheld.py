@@ -12,15 +12,15 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from firmware_host import records
+from firmware_host.archive import export as records
 from firmware_host.table import events as ev
 from firmware_host.table.dealing import deal_seal
 from tests.hosts import HostedTable
 from tests.tables import KEY
 from tests.web_panel.table import ADDRESS, OWN
-from web_panel import broadcast
 from web_panel.app import create_app
-from web_panel.limits import Buckets
+from web_panel.server import broadcast
+from web_panel.server.limits import Buckets
 
 TURNS = 3
 

@@ -19,7 +19,7 @@ import pytest
 from firmware_host.table import events as ev
 from tests.e2e.program import eventually
 from tests.web_panel.table import ServedTable, signed
-from web_panel import broadcast, live
+from web_panel.server import broadcast, live
 
 
 @pytest.fixture

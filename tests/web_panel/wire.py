@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.web_panel.table import ServedTable, digest, nonce_of
-from web_panel.headers import SAFE
+from web_panel.server.headers import SAFE
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ COUNTED = 200
 
 @dataclass(frozen=True)
 class Language:
-    """The words of one language (:class:`firmware_host.words.Words`)."""
+    """The words of one language (:class:`firmware_host.text.words.Words`)."""
 
     code: str
     name: str

@@ -25,7 +25,7 @@ from firmware_host.games.game import (
 )
 from firmware_host.games.offers import Attempt
 from firmware_host.games.plain import Plain
-from firmware_host.words import fill, say
+from firmware_host.text.words import fill, say
 
 NO_STONE = "pass"
 _OF_THIS_COLOUR = {

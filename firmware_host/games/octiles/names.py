@@ -8,7 +8,7 @@ from functools import cache
 from firmware_host.games.naming import TILE, Forms, Noun, Piece
 from firmware_host.games.octiles import board
 from firmware_host.games.octiles.position import EIGHTHS, face_text
-from firmware_host.words import Text, say, say_in, say_many
+from firmware_host.text.words import Text, say, say_in, say_many
 
 RUNNER = Noun(
     a=say_in("accusative", "a runner"),

@@ -8,7 +8,7 @@ from firmware_host.games.game import BadAction
 from firmware_host.games.octiles import names, rules, ways
 from firmware_host.games.octiles.board import FIRST_NODE, NODE, NODES, PADS, WELL, WELLS
 from firmware_host.games.octiles.position import EIGHTHS, GOAL, HOME, Position
-from firmware_host.words import say
+from firmware_host.text.words import say
 
 PASS = "pass"  # noqa: S105 - no password
 _ACTION = re.compile(r"([a-e][1-5])r([0-7]):([A-F][1-6])-([A-F][1-6])", re.ASCII)

@@ -25,7 +25,7 @@ from firmware_host.games.octiles import position as positions
 from firmware_host.games.octiles.playout import at_random, furthest, greedily, playout
 from firmware_host.games.octiles.position import EIGHTHS, SEATED, Position, face_text
 from firmware_host.games.offers import Attempt, Supply
-from firmware_host.words import say
+from firmware_host.text.words import say
 
 LETTER = {side: side[0] for side in board.SIDES}
 """Side → the piece letter of its runners."""

@@ -6,7 +6,7 @@ from firmware_host.games.octiles import names, rules, stages, ways
 from firmware_host.games.octiles.board import DEAD, FIRST_NODE, NODE, NODES, PADS, PARTNER, WELL, WELLS
 from firmware_host.games.octiles.position import EIGHTHS, GOAL, HOME, SEATED, Position
 from firmware_host.games.offers import Attempt
-from firmware_host.words import fill, say
+from firmware_host.text.words import fill, say
 
 _IS_OF = {
     "blue": say("the runner on {node} is blue, and it is the turn of {side}"),

@@ -14,7 +14,7 @@ from firmware_host.games.game import BadAction, Occupancy, PieceMove, Step
 from firmware_host.games.octiles import names, notation, rules, ways
 from firmware_host.games.octiles.board import NODES, WELLS
 from firmware_host.games.octiles.position import EIGHTHS, Position, face_text
-from firmware_host.words import say
+from firmware_host.text.words import say
 
 
 def laid(position: Position, text: str) -> tuple[int, int]:

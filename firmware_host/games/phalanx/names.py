@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from firmware_host.games.naming import Forms, Noun, Piece
-from firmware_host.words import say, say_in
+from firmware_host.text.words import say, say_in
 
 HOPLITE = Noun(
     a=say_in("accusative", "a hoplite"),

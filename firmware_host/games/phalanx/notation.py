@@ -9,7 +9,7 @@ from functools import lru_cache
 from firmware_host.games.game import BadAction
 from firmware_host.games.phalanx import reasons, rules
 from firmware_host.games.phalanx.board import BIT, NODE, SHIFT, members, shifted
-from firmware_host.words import fill, say, say_in
+from firmware_host.text.words import fill, say, say_in
 
 END = "end"
 _PUSHES = {

@@ -22,7 +22,7 @@ from firmware_host.games.phalanx import position as positions
 from firmware_host.games.phalanx.playout import playout
 from firmware_host.games.phalanx.position import Position
 from firmware_host.games.plain import Plain
-from firmware_host.words import say
+from firmware_host.text.words import say
 
 BONUS = "second_player_bonus"
 NOBODY: frozenset[str] = frozenset()

@@ -11,7 +11,7 @@ from firmware_host.games.offers import Attempt
 from firmware_host.games.phalanx import rules, turns
 from firmware_host.games.phalanx.board import BIT, GOAL, HOPLITES, NODE, OTHER, PLAYABLE, SHIFT, near, shifted
 from firmware_host.games.phalanx.position import Position
-from firmware_host.words import fill, say
+from firmware_host.text.words import fill, say
 
 _STANDS = {
     "n": say("no opposing hoplite stands north of the line from {rear}"),

@@ -8,7 +8,7 @@ from firmware_host.games.game import Status
 from firmware_host.games.phalanx import rules
 from firmware_host.games.phalanx.board import OTHER, SIDES
 from firmware_host.games.phalanx.position import Board, Position, allowance
-from firmware_host.words import say
+from firmware_host.text.words import say
 
 RUNNING = Status(over=False)
 DRAW = Status(over=True, reason="draw")

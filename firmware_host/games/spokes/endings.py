@@ -5,7 +5,7 @@ from __future__ import annotations
 from firmware_host.games.game import ScoreLine, Status
 from firmware_host.games.spokes.board import NEAR, NODES, PLACEABLE, members, span
 from firmware_host.games.spokes.position import SEATS, TEAMS, Cells, Position, counts, occupied, supply
-from firmware_host.words import say
+from firmware_host.text.words import say
 
 WORDS = {
     "filled": say("All home nodes of one player carry stones."),

@@ -6,7 +6,7 @@ from firmware_host.games.offers import Attempt
 from firmware_host.games.spokes import endings, rules
 from firmware_host.games.spokes.board import ACROSS, HOMES, INDEX, NEAR, NEIGHBOURS, NODES, STRAIGHT
 from firmware_host.games.spokes.position import Cells, Position, counts, occupied
-from firmware_host.words import fill, say
+from firmware_host.text.words import fill, say
 
 TOO_FEW = {
     "w": say("there are not enough white stones left for all players"),

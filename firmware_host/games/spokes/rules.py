@@ -12,7 +12,7 @@ from functools import lru_cache
 from firmware_host.games.spokes import kernel
 from firmware_host.games.spokes.board import ALL, NEAR, NEIGHBOURS, NODES, members
 from firmware_host.games.spokes.position import Cells, from_counts, occupied
-from firmware_host.words import fill, say
+from firmware_host.text.words import fill, say
 
 PUSH, PULL, SHIFT = "push", "pull", "shift"
 _COLOURS = (("w",), ("b",))

@@ -28,7 +28,7 @@ from firmware_host.games.spokes import board, endings, foresight, reasons, resol
 from firmware_host.games.spokes import position as positions
 from firmware_host.games.spokes.playout import playout
 from firmware_host.games.spokes.position import SEATS, TEAMS, Cells, Position
-from firmware_host.words import say, say_many
+from firmware_host.text.words import say, say_many
 
 _PLACEMENT = re.compile(r"([wb])([A-D]?[0-9]{1,2})", re.ASCII)
 

@@ -1,0 +1,1 @@
+"""Searches beside the table, in a process of their own."""

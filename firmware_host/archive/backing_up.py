@@ -1,0 +1,48 @@
+"""A backup at the end of each game, made beside the table: nothing waits for it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from firmware_host.archive.journal_backup import back_up
+from firmware_host.archive.journal_form import JournalError
+from firmware_host.text.words import Text, say
+
+PATIENCE_S = 30.0
+"""So long the end of the program waits for a backup that is being written."""
+
+
+class BackupsAtTheEnd:
+    """Makes a backup whenever a game is over. ``tell`` hears what is wrong with it, or None that nothing is."""
+
+    def __init__(self, journal: Path, tell: Callable[[Text | None], None]) -> None:
+        """Begin with none."""
+        self._journal = journal
+        self._tell = tell
+        self._done = ""
+        self._thread: threading.Thread | None = None
+        self._one_at_a_time = threading.Lock()
+
+    def listen(self, view: Mapping[str, Any]) -> None:
+        """Look at a view of the table; returns at once."""
+        if view["phase"] == "over" and view["game"]["id"] != self._done:
+            self._done = view["game"]["id"]
+            self._thread = threading.Thread(target=self._make, name="backup")
+            self._thread.start()
+
+    def close(self) -> None:
+        """Return when no backup is being written any more."""
+        if self._thread is not None:
+            self._thread.join(timeout=PATIENCE_S)
+
+    def _make(self) -> None:
+        trouble: Text | None = None
+        try:
+            with self._one_at_a_time:
+                back_up(self._journal)
+        except JournalError as error:
+            trouble = say("The game is over and saved, but no backup could be made: {reason}.", reason=error.reason)
+        self._tell(trouble)

@@ -1,0 +1,273 @@
+"""Game records: games of the journal listed, told in words, exported as JSON Lines, and such lines verified.
+
+A record holds what everybody at the table knew: no claims of phones, and of a placement that was not revealed only
+its commitment. Verifying needs nothing but the lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from firmware_host.archive.format import FORMAT, RecordError, read_lines, write_lines
+from firmware_host.archive.journal import Entry, Journal
+from firmware_host.archive.summary import GameSummary, titled
+from firmware_host.archive.text import Teller
+from firmware_host.archive.verify import ANY_TIME, Lie, Replay
+from firmware_host.games.game import GameError
+from firmware_host.games.registry import game as find_game
+from firmware_host.table.ledger import TAKEN_UP, Ledger, LedgerError
+
+__all__ = [
+    "RecordError",
+    "Report",
+    "export",
+    "file_lines",
+    "find",
+    "list_text",
+    "play_again",
+    "show_text",
+    "verify_file",
+    "verify_lines",
+]
+
+
+@dataclass(frozen=True)
+class Report:
+    """A record that is in order: what was checked. ``game`` is its title with the options that are on.
+
+    ``turns`` counts those in which somebody played; ``seals`` counts openings found to be what was sealed.
+    """
+
+    id: str
+    game: str
+    mode: str
+    events: int
+    turns: int
+    seals: int
+    state: str
+    deal: bool = False
+    """Whether the game was dealt, and the deal is the one that was sealed before the first move."""
+
+    def __str__(self) -> str:
+        sealed = f", {self.seals} placements as they were sealed" if self.seals else ""
+        sealed += ", dealt as it was sealed" if self.deal else ""
+        return (
+            f"{self.id} is in order: {self.events} events, {self.turns} turns by the rules of {self.game} (mode"
+            f" {self.mode}){sealed}; {self.state}"
+        )
+
+
+def find(journal: Journal, prefix: str) -> str:
+    """Return the id of the one game whose id, or whose part after the dash, begins so. Raise RecordError."""
+    ids = [summary.id for summary in journal.games()]
+    if prefix in ids:
+        return prefix
+    found = [one for one in ids if prefix and (one.startswith(prefix) or one.partition("-")[2].startswith(prefix))]
+    if not found:
+        raise RecordError(f"no game {prefix!r} in {journal.path}; `lodestone record list` shows what there is")
+    if len(found) > 1:
+        shown = ", ".join(found[:5]) + (", …" if len(found) > 5 else "")
+        raise RecordError(f"{prefix!r} is the beginning of {len(found)} games: {shown}; give more of it")
+    return found[0]
+
+
+# -- export ------------------------------------------------------------------------------------------------------------
+
+
+def export(journal: Journal, game_id: str) -> Iterator[str]:
+    """Return the lines of a game's record, without line feeds. Raise RecordError for a game that is not there."""
+    header, events = _record(journal, game_id)
+    return write_lines(header, events)
+
+
+def _record(journal: Journal, game_id: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    entries = journal.entries(game_id)
+    if not entries or entries[0].kind != "game":
+        raise RecordError(f"no game {game_id!r} in {journal.path}; `lodestone record list` shows what there is")
+    begun = next((place for place, entry in enumerate(entries) if entry.kind == "start"), len(entries))
+    head, lobby, private = entries[0].data, _lobby(entries[:begun]), _unrevealed(entries)
+    told = [entry for entry in entries[:begun] if entry.kind in ANY_TIME]
+    told += [entry for entry in entries[begun:] if entry.kind != TAKEN_UP]
+    taken_up = max((entry.seq for entry in entries if entry.kind == TAKEN_UP), default=0)
+    told = [entry for entry in told if entry.kind != "abandoned" or entry.seq > taken_up]
+    events = [
+        {"at": e.at, "kind": e.kind, "data": {name: item for name, item in e.data.items() if name != "claim"}}
+        for e in told
+        if e.seq not in private
+    ]
+    header = {
+        "record": FORMAT,
+        "id": game_id,
+        "game": head["game"],
+        "mode": lobby.mode,
+        "rules": head["rules"],
+        "seats": {str(seat): _seated(lobby, seat) for seat in lobby.sittings},
+        "board": head["board"],
+        "version": head["version"],
+        "started": entries[begun].at if begun < len(entries) else None,
+        "events": len(events),
+    }
+    return header, events
+
+
+def _seated(lobby: Ledger, seat: int) -> dict[str, Any]:
+    """Return who sits on a seat, and in which colour if somebody has chosen."""
+    sitting = lobby.sittings[seat]
+    chosen = {"colour": lobby.chosen_colours[seat]} if seat in lobby.chosen_colours else {}
+    return {"name": sitting.name, "computer": sitting.computer, **chosen}
+
+
+def _lobby(entries: Sequence[Entry]) -> Ledger:
+    """Return who sat down for which mode before the game began."""
+    head = entries[0].data
+    try:
+        ledger = Ledger(find_game(head["game"], head["rules"]), head["id"], head["mode"])
+        for entry in entries:
+            if entry.kind not in ANY_TIME:
+                ledger.apply(entry.kind, entry.data)
+    except (GameError, LedgerError, KeyError, TypeError) as error:
+        raise RecordError(f"game {entries[0].game}: its lobby can't be understood: {error}") from error
+    return ledger
+
+
+def _unrevealed(entries: Iterable[Entry]) -> set[int]:
+    """Return the numbers of the openings that never became part of a reveal: those placements stay private."""
+    private: set[int] = set()
+    waiting: list[Entry] = []
+    for entry in entries:
+        if entry.kind == "opening":
+            waiting.append(entry)
+            private.add(entry.seq)
+        elif entry.kind == "reveal":
+            private -= {opening.seq for opening in waiting if str(opening.data["seat"]) in entry.data["actions"]}
+        if entry.kind in {"reveal", "correction"} or (entry.kind == "reseal" and "seat" not in entry.data):
+            waiting = []
+    return private
+
+
+# -- verify ------------------------------------------------------------------------------------------------------------
+
+
+def play_again(lines: Iterable[str]) -> Iterator[tuple[Mapping[str, Any], Replay]]:
+    """Yield (fields, the game after them) for each line of a record that follows from those before it.
+
+    The first line is the header. Raise RecordError naming the first line whose form, chain, rules or seals are wrong.
+    """
+    header: Mapping[str, Any] = {}
+    replay: Replay | None = None
+    for number, fields in read_lines(lines):
+        try:
+            if replay is None:
+                header, replay = fields, Replay(fields)
+            else:
+                replay.feed(fields["kind"], fields["data"])
+        except Lie as lie:
+            raise RecordError(str(lie), number) from lie
+        if fields.get("kind") == "start" and fields["at"] != header["started"]:
+            raise RecordError(f"at: expected the header's {header['started']}, found {fields['at']}", number)
+        yield fields, replay
+    if replay is None:
+        raise RecordError("expected the header, found nothing: the record is empty", 1)
+    if header["started"] is not None and not replay.ledger.started:
+        raise RecordError("started: the header says when, but there is no start among the events", 1)
+
+
+def verify_lines(lines: Iterable[str]) -> Report:
+    """Check the form, the chain, the rules and the seals of a record. Raise RecordError naming the first wrong line."""
+    header: Mapping[str, Any] = {}
+    turns: set[int] = set()
+    before = 0
+    for fields, replay in play_again(lines):
+        header = header or fields
+        if fields.get("kind") in {"reveal", "action"}:
+            turns.add(before)
+        ledger = replay.ledger
+        before = ledger.game.turn(ledger.now.position) if ledger.started else 0
+    return Report(
+        header["id"],
+        titled(header["game"], header["rules"]),
+        header["mode"],
+        header["events"],
+        len(turns),
+        replay.seals,
+        _state(replay),
+        replay.ledger.deal is not None,
+    )
+
+
+def verify_file(path: Path) -> Report:
+    """Check a record in a file. Raise RecordError naming the first wrong line; the file's name where there is none."""
+    return verify_lines(file_lines(path))
+
+
+def file_lines(path: Path) -> Iterator[str]:
+    """Return the lines of a record in a file. Raise RecordError: it can't be read, or something is cut off."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise RecordError(f"{path}: can't be read: {error.strerror}") from error
+    if content and not content.endswith(b"\n"):
+        raise RecordError("the file does not end with a line feed: something is missing", content.count(b"\n") + 1)
+    return _decoded(content.split(b"\n")[:-1])
+
+
+def _decoded(lines: Iterable[bytes]) -> Iterator[str]:
+    for number, line in enumerate(lines, 1):
+        try:
+            yield line.decode("ascii")
+        except UnicodeDecodeError as error:
+            raise RecordError(f"expected ASCII, found byte {line[error.start]:#04x}", number) from error
+
+
+def _state(replay: Replay) -> str:
+    if replay.result is not None:
+        winners = replay.result["winners"]
+        who = f"won by seat {' and '.join(map(str, winners))}" if winners else "a draw"
+        return f"{who} ({replay.result['reason']})"
+    if replay.abandoned:
+        return "abandoned"
+    return "not finished" if replay.ledger.started else "not started"
+
+
+# -- words -------------------------------------------------------------------------------------------------------------
+
+
+def list_text(journal: Journal) -> str:
+    """Return a table of all games that were started, oldest first, without a line feed at the end."""
+    games = [summary for summary in journal.games() if summary.turns or summary.state != "lobby"]
+    if not games:
+        return "No games have been played yet."
+    heads = ("ID", "STARTED (UTC)", "GAME", "MODE", "PLAYERS", "TURNS", "RESULT")
+    rows = [heads, *(_row(summary) for summary in games)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(heads))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )
+
+
+def _row(summary: GameSummary) -> tuple[str, ...]:
+    result = summary.state
+    if summary.state == "finished":
+        winners = " and ".join(summary.seats.get(seat, f"seat {seat}") for seat in summary.winners)
+        result = f"{winners or 'nobody'} won ({summary.reason})"
+    started = summary.started[:16].replace("T", " ")
+    return (summary.id, started, summary.title, summary.mode, ", ".join(summary.names), str(summary.turns), result)
+
+
+def show_text(journal: Journal, game_id: str) -> str:
+    """Return a game told in words, turn by turn, without a line feed at the end. Raise RecordError."""
+    header, events = _record(journal, game_id)
+    try:
+        replay = Replay(header)
+    except Lie as lie:
+        raise RecordError(f"game {game_id}: {lie}") from lie
+    teller = Teller(header, replay)
+    for number, event in enumerate(events, 1):
+        try:
+            teller.tell(event["kind"], event["data"], event["at"])
+        except (Lie, KeyError, TypeError) as lie:
+            raise RecordError(f"game {game_id}: event {number} ({event['kind']}): {lie}") from lie
+    return "\n".join(teller.finish())

@@ -1,0 +1,243 @@
+"""The form of a game record: JSON Lines, a header and one event a line, each line chained to the one before.
+
+A line is the canonical JSON of its fields (ASCII, sorted keys, no spaces), so that every byte of it counts. ``hash``
+is the SHA-256 of the hash of the line before, a line feed, and the line without ``hash``. Whatever has another form is
+refused; nothing is guessed. Which fields there are is said by the tables at the end (formats.md, 'Game record').
+
+The chain finds whatever was changed afterwards. Somebody who writes all lines anew is held by the rules and the seals
+alone, unless people have noted the hash of the last line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from firmware_host.archive.journal_form import canonical
+from firmware_host.table.dealing import is_seed
+from firmware_host.table.ledger import COLOURS
+from firmware_host.table.names import is_name
+
+FORMAT = 1
+FIRST_HASH = hashlib.sha256(b"lodestone-record-v1").hexdigest()
+"""What the header is chained to."""
+
+Fields = Mapping[str, Any]
+Shape = Mapping[str, tuple[str, Callable[[Any], bool]]]
+"""Field → (what is expected, in words; the test). ``name?`` is a field that may be missing."""
+
+
+class RecordError(ValueError):
+    """A record that can't be made, found or believed. ``line`` is the first that fails, from 1, if it is a line."""
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(f"line {line}: {message}" if line else message)
+        self.line = line
+
+
+def write_lines(header: Fields, events: Iterable[Fields]) -> Iterator[str]:
+    """Yield the lines of a record, without line feeds; the events get their numbers here."""
+    prev = FIRST_HASH
+    numbered = ({"n": number, **event} for number, event in enumerate(events, 1))
+    for fields in (header, *numbered):
+        prev = line_hash(prev, fields)
+        yield canonical({**fields, "hash": prev})
+
+
+def line_hash(prev: str, fields: Fields) -> str:
+    """Return the hash of a line from its fields (all but ``hash``) and the hash of the line before."""
+    return hashlib.sha256(f"{prev}\n{canonical(fields)}".encode("ascii")).hexdigest()
+
+
+def read_lines(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield (number of the line, fields) of a well-formed, unbroken record; the first is the header.
+
+    Raise RecordError at the first line that has not the form, was changed, or is missing or too many.
+    """
+    prev, announced, number = FIRST_HASH, 0, 0
+    for number, line in enumerate(lines, 1):
+        fields = _parse(line.removesuffix("\n"), number)
+        prev = _check_hash(fields, prev, number)
+        if number == 1:
+            _check_header(fields)
+            announced = fields["events"]
+        else:
+            _check_event(fields, number)
+            if number - 1 > announced:
+                raise RecordError(f"one event too many: the header announces {announced}", number)
+        yield number, fields
+    if number == 0:
+        raise RecordError("expected the header, found nothing: the record is empty", 1)
+    if number - 1 < announced:
+        raise RecordError(f"the record ends after {number - 1} events, the header announces {announced}", number + 1)
+
+
+def _parse(line: str, number: int) -> dict[str, Any]:
+    try:
+        fields = json.loads(line)
+        text = canonical(fields)
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"expected one JSON object, found {line[:40]!r} ({error})", number) from error
+    if not isinstance(fields, dict):
+        raise RecordError(f"expected one JSON object, found {line[:40]!r}", number)
+    if text != line:
+        raise RecordError("not written as records are (sorted keys, no spaces, ASCII): it was changed", number)
+    return fields
+
+
+def _check_hash(fields: dict[str, Any], prev: str, number: int) -> str:
+    """Take the hash out of the fields and return it."""
+    found = fields.pop("hash", None)
+    expected = line_hash(prev, fields)
+    if found != expected:
+        raise RecordError(
+            f"hash: expected {expected[:12]}…, found {str(found)[:12]!r}: this line or the one before was changed",
+            number,
+        )
+    return expected
+
+
+def _check_header(fields: Fields) -> None:
+    if fields.get("record") != FORMAT:
+        raise RecordError(f"record: expected format {FORMAT}, found {str(fields.get('record'))[:20]!r}", 1)
+    _check_shape(fields, HEADER, 1, "")
+    for seat, sitting in fields["seats"].items():
+        _check_shape(sitting, SITTING, 1, f"seats.{seat}.")
+
+
+def _check_event(fields: Fields, number: int) -> None:
+    _check_shape(fields, EVENT, number, "")
+    if fields["n"] != number - 1:
+        raise RecordError(f"n: expected {number - 1}, found {fields['n']}", number)
+    shape = DATA.get(fields["kind"])
+    if shape is None:
+        raise RecordError(f"kind: expected one of {', '.join(DATA)}, found {fields['kind'][:20]!r}", number)
+    _check_shape(fields["data"], shape, number, "data.")
+
+
+def _check_shape(fields: Fields, shape: Shape, number: int, where: str) -> None:
+    for entry, (words, fits) in shape.items():
+        name = entry.removesuffix("?")
+        if name not in fields:
+            if name != entry:
+                continue
+            raise RecordError(f"{where}{name}: expected {words}, found nothing", number)
+        if not fits(fields[name]):
+            raise RecordError(f"{where}{name}: expected {words}, found {str(fields[name])[:40]!r}", number)
+    for name in fields:
+        if name not in shape and f"{name}?" not in shape:
+            raise RecordError(f"{where}{repr(name[:40])[1:-1]}: there is no such field here", number)
+
+
+# -- the fields --------------------------------------------------------------------------------------------------------
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1_000_000
+
+
+def _matches(pattern: str) -> Callable[[object], bool]:
+    form = re.compile(pattern)
+    return lambda value: isinstance(value, str) and form.fullmatch(value) is not None
+
+
+def _all(fits: Callable[[object], bool]) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, list) and all(fits(item) for item in value)
+
+
+def _by_seat(fits: Callable[[object], bool]) -> Callable[[object], bool]:
+    is_seat = _matches("[1-9][0-9]?")
+    return lambda value: isinstance(value, dict) and all(is_seat(key) and fits(item) for key, item in value.items())
+
+
+def _is_options(value: object) -> bool:
+    return isinstance(value, dict) and all(item is True for item in value.values())
+
+
+_TEXT = ("a text of printable characters on one line", lambda value: isinstance(value, str) and value.isprintable())
+_NAME = ("a name as in the lobby", lambda value: isinstance(value, str) and is_name(value))
+_NUMBER = ("a whole number, 0 or more", _is_number)
+_SEED = (
+    "32 hex digits, or a whole number below 2 to the 32",
+    lambda value: is_seed(value) or (type(value) is int and 0 <= value < 2**32),
+)
+_NUMBERS = ("a list of whole numbers", _all(_is_number))
+_NODES = ("a list of nodes", _all(_TEXT[1]))
+_TIME = ("a time, ISO 8601 in UTC", _matches(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(\+00:00|Z)"))
+_YES_OR_NO = ("true or false", lambda value: isinstance(value, bool))
+_OBJECT = ("an object", lambda value: isinstance(value, dict))
+
+HEADER: Shape = {
+    "record": ("the number of the format", _is_number),
+    "id": ("the game's id (letters, digits, - and _)", _matches("[A-Za-z0-9_-]{1,64}")),
+    "game": _TEXT,
+    "mode": _TEXT,
+    "rules": ("an object: option → true", _is_options),
+    "seats": ("an object: seat → name and computer", _by_seat(lambda item: isinstance(item, dict))),
+    "board": _TEXT,
+    "version": _TEXT,
+    "started": ("a time in UTC, or null before the start", lambda value: value is None or _TIME[1](value)),
+    "events": _NUMBER,
+}
+_SEATED: Shape = {"name": _NAME, "computer": _YES_OR_NO}
+SITTING: Shape = {
+    **_SEATED,
+    "colour?": (f"a colour, 1 to {COLOURS}", lambda value: type(value) is int and 1 <= value <= COLOURS),
+}
+EVENT: Shape = {"n": _NUMBER, "at": _TIME, "kind": _TEXT, "data": _OBJECT}
+DATA: Mapping[str, Shape] = {
+    "start": {
+        "position": _TEXT,
+        "given?": ("true", lambda value: value is True),
+        "seed?": _SEED,
+        "deal?": ("64 hex digits", _matches("[0-9a-f]{64}")),
+    },
+    "seat": {"seat": _NUMBER, **_SEATED},
+    "moved": {"seat": _NUMBER},
+    "seal": {"seat": _NUMBER, "turn": _NUMBER, "commitment": ("64 hex digits", _matches("[0-9a-f]{64}"))},
+    "opening": {
+        "seat": _NUMBER,
+        "turn": _NUMBER,
+        "action": _TEXT,
+        "nonce": ("32 hex digits", _matches("[0-9a-f]{32}")),
+    },
+    "opens": {"turn": _NUMBER},
+    "reseal": {
+        "turn": _NUMBER,
+        "seat?": _NUMBER,
+        "by?": ("agreement or host", lambda value: value in ("agreement", "host")),
+    },
+    "reveal": {
+        "turn": _NUMBER,
+        "actions": ("an object: seat → action", _by_seat(_TEXT[1])),
+        "position": _TEXT,
+        "removed": _NODES,
+    },
+    "action": {"seat": _NUMBER, "action": _TEXT, "position": _TEXT, "removed": _NODES},
+    "loop": {
+        "nodes": _NODES,
+        "position": _TEXT,
+        "by": ("proof or agreement", lambda value: value in ("proof", "agreement")),
+    },
+    "decided": {"winner": _NUMBER, "position": _TEXT},
+    "resign": {"seat": _NUMBER, "position": _TEXT},
+    "correction": {
+        "to": _NUMBER,
+        "by": ("hand, agreement or host", lambda value: value in ("hand", "agreement", "host")),
+        "position": _TEXT,
+    },
+    "mask": {"node": _TEXT, "reason": _TEXT},
+    "unmask": {"node": _TEXT},
+    "guidance": {"seat": _NUMBER, "on": _YES_OR_NO},
+    "result": {
+        "reason": ("a text, or null", lambda value: value is None or _TEXT[1](value)),
+        "winners": _NUMBERS,
+        "scores": _NUMBERS,
+        "tiebreak": _NUMBERS,
+    },
+    "abandoned": {},
+}
+"""Kind of event → the fields of its data."""

@@ -1,0 +1,67 @@
+"""Copies of a whole journal, made by SQLite while it is in use: at a word, and at the end of each game."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from firmware_host.archive.journal_files import beside, sync
+from firmware_host.archive.journal_form import JournalError
+
+KEPT = 10
+"""So many backups made by themselves are kept; the oldest go first."""
+FOLDER = "backups"
+
+
+def backups_of(journal: Path) -> list[Path]:
+    """Return the backups that were made of a journal by themselves, the newest first."""
+    folder = journal.parent / FOLDER
+    return sorted(folder.glob(f"{journal.stem}-*.sqlite"), reverse=True) if folder.is_dir() else []
+
+
+def back_up(journal: Path) -> Path:
+    """Make a backup in the folder ``backups`` beside a journal, drop the oldest, and return it. Raise JournalError."""
+    stamp = f"{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}"
+    target = write_backup(journal, journal.parent / FOLDER / f"{journal.stem}-{stamp}.sqlite")
+    for old in backups_of(journal)[KEPT:]:
+        old.unlink(missing_ok=True)
+    return target
+
+
+def write_backup(journal: Path, target: Path) -> Path:
+    """Copy a journal as it is at this moment into one file, and return that when it is on the disk.
+
+    Raise JournalError: there is no journal, the target can't be written, or is there already.
+    """
+    if not journal.exists():
+        raise JournalError(f"{journal}: there is no journal; it is made when the first game is played")
+    if target.exists():
+        raise JournalError(f"{target}: is there already; name another file")
+    begun = beside(target, ".part")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        begun.unlink(missing_ok=True)
+        begun.touch(mode=0o600)
+        with closing(sqlite3.connect(f"{journal.as_uri()}?mode=ro", uri=True, timeout=5.0)) as source:
+            copy_database(source, begun)
+        os.replace(begun, target)
+        sync(target.parent)
+    except (OSError, sqlite3.Error) as error:
+        with suppress(OSError):
+            begun.unlink()
+        raise JournalError(f"{journal}: no backup can be made in {target.parent}: {error}") from error
+    return target
+
+
+def copy_database(source: sqlite3.Connection, target: Path) -> None:
+    """Copy all that a connection sees, at one moment, into a file that needs no other beside it, durably.
+
+    Raise OSError or sqlite3.Error.
+    """
+    with closing(sqlite3.connect(target, isolation_level=None)) as copy:
+        source.backup(copy)  # In one go: in steps it would begin anew at every event that is written meanwhile.
+        copy.execute("PRAGMA journal_mode = DELETE").fetchall()
+    sync(target)

@@ -1,0 +1,139 @@
+"""Files of a journal as files: who may write, whether they are still the same, and how they get their place durably."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+
+from firmware_host.archive.journal_form import JournalError
+from firmware_host.text.words import Text, say
+
+BESIDE = ("-wal", "-shm")
+"""What SQLite adds to a database's name for the files that it keeps beside it."""
+
+
+def take_writers_lock(path: Path) -> int:
+    """Return an open file that is locked for as long as it is open: the system frees it even at a kill.
+
+    A file of its own: SQLite's locks on the journal itself must go on letting others read. Raise JournalError.
+    """
+    side = path.with_name(path.name + ".lock")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        guard = os.open(side, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise JournalError(f"{path}: the journal can't be written: {error.filename}: {error.strerror}") from error
+    try:
+        fcntl.flock(guard, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        who = os.read(guard, 20).decode("ascii", "replace").strip()
+        os.close(guard)
+        process = f" (process {who})" if who.isdigit() else ""
+        raise JournalError(
+            f"{path}: another program{process} is playing with this journal; end it first, or choose another folder"
+        ) from error
+    os.ftruncate(guard, 0)
+    os.pwrite(guard, f"{os.getpid()}\n".encode("ascii"), 0)
+    return guard
+
+
+def beside(path: Path, suffix: str) -> Path:
+    """Return the file that has the journal's name and something more."""
+    return path.with_name(path.name + suffix)
+
+
+def free_folder(parent: Path, name: str) -> Path:
+    """Make and return a folder that was not there before, called after a name and the present moment."""
+    stem = f"{name}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
+    for number in range(1, 1000):
+        folder = parent / (stem if number == 1 else f"{stem}-{number}")
+        try:
+            folder.mkdir(mode=0o700, parents=True)
+        except FileExistsError:
+            continue
+        return folder
+    raise FileExistsError(f"{parent / stem}: there are too many folders of this name")
+
+
+def copy_durably(source: Path, target: Path) -> None:
+    """Copy a file with its rights; return when the copy is on the disk. Raise OSError."""
+    shutil.copy2(source, target)
+    sync(target)
+
+
+def put_in_place(new: Path, path: Path) -> None:
+    """Let a whole, durable file be the journal; what SQLite kept beside the old one goes first, and for good.
+
+    Raise OSError.
+    """
+    for suffix in BESIDE:
+        beside(path, suffix).unlink(missing_ok=True)
+    sync(path.parent)  # A log of the old file must never meet the new one.
+    os.replace(new, path)
+    sync(path.parent)
+
+
+def sync(path: Path) -> None:
+    """Return when a file, or the names in a folder, are on the disk. Raise OSError."""
+    opened = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
+
+
+class Standing:
+    """The files of an open journal as the program left them: tells when somebody else has changed them.
+
+    SQLite itself goes on writing to a file that was deleted, and says nothing.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Remember the files as they are now."""
+        self._path = path
+        self._main = _state(path)
+        self._wal = _state(beside(path, "-wal"))
+
+    def note(self) -> None:
+        """Remember what the program itself has written; a file that is another one by now stays unknown."""
+        main, wal = _state(self._path), _state(beside(self._path, "-wal"))
+        if _same_file(main, self._main):
+            self._main = main
+        if self._wal is None:
+            self._wal = wal
+
+    def changed(self) -> Text | None:
+        """Return what has happened to the files, in words; None where nothing has."""
+        main, wal = _state(self._path), _state(beside(self._path, "-wal"))
+        if main is None or (wal is None and self._wal is not None):
+            return say("the journal's file is gone: it was deleted or moved, or its disk was taken out")
+        if not _same_file(main, self._main) or (self._wal is not None and not _same_file(wal, self._wal)):
+            return say("another file was put in the journal's place while the table is open")
+        if main != self._main:
+            return say("another program has written to the journal's file while the table is open")
+        return None
+
+    def others(self) -> list[Path]:
+        """Return the files that bear the journal's names now and are not its own."""
+        known = {"": self._main, "-wal": self._wal}
+        paths = {suffix: beside(self._path, suffix) for suffix in known}
+        return [path for suffix, path in paths.items() if path.exists() and not _same_file(_state(path), known[suffix])]
+
+
+_State = tuple[int, int, int, int]
+"""Device and inode, time of the last change and size of a file."""
+
+
+def _state(path: Path) -> _State | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
+
+
+def _same_file(one: _State | None, other: _State | None) -> bool:
+    return one is not None and other is not None and one[:2] == other[:2]

@@ -1,0 +1,231 @@
+"""A recorded game told in words, turn by turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from firmware_host.archive.verify import Replay
+from firmware_host.games.game import Game
+from firmware_host.games.offers import Decides, HasOptions
+from firmware_host.table.ledger import COLOUR_NAMES, Ledger, Moment
+
+Data = Mapping[str, Any]
+
+
+@dataclass
+class _Block:
+    """What belongs under one heading. A turn of one action is told in one line."""
+
+    heading: str
+    lines: list[str] = field(default_factory=list)
+    turn: tuple[int, int | None] | None = None
+    """Turn and seat of the actions that go on here; None where a turn is headed by a reveal."""
+
+    @property
+    def is_one_line(self) -> bool:
+        """Whether a whole turn was one action."""
+        return self.turn is not None and len(self.lines) == 1
+
+
+class Teller:
+    """Turns events into lines of text while the game is played again."""
+
+    def __init__(self, header: Data, replay: Replay) -> None:
+        """Write the heading of a game that is about to be replayed."""
+        self._replay = replay
+        self._ledger = ledger = replay.ledger
+        names = [ledger.name(seat) + _more_of(ledger, seat) for seat in sorted(ledger.sittings)]
+        started = str(header["started"] or "not yet")[:16].replace("T", " ")
+        self._head = [
+            f"{ledger.game.title}, mode {header['mode']}: {', '.join(names) or 'nobody'}",
+            f"Game {header['id']} on board {header['board']}, program {header['version']}, started {started} (UTC)",
+            *(f"Rule {option}: {words}." for option, words in options_in_words(ledger.game).items()),
+        ]
+        self._blocks: list[_Block] = []
+
+    def tell(self, kind: str, data: Data, at: str) -> None:
+        """Let an event happen and write what it was. Raise Lie when it can't have happened."""
+        before = list(self._ledger.moments)
+        self._replay.feed(kind, data)
+        told = getattr(self, f"_{kind}", None)
+        if told is not None:
+            for line in told(data, at, before):
+                self._say(line)
+
+    def finish(self) -> list[str]:
+        """Return all lines, with how the game stands at the end."""
+        lines = list(self._head)
+        close = False
+        for block in self._blocks:
+            if not (close and block.is_one_line):
+                lines.append("")
+            close = block.is_one_line
+            if close:
+                lines.append(f"{block.heading}: {block.lines[0]}")
+            else:
+                lines += [block.heading] if block.heading else []
+                lines += [f"  {line}" for line in block.lines]
+        return [*lines, "", *self._standing()]
+
+    def _say(self, line: str) -> None:
+        if not self._blocks:
+            self._blocks.append(_Block(""))
+        self._blocks[-1].lines.append(line)
+
+    # -- what has happened ---------------------------------------------------------------------------------------
+
+    def _reveal(self, data: Data, at: str, _before: list[Moment]) -> Iterable[str]:
+        ledger = self._ledger
+        self._blocks.append(_Block(f"Turn {data['turn']} ({at[11:16]})"))
+        for seat, action in sorted(data["actions"].items(), key=lambda item: int(item[0])):
+            yield f"{ledger.name(int(seat))} places {ledger.game.words(action)}."
+        yield from self._cleared(data["removed"])
+
+    def _action(self, data: Data, at: str, before: list[Moment]) -> Iterable[str]:
+        ledger = self._ledger
+        words = f"{ledger.game.words(data['action'])}."
+        if self._sealed_turns(before):
+            yield f"{ledger.name(data['seat'])}: {words}"
+        else:
+            turn = (ledger.game.turn(before[-1].position), data["seat"])
+            if not self._blocks or self._blocks[-1].turn != turn:
+                self._blocks.append(_Block(f"Turn {turn[0]}, {ledger.name(data['seat'])} ({at[11:16]})", turn=turn))
+            yield words
+        yield from self._cleared(data["removed"])
+
+    def _sealed_turns(self, moments: Sequence[Moment]) -> bool:
+        """Tell whether turns begin with a reveal, which is their heading."""
+        return any(moment.kind == "reveal" for moment in moments)
+
+    def _loop(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
+        yield "A search has proved that this is a loop." if data["by"] == "proof" else "All players agree on a loop."
+        yield from self._cleared(self._ledger.now.removed)
+
+    def _decided(self, _data: Data, _at: str, before: list[Moment]) -> Iterable[str]:
+        yield f"All players agree: {decision_words(self._ledger.game, before[-1])}."
+
+    def _cleared(self, removed: Sequence[str]) -> Iterable[str]:
+        if removed:
+            yield removal_words(self._ledger.game, removed)
+
+    def _resign(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
+        yield f"{self._ledger.name(data['seat'])} resigns."
+
+    def _reseal(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
+        if "seat" in data:
+            yield f"{self._ledger.name(data['seat'])} seals turn {data['turn']} again, as the seal is lost."
+        elif data.get("by") == "host":
+            yield f"The host declares turn {data['turn']} void; everybody seals again."
+        else:
+            yield f"All seals of turn {data['turn']} are void; everybody seals again."
+
+    def _correction(self, data: Data, _at: str, before: list[Moment]) -> Iterable[str]:
+        gone = [self._moment(moment) for moment in reversed(before[data["to"] + 1 :])]
+        how = _HOW[data["by"]]
+        yield f"Taken back {how}: {'; '.join(gone)}."
+
+    def _guidance(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
+        wish = "is shown the best way" if data["on"] else "wants no best way shown"
+        yield f"{self._ledger.name(data['seat'])} {wish} from now on."
+
+    def _mask(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
+        yield f"The sensor of {data['node']} is not believed any more: {data['reason']}."
+
+    def _unmask(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
+        yield f"The sensor of {data['node']} is believed again."
+
+    def _seat(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
+        yield f"{data['name']} sits on seat {data['seat']} now."
+
+    def _moved(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
+        yield f"{self._ledger.name(data['seat'])} continues on another phone."
+
+    def _moment(self, moment: Moment) -> str:
+        if moment.kind in _CALLED:
+            return _CALLED[moment.kind].format(name=self._ledger.name(moment.seat or 0))
+        words = [self._ledger.game.words(action) for _, action in sorted(moment.actions.items())]
+        return ", ".join(words)
+
+    # -- how it stands -------------------------------------------------------------------------------------------
+
+    def _standing(self) -> Iterable[str]:
+        ledger = self._ledger
+        if not ledger.started:
+            yield "The game was abandoned in the lobby." if self._replay.abandoned else "The game has not begun."
+            return
+        if ledger.over:
+            yield f"The end: {ending_words(ledger)}"
+        elif self._replay.abandoned:
+            yield "The game was abandoned; as it stood:"
+        else:
+            yield "The game is not finished; as it stands:"
+        if not ledger.over:
+            yield f"  {self._whose_turn()}"
+        yield from (f"  {line}" for line in score_lines(ledger))
+
+    def _whose_turn(self) -> str:
+        game, position = self._ledger.game, self._ledger.now.position
+        if game.simultaneous(position):
+            return f"All seal their placements of turn {game.turn(position)}."
+        return f"{self._ledger.name(game.actor(position) or 0)}: {game.prompt(position)}."
+
+
+_HOW = {"hand": "by hand", "agreement": "by agreement", "host": "by the host"}
+"""Who has taken something back → how that is told."""
+_CALLED = {
+    "resign": "{name} had resigned",
+    "loop": "a loop had been called",
+    "decided": "the game had been called decided",
+}
+"""Kind of a moment that no action has brought → its words when it is taken back."""
+
+
+# -- sentences about a game --------------------------------------------------------------------------------------------
+
+
+def _more_of(ledger: Ledger, seat: int) -> str:
+    """Say what else is known of who sits on a seat."""
+    more = ["computer"] if ledger.sittings[seat].computer else []
+    more += [COLOUR_NAMES[ledger.chosen_colours[seat]]] if seat in ledger.chosen_colours else []
+    return f" ({', '.join(more)})" if more else ""
+
+
+def options_in_words(game: Game[Any]) -> dict[str, str]:
+    """Return the options that are on in a game, with what each changes."""
+    if not isinstance(game, HasOptions):
+        return {}
+    return {option: game.options[option] for option, on in sorted(game.rules.items()) if on}
+
+
+def removal_words(game: Game[Any], removed: Sequence[str]) -> str:
+    """Say that the rules have taken pieces off the board."""
+    return game.removal.event.format(nodes=", ".join(removed)) if game.removal else f"Removed: {', '.join(removed)}."
+
+
+def decision_words(game: Game[Any], moment: Moment) -> str:
+    """Say why a game is decided at a moment."""
+    found = game.decided(moment.position) if isinstance(game, Decides) else None
+    return found.words if found else "the game is decided"
+
+
+def ending_words(ledger: Ledger) -> str:
+    """Say how a game that is over has ended."""
+    reason = ledger.now.status.reason or ""
+    return ledger.game.endings.get(reason, f"{reason or 'over'}.")
+
+
+def score_lines(ledger: Ledger) -> list[str]:
+    """Return a line for each player or team: what they have, and who has won; just the winners where nothing counts."""
+    game, status = ledger.game, ledger.now.status
+    won = set(status.winners) if ledger.over else set()
+    lines = []
+    for seats in game.teams(ledger.mode):
+        names = " and ".join(ledger.name(seat) for seat in seats)
+        told = next((line for line in game.explain(ledger.now.position) if line.seats == seats), None)
+        words = [game.scoring.line.format(score=told.score, tiebreak=told.tiebreak)] if game.scoring and told else []
+        words += ["won"] if won & set(seats) else []
+        if words:
+            lines.append(f"{names}: {' - '.join(words)}")
+    return lines

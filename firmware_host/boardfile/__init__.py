@@ -1,0 +1,1 @@
+"""Board files: one module for each section, checked when they are read."""

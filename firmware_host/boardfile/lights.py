@@ -1,0 +1,92 @@
+"""The section [lights] of a board file: one strip or two, how bright, and how much current all pixels may draw."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from firmware_host.boardfile.checks import Checks, Table, is_number
+from hw.ports import LightsWiring, StripWiring
+
+ORDERS = ("RGB", "GRB", "BRG", "GBR", "RBG", "BGR")
+OVER = ("gpio", "spi")
+MOST_PIXELS = 512
+SPI_PIN = 10
+"""BCM number of the data line of SPI bus 0, the one that Adafruit's library drives a strip over."""
+SPI_PINS = range(7, 12)
+"""BCM numbers that SPI bus 0 takes: chip selects 7 and 8, data in 9, data out 10, clock 11."""
+BUS = "SPI 0's "
+"""How the names of sensors' pins on that bus begin."""
+
+
+def read_lights(checks: Checks, lights: Table, taken: Mapping[str, int]) -> LightsWiring:
+    """Read [lights]; ``pins`` are the sensors' (BCM numbers). Mistakes are noted in ``checks``."""
+    checks.known(
+        "lights", lights, ("pin", "length", "order", "over", "second", "max_current_ma", "brightness", "gamma")
+    )
+    strips = [_strip(checks, lights, taken, "")]
+    second = lights.get("second")
+    if isinstance(second, dict):
+        checks.known("lights", second, ("pin", "length", "order", "over"), "second")
+        strips.append(_strip(checks, second, taken, "second"))
+        _two(checks, *strips)
+    elif second is not None:
+        checks.wrong("lights", "second", f"second: expected {{ pin, length, order }}, got {second!r:.60}")
+    return LightsWiring(
+        strips=tuple(strips),
+        max_current_ma=checks.whole("lights", lights, "max_current_ma", 1, 100_000),
+        brightness=_share(checks, lights, "brightness", 0.01, 1.0),
+        gamma=_share(checks, lights, "gamma", 1.0, 4.0),
+    )
+
+
+def _strip(checks: Checks, table: Table, taken: Mapping[str, int], entry: str) -> StripWiring:
+    """Read one strip; ``entry`` is the line that it stands in, or empty for [lights] itself."""
+    pin = table.get("pin")
+    number = re.fullmatch(r"D(\d|1\d|2[0-7])", pin) if isinstance(pin, str) else None
+    if number is None:
+        checks.expected("lights", table, "pin", "D0 to D27", entry)
+    over = table.get("over", "spi" if pin == f"D{SPI_PIN}" else "gpio")
+    if over not in OVER:
+        checks.expected("lights", table, "over", f"one of {', '.join(OVER)}", entry)
+    length = checks.whole("lights", table, "length", 1, MOST_PIXELS, line=entry)
+    order = table.get("order")
+    if order not in ORDERS:
+        checks.expected("lights", table, "order", f"one of {', '.join(ORDERS)}", entry)
+    strip = StripWiring(str(pin), length, str(order), str(over))
+    if number is not None:
+        _own_pin(checks, strip, int(number.group(1)), taken, entry)
+    return strip
+
+
+def _own_pin(checks: Checks, strip: StripWiring, number: int, taken: Mapping[str, int], entry: str) -> None:
+    """Refuse a pin that the sensors use, and with SPI any pin of that bus unless the sensors only listen to it."""
+    owner = f"{entry}: " if entry else ""
+    bus = [name for name in taken if name.startswith(BUS)]
+    if strip.over == "spi" and number != SPI_PIN:
+        why = f"{strip.pin} can't be driven over SPI, expected D{SPI_PIN}"
+        checks.wrong("lights", entry or "pin", f"{owner}pin: {why}")
+        return
+    if strip.over == "gpio" and number == SPI_PIN and bus:
+        why = f'D{SPI_PIN} belongs to SPI 0, which the sensors use, expected another pin or over = "spi"'
+        checks.wrong("lights", entry or "pin", f"{owner}pin: {why}")
+    for name, used in taken.items():
+        if used == number:
+            why = f"{strip.pin} is the sensors' {name} already, expected its own"
+            checks.wrong("lights", entry or "pin", f"{owner}pin: {why}")
+        elif strip.over == "spi" and used in SPI_PINS and name not in bus:
+            why = f"over SPI {strip.pin} takes pins 7 to 11, and the sensors' {name} is {used}, expected another there"
+            checks.wrong("lights", entry or "pin", f"{owner}pin: {why}")
+
+
+def _two(checks: Checks, first: StripWiring, second: StripWiring) -> None:
+    if first.pin == second.pin:
+        checks.wrong("lights", "second", f"second: pin {second.pin} is the first strip's already, expected its own")
+
+
+def _share(checks: Checks, lights: Table, name: str, low: float, high: float) -> float:
+    value = lights.get(name, 1.0)
+    if not is_number(value) or not low <= value <= high:
+        checks.expected("lights", lights, name, f"a number from {low:g} to {high:g}")
+        return 1.0
+    return float(value)

@@ -1,0 +1,147 @@
+"""Board files: TOML in, a checked BoardDescription out; a wrong file is refused with the line and the reason."""
+
+from __future__ import annotations
+
+import importlib.resources
+import re
+import tomllib
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from pathlib import Path
+
+from firmware_host.boardfile.calibration import read_calibration
+from firmware_host.boardfile.checks import BoardFileError, Checks
+from firmware_host.boardfile.drawing import KEYS as DRAWING_KEYS
+from firmware_host.boardfile.drawing import read_circles, read_lines, read_paths, read_sizes
+from firmware_host.boardfile.lights import read_lights
+from firmware_host.boardfile.nodes import check_coded, read_nodes
+from firmware_host.boardfile.sensors import check_fit, read_sensors
+from firmware_host.boardfile.tiles import read_supply, read_tiles
+from hw import backends
+from hw.ports import BOARD_KINDS, CODED, BoardDescription
+
+SECTIONS = ("board", "sensors", "lights", "drawing", "tiles", "supply", "nodes", "calibration")
+
+__all__ = ["BoardFileError", "check_layout", "find_board", "load_board"]
+
+
+def find_board(name: str) -> Path:
+    """Return the path of a board file: a path, or the name of a shipped board. Raise BoardFileError listing those."""
+    path = Path(name)
+    if path.suffix == ".toml" or "/" in name:
+        if not path.is_file():
+            raise BoardFileError(f"{name}: there is no such file")
+        return path
+    shipped = sorted(
+        Path(str(entry)) for entry in importlib.resources.files("boards").iterdir() if entry.name.endswith(".toml")
+    )
+    for board in shipped:
+        if board.stem == name:
+            return board
+    raise BoardFileError(
+        f"--board: expected sim, a file, or one of {', '.join(board.stem for board in shipped)}; got {name!r}"
+    )
+
+
+def load_board(path: Path, *, backend: str | None = None, kind: str | None = None) -> BoardDescription:
+    """Read and check a board file; ``backend`` and ``kind`` override what it says. Raise BoardFileError."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BoardFileError(f"{path}: can't be read: {error}") from error
+    try:
+        data = tomllib.loads(text)
+    except (
+        ValueError,
+        RecursionError,
+    ) as error:  # Numbers of thousands of digits and deep nests are no TOMLDecodeErrors.
+        raise BoardFileError(_syntax(path, text, str(error))) from error
+    description = _Reader(path, text, data).read()
+    for name, value, choices in (("backend", backend, backends.names()), ("kind", kind, BOARD_KINDS)):
+        if value is not None and value not in choices:
+            raise BoardFileError(f"{name}: expected one of {', '.join(choices)}, got {value!r}")
+    if kind is not None and (kind == CODED) != (description.kind == CODED):
+        has = "nine sensors in a well" if description.kind == CODED else "one sensor a node"
+        others = ", ".join(repr(one) for one in BOARD_KINDS if one != CODED)
+        only = "only 'coded' (leave --kind out)" if description.kind == CODED else f"only one of {others}"
+        raise BoardFileError(f"kind: {description.name} is wired with {has}: it can't be {kind!r}, {only}")
+    return replace(description, backend=backend or description.backend, kind=kind or description.kind)
+
+
+def check_layout(description: BoardDescription, names: Collection[str], wells: Collection[str] | None = None) -> None:
+    """Refuse a board whose nodes are not those of its game, or (where ``wells`` are given) others than these wells."""
+    missing = [name for name in names if name not in description.nodes]
+    unknown = [name for name in description.nodes if name not in names]
+    problems = []
+    if missing:
+        problems.append(f"nodes missing: {', '.join(missing)}")
+    if unknown:
+        problems.append(f"nodes that {description.game} does not have: {', '.join(unknown)}")
+    has = [name for name, node in description.nodes.items() if node.well and name in names]
+    if wells is not None and set(has) != set(wells):
+        wrong = sorted(set(has) ^ set(wells))
+        problems.append(f"expected just these wells (well = true): {', '.join(sorted(wells))}; see {', '.join(wrong)}")
+    if problems:
+        raise BoardFileError(f"board {description.name!r} does not fit {description.game}: {'; '.join(problems)}")
+
+
+def _syntax(path: Path, text: str, message: str) -> str:
+    """Reshape tomllib's message; a key given twice (a node named twice) is named."""
+    where = re.search(r"\(at line (\d+), column \d+\)", message)
+    line = int(where.group(1)) if where else text.count("\n") + 1
+    reason = re.sub(r" \(at [^)]*\)", "", message)
+    if "overwrite" in reason:
+        key = text.splitlines()[line - 1].partition("=")[0].strip()
+        first = _find_line(text, lambda found: found == key)
+        reason = f"{key} is named twice (first in line {first}), expected each name once"
+    return f"{path}:{line}: {reason}"
+
+
+def _find_line(text: str, wanted: Callable[[str], bool]) -> int:
+    for number, line in enumerate(text.splitlines(), 1):
+        if wanted(line.partition("=")[0].strip()):
+            return number
+    return 1
+
+
+class _Reader(Checks):
+    """One file being checked; collects every mistake with its line."""
+
+    def read(self) -> BoardDescription:
+        self.known("", self.data, SECTIONS)
+        board, sensors, lights = (self.section(name) for name in ("board", "sensors", "lights"))
+        drawing = self.section("drawing", needed=False)
+        self.known("board", board, ("name", "game", "backend", "node_mm", "well_mm"))
+        self.known("drawing", drawing, DRAWING_KEYS)
+        sensing = read_sensors(self, sensors)
+        lighting = read_lights(self, lights, sensing.taken)
+        nodes = read_nodes(self, lighting.length, sensing.kind)
+        check_coded(self, sensing, nodes)
+        tiles = read_tiles(self, sensing.kind)
+        description = BoardDescription(
+            name=self.word("board", board, "name"),
+            game=self.word("board", board, "game"),
+            backend=self.choice("board", board, "backend", backends.names()),
+            kind=sensing.kind,
+            scheme=sensing.scheme,
+            nodes=nodes,
+            pins=sensing.pins,
+            options=sensing.options,
+            lights=lighting,
+            scan_hz=sensing.scan_hz,
+            lines=read_lines(self, drawing, nodes),
+            circles_mm=read_circles(self, drawing),
+            paths_mm=read_paths(self, drawing),
+            sizes=read_sizes(self, drawing),
+            node_mm=self.real("board", board, "node_mm", 22.0),
+            well_mm=self.real("board", board, "well_mm", 56.0),
+            bands=sensing.bands,
+            calibration=read_calibration(self, [name for name, node in nodes.items() if not node.ring]),
+            tiles=tiles,
+            supply=read_supply(self, tiles),
+            deaf=sensing.deaf,
+        )
+        check_fit(self, sensing, description.inputs)
+        if self.mistakes:
+            raise BoardFileError("\n".join(f"{self.path}:{line}: {why}" for line, why in sorted(self.mistakes)))
+        return description

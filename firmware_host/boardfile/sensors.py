@@ -1,0 +1,132 @@
+"""The section [sensors] of a board file: scheme, kind, pins and options, checked against what the scheme can do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from firmware_host.boardfile.checks import Checks, Table
+from hw.ports import BOARD_KINDS, CODED, LevelBands
+from hw.schemes import SCHEMES, Option, OptionValue, PinList, Scheme, bus_pins, fastest, misfit
+
+HIGHEST_PIN = 27
+COMMON_KEYS = ("scheme", "kind", "scan_hz", "pins", "rest", "single", "double", "deaf")
+
+
+@dataclass(frozen=True)
+class Sensing:
+    """What [sensors] says."""
+
+    scheme: str
+    kind: str
+    pins: dict[str, int | tuple[int, ...]]
+    options: dict[str, OptionValue]
+    scan_hz: int
+    bands: LevelBands
+    taken: dict[str, int]
+    """Every pin that the sensors use, by what for: those of a bus, too."""
+    deaf: frozenset[int] = frozenset()
+    """Channels that are known to be broken."""
+
+
+def read_sensors(checks: Checks, sensors: Table) -> Sensing:
+    """Read the section; mistakes go to ``checks``."""
+    name = checks.choice("sensors", sensors, "scheme", tuple(SCHEMES))
+    scheme = SCHEMES[name]
+    checks.known("sensors", sensors, (*COMMON_KEYS, *scheme.options))
+    before = len(checks.mistakes)
+    kind = checks.choice("sensors", sensors, "kind", BOARD_KINDS)
+    if kind != CODED and kind not in scheme.kinds:
+        checks.wrong("sensors", "kind", f"kind: {name} reads {' or '.join(scheme.kinds)}, got {kind!r}")
+    options = {key: _option(checks, sensors, key, option) for key, option in scheme.options.items()}
+    taken = bus_pins(name, options) if len(checks.mistakes) == before else {}
+    pins = _pins(checks, sensors, scheme, taken)
+    scan_hz = checks.whole("sensors", sensors, "scan_hz", 1, 1000, 50)
+    return Sensing(name, kind, pins, options, scan_hz, _bands(checks, sensors), taken, _deaf(checks, sensors))
+
+
+def check_fit(checks: Checks, sensing: Sensing, inputs: int) -> None:
+    """Check that so many inputs fit the pins and the parts' speed; only of use when nothing else is wrong."""
+    if checks.mistakes or not inputs:
+        return
+    why = misfit(sensing.scheme, sensing.pins, sensing.options, inputs)
+    if why is not None:
+        key = why.partition(":")[0]
+        checks.wrong("sensors", "pins" if key in sensing.pins else key, why)
+    most = fastest(sensing.scheme, inputs)
+    if most is not None and sensing.scan_hz > most:
+        why = f"scan_hz: {sensing.scheme} reads {inputs} inputs at most {most} times a second"
+        checks.wrong("sensors", "scan_hz", f"{why}, expected 1 to {most}, got {sensing.scan_hz}")
+
+
+def _deaf(checks: Checks, sensors: Table) -> frozenset[int]:
+    value = sensors.get("deaf", [])
+    if not isinstance(value, list) or not all(type(one) is int for one in value):
+        checks.expected("sensors", sensors, "deaf", "a list of channels that are known to be broken")
+        return frozenset()
+    return frozenset(value)
+
+
+def _option(checks: Checks, sensors: Table, key: str, option: Option) -> OptionValue:
+    if isinstance(option.default, str):
+        return checks.word("sensors", sensors, key) if key in sensors else option.default
+    return checks.whole("sensors", sensors, key, option.low, option.high, int(option.default))
+
+
+def _pins(checks: Checks, sensors: Table, scheme: Scheme, taken: dict[str, int]) -> dict[str, int | tuple[int, ...]]:
+    """Read the pins; add each to ``taken``, where no pin may stand twice."""
+    if "pins" in sensors and not scheme.has_pins:
+        checks.wrong("sensors", "pins", "pins: this scheme has none, expected no such line")
+        return {}
+    table = sensors.get("pins", {} if not _needed(scheme) else None)
+    if not isinstance(table, dict):
+        wanted = ", ".join(_needed(scheme) or [*scheme.spare_pins, *scheme.lists])
+        checks.wrong("sensors", "pins", f"pins: expected {{ {wanted} }} with BCM numbers, got {table!r:.60}")
+        return {}
+    checks.known("sensors", table, (*scheme.pins, *scheme.spare_pins, *scheme.lists), "pins")
+    found: dict[str, int | tuple[int, ...]] = {}
+    for name, size in scheme.lists.items():
+        if name in table or size.needed:
+            found[name] = _list(checks, table, name, size, taken)
+    for name in (*scheme.pins, *(name for name in scheme.spare_pins if name in table)):
+        number = checks.whole("sensors", table, name, 0, HIGHEST_PIN, line="pins")
+        if name in table:
+            _take(checks, name, number, taken)
+        found[name] = number
+    return found
+
+
+def _needed(scheme: Scheme) -> list[str]:
+    return [*scheme.pins, *(name for name, size in scheme.lists.items() if size.needed)]
+
+
+def _list(checks: Checks, table: Table, name: str, size: PinList, taken: dict[str, int]) -> tuple[int, ...]:
+    value = table.get(name)
+    few = f"{size.least} pins" if size.least == size.most else f"{size.least} to {size.most} pins"
+    if not isinstance(value, list) or not size.least <= len(value) <= size.most:
+        checks.expected("sensors", table, name, f"a list of {few}", "pins")
+        return ()
+    for at, number in enumerate(value):
+        if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= HIGHEST_PIN:
+            why = f"{name}: expected whole numbers from 0 to {HIGHEST_PIN}, got {number!r:.60}"
+            checks.wrong("sensors", "pins", why)
+            return ()
+        _take(checks, f"{name} {at}", number, taken)
+    return tuple(value)
+
+
+def _take(checks: Checks, name: str, number: int, taken: dict[str, int]) -> None:
+    other = next((known for known, pin in taken.items() if pin == number), None)
+    if other is not None:
+        owner = f"{other} already" if "'s " in other else f"{other}'s already"
+        checks.wrong("sensors", "pins", f"{name}: pin {number} is {owner}, expected its own")
+    taken[name] = number
+
+
+def _bands(checks: Checks, sensors: Table) -> LevelBands:
+    usual = LevelBands()
+    rest, single, double = (
+        checks.whole("sensors", sensors, name, 1, 127, getattr(usual, name)) for name in ("rest", "single", "double")
+    )
+    if not rest < single < double:
+        checks.wrong("sensors", "rest", f"expected rest < single < double, got {rest}, {single}, {double}")
+    return LevelBands(rest, single, double)

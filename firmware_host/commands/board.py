@@ -1,0 +1,111 @@
+"""The verbs of ``lodestone board``: what a maker prints, from a board file."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from firmware_host.boardfile.load import BoardFileError, find_board, load_board
+from firmware_host.maker import dxf, pdf, svg, tile_sheet
+from firmware_host.maker.guide import TABLES
+from firmware_host.maker.plate import DrawingError, Plate, plate
+from firmware_host.text.refusal import Refused
+from hw import pi
+from hw.ports import BoardDescription
+
+
+def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add ``board`` and its parts to the command line."""
+    board = verbs.add_parser("board", help="print what it takes to build a board: drawings, wiring, parts, power")
+    whats = board.add_subparsers(required=True, metavar="WHAT")
+    drawing = whats.add_parser("drawing", help="drawings at scale 1:1")
+    drawing.add_argument("board", help="a board file, or the name of a shipped one")
+    drawing.add_argument("--svg", type=Path, metavar="FILE", help="SVG in millimetres")
+    drawing.add_argument("--pdf", type=Path, metavar="FILE", help="PDF, one page of the plate's size")
+    drawing.add_argument("--pdf-a4", type=Path, metavar="FILE", help="PDF, A4 pages to glue together")
+    drawing.add_argument("--dxf", type=Path, metavar="FILE", help="DXF in millimetres, a layer for each kind of work")
+    drawing.set_defaults(verb=_drawing)
+    making = whats.add_parser("tiles", help="a sheet for making the tiles, at scale 1:1: lines, magnets, numbers")
+    making.add_argument("board", help="a board file, or the name of a shipped one")
+    making.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help=".pdf (pages of A4), .svg or .dxf (one large sheet)"
+    )
+    making.add_argument("--below", action="store_true", help="as seen from below, for drilling: outlines and magnets")
+    making.set_defaults(verb=_tiles)
+    for name, (_, text) in TABLES.items():
+        table = whats.add_parser(name, help=text)
+        table.add_argument("board", help="a board file, or the name of a shipped one")
+        table.set_defaults(verb=_table, table=name)
+    libraries = whats.add_parser(
+        "libraries", help="which GPIO library belongs on this machine, and whether it is there"
+    )
+    libraries.set_defaults(verb=_libraries)
+
+
+def _load(name: str) -> BoardDescription:
+    try:
+        return load_board(find_board(name))
+    except BoardFileError as error:
+        raise Refused(str(error)) from error
+
+
+def _table(arguments: argparse.Namespace) -> int:
+    text, _ = TABLES[arguments.table]
+    print(text(_load(arguments.board)))
+    return 0
+
+
+def _libraries(_: argparse.Namespace) -> int:
+    print(pi.report(pi.installed(), pi.choose()))
+    return 0
+
+
+def _drawing(arguments: argparse.Namespace) -> int:
+    wanted = {kind: getattr(arguments, kind) for kind in _WRITERS if getattr(arguments, kind) is not None}
+    if not wanted:
+        raise Refused("board drawing: expected at least one of --svg, --pdf, --pdf-a4, --dxf with a file")
+    with _refused():
+        drawn = plate(_load(arguments.board))
+    for kind, path in wanted.items():
+        with _refused(path):
+            _WRITERS[kind](drawn, path)
+        print(f"{path}: {drawn.width:.1f} x {drawn.height:.1f} mm at scale 1:1; measure the bar of 100 mm once printed")
+    return 0
+
+
+def _tiles(arguments: argparse.Namespace) -> int:
+    path: Path = arguments.out
+    writer = _TILE_WRITERS.get(path.suffix.lower())
+    if writer is None:
+        raise Refused(f"--out: expected a file that ends in {', '.join(_TILE_WRITERS)}, got {str(path)!r}")
+    board = _load(arguments.board)
+    with _refused(path):
+        sheets = tile_sheet.pages(board) if path.suffix.lower() == ".pdf" else [tile_sheet.sheet(board)]
+        writer([tile_sheet.from_below(sheet) for sheet in sheets] if arguments.below else sheets, path)
+    print(f"{path}: {len(board.tiles)} tiles at scale 1:1; measure the bar of 100 mm once printed")
+    return 0
+
+
+@contextlib.contextmanager
+def _refused(path: Path | None = None) -> Iterator[None]:
+    try:
+        yield
+    except DrawingError as error:
+        raise Refused(str(error)) from error
+    except OSError as error:
+        raise Refused(f"{path}: can't be written: {error.strerror}") from error
+
+
+_TILE_WRITERS: dict[str, Callable[[Sequence[Plate], Path], None]] = {
+    ".pdf": pdf.write_pages,
+    ".svg": lambda sheets, path: svg.write_svg(sheets[0], path),
+    ".dxf": lambda sheets, path: dxf.write_dxf(sheets[0], path),
+}
+_WRITERS: dict[str, Callable[[Plate, Path], None]] = {
+    "svg": svg.write_svg,
+    "pdf": pdf.write_pdf,
+    "pdf_a4": lambda drawn, path: pdf.write_pdf(drawn, path, a4=True),
+    "dxf": dxf.write_dxf,
+}

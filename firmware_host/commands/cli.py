@@ -1,0 +1,216 @@
+"""The ``lodestone`` command. It only reads the command line; each verb's work is done where it belongs."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from firmware_host.archive import export as records
+from firmware_host.archive.journal import JournalError
+from firmware_host.commands.board import add_board
+from firmware_host.commands.play import PlayOptions, host_link, play
+from firmware_host.commands.record import add_record
+from firmware_host.commands.replay import ReplayOptions, replay
+from firmware_host.compile import form
+from firmware_host.hardware.commands import add_hardware
+from firmware_host.replay.cursor import PACE_S
+from firmware_host.services import engine, table_protocol
+from firmware_host.session.addresses import addresses_of, check_port, print_code, remembered
+from firmware_host.session.data_folder import check_data, data_folder
+from firmware_host.session.game_selection import Wish
+from firmware_host.session.host_token import renewed_token
+from firmware_host.text.plain_text import plain_terminal
+from firmware_host.text.refusal import Refused
+
+ABOUT = (
+    "Lodestone plays games on sensor boards: phones choose, lights lead the hands, sensors see what they do. `lodestone"
+    " play` opens a table, on a simulated board unless one is named; `lodestone VERB --help` tells more of each verb."
+)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one verb; return the exit code: 0 well, 1 refused (the reason is on standard error), 2 a wrong call."""
+    with plain_terminal():
+        return _run(argv)
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    arguments = _parser().parse_args(argv)
+    try:
+        code: int = arguments.verb(arguments)
+    except (Refused, JournalError, records.RecordError) as refusal:
+        print(f"lodestone: {refusal}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:  # The reader (``| head``) has seen enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="lodestone", description=ABOUT)
+    parser.add_argument("--version", action="version", version=f"lodestone {version()} ({form()})")
+    verbs = parser.add_subparsers(required=True, metavar="VERB")
+    _add_play(verbs)
+    serve = verbs.add_parser("engine", help="answer rules questions, a JSON object a line")
+    serve.set_defaults(verb=lambda _: engine.serve(sys.stdin.buffer, sys.stdout.buffer))
+    _add_table(verbs)
+    _add_host(verbs)
+    add_record(verbs)
+    _add_replay(verbs)
+    add_board(verbs)
+    add_hardware(verbs)
+    return parser
+
+
+def _add_table(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    serve = verbs.add_parser(
+        "table",
+        help="judge hands on a board that another program plays, a JSON object a line",
+        description="""Be the table of a game without a board, phones and a clock. Read one JSON object a line, and
+answer each with one line. Another program says what the sensors report, what players send from their
+phones, and what time it is; the answers tell what counts, what is asked, and what lights and phones show.
+Nothing is kept on disk. docs/table-protocol.md describes every line.""",
+        epilog="""lines (each may have an "id", which the answer repeats):
+  {"do": "open", "game": NAME, "mode": "2", "kind": "presence", "seats": ["Ann", "Bob"]}
+  {"do": "sense", "time": 1.5, "nodes": {"D12": "x"}}          what sensors report from now on
+  {"do": "deed", "time": 2, "what": "seal", "seat": 1, "action": "wD12"}   what a phone sends
+  {"do": "tick", "time": 3}                                    time passes
+  {"do": "restart", "time": 4}                                 the power fails and comes back
+  {"do": "look", "view": true}                                 the answer once more; all that phones see""",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    serve.set_defaults(verb=lambda _: table_protocol.serve(sys.stdin.buffer, sys.stdout.buffer))
+
+
+def version() -> str:
+    """Return the installed version."""
+    return importlib.metadata.version("lodestone")
+
+
+def _add_play(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    verb = verbs.add_parser("play", help="open the table: board, lights and phones")
+    verb.add_argument("--board", default=None, help="a board file, the name of a shipped one, or sim (default)")
+    verb.add_argument("--game", default=None, help="the game: without --board a shipped board for it is simulated")
+    verb.add_argument(
+        "--rule", action="append", default=[], metavar="OPTION", help="play under an option of the rules (repeatable)"
+    )
+    verb.add_argument("--sim", action="store_true", help="simulate the board of --board instead of opening its pins")
+    verb.add_argument(
+        "--kind",
+        choices=("presence", "polarity", "level"),
+        help="what the simulated sensors can tell (default: level, if they can; of a board that is named as it says)",
+    )
+    verb.add_argument("--mode", default=None, help="the game's mode: how many play, or how (default: its first)")
+    verb.add_argument("--host", default="0.0.0.0", help="address to listen on (default: all)")  # noqa: S104 - phones come in over the LAN
+    verb.add_argument("--port", type=int, default=8000, help="port to listen on (default 8000)")
+    verb.add_argument("--data", type=Path, default=None, help=f"folder of games and keys (default {data_folder()})")
+    again = verb.add_mutually_exclusive_group()
+    again.add_argument("--resume", action="store_true", help="go on with the unfinished game without asking")
+    again.add_argument("--new", action="store_true", help="abandon an unfinished game and begin another")
+    verb.add_argument("--demo", action="store_true", help="two computers play, simulated hands move the stones")
+    verb.add_argument(
+        "--hands",
+        choices=("none", "computer", "all"),
+        default="computer",
+        help="whose stones the simulated hand moves (default: the computers', and setting up)",
+    )
+    verb.add_argument("--pause", type=float, default=None, help="seconds between the simulated hand's deeds")
+    verb.add_argument("--seed", type=int, default=0, help="seed of the simulated contacts' bounce")
+    verb.set_defaults(verb=_play)
+
+
+def _play(arguments: argparse.Namespace) -> int:
+    return play(
+        PlayOptions(
+            wish=Wish(
+                arguments.board, arguments.game, tuple(arguments.rule), arguments.sim or arguments.demo, arguments.kind
+            ),
+            mode=arguments.mode,
+            host=arguments.host,
+            port=arguments.port,
+            data=arguments.data or data_folder(),
+            resume=arguments.resume,
+            new=arguments.new,
+            demo=arguments.demo,
+            hands="all" if arguments.demo else arguments.hands,
+            pause=arguments.pause,
+            seed=arguments.seed,
+            version=version(),
+        )
+    )
+
+
+def _add_host(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    verb = verbs.add_parser(
+        "host",
+        help="print the link by which a phone becomes the table's host",
+        description="Print the link by which a phone becomes the host of the table, as `lodestone play` does. It holds"
+        " a word that is kept in the data folder; with --anew it is replaced, and who was host by the old one is no"
+        " more, also while a table runs.",
+    )
+    verb.add_argument("--anew", action="store_true", help="make a new link; the old one is worth nothing from now on")
+    verb.add_argument(
+        "--host", default=None, help="address on which the table listens (default: as it was opened last)"
+    )
+    verb.add_argument("--port", type=int, default=None, help="its port (default: as opened last)")
+    verb.add_argument("--data", type=Path, default=None, help=f"folder of games and keys (default {data_folder()})")
+    verb.set_defaults(verb=_host)
+
+
+def _host(arguments: argparse.Namespace) -> int:
+    data = arguments.data or data_folder()
+    check_data(data)
+    if not data.exists():
+        raise Refused(f"no table has been opened yet with the folder {data}: it does not exist (--data names another)")
+    if arguments.anew:
+        renewed_token(data)
+    host, port = remembered(data)
+    check_port(arguments.port or port)
+    link = host_link(data, addresses_of(arguments.host or host, arguments.port or port))
+    print(f"Host: {link}\n")
+    print_code(link)
+    return 0
+
+
+def _add_replay(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    verb = verbs.add_parser(
+        "replay",
+        help="show a played game again, on the screens and on the board's lights",
+        description="Show a played game again, moment by moment, on the page /replay and on the board's lights. The"
+        " record is verified first. What was taken back is left out: the game is shown as it counted. It plays at once;"
+        " every screen can stop it, step, and jump to any moment.",
+    )
+    verb.add_argument("what", help="an exported record, or the beginning of a game's id in the journal")
+    verb.add_argument("--board", default=None, help="whose lights: a board file, or the name of a shipped one"
+                      " (default: one for the game, simulated)")  # fmt: skip
+    verb.add_argument("--sim", action="store_true", help="simulate the board of --board instead of opening its pins")
+    verb.add_argument("--pace", type=float, default=PACE_S, help=f"seconds a moment (default {PACE_S:g})")
+    verb.add_argument("--once", action="store_true", help="end after the last moment, instead of waiting for orders")
+    verb.add_argument("--host", default="0.0.0.0", help="address to listen on (default: all)")  # noqa: S104 - phones come in over the LAN
+    verb.add_argument("--port", type=int, default=8000, help="port to listen on (default 8000)")
+    verb.add_argument("--data", type=Path, default=None, help=f"folder of games (default {data_folder()})")
+    verb.set_defaults(verb=_replay)
+
+
+def _replay(arguments: argparse.Namespace) -> int:
+    return replay(
+        ReplayOptions(
+            what=arguments.what,
+            data=arguments.data or data_folder(),
+            board=arguments.board,
+            simulate=arguments.sim,
+            pace=arguments.pace,
+            host=arguments.host,
+            port=arguments.port,
+            once=arguments.once,
+        )
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

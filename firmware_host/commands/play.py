@@ -1,0 +1,273 @@
+"""``lodestone play``: put board, table, journal and panel together, say where they are, and keep them going."""
+
+from __future__ import annotations
+
+import secrets
+import shlex
+import signal
+import socket
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from firmware_host.analysis.adviser import Adviser
+from firmware_host.archive.backing_up import BackupsAtTheEnd
+from firmware_host.archive.journal import Journal
+from firmware_host.archive.summary import GameSummary
+from firmware_host.games.game import Game
+from firmware_host.games.offers import Foresees
+from firmware_host.hardware.tap import Tap
+from firmware_host.session.addresses import addresses_of, listen, print_code, print_places, remember
+from firmware_host.session.data_folder import data_folder, make_data
+from firmware_host.session.game_selection import Choice, Wish, choose, gone_on_with
+from firmware_host.session.host import Host
+from firmware_host.session.host_token import host_token
+from firmware_host.session.lent_hands import LentHands
+from firmware_host.session.resuming import Going, go_on, last_of, to_resume
+from firmware_host.session.runtime import Runtime, Setting
+from firmware_host.session.virtual_pages import VirtualPages
+from firmware_host.table.errors import TableError
+from firmware_host.table.events import GameStarted, Noticed, SeatTaken
+from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Text, say
+from hw.backends import open_board
+from hw.ports import BoardDescription, HardwareError, OpenBoard
+
+DEMO_LINGERS_S = 60.0
+"""How long the end screen of a demonstration stays up."""
+
+
+@dataclass(frozen=True)
+class PlayOptions:
+    """The command line of ``lodestone play``, read."""
+
+    wish: Wish
+    mode: str | None
+    host: str
+    port: int
+    data: Path
+    resume: bool
+    new: bool
+    demo: bool
+    hands: str
+    pause: float | None
+    seed: int
+    version: str
+
+    @property
+    def going(self) -> Going:
+        """What the command line says about an unfinished game."""
+        return Going(on=self.resume, anew=self.new or self.demo)
+
+
+def play(options: PlayOptions) -> int:
+    """Open the table and serve it until interrupted. Raise Refused (or JournalError) before anything is changed."""
+    choice = choose(options.wish)
+    mode = options.mode or choice.game.modes[0]
+    if mode not in choice.game.modes:
+        modes = ", ".join(choice.game.modes)
+        raise Refused(f"--mode: {choice.game.title} has no mode {mode!r}; expected one of {modes}")
+    listener = listen(options.host, options.port)
+    try:
+        data = options.data / "demo" if options.demo else options.data
+        make_data(data)
+        key = _key(data)
+        with closing(Journal(data / "journal.sqlite")) as journal:
+            for found in journal.found:
+                print(found, flush=True)
+            last = last_of(journal, options.going)
+            resumed = to_resume(last, choice, options.wish, options.going)
+            if resumed is not None:
+                choice = gone_on_with(options.wish, choice, resumed)
+            table = _Parts(
+                choice, _open(choice.description, options), journal, key, data, last if options.going.anew else None
+            )
+            return _play(table, listener, mode, resumed, options)
+    finally:
+        listener.close()
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """What a table is made of."""
+
+    choice: Choice
+    board: OpenBoard
+    journal: Journal
+    key: bytes
+    data: Path
+    abandoned: GameSummary | None
+    """The unfinished game, if it is to be given up for a new one."""
+
+
+def _play(parts: _Parts, listener: socket.socket, mode: str, resumed: GameSummary | None, options: PlayOptions) -> int:
+    choice = parts.choice
+    pause = options.pause if options.pause is not None else 0.8
+    setting = Setting(choice.game, parts.board, parts.key, options.version, computer_pause=pause)
+    runtime = Runtime(setting, parts.journal)
+
+    def engage(game: Game[Any]) -> Adviser | None:
+        return Adviser(game.name, runtime.foreseen) if isinstance(game, Foresees) else None
+
+    runtime.adviser = adviser = engage(choice.game)
+    host = Host(
+        runtime,
+        options.data,  # Also in a demonstration, whose games are kept elsewhere: `lodestone host` finds it.
+        parts.journal.path,
+        options.wish,
+        choice,
+        open_board=lambda description: _open(description, options),
+        engage=engage,
+        adviser=adviser,
+    )
+    with closing(host):
+        host_link(options.data, [""])  # A token that can't be used is refused before anything has begun.
+        if resumed is not None:
+            go_on(runtime, parts.journal, resumed)
+        else:
+            if parts.abandoned is not None:
+                parts.journal.abandon(parts.abandoned.id)
+            runtime.new_lobby(mode)
+        runtime.tell_of_journal()
+        backups = BackupsAtTheEnd(parts.journal.path, lambda trouble: _tell_of_backup(runtime, trouble))
+        runtime.listeners.append(backups.listen)
+        with closing(backups):
+            return _serve(host, parts.key, listener, options)
+
+
+def _tell_of_backup(runtime: Runtime, trouble: Text | None) -> None:
+    with suppress(TableError, TimeoutError):  # The table is being closed, or has other worries.
+        runtime.submit(Noticed(at=runtime.now(), what="backup", text=trouble))
+
+
+def _open(description: BoardDescription, options: PlayOptions) -> OpenBoard:
+    extra: dict[str, Any] = {}
+    if description.backend == "sim":
+        extra["seed"] = options.seed
+        if options.pause is not None:
+            extra["pause_s"] = options.pause
+    try:
+        board = open_board(description, **extra)
+        board.sensors = Tap(board.sensors, board.description)
+        return board
+    except HardwareError as error:
+        raise Refused(str(error)) from error
+
+
+def _key(data: Path) -> bytes:
+    """Return the table's secret, made at the first start: it signs the phones' seats."""
+    path = data / "key"
+    try:
+        if not path.exists():
+            path.touch(mode=0o600)
+            path.write_bytes(secrets.token_bytes(32))
+        key = path.read_bytes()
+    except OSError as error:
+        raise Refused(f"{path}: can't be used: {error.strerror}. Choose another folder with --data") from error
+    if len(key) != 32:
+        raise Refused(f"{path}: expected 32 bytes, found {len(key)}; remove it to get a new one (phones join anew)")
+    return key
+
+
+# -- the running table -------------------------------------------------------------------------------------------------
+
+
+def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions) -> int:
+    from web_panel.app import create_app  # noqa: PLC0415
+    from web_panel.pages import hardware  # noqa: PLC0415 - the panel is a plug-in: the engine and records never load it
+    from web_panel.server.serve import serve  # noqa: PLC0415
+
+    runtime, board = host.runtime, host.runtime.setting.board
+    addresses = addresses_of(options.host, options.port)
+    extra = [hardware.blueprint(lambda: _snapshot(runtime.setting.board))]
+    links: dict[str, str] = {say("Sensors"): "/hardware"}
+    if board.web is not None:
+        pages = VirtualPages(board.web)
+        host.moved.append(lambda new: pages.show(new.web))
+        extra.append(pages.blueprint)
+        links[say("Virtual board")] = "/board"
+    app = create_app(runtime, secret=key, addresses=addresses, extra=extra, links=links, host=host)
+    host.hands = LentHands(runtime, options.hands)
+    ended = threading.Event()
+    runtime.listeners.append(lambda view: ended.set() if view["phase"] == "over" else ended.clear())
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    runtime.start()
+    handle = serve(app, listener)
+    remember(options.data, options.host, options.port)
+    try:
+        _announce(addresses, host_link(options.data, addresses), virtual=board.web is not None)
+        if options.demo:
+            _start_demo(runtime)
+        _stay(runtime, stop, ended if options.demo else None)
+    finally:
+        runtime.stop()
+        host.close()  # The streams of a virtual board end with it.
+        handle.close()
+    if runtime.failure is not None:
+        raise Refused(f"the table had to stop: {runtime.failure}; what was shown as committed is safe") from (
+            runtime.failure
+        )
+    _say_how_it_goes_on(runtime, options)
+    return 0
+
+
+def _say_how_it_goes_on(runtime: Runtime, options: PlayOptions) -> None:
+    """Tell whoever has ended the program that the game is not lost. A demonstration begins anew."""
+    if not options.demo and runtime.view(None)[1]["phase"] not in {"lobby", "over"}:
+        where = "" if options.data == data_folder() else f" with --data {shlex.quote(str(options.data))}"
+        print(f"\nThe game is saved. Start Lodestone again{where} to go on with it.", flush=True)
+
+
+def _stay(runtime: Runtime, stop: threading.Event, ended: threading.Event | None) -> None:
+    """Wait for an interrupt; a demonstration also ends a while after its game."""
+    leave_at: float | None = None
+    while not stop.wait(0.2) and runtime.failure is None:
+        if ended is None or not ended.is_set():
+            leave_at = None  # Or the host has begun something else meanwhile.
+            continue
+        if leave_at is None:
+            _, view = runtime.view(None)
+            print(view["message"])
+            print(f"The end stays on the screens for {DEMO_LINGERS_S:.0f} seconds.", flush=True)
+            leave_at = time.monotonic() + DEMO_LINGERS_S
+        elif time.monotonic() >= leave_at:
+            return
+
+
+def _start_demo(runtime: Runtime) -> None:
+    names = ("Ada", "Grace", "Edsger", "Barbara")
+    _, view = runtime.view(None)
+    for seat in view["seats"]:
+        number = seat["seat"]
+        name = names[number - 1]
+        runtime.submit(SeatTaken(at=runtime.now(), seat=number, name=name, claim="", computer=True))
+    runtime.submit(GameStarted(at=runtime.now()))
+
+
+def _snapshot(board: OpenBoard) -> Mapping[str, Any]:
+    """Return the last scan of the board that is open now."""
+    return board.sensors.snapshot() if isinstance(board.sensors, Tap) else {}
+
+
+def host_link(data: Path, addresses: Sequence[str]) -> str:
+    """Return the link by which a phone becomes the host. Raise Refused where the token can't be used."""
+    return f"{addresses[0]}/host#{host_token(data)}"
+
+
+def _announce(addresses: Sequence[str], link: str, *, virtual: bool) -> None:
+    first = addresses[0]
+    print(f"\nHost: {link}")
+    print("Scan to be the host with your phone; whoever has this link can be host, too.\n")
+    print_code(link)
+    print_places("The table is open", "/", addresses)
+    print(f"  big view for a TV: {first}/tv")
+    if virtual:
+        print(f"      virtual board: {first}/board   (the sensors and lights are simulated)")
+    print("Scan to join with a phone in the same network; end with Ctrl-C.\n")
+    print_code(f"{first}/")

@@ -1,0 +1,168 @@
+"""``lodestone record``: games listed, told, exported and verified, and the journal backed up and repaired."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from firmware_host.archive import export as records
+from firmware_host.archive.journal import Journal, JournalError
+from firmware_host.archive.journal_backup import back_up, write_backup
+from firmware_host.archive.journal_check import TELL, Finding, find_damage, is_newer
+from firmware_host.archive.journal_files import take_writers_lock
+from firmware_host.archive.journal_rescue import finish_rescue, rescue
+from firmware_host.session.data_folder import check_data, data_folder
+from firmware_host.text.refusal import Refused
+
+
+def add_record(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the verb and its parts to the command line."""
+    record = verbs.add_parser("record", help="list, show, export, verify and back up played games")
+    record.add_argument("--data", type=Path, default=None, help=f"folder of games (default {data_folder()})")
+    parts = record.add_subparsers(required=True, metavar="WHAT")
+    listing = parts.add_parser("list", help="all games, a line each")
+    listing.set_defaults(verb=_list)
+    _add_data(listing)
+    for name, verb, text in (("show", _show, "a game told in words"), ("export", _export, "a game as JSON Lines")):
+        part = parts.add_parser(name, help=text)
+        part.add_argument("game", help="the game's id, or the beginning of it")
+        if name == "export":
+            part.add_argument("--out", type=Path, default=None, help="file to write (default: standard output)")
+        part.set_defaults(verb=verb)
+        _add_data(part)
+    check = parts.add_parser("verify", help="check an exported file, or a game, or (nothing given) the whole journal")
+    check.add_argument("what", nargs="?", help="a file, or a game's id")
+    check.set_defaults(verb=_verify)
+    _add_data(check)
+    _add_care(parts)
+
+
+def _add_care(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    backup = parts.add_parser(
+        "backup",
+        help="copy the whole journal into one file, also while a table is open",
+        description="Copy the whole journal into one file, also while a table is open. `lodestone play` does so at the"
+        " end of each game and keeps the last ten in the folder backups, from which a damaged journal is mended. On"
+        " another machine put the copy into an empty folder as journal.sqlite.",
+    )
+    backup.add_argument("--out", type=Path, default=None, help="file to write (default: a new one in backups)")
+    backup.set_defaults(verb=_backup)
+    _add_data(backup)
+    repair = parts.add_parser(
+        "repair",
+        help="put a damaged journal in order, as far as it is whole",
+        description="Put a damaged journal in order: the damaged files are copied into a folder of their own, and every"
+        " event up to the first that is lost is saved, from the journal, its log and the backups.",
+    )
+    repair.set_defaults(verb=_repair)
+    _add_data(repair)
+
+
+def _add_data(part: argparse.ArgumentParser) -> None:
+    """Let ``--data`` stand behind the word, too."""
+    part.add_argument("--data", type=Path, default=argparse.SUPPRESS, help="folder of games (as for record)")
+
+
+def _path(arguments: argparse.Namespace) -> Path:
+    """Return where the journal is. Raise Refused where there is none."""
+    data = arguments.data or data_folder()
+    check_data(data)
+    path: Path = data / "journal.sqlite"
+    if not path.exists():
+        raise Refused(f"no games have been played yet: {path} does not exist")
+    return path.resolve()
+
+
+def _journal(arguments: argparse.Namespace) -> Journal:
+    return Journal(_path(arguments), writer=False)
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    print(records.list_text(_journal(arguments)))
+    return 0
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    journal = _journal(arguments)
+    print(records.show_text(journal, records.find(journal, arguments.game)))
+    return 0
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    journal = _journal(arguments)
+    lines = list(records.export(journal, records.find(journal, arguments.game)))
+    text = "\n".join(lines) + "\n"
+    if arguments.out is None:
+        sys.stdout.write(text)
+        return 0
+    try:
+        arguments.out.write_text(text, encoding="ascii")
+    except OSError as error:
+        raise Refused(f"{arguments.out}: can't be written: {error.strerror}") from error
+    return 0
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    if arguments.what is None:
+        _journal(arguments).verify()
+        print("the whole journal is in order")
+        return 0
+    path = Path(arguments.what)
+    if path.exists():
+        print(records.verify_file(path))
+        return 0
+    if path.suffix == ".jsonl" or len(path.parts) > 1:
+        raise Refused(f"{path}: there is no such file")
+    journal = _journal(arguments)
+    print(records.verify_lines(records.export(journal, records.find(journal, arguments.what))))
+    return 0
+
+
+def _backup(arguments: argparse.Namespace) -> int:
+    path = _path(arguments)
+    _journal(arguments).close()  # A damaged journal is refused: its backup would be one, too.
+    made = back_up(path) if arguments.out is None else write_backup(path, arguments.out.resolve())
+    copy = Journal(made, writer=False)
+    try:
+        copy.verify()
+    except JournalError as error:
+        raise Refused(f"{error}; the backup holds what the journal holds: `lodestone record repair` helps") from error
+    finally:
+        copy.close()
+    print(f"all games are in {made}")
+    return 0
+
+
+def _repair(arguments: argparse.Namespace) -> int:
+    path = _path(arguments)
+    guard = take_writers_lock(path)
+    try:
+        finish_rescue(path)
+        finding = _what_is_wrong(path)
+        if finding is None:
+            print("the whole journal is in order; nothing was changed")
+            return 0
+        print(rescue(path, finding, at_any_cost=True).words)
+    finally:
+        os.close(guard)
+    return 0
+
+
+def _what_is_wrong(path: Path) -> Finding | None:
+    """Return what a repair has to mend. Raise JournalError for a journal that only a newer program understands."""
+    finding = find_damage(path)
+    if finding is not None and finding.todo != TELL:
+        return finding
+    try:
+        journal = Journal(path, writer=False, check=False)
+        try:
+            journal.verify()
+        finally:
+            journal.close()
+    except JournalError as error:
+        if is_newer(path):
+            raise
+        return Finding(str(error).removeprefix(f"{path}: "))
+    return None

@@ -1,0 +1,125 @@
+"""``lodestone replay``: verify a record, open the board's lights and the page, and show the game to its end."""
+
+from __future__ import annotations
+
+import secrets
+import signal
+import threading
+import time
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from firmware_host.archive import export as records
+from firmware_host.archive.journal import Journal
+from firmware_host.replay.cursor import LONGEST_S, SHORTEST_S, Reel
+from firmware_host.replay.player import Show
+from firmware_host.replay.scenes import Film, film
+from firmware_host.session.addresses import addresses_of, listen, print_code, print_places
+from firmware_host.session.data_folder import check_data
+from firmware_host.session.game_selection import Wish, board_for, load_for
+from firmware_host.text.refusal import Refused
+from hw.backends import open_board
+from hw.ports import HardwareError, OpenBoard
+
+
+@dataclass(frozen=True)
+class ReplayOptions:
+    """The command line of ``lodestone replay``, read. ``board`` None: a shipped one for the game, simulated."""
+
+    what: str
+    data: Path
+    board: str | None
+    simulate: bool
+    pace: float
+    host: str
+    port: int
+    once: bool
+
+
+def replay(options: ReplayOptions) -> int:
+    """Show a recorded game until interrupted, or once. Raise Refused, RecordError or JournalError before it begins."""
+    if not SHORTEST_S <= options.pace <= LONGEST_S:
+        raise Refused(f"--pace: expected {SHORTEST_S} to {LONGEST_S:.0f} seconds, got {options.pace}")
+    shown = film(_lines(options))
+    with ExitStack() as stack:
+        listener = stack.enter_context(closing(listen(options.host, options.port)))
+        board, notice = _lights(shown, options)
+        if board is not None:
+            stack.enter_context(closing(board))
+        show = Show(shown, Reel(len(shown.scenes), pace=options.pace), board, notice=notice)
+
+        from web_panel.replay_app import create_replay_app  # noqa: PLC0415 - the panel is a plug-in, as for a table
+        from web_panel.server.serve import serve  # noqa: PLC0415
+
+        addresses = addresses_of(options.host, options.port)
+        extra = [board.web] if board is not None and board.web is not None else []
+        app = create_replay_app(show, secret=secrets.token_bytes(32), addresses=addresses, extra=extra)
+        stop = threading.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: stop.set())
+        handle = serve(app, listener)
+        try:
+            _announce(shown, addresses, bool(extra), notice)
+            show.start()
+            show.order({"do": "play"})
+            _stay(show, stop, once=options.once)
+        finally:
+            show.stop()
+            if board is not None:
+                board.close()
+            handle.close()
+    if show.failure is not None:
+        raise Refused(f"the replay had to stop: {show.failure}") from show.failure
+    return 0
+
+
+def _lines(options: ReplayOptions) -> list[str]:
+    """Return the lines of a record in a file, or of a game in the journal."""
+    path = Path(options.what)
+    if path.is_file():
+        return list(records.file_lines(path))
+    check_data(options.data)
+    journal_path = options.data / "journal.sqlite"
+    if not journal_path.exists():
+        raise Refused(f"{options.what}: there is no such file, and no games have been played yet ({journal_path})")
+    with closing(Journal(journal_path, writer=False)) as journal:
+        return list(records.export(journal, records.find(journal, options.what)))
+
+
+def _lights(shown: Film, options: ReplayOptions) -> tuple[OpenBoard | None, str | None]:
+    """Return the board and no notice, or no board and why its lights stay dark: screens are enough for a replay."""
+    if options.board in {None, "sim"}:
+        description = board_for(shown.game.name, shown.header["board"], Wish()).description
+    else:
+        description = load_for(shown.game, options.board or "", simulated=options.simulate)
+    try:
+        return open_board(description), None
+    except HardwareError as error:
+        return None, f"The board's lights stay dark ({error}): the replay is on the screens only."
+
+
+def _announce(shown: Film, addresses: list[str], simulated: bool, notice: str | None) -> None:
+    header = shown.header
+    names = ", ".join(shown.names.values())
+    print(f"{shown.game.title}, game {header['id']}: {names}; {len(shown.scenes)} moments, the record is in order.")
+    if notice is not None:
+        print(notice)
+    print_places("The replay is open", "/replay", addresses)
+    if simulated:
+        print(f"      virtual board: {addresses[0]}/board   (the lights are simulated)")
+    print("Every screen shows the same moment and may stop it; end with Ctrl-C.\n")
+    print_code(f"{addresses[0]}/replay")
+
+
+def _stay(show: Show, stop: threading.Event, *, once: bool) -> None:
+    """Wait for an interrupt; a replay that runs once also ends when its last moment was shown for as long as others."""
+    end: float | None = None
+    while not stop.wait(0.05) and show.failure is None:
+        reel = show.reel
+        if not once or not reel.at_end or reel.playing:
+            end = None
+        elif end is None:
+            end = time.monotonic() + reel.pace
+        elif time.monotonic() >= end:
+            return

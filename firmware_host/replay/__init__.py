@@ -1,0 +1,1 @@
+"""A recorded game shown again, moment by moment."""

@@ -1,0 +1,104 @@
+"""What a replay says of a game, in sentences that can be told in other languages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from firmware_host.archive.format import DATA, FORMAT, RecordError
+from firmware_host.games.game import Game
+from firmware_host.games.offers import Decides, HasOptions
+from firmware_host.table.ledger import Ledger, Moment
+from firmware_host.text.words import fill, joined, listed, say
+
+
+def options(game: Game[Any]) -> list[str]:
+    """Return the options that are on in a game, with what each changes."""
+    return [game.options[name] for name, on in sorted(game.rules.items()) if on] if isinstance(game, HasOptions) else []
+
+
+def removal(game: Game[Any], removed: Sequence[str]) -> str:
+    """Say that the rules have taken pieces off the board."""
+    nodes = ", ".join(removed)
+    return fill(game.removal.event, nodes=nodes) if game.removal else say("Removed: {nodes}.", nodes=nodes)
+
+
+def decision(game: Game[Any], moment: Moment) -> str:
+    """Say why a game is decided at a moment."""
+    found = game.decided(moment.position) if isinstance(game, Decides) else None
+    return found.words if found else say("the game is decided")
+
+
+def winners(ledger: Ledger) -> str:
+    """Say who has won a game that is over."""
+    names = [ledger.name(seat) for seat in ledger.now.status.winners]
+    if not names:
+        return say("A draw.")
+    if len(names) == 1:
+        return say("{name} has won.", name=names[0])
+    return say("{names} have won.", names=listed(names))
+
+
+def ending(ledger: Ledger) -> str:
+    """Say how a game that is over has ended."""
+    reason = ledger.now.status.reason or ""
+    return ledger.game.endings.get(reason, f"{reason or 'over'}.")
+
+
+def waiting(ledger: Ledger) -> str:
+    """Say what everybody waits for in a game that is not over."""
+    game, position = ledger.game, ledger.now.position
+    if game.simultaneous(position):
+        return say("All players seal their placements of turn {turn}.", turn=game.turn(position))
+    return say("{name}: {prompt}.", name=ledger.name(game.actor(position) or 0), prompt=game.prompt(position))
+
+
+def scores(ledger: Ledger, moment: Moment) -> Iterator[str]:
+    """Yield a line for each player or team: what they had at a moment of a game that counts, and who had won."""
+    game, won = ledger.game, set(moment.status.winners) if moment.status.over else set()
+    told = {line.seats: line for line in game.explain(moment.position)}
+    for seats in game.teams(ledger.mode):
+        line, words = told.get(seats), []
+        if game.scoring and line:
+            words.append(fill(game.scoring.line, score=line.score, tiebreak=line.tiebreak))
+        if won & set(seats):
+            words.append(say("won"))
+        if words:
+            yield say("{names}: {score}", names=listed(map(ledger.name, seats)), score=joined(words, " - "))
+
+
+def unreadable(lines: Sequence[str], error: RecordError) -> str:
+    """Say why a record can't be shown: another version wrote it, or it was changed, or nothing was played."""
+    header, *events = (_fields(line) for line in lines or [""])
+    version = str(header.get("version", "?"))[:20]
+    written = header.get("record", FORMAT)
+    if isinstance(written, int) and written != FORMAT:
+        return say(
+            "This record has format {written}, this program reads format {known}: Lodestone {version} wrote it.",
+            written=written,
+            known=FORMAT,
+            version=version,
+        )
+    strange = sorted({str(event.get("kind", ""))[:20] for event in events} - set(DATA) - {""})
+    if strange:
+        return say(
+            "This record contains events that this program does not know ({kinds}): Lodestone {version} wrote it.",
+            kinds=", ".join(strange[:3]),
+            version=version,
+        )
+    if error.line is None:
+        return say("This record can't be shown: {reason}", reason=error.args[0])
+    return say(
+        "This record can't be shown: something in it was changed or is missing, first in line {line} ({reason}).",
+        line=error.line,
+        reason=error.args[0].removeprefix(f"line {error.line}: "),
+    )
+
+
+def _fields(line: str) -> dict[str, Any]:
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return fields if isinstance(fields, dict) else {}

@@ -1,0 +1,175 @@
+"""A replay that runs: one thread moves the film on, feeds the strip, and tells every screen what is shown."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from firmware_host.games.offers import Attempt
+from firmware_host.replay.cursor import Reel
+from firmware_host.replay.scenes import Film
+from firmware_host.replay.view import film_view, moment_view
+from firmware_host.session.light_renderer import DIM_AFTER_S, DIMMED, Lamplighter
+from firmware_host.table import lights
+from firmware_host.table.errors import TableError
+from firmware_host.table.events import Event
+from firmware_host.table.guide import Lamps
+from firmware_host.text.words import say
+from hw.ports import OpenBoard
+
+FRAME_S = 1.0 / lights.FRAMES_PER_SECOND
+
+
+class ReplayLights(Lamplighter):
+    """The lamplighter of a replay: it is told the lamps, for there is no table."""
+
+    def show(self, lamps: Lamps, hues: Mapping[int, lights.Colour], at: float) -> None:
+        """Send a frame where one is due: for other lamps at once, else when a motion needs it."""
+        if lamps is not self._lamps:
+            self._lamps, self._touched = lamps, at
+        dim = DIMMED if at - self._touched > DIM_AFTER_S else 1.0
+        if at != self._touched and (
+            at < self._next or not (self.trouble or lights.moves(lamps) or dim != self._dimmed)
+        ):
+            return
+        if self.trouble and at < self._again:
+            return
+        self._next, self._dimmed = at + FRAME_S, dim
+        self._send(lights.frame(lamps, at, self._neighbours, dim=dim, hues=hues), at)
+
+
+class Show:
+    """What screens see of a replay, and the orders that they give: the door of a replay.
+
+    Thread-safe after :meth:`start`; or call :meth:`step` yourself with a clock of yours.
+    """
+
+    def __init__(
+        self,
+        film: Film,
+        reel: Reel,
+        board: OpenBoard | None,
+        *,
+        notice: str | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """``board`` is None where its lights can't be had, ``notice`` says why; the screens show everything anyway."""
+        self.failure: BaseException | None = None
+        """What stopped the thread, if it stopped by itself."""
+        self._film = film
+        self._reel = reel
+        self._clock = clock
+        self._lights = ReplayLights(board, film.game.layout()) if board is not None else None
+        self._notice = notice
+        self._changed = threading.Condition()
+        self._seq = 1
+        self._stopping = False
+        self._thread: threading.Thread | None = None
+        self._unchanging = film_view(film)
+
+    # -- the door (any thread) -------------------------------------------------------------------------------------
+
+    def now(self) -> float:
+        """Return the time, seconds."""
+        return self._clock()
+
+    def order(self, order: Mapping[str, Any]) -> None:
+        """Follow an order of a screen. Raise BadOrder."""
+        with self._changed:
+            self._become(self._reel.obey(order, self._clock()))
+
+    def view(self, seat: int | None) -> tuple[int, Mapping[str, Any]]:  # noqa: ARG002 - all see the same
+        """Return (sequence number, what is shown)."""
+        with self._changed:
+            return self._seq, {**self._unchanging, "seq": self._seq, "you": None, **self._shown()}
+
+    def wait(self, after: int, timeout: float) -> int:
+        """Block until the sequence number is above ``after``, or for ``timeout`` seconds; return it."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._seq > after or self._stopping, timeout)
+            return self._seq
+
+    def closing(self) -> bool:
+        """Tell whether the replay is being closed."""
+        return self._stopping
+
+    def why_not(self, attempt: Attempt) -> str | None:  # noqa: ARG002 - nobody acts in a record
+        """Return nothing: nobody tries anything."""
+        return None
+
+    def claim(self, seat: int) -> str | None:  # noqa: ARG002 - nobody holds a seat of a record
+        """Return None: nobody sits at a replay."""
+        return None
+
+    def submit(self, event: Event) -> None:
+        """Refuse: what has been played stays as it is."""
+        raise TableError("wrong_phase", say("this is a replay: {event} is not possible", event=type(event).__name__))
+
+    def new_game(self, seat: int | None, mode: str | None = None) -> None:  # noqa: ARG002 - refused to all
+        """Refuse: there is no table."""
+        raise TableError("wrong_phase", say("this is a replay; `lodestone play` begins a game"))
+
+    # -- the thread ------------------------------------------------------------------------------------------------
+
+    @property
+    def reel(self) -> Reel:
+        """Return where the replay stands."""
+        return self._reel
+
+    def start(self) -> None:
+        """Run on a thread of its own."""
+        self._thread = threading.Thread(target=self._run, name="replay", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop the thread and wake all waiting screens."""
+        with self._changed:
+            self._stopping = True
+            self._changed.notify_all()
+        if self._thread is not None:
+            self._thread.join(timeout=5)
+
+    def step(self) -> None:
+        """Let time pass: move on if a moment is due, and light the board."""
+        now = self._clock()
+        with self._changed:
+            self._become(self._reel.tick(now))
+            scene = self._film.scenes[self._reel.at]
+        if self._lights is not None:
+            self._lights.show(scene.lamps, lights.hues(self._film.game, scene.plays, self._film.colours), now)
+            if self._lights.trouble != self._notice:
+                with self._changed:
+                    self._notice = self._lights.trouble
+                    self._tell()
+
+    def _run(self) -> None:
+        try:
+            while not self._stopping:
+                self.step()
+                with self._changed:
+                    seen = self._seq
+                    self._changed.wait_for(lambda seen=seen: self._seq != seen or self._stopping, FRAME_S)  # type: ignore[misc]
+        except BaseException as error:  # noqa: BLE001 - whatever it was, the program must say so and end
+            self.failure = error
+
+    def _become(self, reel: Reel) -> None:
+        if reel != self._reel:
+            self._reel = reel
+            self._tell()
+
+    def _tell(self) -> None:
+        self._seq += 1
+        self._changed.notify_all()
+
+    def _shown(self) -> dict[str, Any]:
+        """Return what changes from moment to moment."""
+        reel = self._reel
+        return {
+            **moment_view(self._film, reel.at),
+            "moment": reel.at,
+            "playing": reel.playing,
+            "pace": reel.pace,
+            "notice": self._notice,
+        }

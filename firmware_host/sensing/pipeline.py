@@ -1,0 +1,196 @@
+"""The sensors as the loop sees them: scans in, events for the table out, what can't be believed left out or named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+
+from firmware_host.games.offers import HasTiles
+from firmware_host.sensing.debounce import Debouncer, Unread
+from firmware_host.sensing.health import Broken, Judgement, ScanHealth
+from firmware_host.sensing.well_faults import UNREAD_S, faults_of, flapping_words, unread_words, without_words
+from firmware_host.table import events as ev
+from firmware_host.table.table import Table
+from firmware_host.text.hardware_words import lost_words
+from hw.ports import HardwareError, OpenBoard
+from hw.tile_codes import Suspicion, TileCodes
+
+REOPEN_S = 0.5
+"""How long the loop waits before it asks lost sensors again."""
+HEAL_S = 0.3
+"""How long a part must live again before its sensors are believed: until then their sights are old."""
+CHECK_S = 1.0
+"""How often contacts that flap and scans left out are counted."""
+
+
+class Eyes:
+    """Asks the sensors, judges and debounces what they say. ``table`` gives the present table, None before any."""
+
+    def __init__(self, board: OpenBoard, table: Callable[[], Table | None]) -> None:
+        """Begin with every node empty and everything in order."""
+        self._board = board
+        self._table = table
+        self._debouncer = Debouncer(board.description)
+        self._health = ScanHealth(board.description, self._expected)
+        self._lost_until: float | None = None
+        self._paused_for: str | None = None
+        self._warned: str | None = None
+        self._said: dict[str, str] = {}
+        """What has been said of single wells and their sensors, by what it is about."""
+        self._codes = TileCodes({name: tile.ring for name, tile in board.description.tiles.items() if tile.ring})
+        self._next_check = 0.0
+        self._gone: dict[str, str] = {}
+        """Nodes that were masked because a part is dead, and why."""
+        self._well: dict[str, None] = {}
+        """Those of them whose part lives again; they are believed from ``_well_at`` on."""
+        self._well_at = 0.0
+
+    def look(self, at: float) -> Iterator[ev.Event]:
+        """Scan once; yield what has happened. Each event is to be handled before the next is asked for."""
+        if self._lost_until is not None and at < self._lost_until:
+            return
+        try:
+            readings = self._board.sensors.scan()
+        except HardwareError as error:
+            self._lost_until = at + REOPEN_S
+            yield from self._pause(lost_words(error), at)
+            return
+        self._lost_until = None
+        judged = self._health.judge(readings, at)
+        if judged.trouble is not None:
+            yield from self._pause(judged.trouble, at)
+        if judged.trusted:
+            yield from self._masks(judged, at)
+            yield from _changes(tuple(self._debouncer.feed(readings, at)), at)
+            if self._paused_for is not None:
+                self._paused_for = None
+                yield ev.BoardBack(at=at)
+        if at >= self._next_check:
+            self._next_check = at + CHECK_S
+            yield from self._check(at)
+
+    def standing(self, at: float) -> Iterator[ev.Event]:
+        """Yield what a new table has to hear of what is wrong already, and what lies on the board."""
+        if self._paused_for is not None:
+            yield ev.BoardLost(at=at, reason=self._paused_for)
+        if self._warned is not None:
+            yield ev.Noticed(at=at, what="scans", text=self._warned)
+        for what, text in self._said.items():
+            yield ev.Noticed(at=at, what=what, text=text)
+        for node, reason in self._gone.items():
+            yield from self._mask(Broken((node,), reason), at)
+        yield from _changes(tuple((node, sight) for node, sight in self._debouncer.stable.items() if sight), at)
+
+    def _pause(self, reason: str, at: float) -> Iterator[ev.Event]:
+        if reason != self._paused_for:
+            self._paused_for = reason
+            yield ev.BoardLost(at=at, reason=reason)
+
+    def _masks(self, judged: Judgement, at: float) -> Iterator[ev.Event]:
+        for broken in judged.broken:
+            self._gone |= dict.fromkeys(broken.nodes, broken.reason)
+            yield from self._mask(broken, at)
+        if judged.healed:
+            self._well_at = at + HEAL_S
+            self._well |= dict.fromkeys(judged.healed)
+        if self._well and at >= self._well_at:
+            yield from self._unmask(at)
+
+    def _unmask(self, at: float) -> Iterator[ev.Event]:
+        """Believe what has healed again, now that its sights are those of today."""
+        table = self._table()
+        for node in self._well:
+            reason = self._gone.pop(node, None)
+            if table is not None and reason is not None and table.ledger.masked.get(node) == reason:
+                yield ev.SensorUnmasked(at=at, node=node)
+        self._well = {}
+
+    def _mask(self, broken: Broken, at: float) -> Iterator[ev.Event]:
+        table = self._table()
+        for node in broken.nodes:
+            if table is not None and node not in table.ledger.masked:
+                yield ev.SensorMasked(at=at, node=node, reason=broken.reason)
+
+    def _check(self, at: float) -> Iterator[ev.Event]:
+        for node in self._debouncer.recovered():
+            yield from self._say(f"sensor {node}", None, at)
+        for node, channels in self._debouncer.flapping(at):
+            yield from self._flaps(node, channels, at)
+        yield from self._narrow(at)
+        yield from self._unread(at)
+        warning = self._health.warning(at)
+        if warning != self._warned and self._table() is not None:
+            # Its number changes all the time; people are told when it begins and when it is over.
+            if warning is None or self._warned is None:
+                yield ev.Noticed(at=at, what="scans", text=warning)
+            self._warned = warning
+
+    def _flaps(self, node: str, channels: Sequence[int], at: float) -> Iterator[ev.Event]:
+        """One of a well's nine sensors is done without; any other contact that flaps is given up."""
+        board = self._board.description
+        place = board.sensors()[channels[0]][1]
+        if place is None or len(channels) > 1 or self._debouncer.deaf[node] - {place}:
+            yield from self._mask(Broken((node,), flapping_words(board, channels)), at)
+        elif place not in self._debouncer.deaf[node]:
+            self._debouncer.do_without(node, place)
+            yield from self._say(f"sensor {node}", without_words(board, channels[0]), at)
+
+    def _narrow(self, at: float) -> Iterator[ev.Event]:
+        """Where people play on without a well, do without the one sensor of it that is wrong, and read the others."""
+        table = self._table()
+        masked = table.ledger.masked if table is not None else {}
+        board = self._board.description
+        for found in self._debouncer.unread():
+            node, reason, faults = found.node, masked.get(found.node), self._faults(found)
+            if reason is None or node in self._gone or len(faults) != 1:
+                continue
+            self._debouncer.do_without(node, faults[0].place)
+            self._gone[node] = reason
+            self._well[node], self._well_at = None, at + HEAL_S
+            yield from self._say(
+                f"sensor {node}", without_words(board, board.nodes[node].channels[faults[0].place]), at
+            )
+
+    def _unread(self, at: float) -> Iterator[ev.Event]:
+        """Say of each well what keeps it from being read, and when that is over."""
+        table = self._table()
+        masked = table.ledger.masked if table is not None else {}
+        words = {
+            f"well {found.node}": unread_words(self._board.description, found, self._faults(found))
+            for found in self._debouncer.unread()
+            if found.since <= at - UNREAD_S and found.node not in masked
+        }
+        for what in [what for what in self._said if what.startswith("well ") and what not in words]:
+            yield from self._say(what, None, at)
+        for what, text in words.items():
+            yield from self._say(what, text, at)
+
+    def _faults(self, found: Unread) -> list[Suspicion]:
+        """Return which single sensors may keep a well from being read; none where one is done without already."""
+        table = self._table()
+        if self._debouncer.deaf[found.node] or table is None or not table.ledger.started:
+            return []
+        game, position = table.ledger.game, table.ledger.now.position
+        coming = game.supply(position).piece if isinstance(game, HasTiles) and not table.ledger.over else ""
+        return faults_of(self._codes, found, table.watch.target.get(found.node, ()), coming)
+
+    def _say(self, what: str, text: str | None, at: float) -> Iterator[ev.Event]:
+        if text == self._said.get(what) or self._table() is None:
+            return
+        self._said.pop(what, None)
+        if text is not None:
+            self._said[what] = text
+        yield ev.Noticed(at=at, what=what, text=text)
+
+    def _expected(self) -> Collection[str]:
+        """Return the nodes that carry stones when the board is as the table wants it now."""
+        table = self._table()
+        return tuple(table.watch.target) if table is not None and table.ledger.started else ()
+
+
+def _changes(sights: tuple[tuple[str, str], ...], at: float) -> Iterator[ev.Event]:
+    """Yield what one scan has changed as one event."""
+    if len(sights) == 1:
+        node, sight = sights[0]
+        yield ev.SensorChanged(at=at, node=node, sight=sight)
+    elif sights:
+        yield ev.BoardChanged(at=at, sights=sights)

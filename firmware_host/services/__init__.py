@@ -1,0 +1,1 @@
+"""Rules and table as services: a JSON object on each line."""

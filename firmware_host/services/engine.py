@@ -1,0 +1,289 @@
+"""The engine protocol: one JSON object a line in, one line of answer out (formats.md, Engine protocol).
+
+No state is kept between lines, caches apart. Whatever a line holds, it is answered with one line: a refusal names what
+was wrong, and the engine goes on.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Any, BinaryIO
+
+from firmware_host.games.game import BadAction, Foresight, Game, GameOver, OverBudget, Status
+from firmware_host.games.offers import Foresees, HasStartOptions
+from firmware_host.games.registry import GAMES
+from firmware_host.games.registry import game as find_game
+from firmware_host.services import json_lines
+from firmware_host.services.json_lines import (
+    Answer,
+    BadRequest,
+    Request,
+    answered,
+    flag,
+    got,
+    mapping,
+    number,
+    one_of,
+    text,
+    verb,
+    whole,
+)
+
+MOST_PLAYOUTS = 1_000_000
+DEEPEST_PERFT = 6
+MOST_POSITIONS = 20_000_000
+SECONDS = 10.0
+"""How long a search takes at most when the request does not say."""
+LIST_SECONDS = 60.0
+"""How long counting takes at most: lists of ends, perft, playouts."""
+
+
+def serve(stdin: BinaryIO, stdout: BinaryIO) -> int:
+    """Answer every line until end of file; return the exit code."""
+    return json_lines.serve(answer_line, stdin, stdout)
+
+
+def answer_line(line: str | bytes) -> str:
+    """Return the answer to one line of request, in ASCII; never raises."""
+    return answered(line, lambda request: _VERBS[verb(request, _FIELDS)](request))
+
+
+# -- fields ------------------------------------------------------------------------------------------------------------
+
+
+def _game(request: Request) -> Game[Any]:
+    return find_game(text(request, "game"), mapping(request, "rules", {}))
+
+
+def _at(request: Request) -> tuple[Game[Any], Any]:
+    game = _game(request)
+    return game, game.parse(text(request, "position"))
+
+
+def _offers(game: Game[Any], name: str) -> Any:
+    """Return an ability that only some games have."""
+    ability = getattr(game, name, None)
+    if ability is None:
+        raise BadRequest(f"do: {game.title} does not offer this")
+    return ability
+
+
+# -- verbs -------------------------------------------------------------------------------------------------------------
+
+
+def _games(_request: Request) -> Answer:
+    return {"games": {name: list(game.modes) for name, game in sorted(GAMES.items())}}
+
+
+def _start(request: Request) -> Answer:
+    game = _game(request)
+    whole(request, "seed", 0, -(2**63), 2**128 - 1)
+    mode = one_of(request, "mode", game.modes, game.modes[0])
+    known = set(_start_options(game))
+    asked = set(_START_OPTIONS) - (_FOR_ALL - known)  # Where nothing is left to chance any seed gives the same.
+    options = {name: request[name] for name in sorted(asked) if name in request}
+    if not options:
+        return {"position": game.text(game.start(mode))}
+    foreign = set(options) - known
+    if not isinstance(game, HasStartOptions) or foreign:
+        raise BadRequest(f"{min(foreign)}: {game.title} does not know this field")
+    return {"position": game.text(game.start_with(mode, options))}
+
+
+def _start_options(game: Game[Any]) -> Sequence[str]:
+    return game.start_options if isinstance(game, HasStartOptions) else ()
+
+
+def _actions(request: Request) -> Answer:
+    game, position = _at(request)
+    return {"seats": {str(seat): list(actions) for seat, actions in game.actions(position).items()}}
+
+
+def _apply(request: Request) -> Answer:
+    game, position = _at(request)
+    if game.status(position).over:
+        raise GameOver("the game is over")
+    transition = game.apply(position, _chosen(request, game, position))
+    if isinstance(game, Foresees):
+        nodes = game.loop(transition.position)
+        if nodes:
+            transition = game.call_loop(transition.position, nodes)
+    return {
+        "position": game.text(transition.position),
+        "removed": list(transition.removed),
+        "status": _status_fields(transition.status),
+    }
+
+
+def _chosen(request: Request, game: Game[Any], position: Any) -> dict[int, str]:
+    """Return seat → action from ``action`` or ``actions``."""
+    if ("action" in request) == ("actions" in request):
+        raise BadRequest("action: expected either action (one seat acts) or actions (seat → action), not both")
+    if "action" in request:
+        if game.simultaneous(position):
+            raise BadRequest("actions: expected an object seat → action, as all seats act together")
+        return {game.actor(position) or 0: text(request, "action")}
+    actions = request["actions"]
+    if not isinstance(actions, dict) or not all(isinstance(action, str) for action in actions.values()):
+        raise BadRequest(f"actions: expected an object seat → action, {got(request, 'actions')}")
+    seats = {str(seat): seat for seat in game.actions(position)}
+    unknown = set(actions) - set(seats)
+    if unknown:
+        raise BadAction(f"actions: expected seats {', '.join(seats)}, got {min(unknown)[:20]!r}")
+    return {seats[seat]: action for seat, action in actions.items()}
+
+
+def _status(request: Request) -> Answer:
+    game, position = _at(request)
+    return _status_fields(game.status(position))
+
+
+def _status_fields(status: Status) -> Answer:
+    if not status.over:
+        return {"over": False}
+    fields: Answer = {"over": True, "winners": list(status.winners)}
+    if status.reason is not None:
+        fields["reason"] = status.reason
+    if status.scores:
+        fields["scores"] = list(status.scores)
+        fields["tiebreak"] = list(status.tiebreak)
+    return fields
+
+
+def _deadline(seconds: float) -> Callable[[], bool]:
+    """Return what tells that so many seconds have passed from now, or that whoever asked has died."""
+    end, parent = time.monotonic() + seconds, os.getppid()
+    return lambda: time.monotonic() >= end or os.getppid() != parent
+
+
+def _outcomes(request: Request) -> Answer:
+    game, position = _at(request)
+    search = _offers(game, "outcomes")
+    listed = flag(request, "list", False)
+    out_of_time = _deadline(number(request, "seconds", LIST_SECONDS if listed else SECONDS))
+    limits = {"budget": MOST_POSITIONS} if listed else {}
+    if "max_positions" in request:
+        most = whole(request, "max_positions", None, 1, MOST_POSITIONS)
+        limits = {"budget": most, "deciding": most}
+    found = search(position, **limits, out_of_time=out_of_time)
+    if listed and not found.exact:
+        raise OverBudget(f"list: the graph is larger than the budget ({found.positions} positions met)")
+    answer: Answer = {
+        "exact": found.exact,
+        "rest_reachable": found.rest_reachable,
+        "positions": found.positions,
+        "rests": len(found.rests),
+        "loops": len(found.loops),
+    }
+    if listed:
+        cells_text = _offers(game, "cells_text")
+        answer["rests"] = sorted(map(cells_text, found.rests))
+        answer["loops"] = sorted(map(cells_text, found.loops))
+    return answer
+
+
+def _foresight(request: Request) -> Foresight:
+    game, position = _at(request)
+    if not isinstance(game, Foresees):
+        raise BadRequest(f"do: {game.title} does not offer this")
+    return game.foresee(position, MOST_POSITIONS, _deadline(number(request, "seconds", SECONDS)))
+
+
+def _resolve(request: Request) -> Answer:
+    found = _foresight(request)
+    return {"steps": list(found.way), "end": found.end, "cells": found.cells, "exact": found.exact}
+
+
+def _foresee(request: Request) -> Answer:
+    return dataclasses.asdict(_foresight(request))
+
+
+def _playouts(request: Request) -> Answer:
+    game, position = _at(request)
+    playout = _offers(game, "playout")
+    count = whole(request, "count", None, 1, MOST_PLAYOUTS)
+    rng = Random(whole(request, "seed", 0, -(2**63), 2**63 - 1))
+    began = time.perf_counter()
+    out_of_time = _deadline(number(request, "seconds", LIST_SECONDS))
+    wins = dict.fromkeys((str(seat) for seats in game.teams(_mode(position)) for seat in seats), 0)
+    played = 0
+    while played < count and not out_of_time():
+        for seat in playout(position, rng).winners:
+            wins[str(seat)] += 1
+        played += 1
+    return {"count": played, "seconds": round(time.perf_counter() - began, 6), "wins": wins}
+
+
+def _mode(position: Any) -> str:
+    mode: str = position.mode
+    return mode
+
+
+def _perft(request: Request) -> Answer:
+    game, position = _at(request)
+    depth = whole(request, "depth", None, 0, DEEPEST_PERFT)
+    return {"count": perft(game, position, depth, _deadline(number(request, "seconds", LIST_SECONDS)))}
+
+
+def perft(game: Game[Any], position: Any, depth: int, out_of_time: Callable[[], bool] = lambda: False) -> int:
+    """Return the number of action sequences of a length; a simultaneous round is one action, the end ends a line.
+
+    Raise OverBudget when it is out of time: a part of the number would be no answer.
+    """
+    if out_of_time():
+        raise OverBudget("depth: not all sequences could be counted in the time (seconds)")
+    offered = game.actions(position)
+    if depth == 0 or not offered:
+        return 1
+    seats = list(offered)
+    if depth == 1:
+        return math.prod(len(offered[seat]) for seat in seats)
+    return sum(
+        perft(game, game.apply(position, dict(zip(seats, choice, strict=True))).position, depth - 1, out_of_time)
+        for choice in itertools.product(*(offered[seat] for seat in seats))
+    )
+
+
+_FOR_ALL = frozenset({"seed"})
+"""Fields of ``start`` that every game takes, also one that has no use for them."""
+_START_OPTIONS = sorted({name for game in GAMES.values() for name in _start_options(game)})
+"""What any game knows at its start beside its modes."""
+
+_VERBS: Mapping[str, Callable[[Request], Answer]] = {
+    "games": _games,
+    "start": _start,
+    "actions": _actions,
+    "apply": _apply,
+    "status": _status,
+    "outcomes": _outcomes,
+    "resolve": _resolve,
+    "foresee": _foresee,
+    "playouts": _playouts,
+    "perft": _perft,
+}
+_FIELDS: Mapping[str, frozenset[str]] = {
+    verb: frozenset(fields.split())
+    for verb, fields in {
+        "games": "",
+        "start": " ".join(("game rules mode", *_FOR_ALL, *_START_OPTIONS)),
+        "actions": "game rules position",
+        "apply": "game rules position action actions",
+        "status": "game rules position",
+        "outcomes": "game rules position max_positions seconds list",
+        "resolve": "game rules position seconds",
+        "foresee": "game rules position seconds",
+        "playouts": "game rules position count seed seconds",
+        "perft": "game rules position depth seconds",
+    }.items()
+}
+
+
+if __name__ == "__main__":
+    sys.exit(serve(sys.stdin.buffer, sys.stdout.buffer))

@@ -1,0 +1,207 @@
+"""What the requests of the table protocol hold, checked field by field: docs/table-protocol.md."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from firmware_host.games.game import Game
+from firmware_host.games.registry import game as find_game
+from firmware_host.services.json_lines import MOST_SECONDS, BadRequest, Request, flag, got, mapping, one_of, text, whole
+from firmware_host.table import events as ev
+from firmware_host.table.table import Table
+from firmware_host.table.timing import Timings
+from firmware_host.text.words import say
+
+KINDS = ("presence", "polarity", "level", "coded")
+LARGEST_SEED = 2**128 - 1
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What ``open`` asks for: a table with its people."""
+
+    game: Game[Any]
+    mode: str
+    kind: str
+    names: tuple[str, ...]
+    computers: frozenset[int]
+    seed: int
+    position: str | None
+    timings: Timings
+
+    def events(self, at: float) -> list[ev.Event]:
+        """Return what happens until play begins."""
+        seated = zip(self.game.seats(self.mode), self.names, strict=True)
+        return [
+            *(
+                ev.SeatTaken(at=at, seat=seat, name=name, claim=f"seat-{seat}", computer=seat in self.computers)
+                for seat, name in seated
+            ),
+            ev.GameStarted(at=at, seed=self.seed, position=self.position),
+        ]
+
+
+def opening(request: Request) -> Opening:
+    """Return what ``open`` asks for. Raise GameError where a field is wrong."""
+    game = find_game(text(request, "game"), mapping(request, "rules", {}))
+    mode = one_of(request, "mode", game.modes, game.modes[0])
+    seats = game.seats(mode)
+    return Opening(
+        game,
+        mode,
+        one_of(request, "kind", KINDS, "presence"),
+        _names(request, seats),
+        _computers(request, seats),
+        whole(request, "seed", 0, 0, LARGEST_SEED),
+        None if request.get("position") is None else text(request, "position"),
+        _timings(request),
+    )
+
+
+def _names(request: Request, seats: tuple[int, ...]) -> tuple[str, ...]:
+    given = request.get("seats", [f"Player {seat}" for seat in seats])
+    if not isinstance(given, list) or len(given) != len(seats) or not all(isinstance(name, str) for name in given):
+        raise BadRequest(f"seats: expected a list of {len(seats)} names, {got(request, 'seats')}")
+    return tuple(given)
+
+
+def _computers(request: Request, seats: tuple[int, ...]) -> frozenset[int]:
+    given = request.get("computers", [])
+    if not isinstance(given, list) or not all(_is_one_of(seat, seats) for seat in given):
+        raise BadRequest(f"computers: expected a list of seats, of {_listed(seats)}, {got(request, 'computers')}")
+    return frozenset(given)
+
+
+def _timings(request: Request) -> Timings:
+    given = mapping(request, "timings", {})
+    known = {field.name: bool if field.type == "bool" else float for field in fields(Timings)}
+    for name, value in given.items():
+        if name not in known:
+            raise BadRequest(f"timings: expected some of {', '.join(known)}, got {name[:40]!r}")
+        if known[name] is bool and not isinstance(value, bool):
+            raise BadRequest(f"timings: {name}: expected true or false, {got(given, name)}")
+        if known[name] is float and (
+            isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST_SECONDS
+        ):
+            raise BadRequest(f"timings: {name}: expected a number of seconds from 0, {got(given, name)}")
+    return Timings(**given)
+
+
+def sights(table: Table, request: Request) -> dict[str, str]:
+    """Return what sensors report, node → reading. Raise BadRequest for what the board can't report."""
+    given = mapping(request, "nodes")
+    for node, sight in given.items():
+        if node not in table.watch.tracker.seen:
+            raise BadRequest(f"nodes: expected nodes of this board, got {json.dumps(node)[:40]}")
+        known = _readings(table, node)
+        if not isinstance(sight, str) or sight not in known:
+            shown = ", ".join(map(json.dumps, known[:8])) + (", ..." if len(known) > 8 else "")
+            raise BadRequest(f"nodes: {node}: expected a {table.kind} reading, one of {shown}, {got(given, node)}")
+    return dict(given)
+
+
+def _readings(table: Table, node: str) -> list[str]:
+    """Return everything that the sensor of a node can report."""
+    senses = table.watch.tracker.senses.at(node)
+    pieces = [piece for piece in senses.poles if (piece in senses.tiles) == bool(senses.takes_tiles)]
+    few = {senses.poles[piece]: piece for piece in reversed(pieces)}.values()
+    stacks = [(), *((piece,) for piece in pieces), *((one, other) for one in few for other in few)]
+    return sorted({"?", *(sight for stack in stacks for sight in senses.sights(stack))})
+
+
+# -- deeds -------------------------------------------------------------------------------------------------------------
+
+
+def _seat(table: Table, request: Request, name: str = "seat") -> int:
+    seats = table.ledger.all_seats
+    value = request.get(name)
+    if not isinstance(value, int) or not _is_one_of(value, seats):
+        raise BadRequest(f"{name}: expected one of {_listed(seats)}, {got(request, name)}")
+    return value
+
+
+def _some_seat(table: Table, request: Request, name: str) -> int | None:
+    return None if request.get(name) is None else _seat(table, request, name)
+
+
+def _is_one_of(value: Any, seats: tuple[int, ...]) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value in seats
+
+
+def _listed(seats: tuple[int, ...]) -> str:
+    return ", ".join(map(str, seats))
+
+
+def sealed_action(table: Table, request: Request) -> tuple[int, str]:
+    """Return who seals, and what."""
+    return _seat(table, request), text(request, "action")
+
+
+def _no_event(table: Table, _at: float, request: Request) -> None:
+    """Seals are made and opened by the service: several events, of several moments."""
+    sealed_action(table, request)
+
+
+def _said(
+    event: Callable[..., ev.Event], **fields: Callable[[Table, Request], Any]
+) -> Callable[[Table, float, Request], ev.Event]:
+    """Return what makes an event of a request, each field of it by a function."""
+    return lambda table, at, request: event(at=at, **{name: of(table, request) for name, of in fields.items()})
+
+
+def _proposal(_table: Table, request: Request) -> str:
+    return text(request, "proposal")
+
+
+def _action(_table: Table, request: Request) -> str:
+    return text(request, "action")
+
+
+def _node(_table: Table, request: Request) -> str:
+    return text(request, "node")
+
+
+EventOf = Callable[[Table, float, Request], ev.Event | None]
+
+DEEDS: Mapping[str, tuple[tuple[str, ...], EventOf]] = {
+    "seal": (("seat", "action"), _no_event),
+    "choose": (("seat", "action"), _said(ev.ActionChosen, seat=_seat, action=_action)),
+    "confirm": (("seat", "action"), _said(ev.Confirmed, seat=_seat, action=_action)),
+    "resign": (("seat",), _said(ev.Resigned, seat=_seat)),
+    "propose": (
+        ("seat", "proposal", "about"),
+        _said(ev.Proposed, seat=_seat, what=_proposal, about=lambda t, r: _some_seat(t, r, "about")),
+    ),
+    "agree": (("seat", "proposal"), _said(ev.Agreed, seat=_seat, what=_proposal)),
+    "decline": (("seat", "proposal"), _said(ev.Declined, seat=_seat, what=_proposal)),
+    "guidance": (("seat", "on"), _said(ev.GuidanceChosen, seat=_seat, on=lambda _, r: flag(r, "on"))),
+    "mask": (
+        ("seat", "node"),
+        _said(
+            ev.SensorMasked,
+            node=_node,
+            reason=lambda _t, _r: say("the host says so"),
+            seat=lambda t, r: _some_seat(t, r, "seat"),
+        ),
+    ),
+    "unmask": (
+        ("seat", "node"),
+        _said(ev.SensorUnmasked, node=_node, seat=lambda t, r: _some_seat(t, r, "seat")),
+    ),
+    "pause": ((), _said(ev.Held)),
+    "resume": ((), _said(ev.GoneOn)),
+    "take-back": ((), _said(ev.TakenBack)),
+    "void": ((), _said(ev.TurnVoided)),
+    "lose-board": (
+        (),
+        _said(ev.BoardLost, reason=lambda _t, _r: say("The board does not answer: {error}", error="lose-board")),
+    ),
+    "regain-board": ((), _said(ev.BoardBack)),
+}
+"""What a phone, the host or the board's cable can do: which fields a deed has, and what makes an event of them.
+
+Without ``seat`` the host masks and unmasks; the last six are the host's, and the cable's.
+"""

@@ -1,0 +1,93 @@
+"""Where the panel listens, and what addresses people are told."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import segno
+
+from firmware_host.text.refusal import Refused
+
+ELSEWHERE = ("192.0.2.1", "10.42.0.2")
+"""Somebody beyond the local network's router; where there is none, a guest of NetworkManager's hotspot."""
+LISTENS = "listens"
+"""The file of the data folder that says where its table listens."""
+PORTS = 65536
+USUAL = ("0.0.0.0", 8000)  # noqa: S104 - phones come in over the LAN
+"""All addresses of this machine, and the port, unless something else was asked for."""
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Take the port before anything else happens, so that a taken one changes nothing. Raise Refused."""
+    check_port(port)
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(128)
+    except OSError as error:
+        listener.close()
+        reason = error.strerror or str(error)
+        raise Refused(f"can't listen on {host} port {port}: {reason}. Choose another with --port") from error
+    return listener
+
+
+def check_port(port: int) -> None:
+    """Raise Refused unless there can be such a port; 0 is any that is free."""
+    if not 0 <= port < PORTS:
+        raise Refused(f"--port: expected a number from 0 to {PORTS - 1}, got {port}")
+
+
+def addresses_of(host: str, port: int) -> list[str]:
+    """Return the base addresses of the panel, the one that phones should use first."""
+    if host not in {"0.0.0.0", "::"}:  # noqa: S104
+        return [f"http://{host}:{port}"]
+    found = [address for address in (lan_address(), "127.0.0.1") if address]
+    name = socket.gethostname().casefold()
+    return [f"http://{address}:{port}" for address in dict.fromkeys([*found, name, f"{name}.local"])]
+
+
+def remember(data: Path, host: str, port: int) -> None:
+    """Write down where the table listens, for whoever asks from beside it. It is a help: where it can't, it is left."""
+    with contextlib.suppress(OSError):
+        (data / LISTENS).write_text(f"{host} {port}\n", encoding="utf-8")
+
+
+def remembered(data: Path) -> tuple[str, int]:
+    """Return host and port of the table that was opened last with this folder; the usual ones where none is known."""
+    try:
+        host, port = (data / LISTENS).read_text(encoding="utf-8").split()
+        return host, int(port)
+    except (OSError, ValueError):
+        return USUAL
+
+
+def lan_address() -> str | None:
+    """Return this machine's address in the local network, or in its own hotspot; nothing is sent."""
+    for elsewhere in ELSEWHERE:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.connect((elsewhere, 9))
+            except OSError:  # There is no way there: no router.
+                continue
+            address: str = probe.getsockname()[0]
+            return address
+    return None
+
+
+def print_places(what: str, path: str, addresses: Sequence[str]) -> None:
+    """Print where something is, at the first address and at the others."""
+    print(f"\n{what}: {addresses[0]}{path}")
+    for other in addresses[1:]:
+        print(f"             also: {other}{path}")
+
+
+def print_code(address: str) -> None:
+    """Print an address as a QR code where the terminal can show one."""
+    if (sys.stdout.encoding or "").casefold().startswith("utf"):
+        segno.make(address, error="m").terminal(compact=True)
+    sys.stdout.flush()

@@ -1,0 +1,225 @@
+"""What is played on which board: asked for on the command line, or left unfinished in the journal."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.resources
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from firmware_host.archive.summary import GameSummary, titled
+from firmware_host.boardfile.load import BoardFileError, check_layout, find_board, load_board
+from firmware_host.games.game import Game, GameError
+from firmware_host.games.offers import HasOptions, rules_of
+from firmware_host.games.registry import GAMES
+from firmware_host.games.registry import game as find_game
+from firmware_host.text.refusal import Refused
+from hw.ports import BoardDescription
+
+SHIPPED_BOARD = "spokes-45"
+"""What is simulated when nothing is asked for."""
+USUAL_KIND = "level"
+"""What the sensors of a simulated board can tell where neither it nor they were named: colours and stacks."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What was asked for. ``board`` and ``game`` are None where nothing was; ``rules`` are options to be on."""
+
+    board: str | None = None
+    game: str | None = None
+    rules: tuple[str, ...] = ()
+    simulate: bool = False
+    kind: str | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether neither a board nor a game was asked for: then any simulated one will do."""
+        return not self.names_board and self.game is None
+
+    @property
+    def names_board(self) -> bool:
+        """Whether a certain board was asked for."""
+        return self.board not in {None, "sim"}
+
+    @property
+    def usual_kind(self) -> str | None:
+        """What a simulated board is to tell if it can; None: what its file says, where a board was named."""
+        return None if self.names_board else USUAL_KIND
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A board, and the game that is played on it, under its rules."""
+
+    description: BoardDescription
+    game: Game[Any]
+
+
+def choose(wish: Wish) -> Choice:
+    """Return what was asked for. Raise Refused: no such board, game, or option, or they don't fit each other."""
+    if wish.game is not None and wish.game not in GAMES:
+        raise Refused(f"--game: expected one of {', '.join(sorted(GAMES))}, got {wish.game!r}")
+    simulated = wish.simulate or not wish.names_board
+    if wish.kind is not None and not simulated:
+        raise Refused("--kind is for simulated boards; a real board's file says what its sensors can tell")
+    try:
+        path = find_board(wish.board or "") if wish.names_board else _shipped(wish.game)
+    except BoardFileError as error:
+        raise Refused(str(error)) from error
+    choice = _simulated(path, wish) if simulated else _on_board(path, simulated=False, kind=None)
+    if wish.game not in {None, choice.game.name}:
+        mine = _shipped_names(wish.game or "")
+        raise Refused(
+            f"--game {wish.game}: the board {choice.description.name!r} is for {choice.game.name}; name a board for"
+            f" {wish.game} with --board" + (f" ({', '.join(mine)})" if mine else "")
+        )
+    return Choice(choice.description, with_options(choice.game, wish.rules))
+
+
+def with_options(game: Game[Any], options: tuple[str, ...]) -> Game[Any]:
+    """Return a game with some options of its rules on. Raise Refused for an unknown one, with those there are."""
+    known = game.options if isinstance(game, HasOptions) else {}
+    for option in options:
+        if option not in known:
+            there = "; ".join(f"{name} ({words})" for name, words in sorted(known.items())) or "none"
+            others = [name for name, other in sorted(GAMES.items()) if _has(other, option)]
+            hint = f"; for that one: --game {others[0]}" if others else ""
+            raise Refused(f"--rule: {game.title} has no option {option[:40]!r}; it has {there}{hint}")
+    return find_game(game.name, dict.fromkeys(options, True))
+
+
+def _has(game: Game[Any], option: str) -> bool:
+    return isinstance(game, HasOptions) and option in game.options
+
+
+def gone_on_with(wish: Wish, choice: Choice, last: GameSummary) -> Choice:
+    """Return what an unfinished game is gone on with: its rules, and where no board was asked for a board of its own.
+
+    Raise Refused when it can't be gone on with on the board that was asked for.
+    """
+    try:
+        game = find_game(last.game, last.rules)
+    except GameError as error:
+        raise Refused(f"the unfinished game {last.id} can't be resumed: {error}. Start anew with --new") from error
+    if last.game != choice.game.name:
+        if not wish.is_open:
+            raise Refused(
+                f"the unfinished game {last.id} is {last.title}, but the board {choice.description.name!r} is for"
+                f" {choice.game.title}. Go on with it on its own board (it began on {last.board!r}), or abandon it with"
+                " --new"
+            )
+        choice = board_for(last.game, last.board, wish)
+    asked: Mapping[str, bool] = dict.fromkeys(wish.rules, True)
+    if asked and asked != rules_of(game):
+        print(f"It goes on as {titled(game.name, rules_of(game))}, as it began; other rules hold with --new.")
+    return Choice(choice.description, game)
+
+
+def board_for(game: str, named: str, wish: Wish) -> Choice:
+    """Return a shipped board for a game, simulated: the one of that name if it is one of them. Raise Refused."""
+    names = _shipped_names(game)
+    return _simulated(find_board(named) if named in names else _shipped(game), wish)
+
+
+def load_for(game: Game[Any], board: str, *, simulated: bool) -> BoardDescription:
+    """Return the description of a board that was named, for a game that was, too. Raise Refused."""
+    try:
+        path = find_board(board)
+    except BoardFileError as error:
+        raise Refused(str(error)) from error
+    choice = _on_board(path, simulated=simulated, kind=None)
+    if choice.game.name != game.name:
+        raise Refused(f"the board {choice.description.name!r} is for {choice.game.title}, not for {game.title}")
+    return choice.description
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A board that is there, or can be simulated, and a game for it; ``key`` tells it from the others."""
+
+    key: str
+    description: BoardDescription
+    game: Game[Any]
+
+
+def offers(wish: Wish, choice: Choice) -> list[Offer]:
+    """Return what a running table may change to: with a simulated board every board that can be simulated.
+
+    With a real one the games that fit it. What ``choice`` was made of is the first.
+    """
+    description = choice.description
+    first = Offer(description.name, description, find_game(choice.game.name))
+    if description.backend != "sim":
+        return [first, *_others_that_fit(description)]
+    found = []
+    for name in (name for game in GAMES for name in _shipped_names(game)):
+        offer = _shipped_offer(name, wish)
+        if offer is not None and offer.key != first.key:
+            found.append(offer)
+    return [first, *sorted(found, key=lambda offer: (offer.game.name, offer.key != SHIPPED_BOARD, offer.key))]
+
+
+def _shipped_offer(name: str, wish: Wish) -> Offer | None:
+    """Return a shipped board, simulated, of the kind that was asked for where it can be of it."""
+    for of_this in (wish, replace(wish, kind=None)):
+        with contextlib.suppress(Refused):
+            choice = _simulated(find_board(name), of_this)
+            return Offer(choice.description.name, choice.description, choice.game)
+    return None
+
+
+def _others_that_fit(description: BoardDescription) -> list[Offer]:
+    """Return the other games whose nodes and wells are those of a board."""
+    fitting = []
+    for name, game in sorted(GAMES.items()):
+        with contextlib.suppress(BoardFileError, GameError):
+            check_layout(description, game.layout().nodes, game.layout().wells)
+            if name != description.game:
+                fitting.append(Offer(f"{description.name} ({name})", description, find_game(name)))
+    return fitting
+
+
+def _simulated(path: Path, wish: Wish) -> Choice:
+    """Return a board, simulated: of the kind that was asked for, or the usual one where it can be of it."""
+    if wish.kind is None and wish.usual_kind is not None:
+        with contextlib.suppress(Refused):
+            return _on_board(path, simulated=True, kind=wish.usual_kind)
+    return _on_board(path, simulated=True, kind=wish.kind)
+
+
+def _on_board(path: Path, *, simulated: bool, kind: str | None) -> Choice:
+    try:
+        description = load_board(path, backend="sim" if simulated else None, kind=kind)
+        if description.game not in GAMES:
+            raise Refused(
+                f"{path}: the board {description.name!r} is for the game {description.game!r}, which is not installed; "
+                f"expected one of {', '.join(sorted(GAMES))}"
+            )
+        game = find_game(description.game)
+        check_layout(description, game.layout().nodes, game.layout().wells)
+    except (BoardFileError, GameError) as error:
+        raise Refused(str(error)) from error
+    return Choice(description, game)
+
+
+def _shipped(game: str | None) -> Path:
+    """Return a shipped board for a game (None: any). Raise Refused where there is none."""
+    names = [SHIPPED_BOARD] if game is None else _shipped_names(game)
+    if not names:
+        raise Refused(f"no shipped board is for {game}; name a board with --board")
+    return find_board(names[0])
+
+
+def _shipped_names(game: str) -> list[str]:
+    """Return the names of the shipped boards for a game, the usual one first."""
+    found = []
+    for entry in importlib.resources.files("boards").iterdir():
+        if entry.name.endswith(".toml"):
+            board = tomllib.loads(entry.read_text(encoding="utf-8")).get("board", {})
+            if board.get("game") == game:
+                found.append(entry.name.removesuffix(".toml"))
+    return sorted(found, key=lambda name: (name != SHIPPED_BOARD, name))

@@ -1,0 +1,381 @@
+"""What only the host of a running table may do beside the table's own events: change the game and the board, take up
+what was set aside, read records, and see how the hardware does.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from firmware_host.archive import export as records
+from firmware_host.archive.journal import Journal, JournalError
+from firmware_host.archive.summary import GameSummary
+from firmware_host.games.game import Game, GameError
+from firmware_host.games.offers import HasOptions
+from firmware_host.games.registry import game as find_game
+from firmware_host.hardware.tap import Tap
+from firmware_host.session.game_selection import Choice, Offer, Wish, offers
+from firmware_host.session.host_token import host_token
+from firmware_host.session.lent_hands import LentHands
+from firmware_host.session.runtime import Advises, Runtime, SetAside, Setting
+from firmware_host.table.dealing import is_dealt
+from firmware_host.table.errors import TableError
+from firmware_host.table.ledger import own_colours
+from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Text, joined, listed, say
+from hw.ports import BoardDescription, OpenBoard
+
+
+class Adviser(Advises, Protocol):
+    """Somebody who looks ahead, and can be sent home."""
+
+    def close(self) -> None:
+        """End whatever runs for it."""
+        ...
+
+
+_COMES_BACK = frozenset({"unfinished", "abandoned"})
+"""States of a game in which it can be taken up again."""
+CODES_HIDDEN = "codes-hidden"
+"""A file in the data folder; there while the host alone may see the codes of free seats."""
+GAMES_A_PAGE = 50
+Opener = Callable[[BoardDescription], OpenBoard]
+"""Opens a board. Raises Refused."""
+Engage = Callable[[Game[Any]], Adviser | None]
+"""Finds somebody who looks ahead in a game, None for a game where there is nothing to see."""
+
+
+class Host:
+    """The host's hand on a running table; implements :class:`firmware_host.table.door.HostDoor`. Any thread may ask.
+
+    It owns the table's board and adviser: those it was given, and those it has put in their place.
+    """
+
+    def __init__(
+        self,
+        runtime: Runtime,
+        data: Path,
+        journal: Path,
+        wish: Wish,
+        choice: Choice,
+        *,
+        open_board: Opener,
+        engage: Engage,
+        adviser: Adviser | None = None,
+    ) -> None:
+        """``data`` is the folder of the host's token; ``wish`` and ``choice`` tell what the table was opened with."""
+        self.runtime = runtime
+        self.moved: list[Callable[[OpenBoard], None]] = []
+        """Called with the new board after the table has moved to it."""
+        self.hands: LentHands | None = None
+        """The simulated hand, where one was lent to the table."""
+        self._data = data
+        self._journal = journal
+        self._wish, self._choice = wish, choice
+        self._open_board, self._engage = open_board, engage
+        self._adviser = adviser
+        self._changing = threading.Lock()
+        self._offers: Sequence[Offer] | None = None
+        self._key = ""
+        """Which of the offers lies on the table; the first one until there is another."""
+        self._ended: dict[str, GameSummary] = {}
+        self._listed: tuple[int, Sequence[GameSummary]] | None = None
+        """All games as they were when the table's view had this number."""
+
+    def close(self) -> None:
+        """Close board and adviser; closing again does nothing."""
+        with self._changing:
+            adviser, self._adviser = self._adviser, None
+            if adviser is not None:
+                adviser.close()
+            self.runtime.setting.board.close()
+
+    def token(self) -> str:
+        """Return the word by which the host is known, as it is now."""
+        try:
+            return host_token(self._data)
+        except Refused as error:
+            raise TableError("no_host", str(error)) from error
+
+    def codes_shown(self) -> bool:
+        """Tell whether everybody in the room may see the codes of free seats: so it is unless a file says otherwise."""
+        return not (self._data / CODES_HIDDEN).exists()
+
+    def show_codes(self, shown: bool) -> None:
+        """Show the codes of free seats to everybody, or to the host alone; after a restart, too."""
+        path = self._data / CODES_HIDDEN
+        try:
+            if shown:
+                path.unlink(missing_ok=True)
+            else:
+                path.touch()
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise TableError("not_kept", say("the data folder can't be written: {reason}", reason=reason)) from error
+
+    # -- what is played ------------------------------------------------------------------------------------------
+
+    def choices(self) -> list[dict[str, Any]]:
+        """Return what can be played, what the table was opened with first."""
+        return [
+            {
+                "board": offer.key,
+                "title": offer.game.title,
+                "game": offer.game.name,
+                "nodes": len(offer.description.nodes),
+                "sensors": offer.description.channels,
+                "modes": list(offer.game.modes),
+                "options": dict(offer.game.options) if isinstance(offer.game, HasOptions) else {},
+                "colours": not own_colours(offer.game, offer.game.modes[0]),
+                "current": offer is self._current(),
+            }
+            for offer in self._all()
+        ]
+
+    def new_game(self, board: str, mode: str, rules: Sequence[str]) -> None:
+        """Open a lobby for another game; one that is running is set aside."""
+        offer = next((offer for offer in self._all() if offer.key == board), None)
+        if offer is None:
+            raise TableError("bad_board", say("there is no board {board!r} to play on here", board=board[:40]))
+        game = offer.game
+        if mode not in game.modes:
+            modes = ", ".join(game.modes)
+            raise TableError(
+                "bad_mode", say("mode: expected one of {modes}, got {mode!r}", modes=modes, mode=mode[:40])
+            )
+        known = game.options if isinstance(game, HasOptions) else {}
+        for option in rules:
+            if option not in known:
+                raise TableError("bad_rule", say("{game} has no rule {rule!r}", game=game.title, rule=option[:40]))
+        with self._changing:
+            self._change(offer, find_game(game.name, dict.fromkeys(rules, True)), mode)
+
+    def take_up(self, game_id: str) -> None:
+        """Go on with a game that was set aside or abandoned; the running one is set aside."""
+        with self._changing:  # One who asks for the same game meanwhile finds it running.
+            with self._reading() as journal:
+                summary = next((one for one in journal.games(self._ended) if one.id == game_id), None)
+                if summary is None:
+                    raise TableError("bad_game", say("there is no game {game!r}", game=game_id[:40]))
+                if summary.state not in _COMES_BACK or self._is_running(game_id):
+                    raise TableError("bad_game", say("this game was not set aside"))
+                entries = [(entry.kind, entry.data) for entry in journal.trusted_entries(game_id)]
+                moved = journal.moved_claims()
+            try:
+                game = find_game(summary.game, summary.rules)
+            except GameError as error:
+                raise TableError("bad_game", error.args[0]) from error
+            self._change(self._board_for(summary), game, SetAside(game_id, entries, moved))
+
+    def _all(self) -> Sequence[Offer]:
+        if self._offers is None:
+            self._offers = offers(self._wish, self._choice)
+        return self._offers
+
+    def _current(self) -> Offer:
+        everything = self._all()
+        return next((offer for offer in everything if offer.key == self._key), everything[0])
+
+    def _board_for(self, summary: GameSummary) -> Offer:
+        """Return the board for a game: that on which it began, else the one that is open, else any that fits."""
+        fitting = [offer for offer in self._all() if offer.game.name == summary.game]
+        if not fitting:
+            board = self._current().description.name
+            raise TableError(
+                "bad_board", say("{game} can't be played on the board {board}", game=summary.title, board=board)
+            )
+        current = self._current()
+        best = [offer for offer in fitting if offer.description.name == summary.board]
+        return (best or [offer for offer in fitting if offer is current] or fitting)[0]
+
+    def _change(self, offer: Offer, game: Game[Any], what: str | SetAside) -> None:
+        """Bring a game, and its board, onto the table; where that fails all stays as it was."""
+        before, adviser = self.runtime.setting, self._adviser
+        same_board = offer.description is self._current().description
+        board = before.board if same_board else self._opened(offer.description)
+        try:
+            if game.name != before.game.name:
+                adviser = self._engage(game)
+            self.runtime.change(replace(before, game=game, board=board), adviser, what)
+        except BaseException:
+            self._send_home(before, adviser, board)
+            raise
+        self._key = offer.key
+        left, self._adviser = self._adviser, adviser
+        for moved in self.moved:
+            moved(board)
+        if left is not None and left is not adviser:
+            left.close()
+        if board is not before.board:
+            before.board.close()
+
+    def _send_home(self, before: Setting, adviser: Adviser | None, board: OpenBoard) -> None:
+        """Close what was got ready for a change that did not come about."""
+        if adviser is not None and adviser is not self._adviser:
+            adviser.close()
+        if board is not before.board:
+            board.close()
+
+    def _opened(self, description: BoardDescription) -> OpenBoard:
+        try:
+            return self._open_board(description)
+        except Refused as error:
+            raise TableError(
+                "bad_board",
+                say("the board {board} can't be opened: {reason}", board=description.name, reason=str(error)),
+            ) from error
+
+    # -- what was played -----------------------------------------------------------------------------------------
+
+    def games(self, first: int = 0, most: int = GAMES_A_PAGE) -> dict[str, Any]:
+        """Return some of the games that were started, the one begun last first, and how many there are."""
+        seq = self.runtime.view(None)[0]
+        listed = self._listed
+        if listed is None or listed[0] != seq:  # What is journalled is shown: where nothing new is, none is other.
+            with self._reading() as journal:
+                found = journal.games(self._ended)
+            self._ended = {one.id: one for one in found if one.ended is not None}
+            listed = self._listed = (seq, [one for one in reversed(found) if one.state != "lobby"])
+        page = [self._told(one) for one in listed[1][first : first + most]]
+        return {"first": first, "in_all": len(listed[1]), "games": page}
+
+    def record(self, game_id: str) -> list[str]:
+        """Return the lines of a game's record; not while they tell the order of a stack that is still played from."""
+        with self._reading() as journal:
+            summary = next((one for one in journal.games(self._ended) if one.id == game_id), None)
+        if summary is not None and _is_withheld(summary):
+            words = say("This record tells the order of the stack: it can be downloaded when the game is over.")
+            raise TableError("withheld", words)
+        return self.whole_record(game_id)
+
+    def whole_record(self, game_id: str) -> list[str]:
+        """Return the lines of a game's record, whatever they tell."""
+        with self._reading() as journal:
+            try:
+                return list(records.export(journal, game_id))
+            except records.RecordError as error:
+                raise TableError("bad_game", say("there is no game {game!r}", game=game_id[:40])) from error
+
+    def _told(self, game: GameSummary) -> dict[str, Any]:
+        state = {"finished": "over", "unfinished": "set aside"}.get(game.state, game.state)
+        if state == "set aside" and self._is_running(game.id):
+            state = "running"
+        return {
+            "id": game.id,
+            "title": game.title,
+            "mode": game.mode,
+            "started": game.started,
+            "ended": game.ended,
+            "names": list(game.names),
+            "state": state,
+            "words": _words(game, state),
+            "withheld": _is_withheld(game),
+        }
+
+    def _is_running(self, game_id: str) -> bool:
+        running: str = self.runtime.view(None)[1]["game"]["id"]
+        return running == game_id
+
+    def _reading(self) -> _Reading:
+        return _Reading(self._journal)
+
+    # -- how the hardware does -----------------------------------------------------------------------------------
+
+    def hardware(self) -> dict[str, Any]:
+        """Return how the board does."""
+        board = self.runtime.setting.board
+        description = board.description
+        view = self.runtime.view(None)[1]
+        masked = view["sensors"]["masked"]
+        health = [view["paused"]] if view["paused"] is not None else []
+        health += view["notices"]
+        health += [say("{node}: ignored ({reason})", node=node, reason=why) for node, why in masked.items()]
+        return {
+            "board": description.name,
+            "kind": description.kind,
+            "backend": description.backend,
+            "nodes": len(description.nodes),
+            "scan_hz": description.scan_hz,
+            "scans_per_s": _rate(board),
+            "health": health,
+            "lights": {"pixels": description.lights.length, "trouble": self.runtime.lights_trouble},
+            "simulated": description.backend == "sim",
+            "hands": self._hands.whose if self._hands is not None else None,
+        }
+
+    def lend_hands(self, everybody: bool) -> None:
+        """Let the simulated hand move everybody's pieces, or those that it moved before."""
+        if self._hands is None:
+            raise TableError("no_hand", say("no simulated hand is at this board: people move the pieces"))
+        self._hands.lend(everybody=everybody)
+
+    @property
+    def _hands(self) -> LentHands | None:
+        return self.hands if self.hands is not None and self.hands.there else None
+
+
+def _rate(board: OpenBoard) -> int | None:
+    """Return the scans a second, None where nobody counts them (yet). Whole ones: it is told when it has changed."""
+    rate = board.sensors.snapshot()["rate"] if isinstance(board.sensors, Tap) else None
+    return None if rate is None else round(rate)
+
+
+class _Reading:
+    """A journal of one's own for as long as one reads: the table's belongs to its loop."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> Journal:
+        try:
+            self._journal = Journal(self._path, writer=False, check=False)  # The table's own has been checked.
+        except JournalError as error:
+            raise TableError("no_journal", str(error)) from error
+        return self._journal
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        self._journal.close()
+        if isinstance(error, JournalError):
+            raise TableError("no_journal", str(error)) from error
+
+
+def _is_withheld(game: GameSummary) -> bool:
+    """Tell whether a game's record tells what nobody may know yet: also a game that was left may be taken up again."""
+    if game.state == "finished":
+        return False
+    try:
+        return is_dealt(find_game(game.game, game.rules))
+    except GameError:
+        return True  # What this program does not know may have a stack.
+
+
+def _words(game: GameSummary, state: str) -> Text:
+    """Say how a game stands or has ended."""
+    if state == "over":
+        return joined([_won(game), *_ending(game)], " ")
+    if state == "running":
+        return say("In progress, turn {turn}.", turn=game.turns) if game.turns else say("In progress, just begun.")
+    if state == "abandoned":
+        return (
+            say("Abandoned in turn {turn}.", turn=game.turns) if game.turns else say("Abandoned before the first turn.")
+        )
+    return say("Set aside in turn {turn}.", turn=game.turns) if game.turns else say("Set aside before the first turn.")
+
+
+def _won(game: GameSummary) -> Text:
+    if not game.winners:
+        return say("A draw.")
+    seats = [game.seats.get(seat, say("Player {seat}", seat=seat)) for seat in game.winners]
+    return say("Won by {names}.", names=listed(seats))
+
+
+def _ending(game: GameSummary) -> list[str]:
+    """Say how it has ended, where this program knows the game."""
+    try:
+        words = find_game(game.game, game.rules).endings.get(game.reason or "")
+    except GameError:
+        return []
+    return [words] if words else []

@@ -1,0 +1,81 @@
+"""From meanings to the strip: one owner, whole frames, sent only when they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from firmware_host.games.game import Layout
+from firmware_host.table import guide, hosted, lights
+from firmware_host.table.table import Table
+from firmware_host.text.hardware_words import lost_words
+from firmware_host.text.words import say
+from hw.ports import Colour, HardwareError, OpenBoard
+
+DIM_AFTER_S = 300.0
+"""Without any change for so long, the board dims."""
+DIMMED = 0.3
+AGAIN_S = 1.0
+"""How long a strip that has refused a frame is left alone."""
+
+
+class Lamplighter:
+    """Keeps the strip as the table wants it: changes at once, motions at 25 frames a second at most."""
+
+    def __init__(self, board: OpenBoard, layout: Layout) -> None:
+        """Begin dark."""
+        self.trouble: str | None = None
+        """Why the strip shows nothing, in words for people; None while it takes its frames."""
+        self._board = board
+        self._pixels: Mapping[str, int] = {node: wiring.pixel for node, wiring in board.description.nodes.items()}
+        neighbours: dict[str, list[str]] = {node: [] for node in layout.nodes}
+        for one, other in layout.lines:
+            neighbours[one].append(other)
+            neighbours[other].append(one)
+        self._neighbours = neighbours
+        self._lamps: guide.Lamps = {}
+        self._hues = lights.SEAT_COLOURS
+        self._sent: list[Colour] | None = None
+        self._next = 0.0
+        self._touched = 0.0
+        self._dimmed = 1.0
+        self._again = 0.0
+
+    def refresh(self, table: Table, at: float, *, changed: bool = False) -> None:
+        """Send a frame where one is due: after a change at once, else when a motion needs it."""
+        if changed:
+            self._lamps = hosted.lamps(table)
+            if table.ledger.started:
+                plays = table.game.plays(table.ledger.now.position)
+                self._hues = lights.hues(table.game, plays, table.ledger.colours)
+            self._touched = at
+        elif at < self._next or not (
+            self.trouble or lights.moves(self._lamps) or self._dims(table, at) != self._dimmed
+        ):
+            return
+        if self.trouble and at < self._again:
+            return
+        self._next = at + 1.0 / lights.FRAMES_PER_SECOND
+        self._dimmed = self._dims(table, at)
+        self._send(lights.frame(self._lamps, at, self._neighbours, dim=self._dimmed, hues=self._hues), at)
+
+    def _dims(self, table: Table, at: float) -> float:
+        resting = table.phase in {"lobby", "over"} and at - self._touched > DIM_AFTER_S / 10
+        return DIMMED if resting or at - self._touched > DIM_AFTER_S else 1.0
+
+    def _send(self, colours: Mapping[str, Colour], at: float) -> None:
+        frame: list[Colour] = [lights.OFF] * self._board.strip.length
+        for node, colour in colours.items():
+            frame[self._pixels[node]] = colour
+        if frame == self._sent:
+            return
+        try:
+            self._board.strip.show(frame)
+        except HardwareError as error:
+            self._sent, self._again = None, at + AGAIN_S
+            self.trouble = say(
+                "The lights are lost ({reason}): check their cable and power supply. "
+                "The phones show the way meanwhile.",
+                reason=lost_words(error),
+            )
+        else:
+            self._sent, self.trouble = frame, None

@@ -1,0 +1,433 @@
+"""The only loop and the only clock: sensors → table → journal → lights and phones.
+
+One thread owns table, journal, sensors and strip. Everybody else speaks through the door: events go into a queue and
+come back when they are journalled and shown; views are immutable snapshots.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from typing import Any, Protocol
+
+from firmware_host.archive.journal import Journal, JournalError, utc_now
+from firmware_host.games.game import Foresight
+from firmware_host.games.offers import Attempt
+from firmware_host.sensing.pipeline import Eyes
+from firmware_host.session.computer import ComputerPlayers
+from firmware_host.session.light_renderer import Lamplighter
+from firmware_host.session.standstill import Standstill
+from firmware_host.session.table_setup import Entry, SetAside, Setting, fresh_table, lobby, moved_seats, taken_up
+from firmware_host.table import effects as ef
+from firmware_host.table import events as ev
+from firmware_host.table.errors import TableError
+from firmware_host.table.outlook import open_question
+from firmware_host.table.phases import ALLOWED
+from firmware_host.table.proof import Proof
+from firmware_host.table.reasons import why_not
+from firmware_host.table.table import Table
+from firmware_host.table.view import public_view
+from firmware_host.text.words import joined, say
+
+__all__ = ["Runtime", "SetAside", "Setting"]
+
+Job = tuple[Callable[[], None], "Future[None]"]
+
+PATIENCE_S = 30.0
+"""So long whoever asks waits for the loop."""
+LOOK_S = 2.0
+"""How often the loop looks whether the journal's files are still there."""
+
+_log = logging.getLogger(__name__)
+
+
+class Advises(Protocol):
+    """Somebody who looks ahead beside the table, and answers through :meth:`Runtime.foreseen`."""
+
+    def ask(self, position: str | None) -> None:
+        """Look ahead from this position (None: from nowhere) from now on. Must return at once."""
+        ...
+
+
+class Runtime:
+    """A running table. Call :meth:`start` for a thread of its own, or :meth:`step` yourself with a clock of yours."""
+
+    def __init__(self, setting: Setting, journal: Journal, *, clock: Callable[[], float] = time.monotonic) -> None:
+        """Nothing runs, and there is no game, until :meth:`new_lobby` or :meth:`resume`, then :meth:`start`."""
+        self.setting = setting
+        self.failure: BaseException | None = None
+        """What stopped the loop, if it stopped by itself."""
+        self.listeners: list[Callable[[Mapping[str, Any]], None]] = []
+        """Called with every new public view, on the loop's thread: be quick."""
+        self.adviser: Advises | None = None
+        """Asked about every position that is resolved; nothing waits for it."""
+        self._journal = journal
+        self._clock = clock
+        self._eyes = Eyes(setting.board, lambda: self._table)
+        self._lights = Lamplighter(setting.board, setting.game.layout())
+        self._computers = ComputerPlayers(setting.key, setting.computer_pause)
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        # One place: of answers that come faster than they are looked at only the last one counts.
+        self._answers: deque[tuple[str, Foresight, float]] = deque(maxlen=1)
+        self._changed = threading.Condition()
+        self._seq = 0
+        self._view: Mapping[str, Any] = {}
+        self._claims: Mapping[int, str] = {}
+        self._lights_trouble: str | None = None
+        self._stopping = False
+        self._standstill = Standstill()
+        self._look_at = 0.0
+        self._thread: threading.Thread | None = None
+        self._table: Table | None = None
+        self._proof: Proof | None = None
+
+    # -- games ---------------------------------------------------------------------------------------------------
+
+    def new_lobby(self, mode: str) -> None:
+        """Open the lobby of a new game. Raise GameError for an unknown mode."""
+        self._open_lobby(self.setting, mode, None)
+
+    def resume(self, game_id: str, mode: str, entries: Sequence[Entry], moved: Mapping[str, str] | None = None) -> None:
+        """Take up a journalled game; ``moved`` is that of :class:`SetAside`.
+
+        Raise LedgerError when the journal and the rules disagree.
+        """
+        table = fresh_table(self.setting, game_id, mode)
+        table.open(entries, self._clock())
+        self._write(table, moved_seats(table, moved or {}))
+        self._seat_table(table)
+
+    def change(self, setting: Setting, adviser: Advises | None, what: str | SetAside) -> None:
+        """Play something else from now on, from any thread: a new game in a mode, or one that was set aside.
+
+        The game that runs stays as it is in the journal. Where TableError (GameError for an unknown mode) is raised
+        nothing has changed. Who has handed in another board or adviser closes the ones before.
+        """
+        if isinstance(what, SetAside):
+            # Here: the loop has better things to do than to play it again.
+            table, entries = taken_up(setting, what, self._clock())
+            self._call(lambda: self._change(setting, adviser, table, entries))
+        else:
+            setting.game.seats(what)  # A mode that is none is refused here, not on the loop.
+            self._call(lambda: self._change(setting, adviser, *lobby(setting, what, self._table, self._clock())))
+
+    def _change(self, setting: Setting, adviser: Advises | None, table: Table, entries: Sequence[Entry]) -> None:
+        self._write(table, entries)
+        proof = self._proof_of(table)  # Whatever can go wrong has gone right when something is changed.
+        if setting.board is not self.setting.board:
+            self._eyes = Eyes(setting.board, lambda: self._table)
+        self.setting, self.adviser = setting, adviser
+        self._lights = Lamplighter(setting.board, setting.game.layout())
+        self._answers.clear()
+        self._seat_table(table, proof)
+
+    def _open_lobby(self, setting: Setting, mode: str, before: Table | None) -> None:
+        table, entries = lobby(setting, mode, before, self._clock())
+        self._write(table, entries)
+        self._seat_table(table)
+
+    def _proof_of(self, table: Table) -> Proof:
+        proof = Proof(table.game, table.ledger.game_id, table.ledger.mode)
+        proof.feed((entry.kind, entry.data, entry.at) for entry in self._journal.entries(proof.game_id))
+        return proof
+
+    def _seat_table(self, table: Table, proof: Proof | None = None) -> None:
+        self._table, self._proof = table, proof or self._proof_of(table)
+        self._lights_trouble = None  # The new table has not heard of it.
+        for event in self._eyes.standing(self._clock()):
+            self._happen(event)
+        self._publish()
+
+    # -- the door (any thread) -----------------------------------------------------------------------------------
+
+    def now(self) -> float:
+        """Return the loop's time, seconds."""
+        return self._clock()
+
+    def submit(self, event: ev.Event) -> None:
+        """Let an event happen; return when it is journalled and shown. Raise TableError when it is refused."""
+        self._call(lambda: self._happen(event))
+
+    def view(self, seat: int | None) -> tuple[int, Mapping[str, Any]]:
+        """Return (sequence number, view) for a seat or for anybody."""
+        with self._changed:
+            you = None if seat is None else {"seat": seat, "claim_ok": True}
+            return self._seq, {"seq": self._seq, "you": you, **self._view}
+
+    def wait(self, after: int, timeout: float) -> int:
+        """Block until the sequence number is above ``after``, or for ``timeout`` seconds; return it."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._seq > after or self._stopping, timeout)
+            return self._seq
+
+    def foreseen(self, position: str, foresight: Foresight, seconds: float) -> None:
+        """Take what a search of some seconds knows of a position; the loop looks at it in its next round."""
+        self._answers.append((position, foresight, seconds))
+
+    def closing(self) -> bool:
+        """Tell whether the loop is stopping or has failed."""
+        return self._stopping
+
+    def claim(self, seat: int) -> str | None:
+        """Return the claim of whoever sits there."""
+        with self._changed:
+            return self._claims.get(seat)
+
+    def why_not(self, attempt: Attempt) -> str | None:
+        """Return by which rule an attempt of the seat that acts is not possible; None while no seat acts alone."""
+        found: list[str | None] = []
+        self._call(lambda: found.append(self._why_not(attempt)))
+        return found[0]
+
+    def _why_not(self, attempt: Attempt) -> str | None:
+        table = self._need_table()
+        return why_not(table, attempt) if table.phase == "resolving" else None
+
+    def proof(self) -> Mapping[str, Any]:
+        """Return every seal of the game at the table; openings only of turns that were revealed."""
+        if self._proof is None:
+            raise TableError("no_game", say("there is no game at this table yet"))
+        return self._proof.shown()
+
+    def new_game(self, seat: int | None, mode: str | None = None) -> None:  # noqa: ARG002 - who asked matters later
+        """After the end, open the next lobby; people keep their seats. Raise TableError while a game runs."""
+        self._call(lambda: self._next_lobby(mode))
+
+    def _next_lobby(self, mode: str | None) -> None:
+        table = self._need_table()
+        if not table.ledger.over:
+            raise TableError("wrong_phase", say("a game is still being played"))
+        chosen = mode or table.ledger.mode
+        modes = self.setting.game.modes
+        if chosen not in modes:
+            raise TableError("bad_mode", say("mode: expected one of {modes}", modes=", ".join(modes)))
+        self._open_lobby(self.setting, chosen, table)
+
+    def _call(self, deed: Callable[[], None]) -> None:
+        if self._thread is None or threading.current_thread() is self._thread:
+            self._do(deed)
+            return
+        if self._stopping or self.failure is not None:
+            raise TableError("no_game", say("the table is being closed"))
+        done: Future[None] = Future()
+        self._jobs.put((deed, done))
+        try:
+            done.result(timeout=PATIENCE_S)
+        except TimeoutError:
+            if done.cancel():  # Now it never happens, and whoever asked may rely on that.
+                raise
+            done.result(timeout=PATIENCE_S)
+
+    def _do(self, deed: Callable[[], None]) -> None:
+        """Do what somebody asks. Where the journal does not take it, it has not happened, and play stands still."""
+        self._standstill.refuse()
+        try:
+            deed()
+        except JournalError as error:
+            if self._table is None:  # Nothing has begun: whoever opens the table hears it.
+                raise
+            self._stand_still(error)
+            self._standstill.refuse()
+
+    @property
+    def lights_trouble(self) -> str | None:
+        """Return why the lights show nothing, in words; None while they do."""
+        return self._lights_trouble
+
+    # -- the loop ------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Run the loop on a thread of its own."""
+        self._thread = threading.Thread(target=self._run, name="table", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop the loop, wake all waiting phones; the game stays as it is in the journal."""
+        self._stopping = True
+        self._jobs.put(None)
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join(timeout=5)
+        with self._changed:
+            self._changed.notify_all()
+
+    def _run(self) -> None:
+        due = self._clock()
+        try:
+            while not self._stopping:
+                self.step()
+                due = max(due + 1.0 / self.setting.board.description.scan_hz, self._clock())
+                self._work_until(due)
+        except BaseException as error:  # noqa: BLE001 - whatever it was, the program must say so and end
+            self.failure = error
+            self._stopping = True
+            with self._changed:
+                self._changed.notify_all()
+        finally:
+            self._refuse_waiting()
+
+    def step(self) -> None:
+        """Do one round: scan, tell the table, let computers act, light the board."""
+        at = self._clock()
+        try:
+            if self._may_go_on(at):
+                self._round(at)
+        except JournalError as error:
+            self._stand_still(error)
+
+    def _round(self, at: float) -> None:
+        for event in self._eyes.look(at):
+            if self._table is not None:
+                self._happen(event)
+        if self._table is not None:
+            self._happen(ev.Tick(at=at))
+            self._hear_answer(at)
+            for event in self._computers.act(self._table, at):
+                self._happen(event)
+            self._lights.refresh(self._table, at)
+            self._tell_of_lights(at)
+
+    def _hear_answer(self, at: float) -> None:
+        try:
+            position, foresight, seconds = self._answers.popleft()
+        except IndexError:
+            return
+        try:
+            self._happen(ev.Foreseen(at=at, position=position, foresight=foresight, seconds=seconds))
+        except TableError as error:  # Advice is only advice: what can't be is not followed.
+            _log.warning("A search says what can't be of %s: %s", position, error)
+
+    def _tell_of_lights(self, at: float) -> None:
+        """Lights that are lost stop nobody: people are told, and the lamplighter tries again."""
+        if self._lights.trouble != self._lights_trouble:
+            self._lights_trouble = self._lights.trouble
+            self._happen(ev.Noticed(at=at, what="lights", text=self._lights_trouble))
+
+    def _work_until(self, due: float) -> None:
+        """Serve phones until the next scan is due."""
+        while not self._stopping:
+            try:
+                job = self._jobs.get(timeout=max(0.0, due - self._clock()))
+            except queue.Empty:
+                return
+            if job is not None:
+                self._run_job(*job)
+
+    def _refuse_waiting(self) -> None:
+        while True:
+            try:
+                job = self._jobs.get_nowait()
+            except queue.Empty:
+                return
+            if job is not None and job[1].set_running_or_notify_cancel():
+                job[1].set_exception(TableError("no_game", say("the table is being closed")))
+
+    def _happen(self, event: ev.Event) -> None:
+        """The table decides; what it commits is in the journal before anybody sees it."""
+        table = self._need_table()
+        effects = table.handle(event)
+        self._write(table, [(effect.kind, effect.data) for effect in effects if isinstance(effect, ef.Journal)])
+        if any(isinstance(effect, ef.Show) for effect in effects):
+            self._publish()
+
+    def _write(self, table: Table, entries: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
+        """Append all entries of one event together: after a kill there are all of them or none."""
+        if entries:
+            stamp = utc_now()
+            self._journal.append_all([(table.ledger.game_id, kind, data, stamp) for kind, data in entries])
+            if self._proof is not None and self._proof.game_id == table.ledger.game_id:
+                self._proof.feed((kind, data, stamp) for kind, data in entries)
+
+    def _publish(self) -> None:
+        table = self._need_table()
+        self._lights.refresh(table, self._clock(), changed=True)
+        view = public_view(table)
+        self._show(view, {seat: sitting.claim for seat, sitting in table.ledger.sittings.items()})
+        if self.adviser is not None:
+            self.adviser.ask(open_question(table))
+
+    def _show(self, view: Mapping[str, Any], claims: Mapping[int, str]) -> None:
+        with self._changed:
+            self._seq += 1
+            self._view = view
+            self._claims = claims
+            self._changed.notify_all()
+        for listener in self.listeners:
+            listener(view)
+
+    def _need_table(self) -> Table:
+        if self._table is None:
+            raise TableError("no_game", say("there is no game at this table yet"))
+        return self._table
+
+    def _run_job(self, deed: Callable[[], None], done: Future[None]) -> None:
+        """Do what a phone asked; a refusal is the phone's, anything else ends the loop (and the phone is told)."""
+        if not done.set_running_or_notify_cancel():
+            return
+        try:
+            self._do(deed)
+        except TableError as error:
+            done.set_exception(error)
+        except BaseException as error:
+            done.set_exception(error)
+            raise
+        else:
+            done.set_result(None)
+
+    # -- when nothing can be written down ------------------------------------------------------------------------
+
+    def _stand_still(self, error: JournalError) -> None:
+        """Show the game as it was written down last, and why it stands still. The table itself is ahead of it."""
+        known = self._standstill.reason
+        self._standstill.begin(error.reason, self._clock())
+        if error.reason != known:
+            _log.warning("Play stands still: %s", error)
+            self._show(self._standstill.shown(self._view), self._claims)
+
+    def _may_go_on(self, at: float) -> bool:
+        """Tell whether the journal takes what happens; look at it now and then, and after a failure try again."""
+        if self._standstill.reason is None:
+            if at >= self._look_at and self._table is not None:
+                self._look_at = at + LOOK_S
+                self._journal.check_files()
+            return True
+        return self._standstill.due(at) and self._take_up_again(at)
+
+    def _take_up_again(self, at: float) -> bool:
+        """Open the journal anew and, if it takes an entry again, go on from what it tells, as after a restart."""
+        before = self._need_table()
+        game_id = before.ledger.game_id
+        try:
+            self._journal.mend()
+            entries = [(entry.kind, entry.data) for entry in self._journal.trusted_entries(game_id)]
+            table, more = taken_up(self.setting, SetAside(game_id, entries), at)
+            self._write(table, more)
+            proof = self._proof_of(table)
+        except JournalError as error:
+            self._stand_still(error)
+            return False
+        except TableError as error:
+            self._stand_still(JournalError(str(error)))
+            return False
+        self._standstill.end()
+        self._answers.clear()
+        _log.warning("%s", joined(["Play goes on: the journal is written again.", *self._journal.found], " "))
+        self._seat_table(table, proof)
+        self.tell_of_journal()
+        if before.held and not table.held:
+            self._happen(ev.Held(at=at))
+        return True
+
+    def tell_of_journal(self) -> None:
+        """Tell people what was wrong with the journal's files, and hold the game until its host has heard it."""
+        told = self._journal.told()
+        if not told:
+            return
+        at, text = self._clock(), joined(told, " ")
+        self._happen(ev.Noticed(at=at, what="journal", text=text))
+        if self._need_table().phase in ALLOWED[ev.Held]:
+            self._happen(ev.Held(at=at, reason=text))

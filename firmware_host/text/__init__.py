@@ -1,0 +1,1 @@
+"""Translatable sentences, refusals, and text that is safe for a terminal."""

@@ -1,0 +1,158 @@
+"""The loop and whoever looks ahead beside it: asked at every turn of play, heard when it answers, waited for never."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware_host.games.game import Foresight
+from firmware_host.table import events as ev
+from tests.session.test_runtime import kinds, seal, sit
+from tests.tables import RunningTable
+
+BEST = Foresight(True, False, way=("D12-D13-D14",), end="rest", cells="x", exact=True)
+PROMISE_S = 0.05
+
+
+class Silent:
+    """Is asked, and never answers."""
+
+    def __init__(self) -> None:
+        self.asked: list[str | None] = []
+
+    def ask(self, position: str | None) -> None:
+        if not self.asked or self.asked[-1] != position:
+            self.asked.append(position)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[RunningTable]:
+    here = RunningTable(tmp_path)
+    here.runtime.adviser = Silent()
+    yield here
+    here.close()
+
+
+def resolve(table: RunningTable) -> str:
+    """Play until two stones on D12 and D13 are resolved; return the position's text."""
+    sit(table)
+    seal(table, {1: "wD12", 2: "wD13"})
+    table.hand.put("D12", "w")
+    table.hand.put("D13", "w")
+    table.wait(0.5)
+    assert table.view["phase"] == "resolving"
+    here = table.runtime._table
+    assert here is not None
+    return here.game.text(here.ledger.now.position)
+
+
+def silent(table: RunningTable) -> Silent:
+    assert isinstance(table.runtime.adviser, Silent)
+    return table.runtime.adviser
+
+
+def test_it_is_asked_while_something_is_resolved_and_open(table: RunningTable) -> None:
+    text = resolve(table)
+    assert silent(table).asked == [None, text]
+    table.runtime.foreseen(text, Foresight(True, False, way=("D12-D13-D14",), end="rest"), 0.3)
+    table.wait(0.1)
+    assert silent(table).asked[-1] == text, "the way may not be the best"
+    table.runtime.foreseen(text, BEST, 2.0)
+    table.wait(0.1)
+    assert silent(table).asked == [None, text, None]
+    table.hand.lift("D12")
+    table.wait(0.1)
+    table.hand.put("D11")
+    table.wait(1.0)
+    assert table.view["phase"] == "sealing"
+    assert silent(table).asked == [None, text, None]
+
+
+def test_an_answer_is_lit_and_shown(table: RunningTable) -> None:
+    text = resolve(table)
+    assert table.view["foresight"] is None
+    table.runtime.foreseen(text, BEST, 0.3)
+    table.wait(0.04)
+    known: Any = table.view["foresight"]
+    assert (known["next"], known["steps_left"], known["exact"]) == ("D12-D13-D14", 1, True)
+    seen = set()
+    for _ in range(30):
+        table.wait(0.04)
+        seen.add((table.pixel("D13"), table.pixel("D14")))
+    assert len(seen) == 2, "a comet runs from D13 to D14"
+    assert table.pixel("D12") == (51, 51, 51), "the other stone may be moved, too"
+    table.hand.lift("D13")
+    table.wait(0.2)
+    assert {table.pixel("D14"), table.pixel("D13")} & {(0, 255, 255)}
+
+
+def test_steps_are_lit_though_nobody_answers(table: RunningTable) -> None:
+    resolve(table)
+    assert sum(table.pixel("D12")) > 0
+    table.hand.lift("D12")
+    table.wait(0.1)
+    assert table.pixel("D11") == (0, 255, 255)
+
+
+def test_an_answer_that_can_not_be_is_let_go(table: RunningTable, caplog: pytest.LogCaptureFixture) -> None:
+    text = resolve(table)
+    for nonsense in (Foresight(False, True, ("A1",)), Foresight(False, True), Foresight(True, False, way=("x",))):
+        table.runtime.foreseen(text, nonsense, 0.3)
+        table.wait(0.04)
+    assert table.view["phase"] == "resolving"
+    assert "what can't be" in caplog.text
+    assert "loop" not in kinds(table)
+
+
+def test_a_proof_ends_the_phase(table: RunningTable) -> None:
+    text = resolve(table)
+    table.runtime.foreseen(text, Foresight(False, True, ("D12", "D13")), 0.3)
+    table.wait(0.04)
+    assert table.view["phase"] == "clearing"
+    assert kinds(table)[-2:] == ["loop", "result"]
+    assert silent(table).asked[-1] is None
+    for node in ("D12", "D13"):
+        table.hand.take_off(node)
+        table.wait(0.2)
+    table.wait(0.3)
+    assert table.view["phase"] == "over"
+
+
+@pytest.mark.parametrize("flooding", [False, True], ids=["silent", "flooding"])
+def test_legal_steps_are_lit_in_time_whatever_it_does(table: RunningTable, flooding: bool) -> None:
+    """From a sensor's change to the frame that leaves: the promised 50 ms, waits of the hand and the debounce aside."""
+    text = resolve(table)
+    ended = threading.Event()
+
+    def flood() -> None:
+        ways = ("D12-D13-D14", "D13-D12-D11", "nonsense")
+        for number in range(10**9):
+            if ended.is_set():
+                return
+            answer = Foresight(True, False, way=(ways[number % 3],), end="rest")
+            table.runtime.foreseen(text if number % 2 else f"{text} ", answer, float(number))
+
+    thread = threading.Thread(target=flood)
+    if flooding:
+        thread.start()
+    waits = []
+    try:
+        for sample in range(60):
+            left: list[float] = []
+            table.parts.wire.on_frame = lambda left=left: left.append(time.perf_counter())  # type: ignore[misc]
+            began = time.perf_counter()
+            sight = "" if sample % 2 == 0 else "x"
+            table.runtime.submit(ev.SensorChanged(at=table.runtime.now(), node="D12", sight=sight))
+            waits.append(left[0] - began)
+            table.wait(0.02)
+    finally:
+        ended.set()
+        if flooding:
+            thread.join()
+    assert table.view["phase"] == "resolving"
+    assert sorted(waits)[-6] < PROMISE_S, "the slowest tenth aside: this machine has other things to do"

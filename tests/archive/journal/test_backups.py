@@ -1,0 +1,59 @@
+"""Backups are whole journals of their own, made while the journal is in use."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+from firmware_host.archive.backing_up import BackupsAtTheEnd
+from firmware_host.archive.journal import Journal
+from firmware_host.archive.journal_backup import KEPT, back_up, backups_of, write_backup
+from tests.archive.journal.journals import fill, refusal, reopened
+
+
+def test_a_backup_holds_everything_and_needs_no_other_file(journal: Journal, path: Path, tmp_path: Path) -> None:
+    entries = fill(journal, 40)
+    copy = write_backup(path, tmp_path / "elsewhere" / "copy.sqlite")
+    entries += fill(journal, 1)
+    assert [file.name for file in copy.parent.iterdir()] == ["copy.sqlite"]
+    assert stat.S_IMODE(copy.stat().st_mode) & 0o077 == 0
+    reader = Journal(copy, writer=False)
+    reader.verify()
+    assert reader.entries("g1") == entries[:40]
+    reader.close()
+    assert reopened(copy) == entries[:40], "it can be played on with"
+
+
+def test_the_last_backups_are_kept(journal: Journal, path: Path) -> None:
+    made = []
+    for _ in range(KEPT + 3):
+        fill(journal, 1)
+        made.append(back_up(path))
+    assert backups_of(path) == made[: -KEPT - 1 : -1]
+    assert len(list((path.parent / "backups").iterdir())) == KEPT == 10
+
+
+def test_what_can_not_be_backed_up_is_said(journal: Journal, path: Path, tmp_path: Path) -> None:
+    fill(journal, 1)
+    taken = tmp_path / "taken.sqlite"
+    taken.write_text("mine")
+    assert "is there already; name another file" in refusal(lambda: write_backup(path, taken))
+    assert taken.read_text() == "mine"
+    assert "no backup can be made in" in refusal(lambda: write_backup(path, taken / "copy.sqlite"))
+    assert "there is no journal" in refusal(lambda: write_backup(tmp_path / "none.sqlite", tmp_path / "copy.sqlite"))
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["games", "taken.sqlite"]
+
+
+def test_one_is_made_at_the_end_of_each_game_and_what_is_wrong_is_told(journal: Journal, path: Path) -> None:
+    told: list[str | None] = []
+    backups = BackupsAtTheEnd(path, told.append)
+    for game, phase in (("g1", "resolving"), ("g1", "over"), ("g1", "over"), ("g2", "lobby"), ("g2", "over")):
+        backups.listen({"phase": phase, "game": {"id": game}})
+        backups.close()
+    assert len(backups_of(path)) == 2
+    assert told == [None, None]
+    journal.close()
+    path.unlink()
+    backups.listen({"phase": "over", "game": {"id": "g3"}})
+    backups.close()
+    assert "The game is over and saved, but no backup could be made: " in str(told[-1])

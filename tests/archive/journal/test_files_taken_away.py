@@ -1,0 +1,108 @@
+"""Files that vanish under a running program: it is noticed before anything is lost, and all is written anew."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from firmware_host.archive.journal import Journal
+from firmware_host.archive.journal_check import wal_path
+from tests.archive.journal.journals import AT, fill, refusal, reopened
+
+
+def delete(path: Path) -> None:
+    for file in path.parent.iterdir():
+        file.unlink()
+
+
+def delete_main(path: Path) -> None:
+    path.unlink()
+
+
+def delete_log(path: Path) -> None:
+    wal_path(path).unlink()
+
+
+def move_folder(path: Path) -> None:
+    path.parent.rename(path.parent.with_name("elsewhere"))
+
+
+@pytest.mark.parametrize("harm", [delete, delete_main, delete_log, move_folder])
+@pytest.mark.parametrize("count", [3, 40])
+def test_a_deleted_journal_is_written_anew(
+    journal: Journal, path: Path, harm: Callable[[Path], None], count: int
+) -> None:
+    entries = fill(journal, count)
+    harm(path)
+    assert "the journal's file is gone" in refusal(lambda: journal.append("g1", "action", {"n": -1}, AT))
+    assert "the journal's file is gone" in refusal(journal.check_files)
+    journal.mend()
+    (told,) = journal.told()
+    assert f"; all of it was written anew to {path}." in told
+    journal.check_files()
+    assert journal.entries("g1") == entries
+    entries += fill(journal, 2)
+    assert "another program" in refusal(lambda: Journal(path)), "it is still this program's alone"
+    journal.close()
+    assert reopened(path) == entries
+
+
+@pytest.mark.parametrize("with_log", [True, False])
+def test_a_replaced_journal_is_written_anew_and_the_other_is_kept(
+    journal: Journal, path: Path, tmp_path: Path, with_log: bool
+) -> None:
+    entries = fill(journal, 40)
+    other = Journal(tmp_path / "other" / "journal.sqlite")
+    others = fill(other, 5, game="g2")
+    new = tmp_path / "new"
+    new.mkdir()
+    for file in (other.path, wal_path(other.path)):
+        shutil.copy(file, new / file.name)
+    if not with_log:
+        wal_path(new / "journal.sqlite").unlink()
+    for file in new.iterdir():
+        file.replace(path.parent / file.name)
+    other.close()
+    assert "another file was put in the journal's place" in refusal(journal.check_files)
+    journal.mend()
+    (told,) = journal.told()
+    (folder,) = path.parent.glob("replaced-*")
+    assert f"The other file is kept in {folder}." in told
+    assert journal.entries("g1") == entries
+    entries += fill(journal, 1)
+    journal.close()
+    assert reopened(path) == entries
+    if with_log:
+        kept = Journal(folder / "journal.sqlite", writer=False)
+        assert kept.entries("g2") == others
+        kept.close()
+
+
+def test_a_journal_that_was_overwritten_is_not_believed(journal: Journal, path: Path) -> None:
+    """Pages that this program has not read lately are lost: nothing is put in the journal's place then."""
+    fill(journal, 400)
+    content = bytearray(path.read_bytes())
+    content[4096 * 2 :] = b"\xff" * (len(content) - 4096 * 2)
+    path.write_bytes(content)
+    journal._db.execute("PRAGMA shrink_memory")
+    assert "another program has written to the journal's file" in refusal(journal.check_files)
+    for _ in range(2):
+        assert f"{path}" in refusal(journal.mend)
+    assert path.read_bytes() == bytes(content)
+
+
+def test_a_journal_can_be_opened_anew_when_nothing_has_happened_to_it(journal: Journal, path: Path) -> None:
+    entries = fill(journal, 3)
+    journal.mend()
+    assert journal.told() == []
+    entries += fill(journal, 30)
+    journal.close()
+    assert reopened(path) == entries
+    assert sorted(file.name for file in path.parent.iterdir()) == [
+        "journal.sqlite",
+        "journal.sqlite.head",
+        "journal.sqlite.lock",
+    ]

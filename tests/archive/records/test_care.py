@@ -1,0 +1,108 @@
+"""The journal backed up, verified and repaired from the command line."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from firmware_host.archive.journal import Journal
+from firmware_host.archive.journal_backup import backups_of
+from firmware_host.commands.cli import main
+from tests.archive.journal.damage import Left, flip, left_behind
+from tests.archive.journal.journals import reopened
+from tests.archive.records.recorder import Recorder
+
+
+@pytest.fixture(scope="module")
+def left(tmp_path_factory: pytest.TempPathFactory) -> Left:
+    return left_behind(tmp_path_factory.mktemp("care") / "live", [40])[0]
+
+
+def run(capsys: pytest.CaptureFixture[str], data: Path, *words: str) -> tuple[int, str]:
+    """Return the exit code and what the command has said."""
+    code = main(["record", *words, "--data", str(data)])
+    said = capsys.readouterr()
+    return code, said.out + said.err
+
+
+def test_a_damaged_log_is_never_in_order(tmp_path: Path, left: Left, capsys: pytest.CaptureFixture[str]) -> None:
+    rng = random.Random(1)
+    wal = flip(left.wal[: 32 + 12 * 4120], b"", rng) + left.wal[32 + 12 * 4120 :]
+    data = tmp_path / "games"
+    path = left.lay(data, wal)
+    for words in (("verify",), ("list",), ("show", "g1"), ("backup",)):
+        code, said = run(capsys, data, *words)
+        assert (code, "the journal is damaged: its write-ahead log was changed" in said) == (1, True)
+        assert "`lodestone record repair`" in said
+        assert "Traceback" not in said
+    code, said = run(capsys, data, "repair")
+    assert code == 0
+    assert "Nothing is lost." in said
+    assert "The damaged files are kept in" in said
+    assert run(capsys, data, "verify") == (0, "the whole journal is in order\n")
+    assert run(capsys, data, "repair") == (0, "the whole journal is in order; nothing was changed\n")
+    assert reopened(path) == left.entries
+
+
+def test_a_rotten_event_is_taken_from_a_backup(tmp_path: Path, left: Left, capsys: pytest.CaptureFixture[str]) -> None:
+    data = tmp_path / "games"
+    path = left.lay(data, left.wal)
+    journal = Journal(path)
+    assert run(capsys, data, "backup")[0] == 0
+    journal.close()
+    assert len(backups_of(path)) == 1
+    rotten = path.read_bytes().replace(left.entries[19].hash.encode(), b"0" * 64)
+    path.write_bytes(rotten)
+    code, said = run(capsys, data, "verify")
+    assert (code, "event 20 is damaged" in said) == (1, True)
+    code, said = run(capsys, data, "repair")
+    assert (code, "Nothing is lost." in said) == (0, True)
+    assert reopened(path) == left.entries
+
+
+def test_without_one_everything_before_it_is_saved(
+    tmp_path: Path, left: Left, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = tmp_path / "games"
+    path = left.lay(data, left.wal)
+    path.write_bytes(path.read_bytes().replace(left.entries[19].hash.encode(), b"0" * 64))
+    path.with_name("journal.sqlite-wal").unlink()
+    code, said = run(capsys, data, "repair")
+    assert code == 0
+    assert "the last 21 events are lost: it now ends on 2026-11-21 at 10:00 UTC, with event 19, in game g1" in said
+    assert reopened(path) == left.entries[:19]
+    assert run(capsys, data, "verify") == (0, "the whole journal is in order\n")
+
+
+def test_what_is_not_ours_is_not_repaired(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "journal.sqlite"
+    path.write_text("notes" * 100)
+    code, said = run(capsys, tmp_path, "repair")
+    assert (code, "no event of it can be read, and there is no backup" in said) == (1, True)
+    assert path.read_text() == "notes" * 100
+    path.unlink()
+    journal = Journal(path)
+    assert "another program" in run(capsys, tmp_path, "repair")[1]
+    journal.append("g1", "game", {}, "")
+    journal._db.execute("PRAGMA user_version = 9")
+    journal.close()
+    before = path.read_bytes()
+    assert "written by a newer program" in run(capsys, tmp_path, "repair")[1]
+    assert path.read_bytes() == before
+
+
+def test_a_backup_is_made_while_a_game_is_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    journal = Journal(tmp_path / "journal.sqlite")
+    recorder = Recorder(journal, "spokes-1")
+    recorder.place()
+    out = tmp_path / "stick" / "games.sqlite"
+    assert run(capsys, tmp_path, "backup", "--out", str(out)) == (0, f"all games are in {out}\n")
+    recorder.go_on()
+    assert "is there already" in run(capsys, tmp_path, "backup", "--out", str(out))[1]
+    copy = Journal(out, writer=False)
+    assert [one.id for one in copy.games()] == ["spokes-1"]
+    copy.close()
+    journal.close()
+    assert "does not exist" in run(capsys, tmp_path / "none", "backup")[1]

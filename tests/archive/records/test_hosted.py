@@ -1,0 +1,93 @@
+"""Records of games in which a host had a hand: colours, seats that moved, what was taken back, a game taken up."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware_host.archive.export import export, show_text, verify_lines
+from firmware_host.session.runtime import SetAside
+from firmware_host.table import events as ev
+from firmware_host.table.sealing import commitment
+from tests.tables import RunningTable
+
+NONCE = "0123456789abcdef0123456789abcdef"
+CLAIMS = ("first-claim", "second-claim", "claim-of-the-other-phone")
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[RunningTable]:
+    opened = RunningTable(tmp_path)
+    yield opened
+    opened.close()
+
+
+def say(table: RunningTable, event: type[ev.Event], **fields: Any) -> None:
+    table.runtime.submit(event(at=table.clock.now, **fields))
+
+
+def play_a_little(table: RunningTable) -> str:
+    """Play until the host has taken a placement back; return the game's id."""
+    for seat, name in ((1, "Ann"), (2, "Bob")):
+        say(table, ev.SeatTaken, seat=seat, name=name, claim=CLAIMS[seat - 1])
+    say(table, ev.SeatColoured, seat=1, colour=2)
+    say(table, ev.SeatNamed, seat=1, name="Anna")
+    say(table, ev.GameStarted, seed=1)
+    table.wait(0.3)
+    say(table, ev.SeatMoved, seat=2, claim=CLAIMS[2])
+    info: Any = table.view["seal"]
+    for seat, action in {1: "wD12", 2: "wD13"}.items():
+        digest = commitment(info["game"], info["turn"], seat, info["history"], action, NONCE)
+        say(table, ev.SealCommitted, seat=seat, turn=1, commitment=digest)
+    for seat in (1, 2):
+        say(table, ev.SealReady, seat=seat, turn=1)
+    for seat, action in {1: "wD12", 2: "wD13"}.items():
+        say(table, ev.SealOpened, seat=seat, turn=1, action=action, nonce=NONCE)
+    say(table, ev.TakenBack)
+    return str(info["game"])
+
+
+def test_what_a_host_did_is_in_the_record_and_verifies(table: RunningTable) -> None:
+    game = play_a_little(table)
+    lines = list(export(table.journal, game))
+    assert "not finished" in str(verify_lines(lines))
+    header, *events = map(json.loads, lines)
+    assert header["seats"] == {
+        "1": {"name": "Anna", "computer": False, "colour": 2},
+        "2": {"name": "Bob", "computer": False, "colour": 1},
+    }
+    assert [event["data"] for event in events if event["kind"] == "moved"] == [{"seat": 2}]
+    assert [event["data"]["by"] for event in events if event["kind"] == "correction"] == ["host"]
+    assert not [claim for claim in CLAIMS if claim in "".join(lines)], "claims stay in the journal"
+
+
+def test_it_is_told_in_words(table: RunningTable) -> None:
+    told = show_text(table.journal, play_a_little(table)).splitlines()
+    assert told[0] == "Spokes, mode 2: Anna (orange), Bob (blue)"
+    assert "  Bob continues on another phone." in told
+    assert [line for line in told if line.startswith("  Taken back by the host: ")]
+
+
+def test_a_game_that_was_taken_up_again_is_recorded_as_one_that_never_stopped(table: RunningTable) -> None:
+    game = play_a_little(table)
+    before = list(export(table.journal, game))
+    runtime = table.runtime
+    runtime.change(runtime.setting, None, "4")
+    entries = [(entry.kind, entry.data) for entry in table.journal.entries(game)]
+    runtime.change(runtime.setting, None, SetAside(game, entries))
+    assert table.journal.entries(game)[-1].kind == "taken-up"
+    assert list(export(table.journal, game)) == before
+
+
+def test_a_seat_that_moves_after_the_end_belongs_to_the_record(table: RunningTable) -> None:
+    game = play_a_little(table)
+    say(table, ev.Resigned, seat=1)
+    assert table.view["phase"] == "over"
+    say(table, ev.SeatMoved, seat=2, claim="yet-another")
+    lines = list(export(table.journal, game))
+    assert json.loads(lines[-1])["kind"] == "moved"
+    assert "won by seat 2" in str(verify_lines(lines))

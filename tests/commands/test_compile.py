@@ -1,0 +1,110 @@
+"""What is compiled, and what is said of it: in a copy of the program, where files can be old, missing or in the way."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from importlib import import_module
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+
+import pytest
+
+from firmware_host import compile as compiling
+from firmware_host.games.registry import GAMES
+
+PROGRAM = Path(compiling.__file__).parent
+FORM = "from firmware_host.compile import form; print(form())"
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The program without anything compiled; stand-ins for that are put beside some of its files."""
+    shutil.copytree(
+        PROGRAM, tmp_path / "firmware_host", ignore=shutil.ignore_patterns("*.so", "compiled.json", "__pycache__")
+    )
+    return tmp_path
+
+
+def run(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    variables = {**os.environ, "PYTHONPATH": str(folder), "LODESTONE_PURE": "", **environment}
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=60)
+
+
+def form(folder: Path, **environment: str) -> str:
+    done = run(folder, "-c", FORM, **environment)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def stand_ins(folder: Path) -> list[Path]:
+    """Put a compiled file beside every module that is to be compiled. None of them could be run."""
+    found = []
+    for module in compiling.modules():
+        path = folder / module.with_suffix(EXTENSION_SUFFIXES[0])
+        path.write_bytes(b"no machine code")
+        found.append(path)
+    (folder / "firmware_host/compiled.json").write_text(json.dumps(compiling.hashes()))
+    return found
+
+
+def test_packages_name_what_is_compiled() -> None:
+    named = {
+        Path(PROGRAM.name, "games", name, file)
+        for name, game in GAMES.items()
+        if type(game).__module__.startswith("firmware_host.")
+        for file in getattr(import_module(f"firmware_host.games.{name}"), "COMPILED", ())
+    }
+    named |= {Path(PROGRAM.name, "searching", file) for file in import_module("firmware_host.searching").COMPILED}
+    assert set(compiling.modules()) == named
+    assert {"spokes", "coil"} <= {module.parts[2] for module in named}
+    for module in named:
+        assert (PROGRAM.parent / module).is_file()
+
+
+def test_the_form_is_told_without_running_what_is_compiled(copy: Path) -> None:
+    assert form(copy) == "search in plain Python"
+    files = stand_ins(copy)
+    assert form(copy) == "search compiled"
+    assert form(copy, LODESTONE_PURE="1") == "search in plain Python"
+    module = copy / compiling.modules()[0]
+    os.utime(module, (2e9, 2e9))
+    assert form(copy) == "search compiled", "the text counts, not its time"
+    text = module.read_bytes()
+    module.write_bytes(text + b"# changed\n")
+    assert "older text than is there: make compile" in form(copy)
+    module.write_bytes(text)
+    assert form(copy) == "search compiled"
+    files[-1].unlink()
+    assert "older text than is there: make compile" in form(copy)
+
+
+def test_one_sees_that_it_goes_on(capfd: pytest.CaptureFixture[str]) -> None:
+    """Compiling takes minutes on a small machine."""
+    slow = [sys.executable, "-c", "import time; time.sleep(0.5); print('so'); raise SystemExit(3)"]
+    done = compiling.watched(slow, {**os.environ}, every=0.01)
+    assert (done.returncode, done.stdout) == (3, "so\n")
+    told = capfd.readouterr().out
+    assert told.startswith("..")
+    assert told.endswith(" s\n")
+
+
+def test_a_file_that_is_named_and_not_there_is_an_error(copy: Path) -> None:
+    package = copy / "firmware_host/games/coil/__init__.py"
+    package.write_text(package.read_text().replace('"words.py"', '"wards.py"'))
+    done = run(copy, "-c", FORM)
+    assert done.returncode == 1
+    assert "firmware_host/games/coil/wards.py: a game lists it as COMPILED, but it is not there" in done.stderr
+
+
+def test_without_a_compiler_everything_stays_as_it_is(copy: Path) -> None:
+    done = run(copy, "-m", "firmware_host.compile", PATH="/nonexistent")
+    assert done.returncode == 1
+    assert "plain Python, which is slower: there is no C compiler" in done.stderr
+    assert form(copy) == "search in plain Python"
+    coil = "from firmware_host.games.coil.playout import player; print(type(player(7)).__name__)"
+    assert run(copy, "-c", coil).stdout == "Sets\n"

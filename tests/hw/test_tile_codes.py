@@ -1,0 +1,205 @@
+"""Tiles that tell their number and turning by magnets: none is taken for another, whatever single part is wrong."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hw.tile_codes import (
+    MIDDLE,
+    PATTERNS,
+    PLACES,
+    RING,
+    TileCodes,
+    choose,
+    magnets,
+    mask,
+    parted,
+    problems,
+    rings,
+    sight_of,
+)
+
+TILES = dict(zip(map(str, range(1, 19)), PATTERNS, strict=True))
+CODES = TileCodes(TILES)
+SIGHTS = [sight_of(tile, turn) for tile in TILES for turn in range(RING)]
+FEELS = [(sight, CODES.bits(sight)) for sight in ["", *SIGHTS]]
+places = st.integers(0, PLACES - 1)
+any_bits = st.tuples(*[st.integers(0, 1)] * PLACES)
+any_sight = st.sampled_from(["", *SIGHTS])
+
+
+def changed(bits: tuple[int, ...], place: int, reading: int) -> tuple[int, ...]:
+    return (*bits[:place], reading, *bits[place + 1 :])
+
+
+# -- the choice ------------------------------------------------------------------------------------------------------
+
+
+def test_thirty_patterns_differ_from_their_turnings() -> None:
+    found = rings()
+    assert len(found) == 30
+    turned = {ring[turn:] + ring[:turn] for ring in found for turn in range(RING)}
+    assert len(turned) == 240
+    assert all(len({"".join(ring)[turn:] + "".join(ring)[:turn] for turn in range(RING)}) < RING for ring in (
+        "".join(signs) for signs in itertools.product("01", repeat=RING) if "".join(signs) not in turned
+    )), "all others look the same in some other turning"  # fmt: skip
+
+
+def test_the_patterns_are_those_that_the_rule_chooses() -> None:
+    assert choose() == PATTERNS
+    numbers = [sum(magnets(ring)) for ring in PATTERNS]
+    assert numbers == [4] * 15 + [6] * 3, "none less than four, and as few as can be"
+    assert not any(sum(magnets(ring)) == 4 for ring in rings() if ring not in PATTERNS)
+
+
+def test_no_other_three_of_six_magnets_stack_less_confusingly() -> None:
+    """Counted in another way than the choice does: by what the decoder says of every stack of two tiles."""
+
+    def confusing(patterns: tuple[str, ...]) -> int:
+        codes = TileCodes({str(number): ring for number, ring in enumerate(patterns)})
+        feels = [(number, codes.bits(f"{number}r{turn}")) for number in range(len(patterns)) for turn in range(RING)]
+        return sum(
+            one != other and codes.decode([a | b for a, b in zip(below, above, strict=True)]) != "?"
+            for (one, below), (other, above) in itertools.combinations(feels, 2)
+        )
+
+    four = PATTERNS[:15]
+    six = [ring for ring in rings() if sum(magnets(ring)) == 6]
+    ours = confusing(PATTERNS)
+    for other in (six[:3], six[-3:], six[2:8:2]):
+        assert ours <= confusing((*four, *other))
+    assert ours == 1160, "of 9792 stacks: docs/build.md says so"
+
+
+def test_more_tiles_than_patterns_are_refused() -> None:
+    assert len(choose(26)) == 26
+    with pytest.raises(ValueError, match="at most 26 tiles, got 27"):
+        choose(27)
+
+
+@pytest.mark.parametrize(
+    ("patterns", "culprit", "why"),
+    [
+        ({"1": "1101000"}, "1", "expected eight signs"),
+        ({"1": "1101000x"}, "1", "expected eight signs"),
+        ({"1": "10101010"}, "1", "looks the same when it is turned"),
+        ({"1": "00000000"}, "1", "looks the same when it is turned"),
+        ({"1": "11010000", "2": "00110100"}, "2", "is tile 1's, turned"),
+        ({"7r5": "11010000"}, "7r5", "does not end like a turning"),
+        ({"a b": "11010000"}, "a b", "letters and digits"),
+    ],
+)
+def test_patterns_that_can_not_be_told_apart_are_named(patterns: dict[str, str], culprit: str, why: str) -> None:
+    found = list(problems(patterns))
+    assert [name for name, _ in found] == [culprit]
+    assert why in found[0][1]
+    with pytest.raises(ValueError, match=culprit):
+        TileCodes(patterns)
+
+
+# -- reading ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_every_tile_is_read_in_every_turning(sight: str) -> None:
+    tile, turn = parted(sight) or ("", 0)
+    straight = magnets(TILES[tile])
+    lying = CODES.bits(sight)
+    assert all(lying[(place + turn) % RING] == straight[place] for place in range(RING)), "clockwise by so many places"
+    assert lying[MIDDLE] == straight[MIDDLE]
+    assert sum(lying) % 2 == 0
+    assert CODES.decode(lying) == sight
+
+
+def test_no_single_fault_of_any_tile_is_taken_for_another() -> None:
+    """Every tile in every turning (and the empty well), each sensor dead or stuck: seen as it is, or noticed."""
+    looked = noticed = 0
+    for (sight, bits), place, says in itertools.product(FEELS, range(PLACES), (0, 1)):
+        seen = CODES.decode(changed(bits, place, says))
+        looked += 1
+        if says == bits[place]:
+            assert seen == sight, "a broken sensor that happens to be right disturbs nobody"
+        else:
+            noticed += 1
+            assert seen == "?"
+            fault = CODES.fault(changed(bits, place, says), sight)
+            assert fault is not None
+            assert (fault.place, fault.reads) == (place, bool(says)), "and the sensor is named where the tile is known"
+    assert looked == 145 * 9 * 2
+    assert noticed == looked // 2
+
+
+def test_a_sensor_known_to_be_broken_is_made_good() -> None:
+    for (sight, bits), place, says in itertools.product(FEELS, range(PLACES), (0, 1)):
+        assert CODES.decode(changed(bits, place, says), {place}) == sight
+
+
+def test_two_broken_sensors_of_one_well_never_read_as_another_tile_when_both_are_known() -> None:
+    sure = 0
+    for (sight, bits), pair in itertools.product(FEELS, itertools.combinations(range(PLACES), 2)):
+        for says in itertools.product((0, 1), repeat=2):
+            seen = CODES.decode(changed(changed(bits, pair[0], says[0]), pair[1], says[1]), pair)
+            assert seen in {sight, "?"}
+            sure += seen == sight
+    assert sure > 0, "some are still told"
+
+
+def test_magnets_that_are_lost_make_no_tile_of_four_another_tile() -> None:
+    for sight, bits in FEELS[1:]:
+        lying = [place for place in range(PLACES) if bits[place]]
+        for number in range(1, len(lying) + 1):
+            for lost in itertools.combinations(lying, number):
+                left = [bit and place not in lost for place, bit in enumerate(bits)]
+                seen = CODES.decode([int(bit) for bit in left])
+                if len(lying) == 4:
+                    assert seen == ("" if number == 4 else "?"), f"{sight} without {lost}"
+                elif number < 4:
+                    assert seen != "", f"{sight} without {lost} is not nothing"
+
+
+@given(sight=any_sight, place=places)
+def test_a_fault_is_explained_by_the_tile_that_lies_there_among_others(sight: str, place: int) -> None:
+    bits = CODES.bits(sight)
+    wrong = changed(bits, place, 1 - bits[place])
+    found = CODES.explain(wrong)
+    assert any((one.sight, one.place) == (sight, place) for one in found)
+    for one in found:
+        mended = changed(wrong, one.place, int(not one.reads))
+        assert CODES.decode(mended) == one.sight
+    assert CODES.explain(bits) == ()
+
+
+@given(bits=any_bits, deaf=st.sets(places, max_size=3))
+def test_whatever_is_read_is_a_tile_that_would_read_so_or_unreadable(bits: tuple[int, ...], deaf: set[int]) -> None:
+    seen = CODES.decode(bits, deaf)
+    if seen != "?":
+        lying = CODES.bits(seen)
+        assert all(lying[place] == bits[place] for place in range(PLACES) if place not in deaf)
+    elif not deaf:
+        assert mask(bits) not in {mask(found) for _, found in FEELS}
+
+
+def test_the_guide_tells_what_is_counted() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "build.md").read_text(encoding="utf-8")
+    pairs = list(itertools.combinations(range(PLACES), 2))
+
+    def two_wrong(sight: str, pair: tuple[int, int]) -> str:
+        bits = list(CODES.bits(sight))
+        for place in pair:
+            bits[place] = 1 - bits[place]
+        return CODES.decode(bits)
+
+    lost = [(sight, pair) for sight in SIGHTS for pair in pairs if all(CODES.bits(sight)[place] for place in pair)]
+    misread = [sight for sight, pair in lost if two_wrong(sight, pair) != "?"]
+    assert all(sum(CODES.bits(sight)) == 6 for sight in misread)
+    assert f"| {len(lost):,} | {len(misread)}, all of them tiles of six magnets |" in page
+    wrong = sum(two_wrong(sight, pair) != "?" for sight in SIGHTS for pair in pairs)
+    assert f"| any two sensors wrong | {len(SIGHTS) * len(pairs):,} | {wrong:,} |" in page
+    assert f"| {len(FEELS) * PLACES:,} | none |" in page
+    assert f"The 18 tiles take {sum(sum(magnets(ring)) for ring in PATTERNS)} magnets" in page
+    assert "| two tiles in it, both felt | 9,792 | 1,160 |" in page, "counted above"

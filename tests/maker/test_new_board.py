@@ -1,0 +1,88 @@
+"""A first board file follows from any game's layout, and is one that the program takes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from math import dist, hypot
+from pathlib import Path
+
+import pytest
+
+from firmware_host.boardfile.load import check_layout, load_board
+from firmware_host.games.game import Layout
+from firmware_host.games.registry import GAMES
+from firmware_host.maker.new_board import board_text, main
+from hw.ports import BoardDescription
+
+PLAIN = sorted(name for name, game in GAMES.items() if not game.layout().wells)
+
+
+def written(layout: Layout, folder: Path, game: str = "phalanx", pitch_mm: float = 40.0) -> BoardDescription:
+    path = folder / "board.toml"
+    path.write_text(board_text("board", game, layout, "A board", pitch_mm), encoding="utf-8")
+    return load_board(path)
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_the_program_takes_it(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / f"my-{name}.toml"
+    assert main([name, str(path), "--pitch", "35"]) == 0
+    assert f"on {len(GAMES[name].layout().nodes)} nodes" in capsys.readouterr().out
+    board, layout = load_board(path), GAMES[name].layout()
+    check_layout(board, layout.nodes)
+    assert (board.name, board.game) == (f"my-{name}", name)
+    numbers = list(range(len(layout.nodes)))
+    assert [wiring.channel for wiring in board.nodes.values()] == numbers
+    assert sorted(wiring.pixel for wiring in board.nodes.values()) == numbers
+    for node, (x, y) in layout.nodes.items():
+        assert (board.nodes[node].x, board.nodes[node].y) == pytest.approx((35 * x, 35 * y), abs=0.051)
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_every_line_is_drawn_once_and_straight(name: str, tmp_path: Path) -> None:
+    layout = GAMES[name].layout()
+    board = written(layout, tmp_path, name)
+    radii = {node: round(hypot(*place), 6) for node, place in layout.nodes.items()}
+    curved = {frozenset(p) for p in layout.lines if radii[p[0]] == radii[p[1]] and radii[p[0]] in layout.circles}
+    drawn = Counter(frozenset(pair) for line in board.lines for pair in pairwise(line))
+    assert set(drawn) <= set(map(frozenset, layout.lines)) - curved
+    assert set(drawn.values()) == {1}
+    for one, other in layout.lines:
+        assert {one, other} in curved or any(one in line and other in line for line in board.lines)
+    for line in board.lines:
+        places = [layout.nodes[node] for node in line]
+        assert sum(dist(*pair) for pair in pairwise(places)) == pytest.approx(dist(places[0], places[-1]), rel=1e-5)
+
+
+def test_the_strip_runs_to_and_fro_without_jumps(tmp_path: Path) -> None:
+    board = written(GAMES["phalanx"].layout(), tmp_path)
+    spots = [(wiring.x, wiring.y) for wiring in sorted(board.nodes.values(), key=lambda wiring: wiring.pixel)]
+    assert {round(dist(*pair), 1) for pair in pairwise(spots)} == {40.0}
+
+
+def test_lines_that_run_round_the_board_are_no_trouble(tmp_path: Path) -> None:
+    nodes = {name: (float(at), 0.0) for at, name in enumerate("abcd")}
+    for extra in (("a", "d"), ("b", "d"), ("a", "c")):
+        for lines in ((*pairwise("abcd"), extra), (extra, *pairwise("abcd"))):
+            assert written(Layout(nodes, lines), tmp_path).lines == (tuple("abcd"),)
+
+
+def test_any_name_of_a_node_can_stand_in_it(tmp_path: Path) -> None:
+    names = ["a 1", 'the "corner"', "b.2", "Ж"]
+    layout = Layout({name: (float(at), 0.0) for at, name in enumerate(names)}, tuple(pairwise(names)))
+    board = written(layout, tmp_path, pitch_mm=30)
+    assert list(board.nodes) == names
+    assert board.lines == (tuple(names),)
+
+
+def test_what_cannot_be_written_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["chess", str(tmp_path / "chess.toml")]) == 1
+    assert "expected one of coil" in capsys.readouterr().err
+    assert main(["coil", str(tmp_path / "no" / "folder.toml")]) == 1
+    assert "No such file" in capsys.readouterr().err
+    for wrong in ("0", "-40", "nan", "inf", "far"):
+        with pytest.raises(SystemExit):
+            main(["coil", str(tmp_path / "coil.toml"), "--pitch", wrong])
+        assert "--pitch: expected mm" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,209 @@
+"""Which scans are believed, what is made of the others, and what the broken part is called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.sensing.health import Judgement, ScanHealth
+from hw.ports import BoardDescription, NodeLevels
+from simulator.faults import LINE_FAULTS
+
+PERIOD = 0.02
+
+
+class Feed:
+    """A board's readings, scan by scan, through a line that may be broken."""
+
+    def __init__(self, kind: str = "presence", board: BoardDescription | None = None) -> None:
+        self.board = board or load_board(find_board("spokes-45"), backend="sim", kind=kind)
+        self.position: set[str] = set()
+        self.health = ScanHealth(self.board, lambda: self.position)
+        self.readings = [128 if kind == "level" else 0] * len(self.board.nodes)
+        self.fault: str | None = None
+        self.at = 50.0
+        self.random = Random(5)
+
+    def put(self, *nodes: str, reading: int | None = None) -> None:
+        stone = 200 if self.board.kind == "level" else 1
+        for node in nodes:
+            self.readings[self.board.nodes[node].channel] = stone if reading is None else reading
+            self.scan()
+
+    def scan(self, times: int = 1) -> Judgement:
+        found = Judgement(trusted=False)
+        for _ in range(times):
+            self.at += PERIOD
+            found = self.health.judge(self.arriving(), self.at)
+            if found.broken or found.healed:
+                break
+        return found
+
+    def arriving(self) -> Sequence[int]:
+        if self.fault is None:
+            return list(self.readings)
+        break_line = LINE_FAULTS[self.fault]
+        if self.board.kind == "level":
+            return list(break_line(self.readings, 255, self.random))
+        if self.board.kind == "presence":
+            return [1 - level for level in break_line([1 - r for r in self.readings], 1, self.random)]
+        levels = break_line([1 - bit for r in self.readings for bit in (r & 1, r >> 1)], 1, self.random)
+        return [1 - north + 2 * (1 - south) for north, south in zip(levels[::2], levels[1::2], strict=True)]
+
+
+STONES = ("A1", "B2", "C4", "C6", "D3", "D8", "D12", "5")
+
+
+@pytest.fixture(params=["presence", "polarity", "level"])
+def feed(request: pytest.FixtureRequest) -> Feed:
+    here = Feed(request.param)
+    here.put(*STONES)
+    here.position = set(STONES)
+    return here
+
+
+def test_hands_are_believed_at_once(feed: Feed) -> None:
+    assert feed.scan().trusted
+    feed.put("D9")
+    assert feed.scan().trusted
+    feed.put("D9", "D12", reading=128 if feed.board.kind == "level" else 0)
+    assert feed.scan().trusted
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ("data-high", "every sensor reads"),
+        ("data-low", "every sensor reads a stone"),
+        ("data-shifted", "shifted by one bit"),
+    ],
+)
+def test_a_broken_line_is_never_believed_and_named_when_it_lasts(feed: Feed, fault: str, words: str) -> None:
+    feed.fault = fault
+    judged = [feed.scan() for _ in range(200)]
+    assert not any(found.trusted for found in judged)
+    assert judged[0].trouble is None, "one bad scan is no reason to stop"
+    trouble = judged[-1].trouble
+    assert trouble is not None
+    assert words in trouble
+    assert "the chain's data line (GPIO13)" in trouble
+    feed.fault = None
+    assert not feed.scan().trusted, "play goes on when scans stay good"
+    assert feed.scan(20).trusted
+    assert feed.scan().trouble is None
+
+
+def test_a_dead_chip_is_given_up_and_taken_back(feed: Feed) -> None:
+    feed.fault = "chip-high"
+    judged = [feed.scan() for _ in range(90)]
+    assert not any(found.trusted for found in judged)
+    assert "chip" in str(judged[-1].trouble)
+    (broken,) = feed.scan(30).broken
+    assert "D12" in broken.nodes
+    assert "A1" not in broken.nodes
+    assert "channels" in broken.reason
+    assert feed.scan().trusted
+    feed.fault = None
+    healed = feed.scan(60).healed
+    assert healed == broken.nodes
+
+
+def test_sparks_are_left_out_and_told_when_they_are_many(feed: Feed) -> None:
+    feed.fault = "spikes"
+    before = feed.arriving()
+    for _ in range(500):
+        feed.at += PERIOD
+        readings = feed.arriving()
+        judged = feed.health.judge(readings, feed.at)
+        rest = feed.board.bands.rest if feed.board.kind == "level" else 0
+        assert not judged.trusted or sum(abs(a - b) > 2 * rest for a, b in zip(readings, before, strict=True)) <= 2
+        assert judged.trouble is None
+    assert "look for sparks" in str(feed.health.warning(feed.at))
+    assert feed.health.warning(feed.at + 11) is None
+
+
+def test_a_swept_board_is_believed_after_a_while() -> None:
+    feed = Feed()
+    feed.put(*STONES)
+    for node in STONES[1:]:
+        feed.readings[feed.board.nodes[node].channel] = 0
+    for node in ("D1", "D5"):
+        feed.readings[feed.board.nodes[node].channel] = 1
+    assert not feed.scan(20).trusted
+    assert feed.scan(20).trusted
+
+
+def test_a_line_that_was_broken_from_the_start_gives_way_to_the_position() -> None:
+    feed = Feed()
+    feed.fault = "data-shifted"
+    feed.scan()
+    feed.put(*STONES[:5])
+    feed.fault = None
+    assert feed.scan(60).trouble is not None, "both pictures can't be right"
+    feed.position = set(STONES[:5])
+    assert feed.scan(20).trusted
+
+
+def test_all_stones_at_the_very_first_look_are_not_believed() -> None:
+    feed = Feed()
+    feed.fault = "data-low"
+    assert feed.scan(100).trouble is not None
+    feed.fault = None
+    assert feed.scan(20).trusted
+
+
+def test_levels_are_seen_from_where_each_sensor_rests() -> None:
+    board = load_board(find_board("spokes-45"), backend="sim", kind="level")
+    levels = NodeLevels(rest=150, north=220, south=80, stack=180)
+    feed = Feed(board=replace(board, calibration=dict.fromkeys(board.nodes, levels)))
+    feed.readings = [150] * 45
+    assert feed.scan(100).trouble is None, "resting high is no stone everywhere"
+    for node in STONES:
+        feed.readings[board.nodes[node].channel] = 220
+        assert feed.scan().trusted
+
+
+def test_both_switches_closed_is_a_fault_of_its_own() -> None:
+    feed = Feed("polarity")
+    feed.put(*STONES)
+    feed.put("D9", reading=3)
+    (broken,) = feed.scan(100).broken
+    assert broken.nodes == ("D9",)
+    assert "channel" in broken.reason
+    assert not feed.scan(100).broken, "said once"
+
+
+BOARDS: dict[str, Callable[[BoardDescription], BoardDescription]] = {
+    "4067": lambda board: replace(board, scheme="4067", pins={"select": (5, 6, 13, 19), "common": (16, 20, 21)}),
+    "matrix": lambda board: replace(
+        board, scheme="matrix", pins={"rows": (4, 5, 6, 7, 8), "columns": tuple(range(9, 18))}
+    ),
+    "serial": lambda board: replace(
+        board, scheme="serial", pins={}, options={"device": "/dev/ttyACM0", "baud": 115200}
+    ),
+    "direct": lambda board: replace(board, scheme="direct", pins={"inputs": tuple(range(45))}),
+}
+PARTS = {"4067": "multiplexer 2 of 3", "matrix": "row 3 of 5", "serial": None, "direct": None}
+
+
+@pytest.mark.parametrize("scheme", BOARDS)
+def test_the_part_is_called_by_what_the_board_is_made_of(scheme: str) -> None:
+    board = BOARDS[scheme](load_board(find_board("spokes-45"), backend="sim", kind="presence"))
+    feed = Feed(board=board)
+    middle = range(16, 32) if scheme == "4067" else range(18, 27)
+    names = {wiring.channel: wiring.name for wiring in board.nodes.values()}
+    feed.put(*(names[channel] for channel in (0, 7, 40, *list(middle)[:5])))
+    for channel in middle:
+        feed.readings[channel] = 0
+    found = feed.scan(140)
+    if PARTS[scheme] is None:
+        assert found.trusted
+        assert not found.broken
+        return
+    (broken,) = found.broken
+    assert broken.nodes == tuple(names[channel] for channel in middle)
+    assert str(PARTS[scheme]) in broken.reason

@@ -1,0 +1,220 @@
+"""The engine protocol: one answer a line, whatever the line holds."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from firmware_host.services import engine
+from firmware_host.services.json_lines import LONGEST_LINE
+
+START = "./..../......../................/................ 2 1 1 place -"
+PAIR = "./..../......../...........wb.../................ 2 2 2 resolve -"
+CODES = {"bad_json", "bad_request", "unknown_game", "bad_position", "bad_action", "game_over", "over_budget"}
+
+
+def ask(**request: Any) -> Any:
+    return json.loads(engine.answer_line(json.dumps(request)))
+
+
+def test_games_and_start() -> None:
+    answer = ask(do="games", id=7)
+    assert (answer["id"], answer["ok"], answer["games"]["spokes"]) == (7, True, ["2", "4", "2v2"])
+    assert ask(do="start", game="spokes", mode="2")["position"] == START
+
+
+def test_perft_counts_joint_placements() -> None:
+    assert ask(do="perft", game="spokes", position=START, depth=0)["count"] == 1
+    assert ask(do="perft", game="spokes", position=START, depth=1)["count"] == 58 * 58
+    assert ask(do="perft", game="spokes", position=PAIR, depth=1)["count"] == 2
+    assert ask(do="perft", game="spokes", position=PAIR, depth=2)["count"] == 2 * (2 * 28) ** 2
+
+
+def test_playouts_are_repeatable_and_add_up() -> None:
+    one = ask(do="playouts", game="spokes", position=START, count=20, seed=4)
+    other = ask(do="playouts", game="spokes", position=START, count=20, seed=4)
+    assert one["wins"] == other["wins"]
+    assert sum(one["wins"].values()) == 20
+
+
+def test_outcomes() -> None:
+    answer = ask(do="outcomes", game="spokes", position=PAIR, list=True)
+    assert answer["exact"] is True
+    assert len(answer["rests"]) == 2
+    assert answer["rest_reachable"] is True
+    assert ask(do="outcomes", game="spokes", position=START)["error"]["code"] == "bad_request"
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "words"),
+    [
+        ("{", "bad_json", "JSON"),
+        ("[]", "bad_json", "object"),
+        ('{"do": "dance"}', "bad_request", "do"),
+        ("{}", "bad_request", "do: expected a text"),
+        ('{"do": "start", "game": "chess"}', "unknown_game", "spokes"),
+        ('{"do": "start", "game": "spokes", "mode": "3"}', "bad_request", "mode"),
+        ('{"do": "start", "game": "spokes", "rules": {"magic": 1}}', "bad_request", "magic"),
+        (json.dumps({"do": "start", "game": "phalanx", "rules": {"second_player_bonus": 1}}), "bad_request", "true"),
+        ('{"do": "actions", "game": "spokes", "position": "nowhere"}', "bad_position", "6 fields"),
+        ('{"do": "actions", "game": "spokes", "position": 7}', "bad_request", "position"),
+        (json.dumps({"do": "apply", "game": "spokes", "position": START, "action": "wD1"}), "bad_request", "actions"),
+        (json.dumps({"do": "apply", "game": "spokes", "position": START}), "bad_request", "action"),
+        (
+            json.dumps({"do": "apply", "game": "spokes", "position": START, "actions": {"1": "wD1", "2": "w1"}}),
+            "bad_action",
+            "home node",
+        ),
+        (
+            json.dumps({"do": "apply", "game": "spokes", "position": START, "actions": {"1": "wD1"}}),
+            "bad_action",
+            "each of seats",
+        ),
+        (json.dumps({"do": "apply", "game": "spokes", "position": PAIR, "action": "D1+D2"}), "bad_action", "D1"),
+        (
+            json.dumps({"do": "apply", "game": "spokes", "position": START.replace("place", "over"), "action": "wD1"}),
+            "game_over",
+            "over",
+        ),
+        (json.dumps({"do": "perft", "game": "spokes", "position": START, "depth": True}), "bad_request", "depth"),
+        (json.dumps({"do": "playouts", "game": "spokes", "position": START}), "bad_request", "count"),
+        (
+            json.dumps({"do": "outcomes", "game": "spokes", "position": PAIR, "list": True, "max_positions": 1}),
+            "over_budget",
+            "budget",
+        ),
+        (json.dumps({"do": "status", "game": "spokes", "position": START, "colour": 1}), "bad_request", "colour"),
+    ],
+)
+def test_refusals_name_what_was_wrong(line: str, code: str, words: str) -> None:
+    answer = json.loads(engine.answer_line(line))
+    assert answer["ok"] is False
+    assert answer["error"]["code"] == code
+    assert words in answer["error"]["message"]
+
+
+def test_serve_answers_every_line_in_order_and_ends() -> None:
+    answers = served(b'{"do": "games", "id": 1}\n\nrubbish\n{"do": "games", "id": [2]}\n')
+    assert [answer["id"] for answer in answers] == [1, None, [2]]
+
+
+def served(lines: bytes) -> list[Any]:
+    out = io.BytesIO()
+    assert engine.serve(io.BytesIO(lines), out) == 0
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.binary(min_size=1, max_size=30).filter(lambda line: b"\n" not in line and line.strip()), max_size=6))
+def test_any_bytes_get_an_answer_each(lines: list[bytes]) -> None:
+    answers = served(b"".join(line + b"\n" for line in lines) + b'{"do": "games", "id": 7}')
+    assert len(answers) == len(lines) + 1
+    assert all(answer["ok"] or answer["error"]["code"] in CODES for answer in answers)
+    assert answers[-1]["id"] == 7, "the last line needs no line feed"
+
+
+def test_bytes_that_are_not_utf_8_are_refused_in_every_locale() -> None:
+    for locale in ("C", "C.UTF-8", "POSIX"):
+        done = subprocess.run(
+            [sys.executable, "-m", "firmware_host.services.engine"],
+            input=b'{"do": "games", "id": "\xff"}\n{"do": "games", "id": "Zo\xc3\xab"}\n',
+            env={**os.environ, "LC_ALL": locale, "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+            capture_output=True, check=True, timeout=60,
+        )  # fmt: skip
+        first, second = map(json.loads, done.stdout.splitlines())
+        assert first["error"]["code"] == "bad_json"
+        assert "0xff" in first["error"]["message"]
+        assert (second["ok"], second["id"]) == (True, "Zo\u00eb")
+        assert done.stdout.isascii()
+
+
+def test_a_line_that_is_too_long_is_refused_and_not_kept() -> None:
+    """150 MB in one line took 337 MB; its answer comes in its turn, and the engine goes on."""
+    program = "import sys; from firmware_host import engine; engine.serve(sys.stdin.buffer, sys.stdout.buffer);"
+    program += "print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM:')))"
+    with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for part in (b'{"do": "games", "id": "', *[b"x" * (1 << 20)] * 150, b'"}\n', b'{"do": "games", "id": 2}\n'):
+            process.stdin.write(part)
+        process.stdin.close()
+        refused, answered, peak = process.stdout.read().splitlines()
+    assert json.loads(refused)["error"]["code"] == "bad_json"
+    assert "less than 1048576 bytes" in json.loads(refused)["error"]["message"]
+    assert json.loads(answered)["id"] == 2
+    assert int(peak) < 120_000, f"{peak} kB, of which the games take most"
+
+
+def test_the_longest_line_is_still_read() -> None:
+    start = b'{"do": "games", "id": "'
+    line = start + b"x" * (LONGEST_LINE - len(start) - 3) + b'"}\n'
+    assert len(line) == LONGEST_LINE
+    assert served(line)[0]["ok"] is True
+    assert [answer["ok"] for answer in served(b" " + line + line)] == [False, True]
+
+
+def test_counting_keeps_to_its_time() -> None:
+    began = time.monotonic()
+    answer = ask(do="playouts", game="spokes", position=START, count=1_000_000, seconds=0.3)
+    assert 0 < answer["count"] < 1_000_000
+    assert sum(answer["wins"].values()) <= answer["count"]
+    refused = ask(do="perft", game="spokes", position=START, depth=6, seconds=0.3)
+    assert refused["error"]["code"] == "over_budget"
+    assert "seconds" in refused["error"]["message"]
+    assert time.monotonic() - began < 20
+    assert ask(do="playouts", game="spokes", position=START, count=3, seconds=0)["count"] == 0
+    assert ask(do="perft", game="spokes", position=START, depth=1, seconds=-1)["error"]["code"] == "bad_request"
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    max_leaves=8,
+)
+likely = st.fixed_dictionaries(
+    {"do": st.sampled_from(["games", "start", "actions", "apply", "status", "outcomes", "playouts", "perft"])},
+    optional={
+        "game": st.just("spokes") | anything,
+        "position": st.sampled_from([START, PAIR]) | anything,
+        "mode": st.just("4") | anything,
+        "action": st.just("D12+D13") | anything,
+        "actions": anything,
+        "depth": st.integers(-1, 1) | anything,
+        "count": st.integers(-1, 2) | anything,
+        "seconds": anything,
+        "list": anything,
+        "rules": anything,
+    },
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(max_size=40) | anything.map(json.dumps) | likely.map(json.dumps))
+def test_any_line_gets_one_line_of_answer(line: str) -> None:
+    text = engine.answer_line(line)
+    assert "\n" not in text
+    answer = json.loads(text)
+    assert answer["ok"] is True or answer["error"]["code"] in CODES
+
+
+def test_a_search_ends_when_whoever_asked_has_died() -> None:
+    """Its program killed, a search of a minute must not go on for a minute."""
+    dense = "w/xx../w.w.w.w./.w.w.w.w.www..ww/w.w.w.w.w.w.w.w. 2 9 1 resolve -"
+    request = json.dumps({"do": "foresee", "game": "spokes", "position": dense, "seconds": 60})
+    asker = "import os, subprocess, sys, time; "
+    asker += "p = subprocess.Popen([sys.executable, '-m', 'firmware_host.services.engine'], "
+    asker += f"stdin=subprocess.PIPE); p.stdin.write({request.encode()!r} + b'\\n'); p.stdin.flush(); "
+    asker += "print(p.pid, flush=True); time.sleep(1); os._exit(0)"
+    began = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", asker], capture_output=True, text=True, check=True, timeout=100)
+    assert int(done.stdout.splitlines()[0]) > 0
+    assert time.monotonic() - began < 20, "the search has our pipe, too, and closes it when it ends"

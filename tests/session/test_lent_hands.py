@@ -1,0 +1,50 @@
+"""Whose tasks the simulated hand is given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from firmware_host.session.lent_hands import COMPUTERS, EVERYBODY, NOBODY, tasks_for
+
+MINE: dict[str, Any] = {"do": "put", "node": "A1", "piece": "w", "seat": 1}
+ITS: dict[str, Any] = {"do": "put", "node": "B1", "piece": "w", "seat": 2}
+MEND: dict[str, Any] = {"do": "take", "node": "B2", "seat": None}
+
+
+def view(*tasks: dict[str, Any], phase: str = "placing", resolver: int = 1, **more: Any) -> dict[str, Any]:
+    seats = [{"seat": 1, "computer": False}, {"seat": 2, "computer": True}]
+    rest = {"turn": 1, "board": {}, "wanted": None, "stage": [], **more}
+    return {"seats": seats, "tasks": list(tasks), "phase": phase, "resolver": resolver, **rest}
+
+
+def given(whose: str, shown: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{name: value for name, value in task.items() if name != "step"} for task in tasks_for(whose, shown)]
+
+
+@pytest.mark.parametrize(
+    ("whose", "shown", "expected"),
+    [
+        (NOBODY, view(MINE, ITS, MEND), []),
+        (COMPUTERS, view(MINE, ITS), [ITS]),
+        (COMPUTERS, view(MEND), []),
+        (COMPUTERS, view(MEND, resolver=2), [MEND]),
+        (COMPUTERS, view(MEND, phase="setup"), [MEND]),
+        (COMPUTERS, view(MEND, phase="clearing"), [MEND]),
+        (EVERYBODY, view(MINE, ITS), [MINE, ITS]),
+        (EVERYBODY, view(MEND), [MEND]),
+    ],
+)
+def test_whose_tasks_are_done(whose: str, shown: dict[str, Any], expected: list[dict[str, Any]]) -> None:
+    assert given(whose, shown) == expected
+
+
+def test_tasks_name_the_step_that_they_belong_to() -> None:
+    def named(**more: Any) -> list[dict[str, Any]]:
+        return tasks_for(EVERYBODY, view(MINE, **more))
+
+    assert named() == named()
+    assert named(wanted="x") != named()
+    assert named(board={"A1": ["w"]}) != named()
+    assert "step" not in tasks_for(EVERYBODY, view(MEND))[0], "what is mended belongs to no step"

@@ -1,0 +1,266 @@
+"""The unfinished game: what is asked at the terminal, what an answer does, and a journal that can't be believed."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from firmware_host.archive.journal import Journal
+from firmware_host.session.game_selection import Wish, choose
+from firmware_host.session.resuming import Going, to_resume
+from firmware_host.text.refusal import Refused
+from tests.archive.records.recorder import Recorder
+from tests.commands.test_cli import LODESTONE, refused
+from tests.e2e.program import Program, eventually
+from tests.session.test_game_selection import heads, unfinished
+
+GO_ON = "Go on with it? [Y/n]"
+ANOTHER_BOARD = "This board is for Phalanx. Set that game aside and begin a new one? [y/N]"
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Iterator[Program]:
+    running = Program(tmp_path / "games", "--hands", "none")
+    yield running
+    if running.process is not None and running.process.poll() is None:
+        running.stop(signal.SIGKILL)
+
+
+@pytest.mark.parametrize(
+    ("wish", "answers", "question", "resumed"),
+    [
+        (Wish(), [""], GO_ON, True),
+        (Wish(), ["n"], GO_ON, False),
+        (Wish(), ["No"], GO_ON, False),
+        (Wish(), ["j", "ja", "x", "", "n"], GO_ON, True),
+        (Wish(), ["nope", "no"], GO_ON, False),
+        (Wish(game="coil"), ["yes"], GO_ON, True),
+        (Wish(game="phalanx"), ["y"], ANOTHER_BOARD, False),
+        (Wish(game="phalanx"), ["j", "y"], ANOTHER_BOARD, False),
+        (Wish(board="go-9x9"), [""], ANOTHER_BOARD, True),
+    ],
+)
+def test_somebody_at_a_terminal_is_asked_until_the_answer_is_known(
+    monkeypatch: pytest.MonkeyPatch, wish: Wish, answers: list[str], question: str, resumed: bool
+) -> None:
+    """What is kept and can't be gone on with on this board is refused then, by gone_on_with."""
+    asked: list[str] = []
+    left = iter(answers)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", lambda text: asked.append(text) or next(left))
+    last = unfinished("coil", "hexhex-7")
+    assert to_resume(last, choose(wish), wish, Going()) == (last if resumed else None)
+    assert {text.strip() for text in asked} == {question}
+    known = {"", "y", "yes", "n", "no"}
+    assert len(asked) == 1 + sum(1 for answer in answers[: len(asked)] if answer.casefold() not in known)
+    for going, kept in ((Going(anew=True), None), (Going(on=True), last)):
+        assert to_resume(last, choose(wish), wish, going) is kept
+
+
+@pytest.mark.parametrize("end", [EOFError, KeyboardInterrupt])
+def test_no_answer_changes_nothing(monkeypatch: pytest.MonkeyPatch, end: type[BaseException]) -> None:
+    def ask(_: str) -> str:
+        raise end
+
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", ask)
+    with pytest.raises(Refused, match="nothing was begun"):
+        to_resume(unfinished("coil", "hexhex-7"), choose(Wish()), Wish(), Going())
+
+
+# -- the whole program -------------------------------------------------------------------------------------------------
+
+
+class Terminal:
+    """A terminal at which the program is started."""
+
+    def __init__(self, *words: str) -> None:
+        here, there = pty.openpty()
+        self.process = subprocess.Popen([LODESTONE, *words], stdin=there, stdout=there, stderr=there, close_fds=True)
+        os.close(there)
+        self._here = here
+        self.seen = ""
+
+    def until(self, words: str, count: int = 1) -> None:
+        """Read until something has been said so often."""
+        end = time.monotonic() + 60
+        while self.seen.count(words) < count:
+            assert time.monotonic() < end, f"waited for {words!r} in vain: {self.seen}"
+            if select.select([self._here], [], [], 0.1)[0]:
+                self.seen += os.read(self._here, 4096).decode("utf-8", "replace")
+
+    def type(self, line: str) -> None:
+        os.write(self._here, f"{line}\n".encode())
+
+    def close(self) -> None:
+        self.process.send_signal(signal.SIGTERM)
+        deadline = time.monotonic() + 30
+        while self.process.poll() is None:
+            assert time.monotonic() < deadline
+            if select.select([self._here], [], [], 0.05)[0]:
+                try:
+                    self.seen += os.read(self._here, 4096).decode("utf-8", "replace")
+                except OSError:  # The other end is closed.
+                    break
+        self.process.wait(timeout=30)
+        os.close(self._here)
+
+
+def test_no_sets_the_game_aside_and_the_host_takes_it_up(program: Program) -> None:
+    program.start("--game", "phalanx")
+    program.join(1, "Ada")
+    assert program.as_host("computer", seat=2)[0] == 200
+    program.start_game()
+    game = program.state()["game"]["id"]
+    program.stop()
+    terminal = Terminal("play", "--host", "127.0.0.1", "--port", str(program.port), "--data", str(program.data))
+    try:
+        terminal.until(GO_ON)
+        terminal.type("j")
+        terminal.until("Please answer y or n")
+        terminal.until(GO_ON, 2)
+        terminal.type("n")
+        terminal.until("It is set aside: the host's page takes it up again.")
+        eventually(lambda: program.process is not None and _answers(program), "the table is open", 60)
+        assert program.state()["phase"] == "lobby"
+        assert program.as_host("take-up", id=game)[0] == 200
+        assert program.state()["game"]["id"] == game
+    finally:
+        terminal.close()
+    assert "Traceback" not in terminal.seen
+
+
+def _answers(program: Program) -> bool:
+    try:
+        return bool(program.state())
+    except OSError:
+        return False
+
+
+def test_an_abandoned_game_comes_back(program: Program) -> None:
+    program.start("--game", "phalanx")
+    program.join(1, "Ada")
+    assert program.as_host("computer", seat=2)[0] == 200
+    program.start_game()
+    game = program.state()["game"]["id"]
+    program.stop()
+    program.start("--new")
+    told = program.get("/api/host/state", Cookie=program.be_host())
+    assert [(one["id"], one["state"]) for one in told["games"]] == [(game, "abandoned")]
+    assert program.as_host("take-up", id=game)[0] == 200
+    program.stop()
+    with_journal = Journal(program.data / "journal.sqlite", writer=False)
+    last = with_journal.unfinished()
+    with_journal.close()
+    assert last is not None
+    assert (last.id, last.state, last.ended) == (game, "unfinished", None)
+    program.start()
+    assert program.state()["game"]["id"] == game
+    program.stop()
+    assert heads(program.data)[0]["id"] == game
+
+
+# -- a journal that can't be believed ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Path:
+    """Return a journal with a game that is over, and one that is not."""
+    path = tmp_path / "games" / "journal.sqlite"
+    journal = Journal(path)
+    for number in (1, 2):
+        recorder = Recorder(journal, f"spokes-0000000{number}", seed=number)
+        for _ in range(4):
+            recorder.go_on()
+        if number == 1:
+            recorder.resign(1)
+    journal.close()
+    return path
+
+
+def spoil(path: Path, old: bytes, new: bytes, count: int = 1) -> None:
+    content = path.read_bytes()
+    assert content.count(old) == count, "the bytes are where they are expected"
+    path.write_bytes(content.replace(old, new))
+
+
+def test_a_game_out_of_the_chain_is_not_gone_on_with(played: Path, program: Program) -> None:
+    """Whatever `record verify` says of the game at hand, `play` says, too."""
+    journal = Journal(played, writer=False)
+    third = journal.entries("spokes-00000002")[3]
+    journal.close()
+    spoil(played, third.hash.encode(), b"0" * 64, 2)
+    data = str(played.parent)
+    verified = refused("record", "verify", "--data", data)
+    assert f"event {third.seq} is damaged" in verified
+    said = refused("play", "--port", "0", "--data", data)
+    assert f"event {third.seq} is damaged" in said
+    assert "the unfinished game can't be gone on with" in said
+    assert "--new begins another game" in said
+    program.data = played.parent
+    program.start("--new")
+    assert program.state()["phase"] == "lobby"
+    assert "It stays as it is, and a new game begins." in program.stop()
+
+
+def test_a_damaged_index_is_a_refusal(played: Path) -> None:
+    """The row of the game's head is in the table, and its entry in the index names another game."""
+    spoil(played, b"spokes-00000002game", b"spokes-00000002gamf")
+    data = str(played.parent)
+    said = refused("play", "--port", "0", "--data", data)
+    assert "its file is damaged" in said
+    assert "event_of_game" in said
+    assert "`lodestone record repair`" in said
+    assert "KeyError" not in said
+
+
+def test_what_is_damaged_before_the_game_does_not_keep_it_from_going_on(played: Path, program: Program) -> None:
+    """Old games are `record verify`'s business: an evening does not end for them."""
+    journal = Journal(played, writer=False)
+    old = journal.entries("spokes-00000001")[3]
+    journal.close()
+    spoil(played, old.hash.encode(), b"0" * 64, 2)
+    assert f"event {old.seq} is damaged" in refused("record", "verify", "--data", str(played.parent))
+    program.data = played.parent
+    program.start()
+    assert program.state()["game"]["id"] == "spokes-00000002"
+    program.stop()
+
+
+def test_what_a_damaged_log_has_lost_is_told_at_the_terminal_and_on_the_phones(program: Program) -> None:
+    """A whole evening's program, killed; then its card loses the end of the log."""
+    program.start("--game", "phalanx")
+    program.join(1, "Ada")
+    assert program.as_host("computer", seat=2)[0] == 200
+    program.start_game()
+    program.follow_the_lights("setup")
+    for _ in range(2):
+        step = next(one for one in program.until_phase("resolving")["steps"] if [m[0] for m in one["moves"]] == [None])
+        program.act(step["action"])
+    program.stop(signal.SIGKILL)
+    path = program.data / "journal.sqlite"
+    wal = path.with_name("journal.sqlite-wal")
+    wal.write_bytes(wal.read_bytes()[: -2 * 4120])
+    said = refused("record", "verify", "--data", str(program.data))
+    assert "the journal is damaged: " in said
+    assert "events were written in it, and it ends with event" in said
+    program.start()
+    state = program.state()
+    assert state["held"] is True
+    assert "the last event is lost: it now ends on" in state["message"]
+    assert any("The journal was damaged" in notice for notice in state["notices"])
+    assert program.as_host("continue")[0] == 200
+    assert step["moves"][0][1] not in program.until_phase("setup")["board"], "that step is to be done again"
+    out = program.stop()
+    assert "The journal was damaged" in out
+    assert "the last event is lost" in out
+    (kept,) = program.data.glob("damaged-*")
+    assert (kept / "journal.sqlite-wal").exists()

@@ -1,0 +1,132 @@
+"""Phones that ask the host for a seat which somebody's other phone holds: a code to compare, and what is kept of it.
+
+The asking phone keeps its future claim to the seat in a signed cookie. The host's consent makes that claim the seat's;
+then the phone collects its seat with it. Nobody else can: the code alone, which everybody sees, is worth nothing.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+from flask import Response, request
+from itsdangerous import BadData, URLSafeSerializer
+
+from firmware_host.table import events as ev
+from firmware_host.table.door import Door
+from firmware_host.table.errors import TableError
+from firmware_host.text.words import say
+from web_panel.server.limits import owner
+from web_panel.text.denied import Denied
+
+COOKIE = "lodestone-ask"
+COOKIE_DAYS = 1
+ASKS_A_SEAT = 3
+ASKS_AN_ADDRESS = 2
+"""So many questions of one address may wait for an answer: whoever asks without end leaves room for others."""
+REMEMBERED = 512
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A phone that asks for a seat."""
+
+    code: str
+    seat: int
+    claim: str
+    """What the seat's cookie will carry if the host allows it."""
+    address: str | None = field(default=None, compare=False)
+    """Whose question it is; not in the cookie."""
+
+
+class Asks:
+    """Takes questions, answers them for the host, and hands seats over. Thread-safe."""
+
+    def __init__(self, door: Door, secret: bytes) -> None:
+        """Begin with none."""
+        self._door = door
+        self._signer = URLSafeSerializer(secret, salt="lodestone-ask-v1")
+        self._lock = threading.Lock()
+        self._known: OrderedDict[str, Ask] = OrderedDict()
+        self._collected: set[str] = set()
+
+    def ask(self, seat: int) -> Ask:
+        """Let the phone that speaks ask for a seat. Raise TableError where that can't be had, Denied for too many."""
+        with self._lock:
+            _, view = self._door.view(None)
+            codes = {ask["code"] for ask in view["asks"]}
+            mine = self.cookie()
+            if mine is not None and mine.code in codes and self._known.get(mine.code) == mine:
+                raise Denied(409, "asked", say("this phone is already asking; the host has to answer first"))
+            if sum(ask["seat"] == seat for ask in view["asks"]) >= ASKS_A_SEAT:
+                raise TableError(
+                    "too_many", say("too many phones are asking for this seat; the host has to answer first")
+                )
+            address = owner(request.remote_addr)
+            theirs = sum(code in self._known and self._known[code].address == address for code in codes)
+            if address is not None and theirs >= ASKS_AN_ADDRESS:
+                words = say("too many phones are asking for a seat; the host has to answer first")
+                raise TableError("too_many", words)
+            ask = Ask(self._code(codes), seat, secrets.token_urlsafe(16), address)
+            self._door.submit(ev.SeatAsked(at=self._door.now(), seat=seat, code=ask.code))
+            self._known[ask.code] = ask
+            if len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+            return ask
+
+    def _code(self, taken: set[str]) -> str:
+        """Return four digits that no phone shows now or has shown lately."""
+        while True:
+            code = f"{secrets.randbelow(10_000):04}"
+            if code not in taken and code not in self._known:
+                return code
+
+    def allow(self, code: str) -> None:
+        """Give the seat to the phone that shows this code. Raise TableError when none does."""
+        with self._lock:
+            ask = self._known.get(code)
+            if ask is None or not self._is_open(code):
+                raise TableError("bad_code", say("no phone is asking with the code {code!r} now", code=code[:12]))
+            self._door.submit(ev.SeatMoved(at=self._door.now(), seat=ask.seat, claim=ask.claim))
+
+    def collect(self) -> Ask:
+        """Return what the phone that speaks has asked for, once, if the host has allowed it. Raise Denied if not."""
+        ask = self.cookie()
+        if ask is None:
+            raise Denied(409, "refused", say("this phone has not asked for a seat"))
+        with self._lock:
+            if ask.claim in self._collected:
+                raise Denied(409, "refused", say("this phone already has its seat"))
+            known = self._known.get(ask.code) == ask
+            held = self._door.claim(ask.seat)
+            if held and hmac.compare_digest(held.encode(), ask.claim.encode()):
+                self._collected.add(ask.claim)
+                return ask
+            if known and self._is_open(ask.code):
+                raise Denied(409, "undecided", say("the host has not answered yet"))
+        raise Denied(409, "refused", say("the host has not given this phone the seat"))
+
+    def _is_open(self, code: str) -> bool:
+        _, view = self._door.view(None)
+        return any(ask["code"] == code for ask in view["asks"])
+
+    def cookie(self) -> Ask | None:
+        """Return what a genuine cookie says."""
+        try:
+            code, seat, claim = self._signer.loads(request.cookies.get(COOKIE, ""))
+        except (BadData, ValueError, TypeError):
+            return None
+        right = isinstance(code, str) and type(seat) is int and isinstance(claim, str) and bool(claim)
+        return Ask(code, seat, claim) if right else None
+
+    def give(self, response: Response, ask: Ask) -> None:
+        """Let a phone keep what it has asked for."""
+        said = str(self._signer.dumps([ask.code, ask.seat, ask.claim]))
+        response.set_cookie(COOKIE, said, max_age=COOKIE_DAYS * 86400, httponly=True, samesite="Strict")
+
+    def take(self, response: Response) -> None:
+        """Let a phone forget it."""
+        response.delete_cookie(COOKIE, httponly=True, samesite="Strict")

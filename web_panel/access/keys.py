@@ -1,0 +1,22 @@
+"""All that opens something at a table: seats, the host's token, tickets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from web_panel.access.asks import Asks
+from web_panel.access.host import Host
+from web_panel.access.seats import Seats
+from web_panel.access.tickets import Tickets
+from web_panel.server.limits import Guesses
+
+
+@dataclass(frozen=True)
+class Keys:
+    """Who may do what, and what counts wrong guesses."""
+
+    seats: Seats
+    host: Host
+    tickets: Tickets
+    asks: Asks
+    guesses: Guesses

@@ -1,0 +1,129 @@
+"""Strict JSON bodies: a table of deeds becomes routes that let only well-formed requests of our own pages through."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, request
+
+from firmware_host.text.words import Text, say
+from web_panel.text.denied import Denied
+from web_panel.text.refusals import own_page
+
+Body = dict[str, Any]
+Deed = Callable[[Body], Response]
+Fields = Mapping[str, type]
+"""What a body holds: ``int``, ``str``, ``bool``, or ``list`` (of texts); ``name?`` marks an optional field."""
+Routes = Mapping[str, tuple[Deed, Fields]]
+"""Path → what it does, and the body it takes."""
+LONGEST_TEXT = 200
+LONGEST_LIST = 16
+
+
+class BadBody(ValueError):
+    """The body has the wrong shape; the message names the field and what was expected."""
+
+    def __init__(self, message: Text) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+def done() -> Response:
+    """Return the answer to what has been done."""
+    return jsonify({"ok": True})
+
+
+def add_routes(blueprint: Blueprint, routes: Routes) -> None:
+    """Let a blueprint take each of these by POST."""
+    for name, (deed, fields) in routes.items():
+        blueprint.add_url_rule(f"/{name}", name, _checked(deed, fields), methods=["POST"])
+
+
+def _checked(deed: Deed, fields: Fields) -> Callable[[], Response]:
+    """Return a view that lets only well-formed requests of our own pages through to the deed."""
+
+    def answer() -> Response:
+        if not own_page():
+            raise Denied(403, "foreign", say("requests of other pages are not taken"))
+        if request.mimetype != "application/json":
+            raise Denied(415, "bad_request", say("expected Content-Type: application/json"))
+        try:
+            body = _body(fields)
+        except BadBody as error:
+            raise Denied(400, "bad_request", error.message) from error
+        return deed(body)
+
+    return answer
+
+
+def _body(fields: Fields) -> Body:
+    """Return the body, its fields checked."""
+    try:
+        body = json.loads(request.get_data().decode(), object_pairs_hook=_without_doubles, parse_constant=_no_number)
+    except BadBody as error:
+        raise BadBody(say("expected a JSON object: {why}", why=error.message)) from error
+    except (ValueError, RecursionError) as error:
+        raise BadBody(say("expected a JSON object: {why}", why=str(error))) from error
+    if not isinstance(body, dict):
+        raise BadBody(say("expected a JSON object, got {what}", what=type(body).__name__))
+    wanted = {name.removesuffix("?"): kind for name, kind in fields.items()}
+    for name in body:
+        if name not in wanted:
+            expected = ", ".join(wanted) or say("no fields")
+            raise BadBody(say("{field}: unknown field, expected {fields}", field=name[:40], fields=expected))
+    for name, kind in fields.items():
+        _check_field(body, name, kind)
+    return body
+
+
+def _without_doubles(pairs: list[tuple[str, Any]]) -> Body:
+    """Return an object. One that says a thing twice means one thing to us and perhaps another to whoever checked it."""
+    body = dict(pairs)
+    if len(body) < len(pairs):
+        raise BadBody(say("a name stands in it twice"))
+    return body
+
+
+def _no_number(word: str) -> Any:
+    raise BadBody(say("{word} is no number", word=word))
+
+
+def _kind(kind: type) -> Text:
+    if kind is int:
+        return say("a whole number")
+    if kind is bool:
+        return say("true or false")
+    return say("a list of texts") if kind is list else say("a text")
+
+
+def _check_field(body: Body, name: str, kind: type) -> None:
+    field = name.removesuffix("?")
+    if field not in body:
+        if name.endswith("?"):
+            return
+        raise BadBody(say("{field}: expected {what}, but it is missing", field=field, what=_kind(kind)))
+    value = body[field]
+    if not isinstance(value, kind) or isinstance(value, bool) != (kind is bool):
+        got = json.dumps(value)[:60]
+        raise BadBody(say("{field}: expected {what}, got {got}", field=field, what=_kind(kind), got=got))
+    if isinstance(value, list):
+        if len(value) > LONGEST_LIST or not all(isinstance(one, str) for one in value):
+            raise BadBody(
+                say("{field}: expected {what}, got {got}", field=field, what=_kind(list), got=json.dumps(value)[:60])
+            )
+        for one in value:
+            _check_text(field, one)
+    elif isinstance(value, str):
+        _check_text(field, value)
+    elif isinstance(value, int) and abs(value) > 1_000_000:
+        raise BadBody(say("{field}: expected a smaller number", field=field))
+
+
+def _check_text(field: str, value: str) -> None:
+    if len(value) > LONGEST_TEXT:
+        form = "{field}: expected at most {most} characters, got {count}"
+        raise BadBody(say(form, field=field, most=LONGEST_TEXT, count=len(value)))
+    if not value.isprintable():
+        raise BadBody(say("{field}: expected printable characters only", field=field))

@@ -1,0 +1,202 @@
+"""What only the host may do: seats and their links, beginning, pausing, what is played, the board, the records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from flask import Blueprint, Response, abort, jsonify, request
+
+from firmware_host.table import events as ev
+from firmware_host.table.door import Door
+from firmware_host.table.errors import TableError
+from firmware_host.text.words import say
+from web_panel.access.keys import Keys
+from web_panel.api.bodies import Body, Deed, Routes, add_routes, done
+from web_panel.api.names import check_name
+from web_panel.server.limits import TOKEN_GUESSES
+from web_panel.text.denied import Denied, not_host
+from web_panel.text.wording import in_words
+
+if TYPE_CHECKING:
+    from firmware_host.table.door import HostDoor
+
+NEWEST = 10
+"""So many games the host's page is told every time it asks."""
+A_PAGE = 50
+"""So many of the others at once."""
+GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+def blueprint(door: Door, behind: HostDoor | None, keys: Keys, address: str) -> Blueprint:
+    """Return ``/api/host/…``; ``behind`` is what the host rules over, ``address`` the base of links."""
+    api = Blueprint("host_api", __name__, url_prefix="/api/host")
+
+    def house() -> HostDoor:
+        """Return what the host rules over, to the host."""
+        if behind is None or not keys.host.here():
+            raise not_host()
+        return behind
+
+    def rule(deed: Deed) -> Deed:
+        """Let the host alone do this. Tickets are looked after at once: a seat may have been taken, or be free."""
+
+        def answer(body: Body) -> Response:
+            house()
+            response = deed(body)
+            keys.tickets.live()
+            return response
+
+        return answer
+
+    ruled = {**_deeds(door, keys, house), **_games(house)}
+    add_routes(api, _entering(house, keys))
+    add_routes(api, {name: (rule(deed), fields) for name, (deed, fields) in ruled.items()})
+    _told(api, house, keys, address)
+    return api
+
+
+House = Callable[[], "HostDoor"]
+
+
+def _entering(house: House, keys: Keys) -> Routes:
+    def enter(body: Body) -> Response:
+        with keys.guesses.counted("host", TOKEN_GUESSES):
+            if not keys.host.is_token(body["token"]):
+                raise Denied(403, "bad_token", say("this is not the host's link, or a new one has replaced it"))
+        response = done()
+        keys.host.give(response, body["token"])
+        return response
+
+    def leave(_body: Body) -> Response:
+        house()
+        response = done()
+        keys.host.take(response)
+        return response
+
+    return {"enter": (enter, {"token": str}), "leave": (leave, {})}
+
+
+def _deeds(door: Door, keys: Keys, house: House) -> Routes:
+    """Return what the host does at the table."""
+    now = door.now
+
+    def computer(body: Body) -> Response:
+        name = f"Computer {body['seat']}"
+        door.submit(ev.SeatTaken(at=now(), seat=body["seat"], name=name, claim="", computer=True))
+        return done()
+
+    def allow(body: Body) -> Response:
+        keys.asks.allow(body["code"])
+        return done()
+
+    def name(body: Body) -> Response:
+        check_name(door.view(None)[1], body["seat"], body["name"])
+        door.submit(ev.SeatNamed(at=now(), seat=body["seat"], name=body["name"]))
+        return done()
+
+    def show(body: Body) -> Response:
+        house().show_codes(body["shown"])
+        return done()
+
+    def lend(body: Body) -> Response:
+        house().lend_hands(body["everybody"])
+        return done()
+
+    def tell(make: Callable[[Body], ev.Event]) -> Deed:
+        def answer(body: Body) -> Response:
+            door.submit(make(body))
+            return done()
+
+        return answer
+
+    return {
+        "mode": (tell(lambda b: ev.ModeChosen(at=now(), mode=b["mode"])), {"mode": str}),
+        "start": (tell(lambda _: ev.GameStarted(at=now(), seat=keys.seats.mine())), {}),
+        "computer": (computer, {"seat": int}),
+        "dismiss": (tell(lambda b: ev.SeatLeft(at=now(), seat=b["seat"])), {"seat": int}),
+        "name": (name, {"seat": int, "name": str}),
+        "colour": (
+            tell(lambda b: ev.SeatColoured(at=now(), seat=b["seat"], colour=b["colour"])),
+            {"seat": int, "colour": int},
+        ),
+        "pause": (tell(lambda _: ev.Held(at=now())), {}),
+        "continue": (tell(lambda _: ev.GoneOn(at=now())), {}),
+        "take-back": (tell(lambda _: ev.TakenBack(at=now())), {}),
+        "void": (tell(lambda _: ev.TurnVoided(at=now())), {}),
+        "allow": (allow, {"code": str}),
+        "refuse": (tell(lambda b: ev.AskRefused(at=now(), code=b["code"])), {"code": str}),
+        "mask": (
+            tell(lambda b: ev.SensorMasked(at=now(), node=b["node"], reason=say("the host says so"))),
+            {"node": str},
+        ),
+        "unmask": (tell(lambda b: ev.SensorUnmasked(at=now(), node=b["node"])), {"node": str}),
+        "tickets": (show, {"shown": bool}),
+        "hands": (lend, {"everybody": bool}),
+    }
+
+
+def _games(house: House) -> Routes:
+    """Return what the host does about what is played."""
+
+    def new(body: Body) -> Response:
+        house().new_game(body["board"], body["mode"], body["rules"])
+        return done()
+
+    def take_up(body: Body) -> Response:
+        house().take_up(body["id"])
+        return done()
+
+    return {"new": (new, {"board": str, "mode": str, "rules": list}), "take-up": (take_up, {"id": str})}
+
+
+def _told(api: Blueprint, house: House, keys: Keys, address: str) -> None:
+    """Let a blueprint tell the host what only he may see."""
+
+    @api.get("/state")
+    def state() -> Response:
+        behind = house()
+        newest = behind.games(0, NEWEST)
+        told: dict[str, Any] = {
+            "choices": behind.choices(),
+            "games": newest["games"],
+            "games_in_all": newest["in_all"],
+            "hardware": behind.hardware(),
+        }
+        links = {
+            str(seat): {"ticket": ticket, "link": f"{address}/join/{seat}#{ticket}"}
+            for seat, ticket in keys.tickets.live().items()
+        }
+        return _unless_known(jsonify({"tickets": links, "shown": keys.tickets.shown(), **in_words(told)}))
+
+    @api.get("/games/<int:first>")
+    def games(first: int) -> Response:
+        return jsonify(in_words(house().games(first, A_PAGE)))
+
+    @api.get("/records/<game>.jsonl")
+    def record(game: str) -> Response:
+        lines = _record(house(), game)
+        response = Response("".join(f"{line}\n" for line in lines), mimetype="application/x-ndjson")
+        response.headers["Content-Disposition"] = f'attachment; filename="{game}.jsonl"'
+        return response
+
+    del state, games, record
+
+
+def _unless_known(response: Response) -> Response:
+    """Let an answer be a 304 for a page that has it already, and asks every few seconds."""
+    response.add_etag()
+    response.make_conditional(request)
+    return response
+
+
+def _record(behind: HostDoor, game: str) -> list[str]:
+    if not GAME_ID.fullmatch(game):
+        abort(404)
+    try:
+        return behind.record(game)
+    except TableError as error:
+        if error.code == "withheld":
+            raise Denied(409, error.code, error.message) from error
+        abort(404)

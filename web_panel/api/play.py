@@ -1,0 +1,180 @@
+"""What a phone may send (docs/view.md): strict bodies, clear refusals, nothing half-done."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+
+from flask import Blueprint, Response, jsonify
+
+from firmware_host.games.offers import Attempt
+from firmware_host.table import events as ev
+from firmware_host.table.door import Door
+from firmware_host.table.errors import TableError
+from firmware_host.text.words import say
+from web_panel.access.keys import Keys
+from web_panel.api.bodies import Body, Deed, Routes, add_routes, done
+from web_panel.api.names import check_name
+from web_panel.server.limits import ASKS, TICKET_GUESSES
+from web_panel.text.denied import not_seated
+from web_panel.text.wording import in_words
+
+
+def blueprint(door: Door, keys: Keys) -> Blueprint:
+    """Return the POST endpoints of phones, and the tickets."""
+    api = Blueprint("api", __name__, url_prefix="/api")
+    add_routes(api, {**_sitting(door, keys), **_moving(keys), **_lobby(door, keys), **_play(door, keys)})
+
+    @api.get("/tickets")
+    def shown() -> Response:
+        """Give out the tickets of free seats to everybody in the room, or, where the host wants that, to the host."""
+        tickets = keys.tickets
+        live = tickets.live() if (shown := tickets.shown()) or keys.host.here() else {}
+        return jsonify({"shown": shown, "tickets": {str(seat): ticket for seat, ticket in live.items()}})
+
+    del shown
+    return api
+
+
+def _seat(keys: Keys) -> int:
+    """Return the seat of the phone that speaks. Raise Denied where it has none."""
+    mine = keys.seats.mine()
+    if mine is None:
+        raise not_seated()
+    return mine
+
+
+def _sits(mine: int) -> TableError:
+    return TableError("seat_taken", say("this phone already has seat {seat}; leave that first", seat=mine))
+
+
+def _sitting(door: Door, keys: Keys) -> Routes:
+    """Return how people sit down and stand up."""
+    now, seats = door.now, keys.seats
+
+    def join(body: Body) -> Response:
+        number, name = body["seat"], body["name"]
+        mine, known = seats.mine(), seats.cookie()
+        if mine is not None and mine != number:
+            raise _sits(mine)
+        check_name(door.view(None)[1], number, name)
+        if mine is not None and known is not None:  # It asks twice: the first answer was lost, or a finger was quick.
+            door.submit(ev.SeatTaken(at=now(), seat=number, name=name, claim=known[1]))
+            return done()
+        claim = secrets.token_urlsafe(16)
+        with keys.guesses.counted("tickets", TICKET_GUESSES), keys.tickets.used(number, body["ticket"]):
+            door.submit(ev.SeatTaken(at=now(), seat=number, name=name, claim=claim))
+        response = done()
+        seats.give(response, (number, claim))
+        return response
+
+    def leave(_body: Body) -> Response:
+        door.submit(ev.SeatLeft(at=now(), seat=_seat(keys)))
+        response = done()
+        seats.take(response)
+        return response
+
+    return {"join": (join, {"seat": int, "name": str, "ticket": str}), "leave": (leave, {})}
+
+
+def _moving(keys: Keys) -> Routes:
+    """Return how a phone gets the seat that another one holds."""
+
+    def ask(body: Body) -> Response:
+        mine = keys.seats.mine()
+        if mine is not None:
+            raise _sits(mine)
+        keys.guesses.limited("asks", ASKS)
+        asked = keys.asks.ask(body["seat"])
+        response = jsonify({"ok": True, "code": asked.code})
+        keys.asks.give(response, asked)
+        return response
+
+    def collect(_body: Body) -> Response:
+        got = keys.asks.collect()
+        response = jsonify({"ok": True, "seat": got.seat})
+        keys.seats.give(response, (got.seat, got.claim))
+        keys.asks.take(response)
+        return response
+
+    return {"ask": (ask, {"seat": int}), "collect": (collect, {})}
+
+
+def _tell(door: Door, make: Callable[[Body], ev.Event]) -> Deed:
+    """Return the deed of telling the table what a body makes."""
+
+    def answer(body: Body) -> Response:
+        door.submit(make(body))
+        return done()
+
+    return answer
+
+
+def _lobby(door: Door, keys: Keys) -> Routes:
+    """Return what whoever sits may choose before and after a game."""
+    now = door.now
+
+    def seat() -> int:
+        return _seat(keys)
+
+    def new(_body: Body) -> Response:
+        """Open the next lobby after the end, of the same game in the same mode."""
+        door.new_game(seat())
+        return done()
+
+    def name(body: Body) -> Response:
+        mine = seat()
+        check_name(door.view(None)[1], mine, body["name"])
+        door.submit(ev.SeatNamed(at=now(), seat=mine, name=body["name"]))
+        return done()
+
+    return {
+        "name": (name, {"name": str}),
+        "colour": (_tell(door, lambda b: ev.SeatColoured(at=now(), seat=seat(), colour=b["colour"])), {"colour": int}),
+        "new": (new, {}),
+    }
+
+
+def _play(door: Door, keys: Keys) -> Routes:
+    """Return what players send in a game."""
+    now = door.now
+
+    def seat() -> int:
+        return _seat(keys)
+
+    def tell(make: Callable[[Body], ev.Event]) -> Deed:
+        return _tell(door, make)
+
+    def why(body: Body) -> Response:
+        """Say by which rule what a finger has shown is not possible; nothing is done."""
+        seat()
+        reason = door.why_not(Attempt(body.get("from"), body.get("to"), body.get("piece")))
+        return jsonify({"ok": True, "why": in_words(reason)})
+
+    return {
+        "why": (why, {"from?": str, "to?": str, "piece?": str}),
+        "seal": (
+            tell(lambda b: ev.SealCommitted(at=now(), seat=seat(), turn=b["turn"], commitment=b["commitment"])),
+            {"turn": int, "commitment": str},
+        ),
+        "ready": (tell(lambda b: ev.SealReady(at=now(), seat=seat(), turn=b["turn"])), {"turn": int}),
+        "open": (
+            tell(lambda b: ev.SealOpened(at=now(), seat=seat(), turn=b["turn"], action=b["action"], nonce=b["nonce"])),
+            {"turn": int, "action": str, "nonce": str},
+        ),
+        "choose": (tell(lambda b: ev.ActionChosen(at=now(), seat=seat(), action=b["action"])), {"action": str}),
+        "confirm": (tell(lambda b: ev.Confirmed(at=now(), seat=seat(), action=b["action"])), {"action": str}),
+        "guidance": (tell(lambda b: ev.GuidanceChosen(at=now(), seat=seat(), on=b["on"])), {"on": bool}),
+        "resign": (tell(lambda _: ev.Resigned(at=now(), seat=seat())), {}),
+        "propose": (
+            tell(lambda b: ev.Proposed(at=now(), seat=seat(), what=b["what"], about=b.get("about"))),
+            {"what": str, "about?": int},
+        ),
+        "agree": (tell(lambda b: ev.Agreed(at=now(), seat=seat(), what=b["what"])), {"what": str}),
+        "decline": (tell(lambda b: ev.Declined(at=now(), seat=seat(), what=b["what"])), {"what": str}),
+        "mask": (
+            tell(lambda b: ev.SensorMasked(at=now(), node=b["node"], reason=say("a player says so"), seat=seat())),
+            {"node": str},
+        ),
+        "unmask": (tell(lambda b: ev.SensorUnmasked(at=now(), node=b["node"], seat=seat())), {"node": str}),
+    }

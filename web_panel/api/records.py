@@ -1,0 +1,148 @@
+"""Recorded games shown again at a running table, for its host: each browser steps by itself, the table goes on.
+
+A record is verified and made into scenes once; browsers fetch some moments at a time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from flask import Blueprint, Response, jsonify, render_template
+
+from firmware_host.archive.format import RecordError
+from firmware_host.replay.captions import unreadable
+from firmware_host.replay.scenes import Film, film
+from firmware_host.replay.view import film_view, moment_view
+from firmware_host.table.errors import TableError
+from firmware_host.text.words import say
+from web_panel.text.denied import Denied, not_host
+from web_panel.text.wording import in_words
+
+GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+CHUNK = 32
+"""Moments that are fetched at once: about 30 kB."""
+FILMS = 3
+"""So many games are kept as scenes; the one that nobody looked at for longest is forgotten first."""
+
+
+class Recorded(Protocol):
+    """Whoever has the records of games (:class:`firmware_host.table.door.HostDoor`)."""
+
+    def whole_record(self, game_id: str) -> Sequence[str]:
+        """Return the lines of a game's record. Raise TableError for a game that is not there.
+
+        They may tell what nobody may know yet: scenes are made of them, nothing else of them leaves the program.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A film, and which record it was made of: ``version`` names exactly these lines."""
+
+    version: str
+    film: Film
+
+
+class Films:
+    """Games as scenes, made when they are asked for, one at a time; the last few are kept. Thread-safe."""
+
+    def __init__(self, host: Recorded, most: int = FILMS) -> None:
+        """Begin with none."""
+        self._host = host
+        self._most = most
+        self._making = threading.Lock()
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[str, Kept] = OrderedDict()
+
+    def newest(self, game_id: str) -> Kept:
+        """Return a game as its record tells it now. Raise Denied where there is none, or none that can be read."""
+        with self._making:  # A Pi has other things to do than to verify one record for two screens at the same time.
+            try:
+                lines = list(self._host.whole_record(game_id))
+            except TableError as error:
+                raise Denied(404, "no_game", error.args[0]) from error
+            except RecordError as error:
+                raise Denied(409, "bad_record", unreadable((), error)) from error
+            version = hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+            known = self._look_up(game_id)
+            return known if known and known.version == version else self._make(game_id, version, lines)
+
+    def of(self, game_id: str, version: str) -> Film:
+        """Return the scenes that were made of just this record. Raise Denied where there is another one by now."""
+        kept = self._look_up(game_id)
+        if kept is None or kept.version != version:
+            kept = self.newest(game_id)
+        if kept.version != version:
+            words = say("the game has gone on meanwhile: its record has changed")
+            raise Denied(409, "gone_on", words)
+        return kept.film
+
+    def count(self) -> int:
+        """Return how many games are kept."""
+        return len(self._kept)
+
+    def _look_up(self, game_id: str) -> Kept | None:
+        with self._lock:
+            kept = self._kept.get(game_id)
+            if kept is not None:
+                self._kept.move_to_end(game_id)
+            return kept
+
+    def _make(self, game_id: str, version: str, lines: Sequence[str]) -> Kept:
+        try:
+            kept = Kept(version, film(lines))
+        except RecordError as error:
+            raise Denied(409, "bad_record", unreadable(lines, error)) from error
+        with self._lock:
+            self._kept[game_id] = kept
+            self._kept.move_to_end(game_id)
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        return kept
+
+
+def blueprint(host: Recorded, is_host: Callable[[], bool]) -> Blueprint:
+    """Return ``/host/replay/<id>`` and the data that it asks for."""
+    pages = Blueprint("records", __name__)
+    films = Films(host)
+
+    def check(game_id: str) -> None:
+        """Refuse whoever is not the host, and what is no game's id."""
+        if not is_host():
+            raise not_host()
+        if not GAME_ID.fullmatch(game_id):
+            raise Denied(404, "no_game", say("there is no such game"))
+
+    @pages.get("/host/replay/<game_id>")
+    def page(game_id: str) -> tuple[str, int]:
+        try:
+            check(game_id)
+        except Denied as denied:
+            refused = in_words(denied.message)
+            return render_template("replay.html", record=game_id, refused=refused), denied.status
+        return render_template("replay.html", record=game_id, refused=None), 200
+
+    @pages.get("/api/host/replay/<game_id>")
+    def whole(game_id: str) -> Response:
+        check(game_id)
+        kept = films.newest(game_id)
+        return jsonify(in_words({**film_view(kept.film), "version": kept.version, "chunk": CHUNK}))
+
+    @pages.get("/api/host/replay/<game_id>/<version>/<int:first>")
+    def moments(game_id: str, version: str, first: int) -> Response:
+        check(game_id)
+        shown = films.of(game_id, version)
+        if first >= len(shown.scenes):
+            raise Denied(404, "no_moment", say("this game has no moment {number}", number=first + 1))
+        last = min(first + CHUNK, len(shown.scenes))
+        return jsonify(in_words({"first": first, "moments": [moment_view(shown, at) for at in range(first, last)]}))
+
+    del page, whole, moments
+    return pages

@@ -1,0 +1,1 @@
+"""The description that the server is held to."""

@@ -1,0 +1,283 @@
+"""What the panel answers to, as an OpenAPI 3.1 description: ``/api/openapi.json``, kept as docs/openapi.json.
+
+``python -m web_panel.openapi.document`` prints it; a test compares the file, the routes and all answers in the tests.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+
+from flask import Blueprint, Flask, Response, current_app
+
+from web_panel.openapi import host as openapi_host
+from web_panel.openapi import records as openapi_records
+from web_panel.openapi import simulation as openapi_simulation
+from web_panel.openapi.host import SEAT_COLOUR, WORD, Deeds
+from web_panel.openapi.view import COMPONENTS, SEAT, TEXT, YES_NO, Schema, part
+
+TURN: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000}
+WHAT: Schema = {**WORD, "description": "take-back, reseal, void, loop or decided"}
+
+DEEDS: Deeds = {
+    "join": (
+        "Take an open seat with its ticket; the answer sets the cookie that holds it",
+        {"seat": SEAT, "name": WORD, "ticket": WORD},
+        "ticket",
+    ),
+    "leave": ("Give the seat up in the lobby", {}, "player"),
+    "name": ("Be called otherwise, in the lobby", {"name": WORD}, "player"),
+    "colour": ("Choose the colour of the own lights, in the lobby", {"colour": SEAT_COLOUR}, "player"),
+    "ask": ("Ask the host for a seat that another phone holds; the answer has the code to show", {"seat": SEAT}, "ask"),
+    "collect": ("Take the seat that the host has allowed; the answer sets its cookie", {}, "ask"),
+    "seal": ("Seal the placement of this turn; final", {"turn": TURN, "commitment": WORD}, "player"),
+    "ready": ("Say that this phone is awake and holds its opening", {"turn": TURN}, "player"),
+    "open": ("Open the seal when all have sealed", {"turn": TURN, "action": WORD, "nonce": WORD}, "player"),
+    "choose": ("Name the step to make next", {"action": WORD}, "player"),
+    "confirm": ("Say that this step lies on the board", {"action": WORD}, "player"),
+    "guidance": ("Show the best way when this seat resolves, or not", {"on": YES_NO}, "player"),
+    "why": (
+        "Ask by which rule a piece can't go from a node (or the supply) to a node; nothing is done",
+        {"from?": WORD, "to?": WORD, "piece?": WORD},
+        "player",
+    ),
+    "resign": ("Resign", {}, "player"),
+    "propose": (
+        "Propose what all must agree to; `about`: who lost a seal",
+        {"what": WHAT, "about?": SEAT},
+        "player",
+    ),
+    "agree": ("Agree to the open proposal", {"what": WHAT}, "player"),
+    "decline": ("Decline the open proposal, or take it back", {"what": WHAT}, "player"),
+    "mask": ("Don't believe a node's sensor any more", {"node": WORD}, "player"),
+    "unmask": ("Believe a node's sensor again", {"node": WORD}, "player"),
+    "new": ("After the end, open the next lobby of the same game", {}, "player"),
+    **openapi_host.DEEDS,
+}
+
+CONFLICTS = (
+    "already_sealed", "bad_action", "bad_board", "bad_claim", "bad_code", "bad_colour", "bad_game", "bad_mode",
+    "bad_name", "bad_node", "bad_proposal", "bad_rule", "bad_seal", "bad_seat", "held", "no_game", "no_journal",
+    "not_your_turn", "seal_mismatch", "seat_taken", "too_many", "too_soon", "wrong_phase",
+)  # fmt: skip
+"""What the table itself refuses: :class:`firmware_host.table.errors.TableError`."""
+
+
+FORBIDDEN = {"player": "NotYours", "host": "NotHost", "ticket": "NoTicket", "token": "NoToken", "ask": "Foreign"}
+"""How whoever may not is refused."""
+COOKIES = {"player": ("seat",), "host": ("host",), "collect": ("ask",)}
+GIVEN = {"ask": "Asked", "collect": "Given", "why": "Why"}
+"""Answers with more than that it is done."""
+
+
+def _refused(words: str, *codes: str) -> Schema:
+    one = {"properties": {"error": {"properties": {"code": {"enum": list(codes)}}}}}
+    schema = {"allOf": [part("Refusal"), one]}
+    return {"description": words, "content": {"application/json": {"schema": schema}}}
+
+
+def _paged(words: str) -> Schema:
+    content = {"application/json": {"schema": part("Refusal")}, "text/html": {"schema": TEXT}}
+    return {"description": words, "content": content}
+
+
+RESPONSES: dict[str, Schema] = {
+    "Done": {"description": "Done, journalled and shown", "content": {"application/json": {"schema": part("Done")}}},
+    "Asked": {"description": "The host is asked", "content": {"application/json": {"schema": part("Asked")}}},
+    "Given": {"description": "The seat is this phone's", "content": {"application/json": {"schema": part("Given")}}},
+    "Why": {"description": "The rule, if one forbids it", "content": {"application/json": {"schema": part("Why")}}},
+    "Bad": _refused("A broken request, a body of the wrong shape, or a host name that is not the table's",
+                    "bad_request", "bad_host", "http"),
+    "Misnamed": _refused("A broken request, or a host name that is not the table's", "bad_host", "http"),
+    "Foreign": _refused("A request of another page", "foreign"),
+    "NotYours": _refused("A request of another page, or of a phone without a seat", "foreign", "not_seated"),
+    "NotHost": _refused("A request of another page, or of a phone that is not the host's", "foreign", "not_host"),
+    "NoTicket": _refused("A request of another page, or a ticket that is not good for the seat",
+                         "foreign", "bad_ticket"),
+    "NoToken": _refused("A request of another page, or not the host's token", "foreign", "bad_token"),
+    "Conflict": _refused("The table refuses; nothing has changed", *CONFLICTS),
+    "NotAllowed": _refused("The table refuses, or the host has not allowed it: nothing has changed",
+                           *CONFLICTS, "asked", "undecided", "refused"),
+    "BigBody": _refused("A body of more than 4096 bytes", "http"),
+    "LongUrl": _refused("Path and query of more than 1024 characters", "http"),
+    "WrongType": _refused("Not application/json", "bad_request", "http"),
+    "TooMany": {
+        **_refused("Too many requests of this address or seat", "too_many"),
+        "headers": {"Retry-After": {"description": "Seconds to wait", "schema": {"type": "integer", "minimum": 1}}},
+    },
+    "BigHeader": _refused("Headers of more than 16 KiB", "http"),
+    "Busy": _refused("The table did not answer in time, or too many screens are watching", "busy"),
+    "Withheld": _refused("It tells what nobody may know before the game is over", "withheld"),
+    "Missing": _paged("There is no such page"),
+    "Unsuitable": _paged("There is no such part of the file"),
+}  # fmt: skip
+
+
+def _answers(**named: str) -> dict[str, Schema]:
+    """Return responses by status: ``_404="Missing"``, and those that any request may meet."""
+    always = {"_400": "Misnamed", "_414": "LongUrl", "_429": "TooMany", "_431": "BigHeader"}
+    refs = {name.lstrip("_"): {"$ref": f"#/components/responses/{what}"} for name, what in {**always, **named}.items()}
+    return dict(sorted(refs.items()))
+
+
+def _shows(summary: str, kind: str, schema: Schema, **more: str) -> Schema:
+    ok = {"description": summary, "content": {kind: {"schema": schema}}}
+    return {"summary": summary, "responses": {"200": ok, **_answers(**more)}}
+
+
+def _deed(name: str) -> Schema:
+    summary, fields, who = DEEDS[name]
+    body = {
+        "type": "object",
+        "properties": {field.removesuffix("?"): kind for field, kind in fields.items()},
+        "required": [field for field in fields if not field.endswith("?")],
+        "additionalProperties": False,
+    }
+    answers = _answers(
+        _200=GIVEN.get(name, "Done"), _400="Bad", _403=FORBIDDEN[who],
+        _409="NotAllowed" if who == "ask" else "Conflict", _413="BigBody", _415="WrongType", _503="Busy",
+    )  # fmt: skip
+    return {
+        "summary": summary,
+        "operationId": name.replace("/", "-"),
+        "parameters": [{"$ref": "#/components/parameters/Own"}],
+        "requestBody": {"required": True, "content": {"application/json": {"schema": body}}},
+        "responses": answers,
+        "security": [{cookie: []} for cookie in COOKIES.get(name, COOKIES.get(who, ()))],
+    }
+
+
+def _language() -> Schema:
+    """Return the operation by which a browser chooses its language: no table has a part in it."""
+    operation = _deed("leave")
+    body = {"type": "object", "properties": {"language": WORD}, "required": ["language"], "additionalProperties": False}
+    answers = {status: found for status, found in operation["responses"].items() if status not in {"409", "503"}}
+    return {
+        **operation,
+        "summary": "Choose the language of this browser",
+        "operationId": "language",
+        "requestBody": {"required": True, "content": {"application/json": {"schema": body}}},
+        "responses": {**answers, "403": {"$ref": "#/components/responses/Foreign"}},
+        "security": [],
+    }
+
+
+def _in_path(name: str, schema: Schema) -> Schema:
+    return {"name": name, "in": "path", "required": True, "schema": schema}
+
+
+def _paths() -> dict[str, Schema]:
+    view = _shows("The view: everything that may be seen, from this seat", "application/json", part("View"))
+    view["responses"]["304"] = {"description": "Nothing has changed: `ETag` names run, state and beholder"}
+    stream = _shows("The same, at once and after every change, as server-sent events", "text/event-stream",
+                    TEXT, _503="Busy")  # fmt: skip
+    stream["description"] = (
+        "`id` names run, state and beholder. With `Last-Event-ID` of just this state nothing is sent but a beat; with "
+        "any other the state. `event: beat` every ten seconds; `event: enough` before a stream that gave way ends."
+    )
+    stream["parameters"] = [{"name": "Last-Event-ID", "in": "header", "required": False, "schema": TEXT}]
+    seat_of = _in_path("seat", {"type": "integer", "minimum": 0})
+    static = _shows("A file of the pages", "*/*", {}, _404="Missing", _416="Unsuitable")
+    static["responses"].update({"206": {"description": "A part of it"}, "304": {"description": "Not changed"}})
+    words = _shows("All words of the pages, in the language of whoever asks", "text/javascript", TEXT)
+    words["responses"]["304"] = {"description": "Not changed"}
+    code = "A code to scan that leads to "
+    return {
+        "/api/state": {"get": view},
+        "/api/events": {"get": stream},
+        "/api/hardware": {"get": _shows("What the sensors read last", "application/json", part("Readings"))},
+        "/api/proof": {
+            "get": _shows(
+                "Every seal of the game; openings of what was revealed only", "application/json", part("Proof")
+            )
+        },
+        "/api/openapi.json": {"get": _shows("This description", "application/json", {"type": "object"})},
+        **{f"/api/{name}": {"post": _deed(name)} for name in DEEDS},
+        "/api/language": {"post": _language()},
+        "/words.js": {"get": words},
+        "/app.webmanifest": {"get": _shows("The panel as an app on a home screen", "application/manifest+json", {})},
+        **openapi_host.paths(_shows, _in_path),
+        "/": {"get": _shows("The lobby", "text/html", TEXT)},
+        "/play": {"get": _shows("The phone's page", "text/html", TEXT)},
+        "/tv": {"get": _shows("The big screen", "text/html", TEXT)},
+        "/proof": {"get": _shows("The proof that seals were kept, for players", "text/html", TEXT)},
+        "/hardware": {"get": _shows("The sensors' page", "text/html", TEXT)},
+        "/join/{seat}": {"get": _shows("Taking a seat", "text/html", TEXT, _404="Missing"), "parameters": [seat_of]},
+        "/qr/seat/{seat}/{ticket}.svg": {
+            "get": _shows(f"{code}a seat with its ticket", "image/svg+xml", TEXT, _404="Missing"),
+            "parameters": [seat_of, _in_path("ticket", TEXT)],
+        },
+        "/qr/lobby.svg": {"get": _shows(f"{code}the lobby", "image/svg+xml", TEXT)},
+        "/favicon.ico": {
+            "get": {"summary": "No icon", "responses": {"204": {"description": "No icon"}, **_answers()}},
+        },
+        "/static/{filename}": {"get": static, "parameters": [_in_path("filename", TEXT)]},
+        "/sim/static/{filename}": {"get": static, "parameters": [_in_path("filename", TEXT)]},
+        **openapi_simulation.paths(_shows, _answers),
+        **openapi_records.paths(_shows),
+    }
+
+
+def document() -> Schema:
+    """Return the whole description."""
+    own = {
+        "name": "X-Lodestone",
+        "in": "header",
+        "required": True,
+        "description": "Says that the request is not a foreign page's. Pages of the panel send `Origin` instead.",
+        "schema": {"type": "string", "enum": ["1"]},
+    }
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Lodestone's panel",
+            "version": "1",
+            "description": "How phones and screens speak to a table. docs/view.md tells what the view means. Other "
+            "methods than the ones named are answered 405, other paths 404, in the form of a refusal under /api/.",
+        },
+        "paths": _paths(),
+        "components": {
+            "schemas": {**COMPONENTS, **openapi_host.SCHEMAS, **openapi_records.SCHEMAS, **openapi_simulation.SCHEMAS},
+            "responses": RESPONSES,
+            "parameters": {"Own": own},
+            "securitySchemes": {
+                "seat": {"type": "apiKey", "in": "cookie", "name": "lodestone-seat", "description": "Set by join"},
+                "host": {"type": "apiKey", "in": "cookie", "name": "lodestone-host", "description": "Set by enter"},
+                "ask": {"type": "apiKey", "in": "cookie", "name": "lodestone-ask", "description": "Set by ask"},
+            },
+        },
+    }
+
+
+def template(rule: str) -> str:
+    """Return a Flask rule as a path of the description: ``/join/<int:seat>`` → ``/join/{seat}``."""
+    return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule)
+
+
+def served(app: Flask) -> Schema:
+    """Return the description of what this app serves: a board without sensors' page does not speak of it."""
+    whole = document()
+    there = {template(str(rule)) for rule in app.url_map.iter_rules()}
+    return {**whole, "paths": {path: item for path, item in whole["paths"].items() if path in there}}
+
+
+def blueprint() -> Blueprint:
+    """Return ``/api/openapi.json``."""
+    pages = Blueprint("openapi", __name__)
+
+    @cache
+    def written() -> str:
+        """Return the description, which is long to write: routes don't change any more when the first request comes."""
+        return json.dumps(served(current_app), indent=1)
+
+    @pages.get("/api/openapi.json")
+    def description() -> Response:
+        return Response(written(), mimetype="application/json")
+
+    del description
+    return pages
+
+
+if __name__ == "__main__":
+    print(json.dumps(document(), indent=1))

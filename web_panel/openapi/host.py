@@ -1,0 +1,128 @@
+"""What the host does and sees, in the description: ``/api/host/…``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from web_panel.openapi.view import (
+    COUNT,
+    NUMBER,
+    SEAT,
+    TEXT,
+    TIME,
+    YES_NO,
+    Schema,
+    maybe,
+    one_of,
+    part,
+    record,
+    rows,
+    table_of,
+)
+
+WORD: Schema = {"type": "string", "maxLength": 200, "description": "Printable characters only"}
+SEAT_COLOUR: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000, "description": "1 to 8"}
+TICKET: Schema = {"type": "string", "pattern": "^[A-Za-z0-9_-]{22}$"}
+RULES: Schema = {"type": "array", "maxItems": 16, "items": WORD}
+Deeds = Mapping[str, tuple[str, Mapping[str, Schema], str]]
+"""Path → what it does, its fields, who may."""
+
+DEEDS: Deeds = {
+    "host/enter": ("Show the host's token; the answer sets the cookie of the host", {"token": WORD}, "token"),
+    "host/leave": ("Be the host no more on this phone", {}, "host"),
+    "host/mode": ("Choose another mode in the lobby", {"mode": WORD}, "host"),
+    "host/start": ("Start the game when all seats are taken", {}, "host"),
+    "host/computer": ("A computer takes an open seat", {"seat": SEAT}, "host"),
+    "host/dismiss": ("Whoever sits there leaves the seat, in the lobby", {"seat": SEAT}, "host"),
+    "host/name": ("Name whoever sits there, in the lobby", {"seat": SEAT, "name": WORD}, "host"),
+    "host/colour": ("Give a seat a colour, in the lobby", {"seat": SEAT, "colour": SEAT_COLOUR}, "host"),
+    "host/new": (
+        "Open the lobby of another game; one that is running is set aside",
+        {"board": WORD, "mode": WORD, "rules": RULES},
+        "host",
+    ),
+    "host/take-up": ("Go on with a game that was set aside or abandoned", {"id": WORD}, "host"),
+    "host/pause": ("Pause the game: nothing that players do counts", {}, "host"),
+    "host/continue": ("Let the game go on", {}, "host"),
+    "host/take-back": ("Take the last action back, at once", {}, "host"),
+    "host/void": ("Declare the seals of this turn void: all seal again", {}, "host"),
+    "host/allow": ("Give the seat to the phone that shows this code", {"code": WORD}, "host"),
+    "host/refuse": ("Refuse the phone that shows this code", {"code": WORD}, "host"),
+    "host/mask": ("Don't believe a node's sensor any more", {"node": WORD}, "host"),
+    "host/unmask": ("Believe a node's sensor again", {"node": WORD}, "host"),
+    "host/hands": (
+        "Let the simulated hand move everybody's pieces, or those that it moved before",
+        {"everybody": YES_NO},
+        "host",
+    ),
+    "host/tickets": ("Show the tickets to everybody in the room, or to the host alone", {"shown": YES_NO}, "host"),
+}
+
+SCHEMAS: dict[str, Schema] = {
+    "Asked": record(ok={"const": True}, code={"type": "string", "pattern": "^[0-9]{4}$"}),
+    "Given": record(ok={"const": True}, seat=SEAT),
+    "Tickets": record(shown=YES_NO, tickets=table_of(TICKET)),
+    "Choice": record(
+        board=TEXT,
+        title=TEXT,
+        game=TEXT,
+        nodes=COUNT,
+        sensors=COUNT,
+        modes=rows(TEXT),
+        options=table_of(TEXT),
+        colours=YES_NO,
+        current=YES_NO,
+    ),
+    "KeptGame": record(
+        id=TEXT,
+        title=TEXT,
+        mode=TEXT,
+        started=TIME,
+        ended=maybe(TIME),
+        names=rows(TEXT),
+        state=one_of("over", "set aside", "abandoned", "running"),
+        words=TEXT,
+        withheld=YES_NO,
+    ),
+    "Hardware": record(
+        board=TEXT,
+        kind=TEXT,
+        backend=TEXT,
+        nodes=COUNT,
+        scan_hz=NUMBER,
+        scans_per_s=maybe(NUMBER),
+        health=rows(TEXT),
+        lights=record(pixels=COUNT, trouble=maybe(TEXT)),
+        simulated=YES_NO,
+        hands=maybe(one_of("none", "computer", "all")),
+    ),
+    "KeptGames": record(first=COUNT, in_all=COUNT, games=rows(part("KeptGame"))),
+    "HostState": record(
+        tickets=table_of(record(ticket=TICKET, link=TEXT)),
+        shown=YES_NO,
+        choices=rows(part("Choice")),
+        games=rows(part("KeptGame")),
+        games_in_all=COUNT,
+        hardware=part("Hardware"),
+    ),
+}
+
+
+def paths(shows: Callable[..., Schema], in_path: Callable[[str, Schema], Schema]) -> dict[str, Schema]:
+    """Return what the host may look at; ``shows`` writes operations as the panel's own."""
+    state = shows("What only the host is told", "application/json", part("HostState"), _403="NotHost", _503="Busy")
+    game = {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}
+    download = shows("A game's record, as `lodestone record export` writes it", "application/x-ndjson", TEXT,
+                     _403="NotHost", _404="Missing", _409="Withheld", _503="Busy")  # fmt: skip
+    state["responses"]["304"] = {"description": "Nothing has changed since the state whose `ETag` was given"}
+    games = shows("More of the games, newest first: at most 50 from `first` on", "application/json", part("KeptGames"),
+                  _403="NotHost", _404="Missing", _503="Busy")  # fmt: skip
+    for operation in (state, games, download):
+        operation["security"] = [{"host": []}]
+    return {
+        "/api/tickets": {"get": shows("The tickets of free seats", "application/json", part("Tickets"))},
+        "/api/host/state": {"get": state},
+        "/api/host/games/{first}": {"get": games, "parameters": [in_path("first", COUNT)]},
+        "/api/host/records/{game}.jsonl": {"get": download, "parameters": [in_path("game", game)]},
+        "/host": {"get": shows("The host's page", "text/html", TEXT)},
+    }

@@ -1,0 +1,111 @@
+"""Replays in the description: a recorded game's film and its moments, of the panel and of ``lodestone replay``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from web_panel.openapi.view import (
+    COUNT,
+    HEX_64,
+    NODE,
+    SEAT,
+    TEXT,
+    TIME,
+    WHOLE,
+    Schema,
+    maybe,
+    part,
+    record,
+    rows,
+    table_of,
+)
+
+_FILM = {
+    "game": record(id=TEXT, name=TEXT, title=TEXT, rules=rows(TEXT)),
+    "mode": TEXT,
+    "started": TIME,
+    "moments": {"type": "integer", "minimum": 1},
+    "pieces": table_of(TEXT),
+    "tints": table_of(TEXT),
+    "layout": part("Layout"),
+    "seats": rows(record(seat=SEAT, name=TEXT, homes=rows(NODE), colour={"type": "integer", "minimum": 1})),
+}
+_MOMENT = {
+    "turn": WHOLE,
+    "actor": maybe(SEAT),
+    "words": TEXT,
+    "when": TIME,
+    "board": table_of(rows(TEXT)),
+    "lights": table_of(part("Light")),
+    "arrows": rows(part("Arrow")),
+    "plays": table_of(TEXT),
+    "scores": rows(TEXT),
+    "seals": rows(part("SealShown")),
+    "standing": rows(TEXT),
+}
+FILM, MOMENT = record(**_FILM), record(**_MOMENT)
+SHOWN: Schema = record(
+    **_FILM,
+    **_MOMENT,
+    seq=COUNT,
+    you={"type": "null"},
+    host={"type": "boolean"},
+    moment=COUNT,
+    playing={"type": "boolean"},
+    pace={"type": "number"},
+    notice=maybe(TEXT),
+)
+"""What every screen of ``lodestone replay`` sees."""
+
+SCHEMAS: dict[str, Schema] = {
+    "SealShown": record(
+        seat=SEAT,
+        turn=WHOLE,
+        commitment=HEX_64,
+        action=maybe(TEXT),
+        words=maybe(TEXT),
+        nonce=maybe(TEXT),
+        void={"type": "boolean"},
+    ),
+    "Moment": MOMENT,
+    "Film": record(**_FILM, version=TEXT, chunk={"type": "integer", "minimum": 1}),
+    "Moments": record(first=COUNT, moments=rows(part("Moment"))),
+}
+
+
+def paths(shows: Callable[..., Schema]) -> dict[str, Schema]:
+    """Return the paths of the panel; ``shows`` writes operations as its own."""
+    names = {
+        "game_id": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"},
+        "version": {"type": "string", "minLength": 1, "pattern": "^[0-9a-f]+$"},
+        "first": COUNT,
+    }
+    where = {name: {"name": name, "in": "path", "required": True, "schema": schema} for name, schema in names.items()}
+    page = shows("A recorded game, stepped through by the host", "text/html", TEXT)
+    whole = shows("What is the same at all its moments", "application/json", part("Film"))
+    some = shows("Some moments, from this one on", "application/json", part("Moments"))
+    page["responses"] |= {"403": _page("Not the host's phone"), "404": _page("There is no such game")}
+    for operation in (whole, some):
+        operation["responses"] |= {
+            "403": _refused("Not the host's phone", "not_host"),
+            "404": _refused("There is no such game or moment", "no_game", "no_moment", "http"),
+            "409": _refused("The record can't be read, or the game has been played on", "bad_record", "gone_on"),
+        }
+    for operation in (page, whole, some):
+        operation["responses"] = dict(sorted(operation["responses"].items()))
+        operation["security"] = [{"host": []}]
+    return {
+        "/host/replay/{game_id}": {"get": page, "parameters": [where["game_id"]]},
+        "/api/host/replay/{game_id}": {"get": whole, "parameters": [where["game_id"]]},
+        "/api/host/replay/{game_id}/{version}/{first}": {"get": some, "parameters": list(where.values())},
+    }
+
+
+def _refused(words: str, *codes: str) -> Schema:
+    one = {"properties": {"error": {"properties": {"code": {"enum": list(codes)}}}}}
+    schema = {"allOf": [part("Refusal"), one]}
+    return {"description": words, "content": {"application/json": {"schema": schema}}}
+
+
+def _page(words: str) -> Schema:
+    return {"description": words, "content": {"text/html": {"schema": TEXT}}}

@@ -1,0 +1,99 @@
+"""What ``lodestone replay`` answers to: ``/api/openapi.json`` of its own, with the panel's where both are the same."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from flask import Blueprint, Flask, Response, current_app
+
+from firmware_host.replay.cursor import LONGEST_S, SHORTEST_S
+from web_panel.openapi import document as openapi
+from web_panel.openapi.records import SCHEMAS, SHOWN
+from web_panel.openapi.view import COUNT, Schema, one_of, part, record
+
+_PLAIN = ("first", "back", "play", "pause", "on", "last")
+ORDER: Schema = {
+    "oneOf": [
+        record(do=one_of(*_PLAIN)),
+        record(do=one_of("to"), moment=COUNT),
+        record(do=one_of("pace"), seconds={"type": "number", "minimum": SHORTEST_S, "maximum": LONGEST_S}),
+    ]
+}
+"""What a screen may order."""
+
+SHARED = (
+    "/api/events",
+    "/api/language",
+    "/api/openapi.json",
+    "/app.webmanifest",
+    "/board",
+    "/favicon.ico",
+    "/static/{filename}",
+    "/words.js",
+)
+"""What is there as it is at a table; the virtual board's paths are, too."""
+
+
+def document() -> Schema:
+    """Return the whole description."""
+    whole = openapi.document()
+    paths = whole["paths"]
+    page, state, deed = paths["/play"]["get"], paths["/api/state"]["get"], paths["/api/leave"]["post"]
+    shared = {path: item for path, item in paths.items() if path in SHARED or path.startswith("/sim/")}
+    begin = {"description": "To the page", "headers": {"Location": {"schema": {"type": "string"}}}}
+    answers = {status: found for status, found in deed["responses"].items() if status not in {"409", "503"}}
+    components = whole["components"]
+    return {
+        **whole,
+        "info": {
+            **whole["info"],
+            "title": "Lodestone's replay",
+            "description": "A recorded game, shown to all screens at once. Any screen may give orders.",
+        },
+        "paths": {
+            **shared,
+            "/": {"get": {"summary": "To the page", "responses": {**_without_ok(page), "302": begin}}},
+            "/replay": {"get": {**page, "summary": "The page of all screens"}},
+            "/api/state": {"get": _with_schema(state, "The moment that is shown", part("Shown"))},
+            "/api/replay": {
+                "post": {
+                    **deed,
+                    "summary": "Move the replay: for all screens",
+                    "operationId": "replay",
+                    "requestBody": {"required": True, "content": {"application/json": {"schema": ORDER}}},
+                    "responses": {**answers, "403": {"$ref": "#/components/responses/Foreign"}},
+                    "security": [],
+                }
+            },
+        },
+        "components": {**components, "schemas": {**components["schemas"], **SCHEMAS, "Shown": SHOWN, "View": SHOWN}},
+    }
+
+
+def _without_ok(operation: Schema) -> dict[str, Any]:
+    return {status: found for status, found in operation["responses"].items() if status != "200"}
+
+
+def _with_schema(operation: Schema, summary: str, schema: Schema) -> Schema:
+    ok = {"description": summary, "content": {"application/json": {"schema": schema}}}
+    return {**operation, "summary": summary, "responses": {**operation["responses"], "200": ok}}
+
+
+def served(app: Flask) -> Schema:
+    """Return the description of what this app serves."""
+    whole = document()
+    there = {openapi.template(str(rule)) for rule in app.url_map.iter_rules()}
+    return {**whole, "paths": {path: item for path, item in whole["paths"].items() if path in there}}
+
+
+def blueprint() -> Blueprint:
+    """Return ``/api/openapi.json``."""
+    pages = Blueprint("openapi_replay", __name__)
+
+    @pages.get("/api/openapi.json")
+    def description() -> Response:
+        return Response(json.dumps(served(current_app), indent=1), mimetype="application/json")
+
+    del description
+    return pages

@@ -1,0 +1,31 @@
+"""What the sensors read while the table runs: a page for whoever looks for a loose wire, and its JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, render_template
+
+from web_panel.text.wording import in_words
+
+Snapshot = Callable[[], Mapping[str, Any]]
+"""Tells the last scan: ``board``, ``kind``, ``scheme``, ``scans``, ``rate``, ``age``, ``error``, and ``nodes``."""
+
+
+def blueprint(snapshot: Snapshot) -> Blueprint:
+    """Return ``/hardware`` and ``/api/hardware``. Nothing here asks the sensors: the table's own scans are shown."""
+    pages = Blueprint("hardware", __name__)
+
+    @pages.get("/hardware")
+    def page() -> str:
+        return render_template("hardware.html")
+
+    @pages.get("/api/hardware")
+    def readings() -> Response:
+        answer = jsonify(in_words(snapshot()))
+        answer.headers["Cache-Control"] = "no-store"
+        return answer
+
+    del page, readings
+    return pages

@@ -1,0 +1,107 @@
+"""The panel of a replay: one page for phones and big screens, its stream, and the orders that screens give."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from flask import Blueprint, Flask, Response, jsonify, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from firmware_host.table.door import Door
+from firmware_host.text.words import say
+from web_panel.access.seats import Seats
+from web_panel.openapi import replay as openapi_replay
+from web_panel.pages import icons
+from web_panel.server import live
+from web_panel.server.guard import guard
+from web_panel.server.limits import Buckets
+from web_panel.text.denied import Denied
+from web_panel.text.refusals import own_page
+from web_panel.text.wording import speak
+
+
+class ReplayDoor(Door, Protocol):
+    """A door that shows a record instead of a table."""
+
+    def order(self, order: Mapping[str, Any]) -> None:
+        """Follow an order of a screen. Raise ValueError naming the field for what is none."""
+        ...
+
+
+def create_replay_app(
+    door: ReplayDoor,
+    *,
+    secret: bytes,
+    addresses: Sequence[str],
+    extra: Sequence[Blueprint] = (),
+    buckets: Buckets | None = None,
+) -> Flask:
+    """Return the panel of a replay; the rest is that of :func:`web_panel.app.create_app`."""
+    app = Flask("web_panel")
+    app.register_blueprint(_pages(door))
+    # Nobody sits at a replay, but a cookie of a table on the same host may come along: it is read, and not believed.
+    seats = Seats(door, secret)
+    app.register_blueprint(live.blueprint(door, seats, live.Streams()))
+    app.register_blueprint(icons.blueprint())
+    app.register_blueprint(openapi_replay.blueprint())
+    for more in extra:
+        app.register_blueprint(more)
+    speak(app)
+    guard(app, seats, addresses, Buckets() if buckets is None else buckets, what="replay")
+    return app
+
+
+def _pages(door: ReplayDoor) -> Blueprint:
+    pages = Blueprint("replay", __name__)
+
+    @pages.get("/")
+    def begin() -> AnyResponse:
+        return redirect(url_for("replay.replay"))
+
+    @pages.get("/replay")
+    def replay() -> str:
+        return render_template("replay.html")
+
+    @pages.get("/favicon.ico")
+    def icon() -> Response:
+        return Response(status=204)
+
+    @pages.post("/api/replay")
+    def order() -> Response:
+        if not own_page():
+            raise Denied(403, "foreign", say("requests of other pages are not taken"))
+        if request.mimetype != "application/json":
+            raise Denied(415, "bad_request", say("expected Content-Type: application/json"))
+        try:
+            door.order(_body())
+        except ValueError as error:
+            raise Denied(400, "bad_request", error.args[0]) from error
+        return jsonify({"ok": True})
+
+    del begin, replay, icon, order
+    return pages
+
+
+def _body() -> dict[str, Any]:
+    """Return the JSON object of a request. Raise ValueError for anything else, or one that says a thing twice."""
+    try:
+        text = request.get_data().decode()
+        body = json.loads(text, object_pairs_hook=_without_doubles, parse_constant=_no_number)
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ValueError(say("expected a JSON object: {why}", why=str(error))) from error
+    if not isinstance(body, dict):
+        raise ValueError(say("expected a JSON object, got {what}", what=type(body).__name__))
+    return body
+
+
+def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    body = dict(pairs)
+    if len(body) < len(pairs):
+        raise ValueError(say("expected a JSON object: {why}", why=say("a name stands in it twice")))
+    return body
+
+
+def _no_number(word: str) -> Any:
+    raise ValueError(say("expected a JSON object: {why}", why=say("{word} is no number", word=word)))

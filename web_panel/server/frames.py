@@ -1,0 +1,99 @@
+"""The view as bytes: written once for each change, however many look at it."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import threading
+from dataclasses import dataclass, field
+from typing import Any
+
+from firmware_host.table.door import Door
+from firmware_host.text.words import translated
+from web_panel.languages import ENGLISH, Language
+
+Beholder = tuple[int | None, str, bool]
+"""Whose eyes: a seat's or anybody's (None), the code of the language that is read, and whether it is the host."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What one seat (or anybody) sees at one moment."""
+
+    seq: int
+    id: str
+    """Names exactly this state for exactly this beholder, in this run of the program: an equal one need not be sent."""
+    body: bytes
+    """The view as JSON."""
+    event: bytes
+    """The view as a server-sent event."""
+
+
+@dataclass(frozen=True)
+class _Moment:
+    """One state: the part that all see alike, by the language it is told in, and what has been made of it for some."""
+
+    seq: int
+    rests: dict[str, str] = field(default_factory=dict)
+    made: dict[Beholder, Frame] = field(default_factory=dict)
+
+
+class Frames:
+    """Keeps the newest view as bytes. Views of seats differ in ``you`` alone: the long rest is shared in a language."""
+
+    def __init__(self, door: Door) -> None:
+        """Nothing is written before somebody looks."""
+        self._door = door
+        self._life = secrets.token_hex(4)
+        self._lock = threading.Lock()
+        self._now = _Moment(-1)
+
+    def of(
+        self, seat: int | None, seq: int | None = None, language: Language = ENGLISH, *, host: bool = False
+    ) -> Frame:
+        """Return the frame of a seat or of anybody (None), in a language, for the host or not: the newest there is.
+
+        Whoever knows the newest number gives it as ``seq``: what is made already for that is there without any lock,
+        so that 200 who are woken at once do not stand in line.
+        """
+        now = self._now
+        found = now.made.get((seat, language.code, host)) if seq == now.seq else None
+        return found or self._look(seat, language, host)
+
+    def _look(self, seat: int | None, language: Language, host: bool) -> Frame:
+        seq, view = self._door.view(seat)
+        with self._lock:
+            now = self._now
+            if seq < now.seq:  # Another thread has seen a newer one: leave that.
+                return self._frame(seq, view, _in(language, view), language, host)
+            if seq > now.seq:
+                now = self._now = _Moment(seq)
+            found = now.made.get((seat, language.code, host))
+            if found is None:
+                rest = now.rests.get(language.code)
+                if rest is None:
+                    rest = now.rests[language.code] = _in(language, view)
+                found = now.made[(seat, language.code, host)] = self._frame(seq, view, rest, language, host)
+            return found
+
+    def _frame(self, seq: int, view: Any, rest: str, language: Language, host: bool) -> Frame:
+        you = view["you"]
+        body = f'{{"seq":{seq},"you":{_text(you)},"host":{_text(host)},{rest}'.encode("ascii")
+        name = f"{self._life}-{seq}-{you['seat'] if you else 0}{'h' if host else ''}"
+        if language is not ENGLISH:
+            name += f"-{language.code}"
+        return Frame(seq, name, body, b"id: %b\ndata: %b\n\n" % (name.encode("ascii"), body))
+
+
+def _in(language: Language, view: Any) -> str:
+    """Return the rest of a view in a language. Texts are English as they are: nothing has to be told for that."""
+    return _rest(view if language is ENGLISH else translated(view, language))
+
+
+def _rest(view: Any) -> str:
+    """Return the part of a view's JSON after ``seq`` and ``you``, with the closing brace."""
+    return _text({name: value for name, value in view.items() if name not in {"seq", "you"}})[1:]
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))

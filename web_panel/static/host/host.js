@@ -1,0 +1,111 @@
+// The page of the person who runs the table.
+import { attempt, connect, explain, post, renew } from "../shared/live.js";
+import { hardwareCard, Sensors } from "./host_board.js";
+import { Games } from "./host_games.js";
+import { NewGame } from "./host_new.js";
+import { askCards, nowCard } from "./host_now.js";
+import { modeBox, seatCards, startBox } from "./host_seats.js";
+import { renewTyped } from "../lobby/lobby_typed.js";
+import { seatColours } from "../shared/parts.js";
+import { openWhenAsked } from "../shared/seal.js";
+
+const REST_MS = 1500; // Between two looks at what only the host is told.
+const EVERY_MS = 5000;
+const ANSWER_MS = 15000;
+
+const byId = (id) => document.getElementById(id);
+let view = null;
+let known = null; // What /api/host/state said last.
+let tag = null; // Names it: what has not changed is not sent again.
+let looking = false;
+let wanted = false;
+
+const newGame = new NewGame(draw);
+const sensors = new Sensors();
+const games = new Games(draw);
+
+// The link is for phones and for pasting: what counts is what stands behind its #.
+async function enter(text) {
+  await post("host/enter", { token: text.trim().split("#").at(-1) });
+  history.replaceState(null, "", "/host");
+}
+
+async function look() {
+  if (looking) {
+    wanted = true;
+    return;
+  }
+  looking = true;
+  try {
+    const response = await fetch("/api/host/state", { signal: AbortSignal.timeout?.(ANSWER_MS), headers: tag ? { "If-None-Match": tag } : {} });
+    if (response.ok) {
+      known = await response.json();
+      tag = response.headers.get("ETag");
+    }
+  } catch {
+    // The stream says that the table does not answer; in a moment it is asked again.
+  }
+  draw();
+  setTimeout(() => {
+    looking = false;
+    if (wanted) {
+      wanted = false;
+      look();
+    }
+  }, REST_MS);
+}
+
+function draw() {
+  if (!view) return;
+  byId("looking").hidden = true;
+  byId("page").hidden = !view.host;
+  byId("enter").hidden = Boolean(view.host);
+  if (!view.host) return;
+  seatColours(view);
+  renew(byId("now"), [nowCard(view)]);
+  renew(byId("asks"), askCards(view));
+  renew(byId("lobby-head"), [modeBox(view)]);
+  renewTyped(byId("seats"), seatCards(view, known));
+  renew(byId("lobby-foot"), [startBox(view, known)]);
+  renew(byId("new"), [newGame.card(view, known?.choices)]);
+  renew(byId("sensors"), [sensors.card(view)]);
+  renew(byId("hardware"), [hardwareCard(known?.hardware, byId("page").dataset.sensors, look)]);
+  renew(byId("games"), [games.card(view, known)]);
+}
+
+function follow() {
+  connect((latest) => {
+    view = latest;
+    openWhenAsked(view);
+    if (view.host) look();
+    draw();
+  });
+  setInterval(() => view?.host && !document.hidden && look(), EVERY_MS);
+}
+
+async function begin() {
+  try {
+    if (location.hash) await enter(location.hash);
+  } catch (error) {
+    explain(error.message);
+  }
+  follow();
+}
+
+// The host's link opened where this page is open already changes nothing but what stands behind the #.
+addEventListener("hashchange", () => location.hash && location.reload());
+
+byId("token-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  attempt(async () => {
+    await enter(byId("token").value);
+    location.reload();
+  });
+});
+
+byId("leave").addEventListener("click", () => attempt(async () => {
+  await post("host/leave");
+  location.reload();
+}));
+
+begin();

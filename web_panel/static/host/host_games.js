@@ -1,0 +1,76 @@
+// All games of this table: look at them again, keep them as a file, take them up again.
+import { attempt, element, post } from "../shared/live.js";
+import { confirmThen, section } from "./host_ask.js";
+import { modeWords } from "../lobby/lobby_seats.js";
+import { runs } from "./host_new.js";
+import { listed, locale, say, sayMany } from "../shared/words.js";
+
+const ANSWER_MS = 15000;
+const PAGE = 50; // So many the table tells at once.
+
+function when(time) {
+  const date = new Date(typeof time === "number" ? time * 1000 : time);
+  if (Number.isNaN(date.getTime())) return "";
+  return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(date);
+}
+
+function stateWords(state) {
+  return { over: say("over"), "set aside": say("set aside"), abandoned: say("abandoned"), running: say("running") }[state] ?? state;
+}
+
+function line(view, game) {
+  const take = () => post("host/take-up", { id: game.id });
+  const text = runs(view) ? say("Resume {game}? The running game is set aside.", { game: game.title }) : say("Resume {game}?", { game: game.title });
+  return element("li", { "data-game": game.id },
+    element("p", {}, element("b", {}, game.title), ", ", modeWords(game.mode), element("span", { class: "marks state" }, stateWords(game.state))),
+    element("p", { class: "hint" }, [when(game.started), listed(game.names), game.words].filter(Boolean).join(" · ")),
+    element("div", { class: "row" },
+      ["set aside", "abandoned"].includes(game.state) && element("button", { id: `take-up-${game.id}`, class: "primary", onclick: () => confirmThen(text, take) }, say("Resume")),
+      element("a", { class: "button", href: `/host/replay/${encodeURIComponent(game.id)}` }, say("Replay")),
+      game.withheld ? element("p", { class: "hint" }, say("This record tells the order of the stack: it can be downloaded when the game is over."))
+        : element("a", { class: "button", href: `/api/host/records/${encodeURIComponent(game.id)}.jsonl`, download: `${game.id}.jsonl` }, say("Download"))));
+}
+
+// The newest are told again and again; older ones are asked for a page at a time, and again when another game is played.
+export class Games {
+  constructor(changed) {
+    this.changed = changed;
+    this.told = new Map(); // Id → the game, and how many there were before it.
+    this.pages = 0;
+    this.playing = "";
+  }
+
+  note({ first, in_all: all, games }) {
+    games.forEach((game, at) => this.told.set(game.id, { game, before: all - first - at }));
+  }
+
+  async fetch(page) {
+    const response = await fetch(`/api/host/games/${page * PAGE}`, { signal: AbortSignal.timeout?.(ANSWER_MS) });
+    if (!response.ok) throw new Error(say("refused ({status})", { status: response.status }));
+    this.note(await response.json());
+  }
+
+  async more() {
+    await this.fetch(this.pages);
+    this.pages += 1;
+    this.changed();
+  }
+
+  async again() {
+    for (let page = 0; page < this.pages; page += 1) await this.fetch(page);
+    this.changed();
+  }
+
+  card(view, known) {
+    if (!known) return null;
+    const playing = `${view.game.id} ${view.phase === "over"}`;
+    if (playing !== this.playing && this.pages) attempt(() => this.again());
+    this.playing = playing;
+    this.note({ first: 0, in_all: known.games_in_all, games: known.games });
+    const shown = [...this.told.values()].sort((one, other) => other.before - one.before);
+    const left = known.games_in_all - shown.length;
+    return section("games", say("Games"),
+      shown.length ? element("ul", { class: "games" }, ...shown.map(({ game }) => line(view, game))) : element("p", { class: "hint" }, say("None yet.")),
+      left > 0 && element("button", { id: "more-games", onclick: () => attempt(() => this.more()) }, sayMany("One more game", "{count} more games", left)));
+  }
+}

@@ -1,0 +1,39 @@
+// What is going on, what the host can do about it at once, and phones that ask for a seat.
+import { attempt, element, post } from "../shared/live.js";
+import { confirmThen, section } from "./host_ask.js";
+import { dot } from "../lobby/lobby_seats.js";
+import { say } from "../shared/words.js";
+
+export function nowCard(view) {
+  const playing = !["lobby", "over"].includes(view.phase);
+  const trouble = view.paused && view.paused !== view.message ? view.paused : "";
+  const pause = view.held
+    ? element("button", { id: "continue", class: "primary big", onclick: () => attempt(() => post("host/continue")) }, say("Go on"))
+    : playing && element("button", { id: "pause", class: "big", onclick: () => attempt(() => post("host/pause")) }, say("Pause"));
+  const back = playing && element("button", { id: "take-back", class: "big", why: view.cannot["take-back"],
+    onclick: () => confirmThen(say("Take the last step back? The lights lead the pieces back."), () => post("host/take-back")) },
+  say("Take the last step back"));
+  const voiding = view.phase === "revealing" && element("button", { id: "void", class: "big",
+    onclick: () => confirmThen(say("Void this turn? Nothing of what was sealed is shown, and all seal again."), () => post("host/void")) },
+  say("Void this turn"));
+  return section("now", view.turn ? say("{game}, turn {turn}", { game: view.game.title, turn: view.turn }) : view.game.title,
+    element("p", { class: "message" }, view.message),
+    trouble && element("p", { class: "notice error" }, trouble),
+    view.problem && view.phase !== "setup" && view.problem.text !== view.message && element("p", { class: "notice error" }, view.problem.text),
+    element("div", { class: "row" }, pause, back, voiding),
+    element("div", { class: "row more" }, view.phase !== "lobby" && element("a", { class: "button", href: "/play" }, view.you ? say("To my seat") : say("Watch the game"))));
+}
+
+// Another phone asks for somebody's seat: only whoever sees who holds it can know.
+export function askCards(view) {
+  return (view.asks ?? []).map(({ seat, code, name }) => {
+    const held = view.seats.find((one) => one.seat === seat);
+    return section(`ask-${code}`, say("Another phone asks for {name}'s seat", { name }),
+      element("p", {}, held && dot(held), " ", say("Does the phone that {name} holds show this code?", { name })),
+      element("p", { class: "ask-code" }, code),
+      element("p", { class: "hint" }, say("If you allow it, the phone that has the seat now can only watch.")),
+      element("div", { class: "row" },
+        element("button", { id: `allow-${code}`, class: "primary big", onclick: () => attempt(() => post("host/allow", { code })) }, say("Allow")),
+        element("button", { id: `refuse-${code}`, class: "big", onclick: () => attempt(() => post("host/refuse", { code })) }, say("Refuse"))));
+  });
+}

@@ -1,0 +1,99 @@
+// The seats as the host gives them out.
+import { attempt, element, once, post } from "../shared/live.js";
+import { confirmThen } from "./host_ask.js";
+import { aboutSeat, colourChoice, dot, foldedCode, modeWords, nameForm, seatWords } from "../lobby/lobby_seats.js";
+import { playsMark } from "../shared/parts.js";
+import { say, sayMany } from "../shared/words.js";
+
+export const start = once(() => post("host/start"));
+
+let copied = {}; // The link that was copied last, and what was said of it: drawn anew it still stands there.
+
+// Where pages may not use the clipboard (plain HTTP), a field that is selected can still be copied.
+function copy(field, told) {
+  field.focus();
+  field.select();
+  field.setSelectionRange(0, field.value.length);
+  copied = { link: field.value, words: document.execCommand("copy") ? say("Copied.") : say("The link is selected: copy it.") };
+  told.textContent = copied.words;
+}
+
+function linkBox(seat, link) {
+  const field = element("input", { id: `link-${seat.seat}`, readonly: true, value: link, "aria-label": say("Link to seat {seat}", { seat: seat.seat }) });
+  const told = element("p", { class: "hint told-copied", role: "status" }, copied.link === link && copied.words);
+  return element("div", {}, element("div", { class: "row tight" }, field,
+    element("button", { id: `copy-${seat.seat}`, onclick: () => copy(field, told) }, say("Copy the link"))), told);
+}
+
+function freeSeat(view, seat, known) {
+  const { ticket, link } = known?.tickets[seat.seat] ?? {};
+  const first = view.seats.find((one) => !one.taken) === seat;
+  return [
+    ticket && foldedCode(seat, ticket, say("Code and link"), first, linkBox(seat, link)),
+    ticket && !view.you && element("a", { class: "button", id: `sit-${seat.seat}`, href: `/join/${seat.seat}#${ticket}` }, say("Sit here with this phone")),
+    element("button", { id: `computer-${seat.seat}`, onclick: () => attempt(() => post("host/computer", { seat: seat.seat })) }, say("A computer plays")),
+  ];
+}
+
+function takenSeat(view, seat) {
+  const mine = view.you?.seat === seat.seat;
+  const dismiss = () => post("host/dismiss", { seat: seat.seat });
+  return [
+    element("p", {}, seat.computer ? say("A computer plays here.") : mine ? say("That is you.") : say("Taken.")),
+    element("details", { "data-key": `name-${seat.seat}` }, element("summary", {}, view.game.colours ? say("Name and colour") : say("Name")),
+      nameForm(seat, (name) => post("host/name", { seat: seat.seat, name })),
+      colourChoice(view, seat, (colour) => post("host/colour", { seat: seat.seat, colour }))),
+    seat.computer
+      ? element("button", { id: `dismiss-${seat.seat}`, onclick: () => attempt(dismiss) }, say("Send it away"))
+      : element("button", { id: `dismiss-${seat.seat}`, class: "danger",
+        onclick: () => confirmThen(say("Free {name}'s seat? That phone can only watch then.", { name: seat.name }), dismiss) }, say("Free this seat")),
+  ];
+}
+
+function lobbySeat(view, seat, known) {
+  return element("section", { class: "card seat", "aria-label": seatWords(seat), "data-card": seat.seat },
+    element("h3", {}, dot(seat), seat.taken ? seat.name : seatWords(seat)), aboutSeat(view, seat),
+    seat.plays && element("p", {}, playsMark(view, seat)),
+    ...(seat.taken ? takenSeat(view, seat) : freeSeat(view, seat, known)).filter(Boolean));
+}
+
+// While a game runs the seats are as they are; only a phone may be changed.
+function playingSeat(view, seat) {
+  const marks = [seatWords(seat), seat.computer && say("computer"), seat.resigned && say("resigned"), view.you?.seat === seat.seat && say("you")];
+  return element("section", { class: "card seat", "aria-label": seatWords(seat), "data-card": seat.seat },
+    element("h3", {}, dot(seat), seat.name), seat.plays && element("p", {}, playsMark(view, seat)),
+    element("p", { class: "hint" }, marks.filter(Boolean).join(" · ")));
+}
+
+export function seatCards(view, known) {
+  const open = view.phase === "lobby";
+  return view.seats.map((seat) => (open ? lobbySeat(view, seat, known) : playingSeat(view, seat)));
+}
+
+// How many play.
+export function modeBox(view) {
+  if (view.phase !== "lobby" || view.game.modes.length < 2) return null;
+  return element("div", { class: "row modes", role: "group", "aria-label": say("Players"), "data-card": "modes" }, ...view.game.modes.map((mode) =>
+    element("button", { id: `mode-${mode}`, "aria-pressed": mode === view.game.mode ? "true" : "false",
+      onclick: () => attempt(() => post("host/mode", { mode })) }, modeWords(mode))));
+}
+
+function ticketSwitch(known) {
+  return element("button", { id: "tickets-shown", class: "switch", role: "switch", "aria-checked": known.shown ? "true" : "false",
+    onclick: () => attempt(() => post("host/tickets", { shown: !known.shown })) },
+  element("span", {}, say("Show the codes of free seats in the lobby and on the big screen")), element("span", { class: "knob", "aria-hidden": "true" }));
+}
+
+export function startBox(view, known) {
+  if (view.phase !== "lobby") {
+    const people = view.seats.some((seat) => seat.taken && !seat.computer);
+    return people && element("p", { class: "hint", "data-card": "foot" },
+      say("A player who changes to another phone opens the lobby on it and says which seat is theirs. You are asked here."));
+  }
+  const missing = view.seats.filter((seat) => !seat.taken).length;
+  return element("div", { "data-card": "foot" },
+    missing ? element("p", { class: "hint" }, say("Let a phone scan the code of a free seat, or send its link: each is good for one phone. A computer can play, too.")) : null,
+    missing && known ? ticketSwitch(known) : null,
+    element("button", { id: "start", class: "primary big wide-button", onclick: start,
+      why: missing && sayMany("One seat is free.", "{count} seats are free.", missing) }, say("Start the game")));
+}

@@ -1,0 +1,62 @@
+// Sitting down by a link that is good once: its ticket stands behind the #, where no server log sees it.
+import { attempt, connect, explain, post } from "../shared/live.js";
+import { showLongest } from "./lobby_seats.js";
+import { ownNodes } from "../shared/parts.js";
+import { capital } from "../shared/steps.js";
+import { say } from "../shared/words.js";
+
+const PLACE = "lodestone-name";
+const byId = (id) => document.getElementById(id);
+const form = byId("form");
+const seat = Number(form.dataset.seat);
+let leaving = false;
+
+function go() {
+  leaving = true;
+  location.assign("/play");
+}
+
+function words(view, mine) {
+  if (view.you) return say("This phone already has seat {seat}.", { seat: view.you.seat });
+  if (!mine) return say("This game has no such seat.");
+  if (view.phase !== "lobby") return say("The game has begun. You can watch it, or say that a seat is yours.");
+  if (mine.taken) return say("{name} sits here. In the lobby you see which seats are free.", { name: mine.name });
+  if (!location.hash) return say("This link has no ticket. Scan the code of a free seat, or ask the host for the link.");
+  return `${[view.game.title, ownNodes(mine, view.game)].filter(Boolean).map(capital).join(". ")}.`;
+}
+
+connect((view) => {
+  if (leaving) return;
+  const mine = view.seats.find((other) => other.seat === seat);
+  if (view.you?.seat === seat) return go();
+  byId("message").textContent = words(view, mine);
+  form.hidden = view.phase !== "lobby" || Boolean(view.you) || !mine || mine.taken || !location.hash;
+  byId("watch").hidden = view.phase === "lobby";
+});
+
+try {
+  byId("name").value = localStorage.getItem(PLACE) ?? "";
+} catch {
+  // Then it is typed.
+}
+
+showLongest(byId("name"), byId("longest"));
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  attempt(async () => {
+    const name = byId("name").value.trim();
+    await post("join", { seat, name, ticket: location.hash.slice(1) });
+    try {
+      localStorage.setItem(PLACE, name);
+    } catch {
+      // Next time it is typed again.
+    }
+    go();
+  });
+});
+
+addEventListener("hashchange", () => {
+  explain(null);
+  location.reload();
+});

@@ -1,0 +1,95 @@
+// The lobby: who sits where, how to sit down, and one's own name and colour.
+import { dealHint, noteDeal } from "../shared/deal.js";
+import { askCards } from "../host/host_now.js";
+import { start } from "../host/host_seats.js";
+import { attempt, connect, element, post, renew } from "../shared/live.js";
+import { Asking } from "./lobby_asking.js";
+import { aboutSeat, colourChoice, dot, foldedCode, joinPath, nameForm, seatWords, showJoining } from "./lobby_seats.js";
+import { Tickets } from "./lobby_tickets.js";
+import { renewTyped } from "./lobby_typed.js";
+import { playsMark, seatColours, showRules } from "../shared/parts.js";
+import { openWhenAsked } from "../shared/seal.js";
+import { visit, visited } from "../shared/visited.js";
+import { say } from "../shared/words.js";
+
+const byId = (id) => document.getElementById(id);
+let view = null;
+let leaving = false;
+
+const tickets = new Tickets(() => view && draw());
+const asking = new Asking(() => view && draw(), () => location.assign("/play"));
+
+function free(seat) {
+  const ticket = tickets.of(seat);
+  if (!ticket) return [element("p", { class: "sits" }, say("Free: the host gives you a code for this seat."))];
+  const first = view.seats.find((one) => !one.taken) === seat;
+  return [
+    !view.you && element("a", { class: "button primary", id: `sit-${seat.seat}`, href: joinPath(seat, ticket) }, say("Sit here")),
+    foldedCode(seat, ticket, say("Free: code for another phone"), Boolean(view.you) && first),
+  ];
+}
+
+function mine(seat) {
+  return [
+    element("p", {}, say("That is you.")),
+    nameForm(seat, (name) => post("name", { name })),
+    colourChoice(view, seat, (colour) => post("colour", { colour })),
+    element("button", { id: "stand-up", onclick: () => attempt(() => post("leave")) }, say("Leave")),
+  ];
+}
+
+function card(seat) {
+  const open = view.phase === "lobby";
+  const own = view.you?.seat === seat.seat;
+  const box = element("section", { class: "card seat", "aria-label": seatWords(seat), "data-card": seat.seat },
+    element("h2", {}, dot(seat), seat.taken ? seat.name : seatWords(seat)), aboutSeat(view, seat),
+    seat.plays && element("p", {}, playsMark(view, seat)));
+  const rest = !seat.taken ? open && free(seat) : own && open ? mine(seat)
+    : [element("p", { class: "sits" }, seat.computer ? say("A computer plays here.") : own ? say("That is you.") : say("Taken."))];
+  box.append(...(rest || []).filter(Boolean));
+  return box;
+}
+
+function starting() {
+  if (view.phase !== "lobby") return null;
+  const missing = view.seats.filter((seat) => !seat.taken).length;
+  if (!view.host) {
+    return element("p", { class: "hint", "data-card": "starting" }, missing ? say("When all seats are taken, the host starts the game.") : say("The host starts the game."));
+  }
+  return element("div", { class: "row actions", "data-card": "starting" },
+    !missing && element("button", { id: "start", class: "primary big", onclick: start }, say("Start the game")),
+    element("a", { class: missing ? "button primary big" : "button big", href: "/host" }, say("The host's page")));
+}
+
+function draw() {
+  showJoining(byId("joining"), view, tickets);
+  renew(byId("asks"), view.host ? askCards(view) : []);
+  renew(byId("asking"), [asking.card(view)]);
+  renewTyped(byId("seats"), view.seats.map(card));
+  renew(byId("starting"), [starting(), view.phase === "lobby" && dealHint(view)]);
+}
+
+addEventListener("pageshow", () => { leaving = false; }); // Come back to from the table.
+
+connect((latest) => {
+  view = latest;
+  openWhenAsked(view);
+  noteDeal(view);
+  tickets.follow(view);
+  asking.follow(view);
+  seatColours(view);
+  byId("title").textContent = view.game.title;
+  showRules(byId("rules"), view);
+  byId("message").textContent = view.message;
+  const open = view.phase === "lobby";
+  if (leaving) return;
+  if (open) visit(""); // Whatever is played next, one that was set aside too, leads to the table again.
+  if (!open && view.you && !visited(view.game.id)) {
+    leaving = true;
+    return location.assign("/play");
+  }
+  byId("play").hidden = open;
+  byId("intro").hidden = !open;
+  byId("host").hidden = open && Boolean(view.host); // Where the host starts the game, the same link stands above.
+  draw();
+});

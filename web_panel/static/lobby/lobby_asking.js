@@ -1,0 +1,101 @@
+// "This is my seat": a new phone asks for the seat of a lost one, and gets it with the host's consent.
+import { attempt, element, post, state } from "../shared/live.js";
+import { say } from "../shared/words.js";
+
+const PLACE = "lodestone-asking";
+
+function recall() {
+  try {
+    return JSON.parse(sessionStorage.getItem(PLACE));
+  } catch {
+    return null;
+  }
+}
+
+function keep(asked) {
+  try {
+    if (asked) sessionStorage.setItem(PLACE, JSON.stringify(asked));
+    else sessionStorage.removeItem(PLACE);
+  } catch {
+    // Without it a reload forgets the question; it can be asked again.
+  }
+}
+
+export class Asking {
+  // changed(): draw again. got(): this phone has the seat.
+  constructor(changed, got) {
+    this.changed = changed;
+    this.got = got;
+    this.mine = recall(); // {seat, name, code}
+    this.refused = "";
+    this.collecting = false;
+    this.since = 0;
+  }
+
+  // Call with every view: once the question is no longer there, the host has answered.
+  follow(view) {
+    if (view.you && this.mine) this.end();
+    if (!this.mine || this.collecting || this.sending || view.seq < this.since) return;
+    if (!view.asks?.some((one) => one.code === this.mine.code)) this.collect();
+  }
+
+  async ask(seat) {
+    this.refused = "";
+    this.sending = true;
+    try {
+      const { code } = await post("ask", { seat: seat.seat });
+      this.mine = { seat: seat.seat, name: seat.name, code };
+      keep(this.mine);
+      this.changed();
+      // A view that was under way before the question knows nothing of it.
+      const now = await state();
+      this.since = now.seq;
+      this.sending = false;
+      this.follow(now);
+    } finally {
+      this.sending = false;
+    }
+  }
+
+  async collect() {
+    this.collecting = true;
+    try {
+      await post("collect");
+      this.end();
+      this.got();
+    } catch (error) {
+      this.refused = error.message;
+      this.end();
+    }
+    this.collecting = false;
+    this.changed();
+  }
+
+  end() {
+    this.mine = null;
+    keep(null);
+  }
+
+  // What stands on the page of a phone without a seat: the seats that people hold, or the code to be told.
+  card(view) {
+    if (view.you) return null;
+    if (this.mine) return this.waiting();
+    const held = view.seats.filter((seat) => seat.taken && !seat.computer && !seat.resigned);
+    if (!held.length) return null;
+    const buttons = held.map((seat) => element("button", { id: `mine-${seat.seat}`, onclick: () => attempt(() => this.ask(seat)) },
+      element("span", { class: `dot seat-${seat.colour ?? seat.seat}`, "aria-hidden": "true" }), seat.name));
+    return element("section", { class: "card asking", "data-card": "asking", "aria-labelledby": "asking-title" },
+      element("h2", { id: "asking-title" }, say("Are you already playing, on another phone?")),
+      this.refused && element("p", { class: "notice error", role: "alert" }, this.refused),
+      element("p", { class: "hint" }, say("Then say which seat is yours. The host is asked, and this phone takes it over.")),
+      element("div", { class: "row", role: "group", "aria-label": say("This is my seat") }, ...buttons));
+  }
+
+  waiting() {
+    const { name, code } = this.mine;
+    return element("section", { class: "card asking", "data-card": "asking", "aria-labelledby": "asking-title" },
+      element("h2", { id: "asking-title" }, say("{name}'s seat: show this code to the host", { name })),
+      element("p", { class: "ask-code", role: "status" }, code),
+      element("p", { class: "hint" }, say("As soon as the host allows it, this phone continues by itself.")));
+  }
+}

@@ -1,0 +1,95 @@
+// What the lobby and the host's page both show of a seat: who sits there, name, colour, and the code by which one sits down.
+import { attempt, element } from "../shared/live.js";
+import { ownNodes } from "../shared/parts.js";
+import { capital } from "../shared/steps.js";
+import { say, sayMany } from "../shared/words.js";
+
+export function modeWords(mode) {
+  const sides = mode.split("v");
+  return sides.length === 2 ? say("{one} against {other}", { one: sides[0], other: sides[1] }) : sayMany("{count} player", "{count} players", Number(mode));
+}
+
+// As in style.css (--seat-1 to --seat-8) and docs/view.md.
+export function colourWords() {
+  return [say("blue"), say("orange"), say("green"), say("pink"), say("yellow"), say("red"), say("violet"), say("white")];
+}
+
+export function seatWords(seat) {
+  return say("Seat {seat}", { seat: seat.seat });
+}
+
+export function dot(seat) {
+  return element("span", { class: `dot seat-${seat.colour ?? seat.seat}`, "aria-hidden": "true" });
+}
+
+// Team and nodes of a seat.
+export function aboutSeat(view, seat) {
+  const shared = view.seats.some((other) => other.seat !== seat.seat && other.team === seat.team);
+  const about = [shared && say("team {team}", { team: seat.team }), ownNodes(seat, view.game)].filter(Boolean).join(", ");
+  return about && element("p", { class: "hint" }, capital(about));
+}
+
+// Browsers cut a longer name without a word: say so when no letter more goes in.
+export function showLongest(field, words) {
+  const look = () => { words.hidden = field.value.length < field.maxLength; };
+  field.addEventListener("input", look);
+  look();
+}
+
+// A field for a name, with its own button: nothing is sent letter by letter.
+export function nameForm(seat, save) {
+  const id = `name-${seat.seat}`;
+  const field = element("input", { id, maxlength: 24, autocomplete: "off", autocapitalize: "words", required: true, value: seat.name, "aria-describedby": `${id}-longest` });
+  const longest = element("p", { class: "hint", id: `${id}-longest` }, say("A name has up to 24 letters."));
+  showLongest(field, longest);
+  const form = element("form", { class: "naming" }, element("label", { for: id }, say("Name")),
+    element("div", { class: "row tight" }, field, element("button", { id: `save-${seat.seat}` }, say("Save"))), longest);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const name = field.value.trim();
+    if (name) attempt(() => save(name));
+  });
+  return form;
+}
+
+// Eight colours; whoever has the chosen one gets this seat's.
+export function colourChoice(view, seat, choose) {
+  if (!view.game.colours || !seat.colour) return null;
+  const buttons = colourWords().map((word, at) => {
+    const colour = at + 1;
+    const other = view.seats.find((one) => one.colour === colour && one.seat !== seat.seat && one.taken);
+    const label = other ? say("{colour}, {name} has it: swap", { colour: word, name: other.name }) : word;
+    return element("button", { type: "button", class: "swatch", id: `colour-${seat.seat}-${colour}`, "aria-label": label, title: label,
+      "aria-pressed": seat.colour === colour ? "true" : "false", onclick: () => attempt(() => choose(colour)) },
+    element("span", { class: `dot seat-${colour}`, "aria-hidden": "true" }));
+  });
+  return element("div", { class: "colouring" }, element("p", { class: "as-label", id: `colours-${seat.seat}` }, say("Colour")),
+    element("div", { class: "swatches", role: "group", "aria-labelledby": `colours-${seat.seat}` }, ...buttons));
+}
+
+export function seatCode(seat, ticket) {
+  return element("img", { class: "code", width: 168, height: 168, src: `/qr/seat/${seat.seat}/${ticket}.svg`,
+    alt: say("QR code to join seat {seat}", { seat: seat.seat }) });
+}
+
+const WIDE = matchMedia("(min-width: 48rem)");
+const unfolded = new Map(); // What was opened or closed here by hand: seat → open.
+
+// The code of a free seat: on a phone folded, as long as nobody wants it, so that all seats fit.
+export function foldedCode(seat, ticket, words, open, ...more) {
+  const box = element("details", { class: "folded", "data-key": `code-${seat.seat}`, open: unfolded.get(seat.seat) ?? (WIDE.matches || open) },
+    element("summary", { id: `fold-${seat.seat}`, onclick: () => unfolded.set(seat.seat, !box.open) }, words), seatCode(seat, ticket), ...more);
+  return box;
+}
+
+// How one joins, as far as this screen knows: only where codes are shown they can be scanned.
+export function showJoining(line, view, tickets) {
+  const free = view.phase === "lobby" ? view.seats.filter((seat) => !seat.taken) : [];
+  const shown = tickets.shown || free.some((seat) => tickets.of(seat));
+  line.textContent = shown ? say("To join, scan the code of a free seat with a phone on the same network.") : say("The host has the links to the free seats.");
+  line.hidden = !free.length || tickets.shown === null;
+}
+
+export function joinPath(seat, ticket) {
+  return `/join/${seat.seat}#${ticket}`;
+}

@@ -1,0 +1,157 @@
+// Whoever acts: what may be done, picked on the drawing, said with a button, or read as a list.
+import { THUMB } from "../shared/board.js";
+import { lays, turningQuestion, turningsCard } from "../shared/laying.js";
+import { attempt, element, post } from "../shared/live.js";
+import { guidanceSwitch, loopButton, mayCircle, outlookBox } from "../shared/outlook.js";
+import { card } from "../shared/parts.js";
+import { bySource, capital, offers, runs, spoken } from "../shared/steps.js";
+import { say, sayAround, sayMany } from "../shared/words.js";
+
+const LONG = 24; // A list of more steps than this is folded.
+const NONE = { source: null, node: null, steps: [] };
+
+// What was tapped on the drawing, until the game goes on.
+export class Picker {
+  constructor(redraw) {
+    this.redraw = redraw;
+    this.key = "";
+    this.clear();
+  }
+
+  clear() {
+    Object.assign(this, NONE);
+  }
+
+  // What the drawing offers now; null where nothing can be picked.
+  picks(view) {
+    const key = JSON.stringify([view.turn, view.resolver, view.wanted, view.steps.map((step) => step.action)]);
+    if (key !== this.key) {
+      this.key = key;
+      this.clear();
+    }
+    if (view.question || !view.steps.some((step) => step.moves.length)) return null;
+    const { from, direct } = offers(view);
+    const aims = this.source ? [...from.get(this.source).keys()] : [];
+    const open = new Set([...from.keys(), ...this.source ? aims : direct.keys()]);
+    const offered = Object.keys(view.layout.nodes).filter((node) => open.has(node));
+    return { role: "button", offered, aims, chosen: this.source, marked: this.node, trails: runs(view, this.source) };
+  }
+
+  // A tap, or a key. Where the drawing is too small for a thumb (`fine` is false) what was tapped is shown large first.
+  pick(view, node, fine) {
+    const { from, direct } = offers(view);
+    const { source } = this;
+    this.clear();
+    const aimed = from.get(source)?.get(node);
+    if (node === null || (node === source && !aimed)) return this.redraw();
+    this.node = node;
+    if (aimed) {
+      this.source = source;
+      this.steps = aimed;
+    } else {
+      this.source = from.get(node)?.size ? node : null;
+      this.steps = direct.get(node) ?? [];
+    }
+    if (fine && this.steps.length === 1 && this.source !== node) {
+      choose(this.steps[0]);
+      this.clear();
+    }
+    return this.redraw();
+  }
+
+  // The strip below the drawing: what was tapped, what it can mean, and the way back.
+  strip(view, board) {
+    if (!this.node) return null;
+    const begins = this.node === this.source;
+    const words = begins ? say("From {node}: tap where it should go.", { node: this.source })
+      : this.source ? say("{source} to {target}", { source: this.source, target: this.node }) : this.node;
+    return element("div", { class: this.steps.length ? "strip" : "strip brief", "data-card": "strip" },
+      board.pitch() < THUMB && element("div", { class: "magnified" }, board.echo(this.node)),
+      element("div", { class: "strip-words" }, element("p", { role: "status" }, words),
+        ...this.steps.map((step, at) => element("button", { class: at || begins ? "wide-button" : "primary wide-button", id: `pick-${step.action}`,
+          onclick: () => { this.clear(); choose(step); this.redraw(); } }, capital(step.words))),
+        element("button", { id: "unpick", class: "wide-button", onclick: () => { this.clear(); this.redraw(); } }, say("Clear"))));
+  }
+}
+
+function choose(step) {
+  return attempt(() => post("choose", { action: step.action }));
+}
+
+export function questionCard(view) {
+  return turningQuestion(view) ?? card("question", element("h2", {}, say("What was done?")), element("p", {}, view.question.text),
+    ...view.question.choices.map((one) => element("button", { class: "big wide-button",
+      onclick: () => attempt(() => post("confirm", { action: one.action })) }, capital(one.words))));
+}
+
+// The card of whoever acts: what can be said with one button first.
+export function actingCard(view, seat, confirmThen) {
+  const wish = view.steps.find((step) => step.action === view.wanted);
+  const said = spoken(view);
+  const circling = mayCircle(view);
+  return card("acting", element("h2", {}, say("Your turn")),
+    ...said.map((step) => sayButton(step, confirmThen)),
+    said.some((step) => step.tap_twice) && element("p", { class: "hint" }, say("Or tap one of your own pieces on the board twice.")),
+    wish && wishBox(wish), circling && outlookBox(view, { mine: true }), loopButton(view), circling && guidanceSwitch(view, seat),
+    element("p", { class: "hint" }, say("Move the pieces on the board. Or tap your move on the drawing, and the lights lead you. A move counts once it lies on the board.")));
+}
+
+// A step without moves counts at once. A slip of the finger is asked about, unless two taps on the board do it as well.
+function sayButton(step, confirmThen) {
+  const deed = () => post("choose", { action: step.action });
+  const ask = say("{step}? It counts at once, and is taken back only if all agree.", { step: capital(step.words) });
+  return element("button", { id: `step-${step.action}`, class: "big wide-button",
+    onclick: () => (step.tap_twice ? attempt(deed) : confirmThen(ask, deed)) }, capital(step.words));
+}
+
+function wishBox(wish) {
+  return element("div", { class: "wish" }, element("p", {}, ...sayAround("The lights lead you to: {step}.", { step: element("b", {}, wish.words) })),
+    element("button", { id: "unwant", onclick: () => attempt(() => post("choose", { action: "" })) }, say("Never mind")),
+    wish.hidden && element("button", { class: "primary", id: "did", onclick: () => attempt(() => post("confirm", { action: wish.action })) }, say("I did this")),
+    element("p", { class: "hint" }, say("Changed your mind? Pick another one, or simply make it on the board.")));
+}
+
+// All steps as text, by the node at which they begin: for keys, for readers aloud, for whoever prefers words.
+export function listCard(view) {
+  if (lays(view)) return turningsCard(view);
+  const groups = bySource(view);
+  const count = groups.reduce((sum, [, steps]) => sum + steps.length, 0);
+  if (!count) return null;
+  const long = count > LONG;
+  const folded = long && groups.length > 1;
+  const items = groups.map(([source, steps]) => (folded ? foldedGroup(source, steps, view) : openGroup(source, steps, view)));
+  const list = folded ? element("div", { class: "column" }, ...items) : element("ul", { class: "steps" }, ...items);
+  if (!long) return card("steps", element("h2", {}, say("What you can do")), list);
+  return element("details", { class: "card", "data-card": "steps" }, element("summary", {}, say("All {count} possible moves as a list", { count })), list);
+}
+
+function openGroup(source, steps, view) {
+  return element("li", {}, element("span", { class: "stone-name" }, source || say("New")), ...steps.map((step) => stepButton(step, view)));
+}
+
+function foldedGroup(source, steps, view) {
+  const where = source ? say("From {node}", { node: source }) : say("From the supply");
+  return element("details", { class: "group", "data-key": source || "supply" }, element("summary", {}, `${where} (${steps.length})`),
+    element("div", { class: "row" }, ...steps.map((step) => stepButton(step, view))));
+}
+
+function stepButton(step, view) {
+  return element("span", { class: "step" }, element("button", { id: `step-${step.action}`,
+    "aria-pressed": step.action === view.wanted ? "true" : "false", onclick: () => choose(step) }, step.words));
+}
+
+export function othersCard(view) {
+  const who = view.seats.find((seat) => seat.seat === view.resolver);
+  if (!who) return null;
+  const wish = view.steps.find((step) => step.action === view.wanted);
+  const count = view.steps.length;
+  const circling = mayCircle(view);
+  return card("others", element("h2", {}, say("{name}'s turn", { name: who.name })),
+    element("p", {}, wish ? say("{name} wants: {step}.", { name: who.name, step: wish.words })
+      : count ? sayMany("{count} possible move.", "{count} possible moves.", count) : ""),
+    circling && outlookBox(view),
+    circling && !who.computer && (!who.guided || view.foresight?.next) && element("p", { class: "hint" },
+      who.guided ? say("The board shows {name} the best way.", { name: who.name })
+        : say("{name} plays without being shown the best way.", { name: who.name })),
+    loopButton(view));
+}

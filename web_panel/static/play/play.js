@@ -1,0 +1,167 @@
+// A phone at the table: the drawing, and the cards of what its seat can do now.
+import { actingCard, listCard, othersCard, Picker, questionCard } from "./acting.js";
+import { decidedCard, moreCard, newGame, proposalCard } from "../shared/agreeing.js";
+import { announce } from "../shared/announce.js";
+import { Board, seatHue } from "../shared/board.js";
+import { noteDeal } from "../shared/deal.js";
+import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/laying.js";
+import { askCards } from "../host/host_now.js";
+import { attempt, connect, element, renew } from "../shared/live.js";
+import { card, clearingCard, legend, playsMark, resultCard, proofLink, seatColours, seatItem, showRules, showCounted } from "../shared/parts.js";
+import { Asking } from "../lobby/lobby_asking.js";
+import { Placement, placingCard } from "./sealing.js";
+import { handles, sensorCard, showTrouble } from "../shared/sensors.js";
+import { forget, openWhenAsked } from "../shared/seal.js";
+import { runs } from "../shared/steps.js";
+import { elsewhereCard, heldCard, isElsewhere, revealCard } from "./unopened.js";
+import { visit } from "../shared/visited.js";
+import { Why } from "./why.js";
+import { say } from "../shared/words.js";
+
+const byId = (id) => document.getElementById(id);
+let view = null;
+let buzzed = "";
+let over = null; // The game whose end this page has seen.
+
+byId("logbox").open = matchMedia("(min-width: 60rem)").matches;
+const board = new Board(byId("board"), { choose: pick, keys: press, deny });
+const stream = connect((latest) => {
+  view = latest;
+  openWhenAsked(view);
+  noteDeal(view);
+  asking.follow(view);
+  if (view.phase === "over") over = view.game.id;
+  if (view.phase === "lobby") {
+    forget(over);
+    return location.assign("/");
+  }
+  visit(view.game.id);
+  return show();
+}, (latest) => Boolean(latest.you) && ["sealing", "revealing"].includes(latest.phase));
+const why = new Why(show);
+const placement = new Placement(show, () => stream.refresh(), (words) => why.tell(view, words));
+const picker = new Picker(show);
+const layer = new Layer(show);
+const asking = new Asking(show, () => location.reload());
+
+function mySeat() {
+  return view.seats.find((seat) => seat.seat === view.you?.seat) ?? null;
+}
+
+function choosing() {
+  const seat = mySeat();
+  return view.phase === "sealing" && seat && !seat.sealed && !seat.resigned && !seat.computer;
+}
+
+function acting() {
+  const seat = mySeat();
+  return view.phase === "resolving" && seat && view.resolver === seat.seat && !view.paused;
+}
+
+function pick(node, fine, aside) {
+  why.clear();
+  if (choosing()) placement.pick(node);
+  else if (acting() && lays(view)) layer.pick(view, node, aside);
+  else if (acting()) picker.pick(view, node, fine);
+}
+
+// A tap on what can't be picked: say by which rule.
+function deny(node) {
+  if (choosing()) why.tell(view, view.seal.closed[node]);
+  else if (acting()) attempt(() => why.ask(view, lays(view) ? null : picker.source, node));
+}
+
+function press(event, node) {
+  return acting() && lays(view) && layer.press(view, event, node);
+}
+
+// What the drawing offers to be picked, and what it shows besides.
+function picked(seat) {
+  if (choosing()) return placement.picks(view);
+  const picks = acting() ? (lays(view) ? layer.picks(view, seat) : picker.picks(view)) : null;
+  return picks ?? { ghost: wantedGhost(view), trails: runs(view, null) };
+}
+
+function show() {
+  const message = view.own_messages[view.you?.seat] ?? view.message;
+  const alarm = view.paused ? view.message : view.problem && view.phase !== "setup" ? view.problem.text : "";
+  const seat = mySeat();
+  byId("message").textContent = message;
+  byId("message").hidden = view.message === alarm;
+  byId("reminder").textContent = view.reminder ?? "";
+  byId("reminder").hidden = !view.reminder;
+  byId("problem").hidden = !alarm;
+  byId("problem").textContent = alarm;
+  showTrouble(byId("trouble"), view);
+  byId("who").replaceChildren(...seat ? [element("span", { class: `dot ${seatHue(view, seat.seat)}`, "aria-hidden": "true" }),
+    element("span", { class: "name" }, seat.name), playsMark(view, seat, { brief: true })].filter(Boolean) : [say("watching")]);
+  placement.follow(view);
+  why.follow(view);
+  seatColours(view);
+  const picks = picked(seat);
+  board.show(view, picks);
+  const strip = picks.role === "button" && (lays(view) ? layer.strip(view, board, seat) : picker.strip(view, board));
+  renew(byId("picked"), [picks.role && why.strip() || strip]);
+  renew(byId("supply"), [supplyBox(view)]);
+  byId("seats").replaceChildren(...view.seats.map((one) => seatItem(view, one)));
+  showCounted(byId("counted"), view);
+  showRules(byId("rules"), view);
+  renew(byId("proof"), [proofLink(view)]);
+  byId("log").replaceChildren(...view.log.slice().reverse().map((line) => element("li", {}, line.text)));
+  byId("lights").replaceChildren(...legend(view));
+  renew(byId("asks"), view.host ? askCards(view) : []);
+  renew(byId("proposal"), [proposalCard(view), decidedCard(view, seat)]);
+  renew(byId("panel"), cards(seat));
+  renew(byId("more"), [moreCard(view, seat, confirmThen)]);
+  buzz();
+  announce(view);
+}
+
+function cards(seat) {
+  const clearing = view.phase === "clearing" && clearingCard(view);
+  const sensors = seat && handles(view, seat) && view.phase !== "over" && (view.problem || view.sensors.suspects.length)
+    && sensorCard(view, confirmThen);
+  if (!seat) return [heldCard(view, asking), watcherCard(), clearing, tidyingCard(view, null), resultCard(view, proofLink(view))];
+  if (view.result) return [clearing, resultCard(view, proofLink(view)), newGame(), clearing && sensors];
+  return [
+    choosing() && placement.choosing(view, seat),
+    ...(view.seal ? sealCards(seat) : []),
+    view.phase === "placing" && placingCard(view),
+    clearing,
+    tidyingCard(view, seat),
+    ...(view.phase === "resolving" ? stepCards(seat) : []),
+    sensors,
+  ];
+}
+
+function sealCards(seat) {
+  if (isElsewhere(view, seat)) return [elsewhereCard(view, seat)];
+  return [view.phase === "revealing" ? revealCard(view, seat, show) : seat.sealed && placement.sealed(view, seat)];
+}
+
+function stepCards(seat) {
+  if (view.resolver !== seat.seat) return [othersCard(view)];
+  if (view.question) return [questionCard(view)];
+  return [actingCard(view, seat, confirmThen), listCard(view)];
+}
+
+function watcherCard() {
+  return card("watcher", element("p", {}, say("You are watching.")), element("a", { class: "button", href: "/" }, say("To the lobby")));
+}
+
+function confirmThen(text, deed) {
+  const dialog = byId("ask");
+  byId("asktext").textContent = text;
+  dialog.onclose = () => {
+    if (dialog.returnValue === "yes") attempt(deed);
+  };
+  dialog.returnValue = "";
+  dialog.showModal();
+}
+
+function buzz() {
+  const mine = choosing() || (view.phase === "resolving" && view.resolver === mySeat()?.seat);
+  const key = `${view.turn} ${view.phase} ${mine}`;
+  if (mine && key !== buzzed && buzzed && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(80);
+  buzzed = key;
+}

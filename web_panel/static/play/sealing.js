@@ -1,0 +1,106 @@
+// The cards of a phase in which all choose in secret: choosing, sealed, opening, putting the stones down.
+import { attempt, element, post } from "../shared/live.js";
+import { card, names } from "../shared/parts.js";
+import { chip } from "../shared/pieces.js";
+import { commit, kept } from "../shared/seal.js";
+import { say } from "../shared/words.js";
+
+export class Placement {
+  // deny(words): say why something can't be chosen.
+  constructor(redraw, refresh, deny) {
+    this.redraw = redraw;
+    this.refresh = refresh;
+    this.deny = deny;
+    Object.assign(this, { turn: null, colour: null, node: null, shown: false });
+  }
+
+  // A new turn begins with nothing chosen.
+  follow(view) {
+    if (this.turn !== view.turn) Object.assign(this, { turn: view.turn, colour: null, node: null, shown: false });
+    if (view.seal && this.node && !view.seal.nodes.includes(this.node)) this.node = null;
+  }
+
+  picks(view) {
+    return { role: "radio", offered: view.seal.nodes, chosen: this.node, colour: this.colour };
+  }
+
+  pick(node) {
+    this.node = node ?? this.node;
+    this.redraw();
+  }
+
+  choosing(view, seat) {
+    const colours = element("div", { class: "row colours", role: "radiogroup", "aria-label": say("Colour") },
+      ...Object.keys(view.pieces).map((colour) => element("button", {
+        id: `colour-${colour}`, role: "radio", class: "big colour", why: view.seal.colours.includes(colour) ? "" : view.seal.spent[colour] ?? say("not now"),
+        "aria-checked": this.colour === colour ? "true" : "false",
+        onclick: () => { this.colour = colour; this.redraw(); },
+      }, chip(colour, view), view.pieces[colour])));
+    const example = view.seal.colours[0] + view.seal.nodes.at(-1);
+    const text = element("input", { id: "typed", class: "typed", placeholder: example, autocomplete: "off",
+      autocapitalize: "off", spellcheck: "false", "aria-label": say("Or type colour and node, such as {example}", { example }) });
+    text.value = (this.colour ?? "") + (this.node ?? "");
+    text.addEventListener("change", () => this.typed(text, view));
+    const ready = this.colour && this.node;
+    const why = view.held ? say("The host has paused the game.") : ready ? "" : say("Choose a colour and a node");
+    return card("seal",
+      element("h2", {}, say("Your secret placement")), colours,
+      element("div", { class: "row stepper" },
+        element("button", { id: "previous", class: "big", "aria-label": say("Previous node"), onclick: () => this.step(-1, view.seal) }, "‹"), text,
+        element("button", { id: "next", class: "big", "aria-label": say("Next node"), onclick: () => this.step(1, view.seal) }, "›")),
+      element("button", { id: "seal", class: "primary big wide-button", why, onclick: () => this.send(view.seal, seat) },
+        ready ? say("Seal {piece} on {node}", { piece: view.pieces[this.colour], node: this.node }) : why),
+      element("p", { class: "hint" }, say("You may change it until you seal. It stays on this phone until all have sealed.")));
+  }
+
+  step(by, { nodes }) {
+    const at = this.node ? nodes.indexOf(this.node) + by : Math.min(by, 0);
+    this.pick(nodes.at(at % nodes.length));
+  }
+
+  // Colour, node, or both: "b", "D12", "wd12".
+  typed(field, { seal, pieces }) {
+    const text = field.value.trim().toLowerCase();
+    const nodes = [...seal.nodes, ...Object.keys(seal.closed)];
+    const find = (word) => nodes.find((node) => node.toLowerCase() === word);
+    const colour = find(text) ? null : Object.keys(pieces).find((one) => text.startsWith(one));
+    const node = find(colour ? text.slice(colour.length) : text);
+    const known = node || (colour && text === colour);
+    const why = !known ? say("type a colour and a node, such as {example}", { example: seal.colours[0] + seal.nodes.at(-1) })
+      : seal.closed[node] ?? seal.spent[colour];
+    if (known && !why) {
+      this.node = node ?? this.node;
+      this.colour = colour ?? this.colour;
+      return this.redraw();
+    }
+    field.value = (this.colour ?? "") + (this.node ?? "");
+    return text ? this.deny(why) : this.redraw();
+  }
+
+  send(seal, seat) {
+    return attempt(async () => {
+      await commit(seal, seat.seat, this.colour + this.node);
+      this.refresh();
+    });
+  }
+
+  sealed(view, seat) {
+    const mine = kept(view.seal, seat.seat);
+    const button = mine && element("button", { id: "peek", "aria-expanded": this.shown ? "true" : "false",
+      onclick: () => { this.shown = !this.shown; this.redraw(); } }, this.shown ? say("Hide it") : say("Show it to me"));
+    return card("sealed", element("h2", {}, say("Sealed")),
+      element("p", {}, say("It stays on this phone until all have sealed. The phone may sleep.")),
+      this.shown && mine && element("p", { class: "secret" }, mine.action), button);
+  }
+}
+
+export function placingCard(view) {
+  const todo = view.tasks.filter((task) => task.do === "put");
+  const items = todo.map((task) => element("li", { class: task.seat === view.you?.seat ? "mine" : "" },
+    say("{name}: {piece} on {node}", { name: names(view, [task.seat]), piece: view.pieces[task.piece] ?? "", node: task.node })));
+  const unseen = Object.values(view.lights).some((light) => light.meaning === "confirm");
+  return card("placing", element("h2", {}, say("Put the stones down")),
+    element("ul", { class: "todo" }, ...items),
+    unseen ? element("button", { id: "both", class: "primary big",
+      onclick: () => attempt(() => post("confirm", { action: "placed" })) }, say("All stones are down")) : null);
+}

@@ -1,0 +1,195 @@
+// The proof: every seal of the game, and whether it fits, as this phone has worked it out.
+import { seatHue } from "../shared/board.js";
+import { connect, element, renew } from "../shared/live.js";
+import { noteDeal, notedDeal } from "../shared/deal.js";
+import { check, checkDeal, keptHere } from "./proof_check.js";
+import { openWhenAsked } from "../shared/seal.js";
+import { locale, say, sayAround, sayMany } from "../shared/words.js";
+
+const AGAIN_MS = 3000;
+const ANSWER_MS = 15000;
+const byId = (id) => document.getElementById(id);
+let drawn = "";
+let view = null;
+
+function clock(at) {
+  const time = new Date(at);
+  return element("time", { datetime: at }, Number.isNaN(time.getTime()) ? "?" : time.toLocaleTimeString(locale));
+}
+
+function mark(kind, words) {
+  return element("span", { class: `mark ${kind}` }, element("span", { "aria-hidden": "true" }, { good: "✓", bad: "✗" }[kind] ?? "–"), words);
+}
+
+function number(words, text) {
+  return [element("dt", {}, words), element("dd", {}, element("code", {}, text))];
+}
+
+function sealState(turn, seal) {
+  if (seal.fault) return mark("bad", say("does not fit"));
+  if (seal.lost) return mark("none", say("given up, made again"));
+  if (seal.void) return mark("none", say("void, never opened"));
+  if (seal.resigned) return mark("none", say("resigned, never opened"));
+  if (seal.action === null) return mark("none", turn.taken_back ? say("never opened") : say("not opened yet"));
+  return mark("good", seal.own ? say("fits, made on this phone") : say("fits"));
+}
+
+const nameOf = (proof, seat) => proof.seats.find((one) => one.seat === seat)?.name ?? say("Seat {seat}", { seat });
+
+function voidWords(seal) {
+  const values = { time: clock(seal.void) };
+  return seal.void_by === "host" ? sayAround("At {time} the host declared the turn void: all sealed again.", values)
+    : sayAround("At {time} the players agreed that the turn is void: all sealed again.", values);
+}
+
+function sealItem(proof, turn, seal) {
+  const seat = proof.seats.find((one) => one.seat === seal.seat);
+  const times = seal.opened ? sayAround("Sealed at {time}, opened at {later}.", { time: clock(seal.at), later: clock(seal.opened) })
+    : sayAround("Sealed at {time}.", { time: clock(seal.at) });
+  if (seal.lost) times.push(" ", ...sayAround("At {time} all others agreed that it is made again.", { time: clock(seal.lost) }));
+  if (seal.void) times.push(" ", ...voidWords(seal));
+  if (seal.resigned) times.push(" ", ...sayAround("Resigned at {time}.", { time: clock(seal.resigned) }));
+  return element("li", { class: seal.fault ? "broken" : "" },
+    element("p", { class: "who" }, element("span", { class: `dot ${seatHue(view ?? proof, seal.seat)}`, "aria-hidden": "true" }),
+      element("b", {}, nameOf(proof, seal.seat)), seat?.computer && element("small", {}, say("computer")),
+      seal.action !== null && element("b", { class: "placement" }, seal.action), sealState(turn, seal)),
+    seal.fault && element("p", { class: "notice error" }, say("Broken: {fault}", { fault: seal.fault })),
+    element("p", { class: "hint" }, ...times),
+    element("dl", {}, ...number(say("Seal, as it was sent"), seal.commitment),
+      ...(seal.nonce === null ? [] : number(say("Secret number of the phone"), seal.nonce))));
+}
+
+function copy(area) {
+  area.focus();
+  area.select();
+  // The newer way to copy exists on secure pages only; a table in one's own network is none.
+  byId("copied").textContent = document.execCommand("copy") ? say("Copied.") : say("Marked: copy it with your keyboard or a long press.");
+}
+
+function recipe(text, key, label) {
+  if (!text) return null;
+  const area = element("textarea", { id: `text-${key}`, readonly: true, rows: 6, spellcheck: "false", "aria-label": label }, text);
+  return element("details", { "data-key": "recipe" }, element("summary", {}, say("Work it out on another computer")),
+    element("p", { class: "hint" }, say("Each command prints the number that stands in the line below it. Where there is no sha256sum, use: shasum -a 256")),
+    area, element("button", { onclick: () => copy(byId(`text-${key}`)) }, say("Copy")));
+}
+
+function turnWords(turn, last) {
+  if (turn.taken_back && turn.revealed) return say("revealed, later taken back");
+  if (turn.taken_back) return say("taken back before it was revealed");
+  if (turn.revealed) return say("revealed");
+  return last && view?.phase !== "over" ? say("not revealed yet") : say("never revealed");
+}
+
+function turnCard(proof, turn, at, last) {
+  const broken = turn.faults.length || turn.seals.some((seal) => seal.fault);
+  const state = broken ? mark("bad", say("does not fit")) : turn.revealed ? mark("good", say("checked on this phone")) : null;
+  const body = [
+    ...turn.faults.map((fault) => element("p", { class: "notice error" }, say("Broken: {fault}", { fault }))),
+    element("ul", { class: "seals" }, ...turn.seals.map((seal) => sealItem(proof, turn, seal))),
+    element("dl", {}, ...number(say("Bound to the turns before by"), turn.history),
+      ...(turn.after ? number(say("Binds the next turn"), turn.after) : [])),
+    recipe(turn.recipe, at, say("Commands for turn {turn}", { turn: turn.turn })),
+  ];
+  const key = `turn-${at}`;
+  const fresh = !document.querySelector(`[data-card="${key}"]`); // What somebody has closed stays closed.
+  return element("details", { class: "card turn", "data-card": key, open: fresh && Boolean(last || broken) },
+    element("summary", {}, element("b", {}, say("Turn {turn}", { turn: turn.turn })), element("span", { class: "hint" }, turnWords(turn, last)), state), ...body);
+}
+
+// What a stack was shuffled from: only its seal before the end.
+function dealCard(deal, found) {
+  const state = found.fault ? mark("bad", say("does not fit")) : found.checked ? mark("good", say("checked on this phone")) : null;
+  const opened = deal.seed === null ? []
+    : [...number(say("Secret number of the shuffle"), deal.seed), ...number(say("How the game began; the stack from the top"), deal.position)];
+  return element("details", { class: "card turn", "data-card": "deal", open: true },
+    element("summary", {}, element("b", {}, say("The stack")), element("span", { class: "hint" }, deal.seed === null ? say("sealed until the game is over") : say("opened")), state),
+    found.fault && element("p", { class: "notice error" }, say("Broken: {fault}", { fault: found.fault })),
+    element("p", { class: "hint" }, say("It was shuffled and sealed before the first piece was seen. On the computer that runs the table its order could be read, but not changed.")),
+    element("dl", {}, ...number(say("Seal, as it was shown"), deal.commitment), ...opened),
+    recipe(found.recipe, "deal", say("Commands for the stack")));
+}
+
+function dealVerdict(found) {
+  if (found.fault) return ["bad", say("Broken: something here does not fit. It is marked below.")];
+  if (found.checked) return ["good", say("It fits: the stack lay as it was sealed before the first piece was seen. Nobody has changed its order.")];
+  return ["", say("The order of the stack is sealed. When the game is over it is shown here, and this phone works the seal out anew.")];
+}
+
+function verdict(proof, count, deal) {
+  if (!proof.secrets && deal) return dealVerdict(deal);
+  if (!proof.secrets) return ["", say("This game has no secret choices: everybody always sees everything, and there is nothing to prove.")];
+  if (count.faults) return ["bad", say("Broken: something here does not fit. It is marked below.")];
+  if (!count.turns) return ["", proof.turns.length ? say("No turn was revealed yet. The seals are here already: nobody can exchange them any more.")
+    : say("Nothing was sealed yet.")];
+  const what = {
+    seals: sayMany("{count} seal", "{count} seals", count.seals), turns: sayMany("of {count} turn", "of {count} turns", count.turns),
+  };
+  const fit = say("All fit: this phone has worked out {seals} {turns} again.", what);
+  return ["good", `${fit} ${proof.seats.some((seat) => seat.computer)
+    ? say("Nobody, not even the person who runs the table, could know a person's placement, or change any, before all had sealed.")
+    : say("Nobody, not even the person who runs the table, could know or change a placement before all had sealed.")}`];
+}
+
+function ownWords(own) {
+  if (!own) return say("None of these seals was made on this phone, or it does not keep them any more.");
+  return sayMany("{count} of these seals was made on this phone: it is what this phone kept.",
+    "{count} of these seals were made on this phone: they are what this phone kept.", own);
+}
+
+function show(proof) {
+  const { turns, count, head } = check(proof, keptHere(proof.game));
+  // In the lobby nothing is written down yet, but the seal is there.
+  const sealed = proof.deal ?? (view?.game.id === proof.game && view.deal && { ...view.deal, seed: null });
+  const deal = sealed && checkDeal(proof.game, sealed, view && notedDeal(proof.game, view.game.mode));
+  count.faults += deal?.fault ? 1 : 0;
+  const [kind, words] = verdict(proof, count, deal);
+  byId("title").textContent = say("{title}: the proof", { title: proof.title });
+  byId("verdict").className = `message verdict ${kind}`;
+  if (byId("words").textContent !== words) byId("words").textContent = words;
+  byId("sign").textContent = { good: "✓", bad: "✗" }[kind] ?? "";
+  const told = count.turns && !count.faults;
+  byId("own").hidden = !told;
+  byId("own").textContent = ownWords(count.own);
+  byId("anew").hidden = !count.anew;
+  byId("anew").textContent = sayMany(
+    "{count} seal was given up and made again, as is told below. All others were asked on their phones then.",
+    "{count} seals were given up and made again, as is told below. All others were asked on their phones then.", count.anew);
+  byId("void").hidden = !count.void;
+  byId("void").textContent = sayMany("{count} turn was declared void and sealed again, as is told below. Nothing of the void seals was shown to anybody.",
+    "{count} turns were declared void and sealed again, as is told below. Nothing of the void seals was shown to anybody.", count.void);
+  byId("computers").hidden = !told || !proof.seats.some((seat) => seat.computer);
+  byId("same").hidden = !told;
+  byId("head").textContent = head.slice(0, 20).match(/.{4}/g).join(" ");
+  byId("meaning").hidden = !proof.secrets;
+  renew(byId("turns"), [sealed && dealCard(sealed, deal), ...turns.map((turn, at) => turnCard(proof, turn, at, at === turns.length - 1)).reverse()]);
+}
+
+async function load() {
+  try {
+    const response = await fetch("/api/proof", { signal: AbortSignal.timeout?.(ANSWER_MS) });
+    if (!response.ok) throw new Error(`${response.status}`);
+    const proof = await response.json();
+    byId("error").hidden = true;
+    try {
+      show(proof);
+    } catch {
+      byId("verdict").className = "message verdict bad";
+      byId("words").textContent = say("Broken: what the table sends is not a proof.");
+      byId("turns").replaceChildren();
+    }
+  } catch {
+    byId("error").textContent = say("The table does not answer. Trying again …");
+    byId("error").hidden = false;
+    setTimeout(load, AGAIN_MS);
+  }
+}
+
+connect((latest) => {
+  view = latest;
+  noteDeal(view);
+  openWhenAsked(view); // Whoever has sealed may look here meanwhile, as on every page of a phone.
+  const key = JSON.stringify([view.game.id, view.phase, view.turn, view.seal, view.log.at(-1)?.n, view.seats.map((seat) => [seat.name, seat.opened])]);
+  if (key !== drawn) load();
+  drawn = key;
+}, (latest) => Boolean(latest.you) && ["sealing", "revealing"].includes(latest.phase));

@@ -1,0 +1,138 @@
+// A recorded game, moment by moment: that of all screens (replay_live.js), or this browser's own (replay_own.js).
+import { Board, lampColour, seatHue } from "../shared/board.js";
+import { element } from "../shared/live.js";
+import { playsMark, seatColours, showRules } from "../shared/parts.js";
+import { follow } from "./replay_live.js";
+import { Own } from "./replay_own.js";
+import { showSeals } from "./replay_seals.js";
+import { locale, say } from "../shared/words.js";
+
+const PACES = [0.5, 1, 2, 4, 8];
+const DRAG_MS = 120; // A dragged slider asks for so much time between two orders.
+const HELD_MS = 600; // For so long after a drag the slider stays where the finger has put it.
+const MARKS = {
+  put: say("put down"), movable: say("lifted here"), best: say("moved here"), line: say("moved along"), loop: say("taken off"),
+  remove: say("taken off"), dead: say("taken off"),
+};
+
+const byId = (id) => document.getElementById(id);
+const board = new Board(byId("board"));
+const slider = byId("slider");
+let shown = null;
+let dragged = 0;
+let waiting = null;
+
+const { record } = document.querySelector("main").dataset;
+const source = record ? new Own(record, show, refuse) : follow(show);
+const order = (body) => source.order(body);
+const toggle = () => order({ do: shown?.playing ? "pause" : "play" });
+
+function seatRow(view, seat) {
+  return element("li", { class: view.actor === seat.seat ? "acts" : "" },
+    element("span", { class: `dot ${seatHue(view, seat.seat)}`, "aria-hidden": "true" }),
+    element("span", { class: "name" }, seat.name), playsMark(view, seat),
+    element("span", { class: "marks" }, view.actor === seat.seat ? say("this action") : ""));
+}
+
+// What each light means, a line a meaning: whoever can't see colours or motion reads the same.
+function marks(view) {
+  const lines = new Map();
+  for (const [node, light] of Object.entries(view.lights)) {
+    const key = `${MARKS[light.meaning] ?? light.words} ${light.seat ?? ""}`;
+    lines.set(key, { light, nodes: [...(lines.get(key)?.nodes ?? []), node] });
+  }
+  return [...lines.values()].map(({ light, nodes }) => element("li", {},
+    element("span", { class: `lamp ${light.meaning} ${lampColour(light, view)}`, "aria-hidden": "true" }),
+    element("span", {}, MARKS[light.meaning] ?? light.words), element("b", {}, nodes.join(", "))));
+}
+
+function paces(pace) {
+  return [...new Set([...PACES, pace])].sort((one, other) => one - other).map((seconds) =>
+    element("option", { value: seconds, selected: seconds === pace }, say("{seconds} s per moment", { seconds })));
+}
+
+function clock(when) {
+  const at = new Date(when);
+  return Number.isNaN(at.getTime()) ? "" : at.toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
+}
+
+function refuse(message) {
+  byId("words").textContent = message;
+  document.querySelector("main").classList.add("nothing");
+  byId("play").setAttribute("aria-disabled", true);
+  byId("play").title = message;
+}
+
+function lines(id, all) {
+  byId(id).hidden = !all.length;
+  byId(id).replaceChildren(...all.map((line) => element("li", {}, line)));
+}
+
+// Where things stand: the slider, the buttons, how many moments there are.
+function controls(view, before) {
+  document.body.classList.toggle("playing", view.playing);
+  byId("play").setAttribute("aria-label", view.playing ? say("Pause") : say("Play"));
+  byId("count").textContent = say("{number} of {moments}", { number: view.moment + 1, moments: view.moments });
+  slider.max = view.moments - 1;
+  const spoken = { number: view.moment + 1, moments: view.moments, words: view.words };
+  slider.setAttribute("aria-valuetext", say("moment {number} of {moments}: {words}", spoken));
+  if (Date.now() > dragged + HELD_MS) slider.value = view.moment;
+  if (before?.pace !== view.pace) byId("pace").replaceChildren(...paces(view.pace));
+  const [first, last] = [view.moment === 0, view.moment === view.moments - 1];
+  for (const [id, off] of [["first", first], ["back", first], ["on", last], ["last", last]]) {
+    byId(id).setAttribute("aria-disabled", off);
+    byId(id).title = off ? (first ? say("This is the first moment.") : say("This is the last moment.")) : "";
+  }
+  if (record) byId("here").setAttribute("href", `#${view.moment + 1}`);
+}
+
+function show(told) {
+  const before = shown;
+  const view = { ...told, seats: told.seats.map((seat) => ({ ...seat, plays: told.plays[seat.seat] ?? null })) };
+  shown = view;
+  byId("title").textContent = say("{game} · turn {turn}", { game: view.game.title, turn: view.turn });
+  byId("words").textContent = view.words;
+  byId("game").textContent = say("Replay of {id}, played {when}", { id: view.game.id, when: clock(view.when) });
+  seatColours(view);
+  board.show(view);
+  byId("marks").replaceChildren(...marks(view));
+  byId("seats").replaceChildren(...view.seats.map((seat) => seatRow(view, seat)));
+  lines("standing", view.standing);
+  lines("scores", view.standing.length ? [] : view.scores);
+  showSeals(byId("seals"), view);
+  showRules(byId("rules"), view);
+  byId("notice").hidden = !view.notice;
+  byId("notice").textContent = view.notice ?? "";
+  controls(view, before);
+}
+
+for (const id of ["first", "back", "on", "last"]) byId(id).addEventListener("click", () => order({ do: id }));
+byId("play").addEventListener("click", toggle);
+byId("pace").addEventListener("change", (event) => order({ do: "pace", seconds: Number(event.target.value) }));
+slider.addEventListener("input", () => {
+  dragged = Date.now();
+  waiting ??= setTimeout(() => {
+    waiting = null;
+    order({ do: "to", moment: Number(slider.value) });
+  }, DRAG_MS);
+});
+
+// What came in from elsewhere while the slider was held is shown once it is let go.
+slider.addEventListener("change", () => setTimeout(() => {
+  if (shown && Date.now() > dragged + HELD_MS) slider.value = shown.moment;
+}, HELD_MS + 100));
+
+const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last" };
+addEventListener("keydown", (event) => {
+  const at = event.target.tagName;
+  if (event.ctrlKey || event.altKey || event.metaKey || at === "SELECT") return;
+  if (KEYS[event.key] && at !== "INPUT") {
+    event.preventDefault();
+    order({ do: KEYS[event.key] });
+  } else if (event.key === " " && at !== "BUTTON" && at !== "SUMMARY") {
+    event.preventDefault();
+    toggle();
+  }
+});
+
+if (record) source.begin();

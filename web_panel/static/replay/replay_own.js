@@ -1,0 +1,176 @@
+// A recorded game at a running table: this browser steps by itself; some moments are fetched at a time.
+import { explain } from "../shared/live.js";
+import { say } from "../shared/words.js";
+
+const AHEAD = 12; // So many moments before its end the next piece is fetched.
+const PACE_S = 2;
+const LOADING_MS = 400; // A moment that takes longer than that to come is said to be on its way.
+const FRAGMENT_MS = 400; // Browsers take no more than some addresses a second.
+const ANSWER_MS = 60000; // A long game takes a Pi some seconds to verify.
+
+class Refused extends Error {
+  constructor(message, code) {
+    super(message);
+    this.code = code;
+  }
+}
+
+async function ask(path) {
+  let response;
+  try {
+    response = await fetch(path, { signal: AbortSignal.timeout?.(ANSWER_MS) });
+  } catch {
+    throw new Refused(say("The table can't be reached. Is this phone on the same network?"), "unreachable");
+  }
+  const answer = await response.json().catch(() => null);
+  if (!response.ok || !answer) {
+    throw new Refused(answer?.error?.message ?? say("refused ({status})", { status: response.status }), answer?.error?.code);
+  }
+  return answer;
+}
+
+// The moment that an address names, from 0: `#12` is the twelfth. Null where it names none.
+export function momentOf(hash) {
+  return /^#[1-9]\d{0,5}$/.test(hash) ? Number(hash.slice(1)) - 1 : null;
+}
+
+// Call show(view) for every moment that is looked at, refuse(message) where there is nothing to look at.
+export class Own {
+  constructor(id, show, refuse) {
+    this.base = `/api/host/replay/${encodeURIComponent(id)}`;
+    this.show = show;
+    this.refuse = refuse;
+    this.film = null;
+    this.pieces = new Map();
+    this.at = 0;
+    this.playing = false;
+    this.pace = PACE_S;
+    this.timer = 0;
+    this.turn = 0;
+    this.orders = {
+      first: () => this.step(0), back: () => this.step(this.at - 1), on: () => this.step(this.at + 1), last: () => this.step(this.film.moments - 1),
+      to: ({ moment }) => this.step(moment), play: () => this.play(), pause: () => this.stop(), pace: ({ seconds }) => this.paced(seconds),
+    };
+    addEventListener("hashchange", (event) => {
+      const moment = momentOf(new URL(event.newURL).hash);
+      if (this.film && moment !== null && moment !== this.at) this.step(moment);
+    });
+  }
+
+  async begin() {
+    try {
+      await this.load();
+    } catch (error) {
+      return this.refuse(error.message);
+    }
+    return this.step(momentOf(location.hash) ?? 0);
+  }
+
+  async load() {
+    this.film = await ask(this.base);
+    this.pieces.clear();
+  }
+
+  order(body) {
+    if (this.film) this.orders[body.do](body);
+  }
+
+  play() {
+    if (this.film.moments === 1) return;
+    this.playing = true;
+    this.go(this.at === this.film.moments - 1 ? 0 : this.at);
+  }
+
+  stop() {
+    this.playing = false;
+    return this.go(this.at);
+  }
+
+  step(moment) {
+    this.playing = false;
+    return this.go(moment);
+  }
+
+  paced(seconds) {
+    this.pace = seconds;
+    this.go(this.at);
+  }
+
+  // What is asked for last is shown, however slowly the one before may come.
+  async go(moment) {
+    clearTimeout(this.timer);
+    this.turn += 1;
+    const turn = this.turn;
+    this.at = Math.min(Math.max(moment, 0), this.film.moments - 1);
+    const late = setTimeout(() => this.status(say("loading …")), LOADING_MS);
+    let found;
+    try {
+      found = await this.moment(this.at);
+      explain(null);
+    } catch (error) {
+      if (turn !== this.turn) return;
+      this.playing = false;
+      explain(error.message);
+    } finally {
+      clearTimeout(late);
+    }
+    if (turn !== this.turn) return;
+    this.status("");
+    if (found) this.tell(found);
+    else if (this.last) this.show({ ...this.last, playing: false });
+  }
+
+  tell(found) {
+    this.last = { ...this.film, ...found, moments: this.film.moments, moment: this.at, playing: this.playing, pace: this.pace, notice: null };
+    this.show(this.last);
+    this.name();
+    if (this.playing && this.at < this.film.moments - 1) {
+      this.timer = setTimeout(() => {
+        if (this.at + 1 === this.film.moments - 1) this.playing = false; // It stops with the last moment.
+        this.go(this.at + 1);
+      }, this.pace * 1000);
+    }
+    if (this.at + AHEAD < this.film.moments) this.piece(this.at + AHEAD).catch(() => {}); // Asked for again when it is needed.
+  }
+
+  // Let the address name this moment, unless somebody has put another one there meanwhile.
+  name() {
+    const { hash } = location;
+    clearTimeout(this.naming);
+    this.naming = setTimeout(() => {
+      if (location.hash === hash) history.replaceState(history.state, "", `#${this.at + 1}`);
+    }, FRAGMENT_MS);
+  }
+
+  async moment(at) {
+    try {
+      return await this.inPiece(at);
+    } catch (error) {
+      if (error.code !== "gone_on") throw error;
+      await this.load(); // The game is being played: what lay before this moment is there still.
+      this.at = Math.min(at, this.film.moments - 1);
+      return this.inPiece(this.at);
+    }
+  }
+
+  async inPiece(at) {
+    const { first, moments } = await this.piece(at);
+    return moments[at - first];
+  }
+
+  piece(at) {
+    const first = at - (at % this.film.chunk);
+    if (!this.pieces.has(first)) {
+      const asked = ask(`${this.base}/${this.film.version}/${first}`);
+      const { pieces } = this;
+      pieces.set(first, asked);
+      asked.catch(() => pieces.get(first) === asked && pieces.delete(first));
+    }
+    return this.pieces.get(first);
+  }
+
+  status(text) {
+    const net = document.getElementById("net");
+    if (net.textContent !== text) net.textContent = text;
+  }
+}

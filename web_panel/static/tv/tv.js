@@ -1,0 +1,68 @@
+import { proposalWords } from "../shared/agreeing.js";
+import { announce } from "../shared/announce.js";
+import { Board } from "../shared/board.js";
+import { supplyBox, wantedGhost } from "../shared/laying.js";
+import { connect, element } from "../shared/live.js";
+import { outlookText } from "../shared/outlook.js";
+import { legend, resultCard, seatColours, seatItem, showRules, showCounted } from "../shared/parts.js";
+import { showTrouble } from "../shared/sensors.js";
+import { runs } from "../shared/steps.js";
+import { TvLobby } from "./tv_lobby.js";
+import { say } from "../shared/words.js";
+
+const byId = (id) => document.getElementById(id);
+const board = new Board(byId("board"));
+const lobby = new TvLobby(byId("lobby"), byId("joining"), fit);
+const REST_MS = 180000;
+const STEPS = [[0, 0], [3, 2], [-2, 3], [-3, -2], [2, -3]];
+
+// Where the same picture stands for hours, no pixel may shine for ever: now and then all of it moves a little.
+function wander(count) {
+  const [x, y] = STEPS[count % STEPS.length];
+  document.querySelector("main").style.translate = `${x}px ${y}px`;
+  setTimeout(wander, REST_MS, count + 1);
+}
+if (!matchMedia("(prefers-reduced-motion: reduce)").matches) setTimeout(wander, REST_MS, 1);
+
+// The newest lines, as many as are seen whole; and what may be left out where there is no room for it. A screen that
+// is scrolled has room.
+function fit() {
+  const log = byId("log");
+  const spare = [...document.querySelectorAll("#join, #result .hint")];
+  for (const one of [...spare, ...log.children]) one.style.display = "";
+  if (matchMedia("(max-width: 60rem)").matches) return;
+  const bottom = (one) => one.getBoundingClientRect().bottom;
+  for (const one of spare) if (bottom(one) > innerHeight) one.style.display = "none";
+  const lines = [...log.children].filter((line) => bottom(line) > bottom(log) + 1);
+  for (const line of lines) line.style.display = "none";
+}
+new ResizeObserver(fit).observe(byId("log"));
+addEventListener("resize", fit);
+
+connect((view) => {
+  byId("title").textContent = view.turn ? say("{game} · turn {turn}", { game: view.game.title, turn: view.turn }) : view.game.title;
+  byId("message").textContent = view.problem && view.phase !== "setup" ? view.problem.text : view.message;
+  showTrouble(byId("trouble"), view);
+  byId("outlook").textContent = outlookText(view);
+  byId("outlook").hidden = !view.foresight;
+  seatColours(view);
+  const sitting = lobby.follow(view);
+  byId("board").hidden = sitting;
+  document.body.classList.toggle("sitting", sitting);
+  board.show(view, { ghost: wantedGhost(view), trails: runs(view, null) });
+  byId("supply").replaceChildren(...[supplyBox(view)].filter(Boolean));
+  byId("seats").replaceChildren(...view.seats.map((seat) => seatItem(view, seat)));
+  showCounted(byId("counted"), view);
+  byId("lights").replaceChildren(...(view.result ? [] : legend(view)));
+  showRules(byId("rules"), view);
+  byId("proposal").textContent = proposalWords(view);
+  byId("proposal").hidden = !view.proposal;
+  byId("decided").textContent = view.decided ? `${view.decided.words}.` : "";
+  byId("decided").hidden = !view.decided || Boolean(view.result);
+  for (const id of ["seats", "join"]) byId(id).hidden = Boolean(view.result) || (id === "seats" && sitting);
+  byId("log").hidden = Boolean(view.result);
+  byId("log").replaceChildren(...view.log.slice(-5).reverse().map((line) => element("li", {}, line.text)));
+  byId("result").replaceChildren(...[resultCard(view)].filter(Boolean));
+  fit();
+  announce(view);
+});

@@ -1,0 +1,1 @@
+"""Messages and languages of the panel."""

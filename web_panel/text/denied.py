@@ -1,0 +1,45 @@
+"""What the panel itself refuses (the table's own refusals are TableErrors), and how it is answered."""
+
+from __future__ import annotations
+
+import math
+
+from flask import Response, jsonify
+
+from firmware_host.text.words import say
+from web_panel.text.refusals import refusal
+from web_panel.text.wording import in_words
+
+
+class Denied(Exception):
+    """A request is refused; nothing has changed. The message is meant for the person who asked."""
+
+    def __init__(self, status: int, code: str, message: str, wait: int | None = None) -> None:
+        """``wait``: so many seconds to wait before asking again."""
+        super().__init__(message)
+        self.status, self.code, self.message, self.wait = status, code, message, wait
+
+
+def too_many(waits: float) -> Denied:
+    """Return the refusal of whoever asks too often."""
+    seconds = max(1, math.ceil(waits))
+    return Denied(429, "too_many", say("too many requests; try again in {seconds} s", seconds=seconds), seconds)
+
+
+def not_host() -> Denied:
+    """Return the refusal of a phone that is not the host's."""
+    return Denied(403, "not_host", say("only the host can do this"))
+
+
+def not_seated() -> Denied:
+    """Return the refusal of a phone without a seat."""
+    return Denied(403, "not_seated", say("this phone has no seat; join first"))
+
+
+def answered(denied: Denied) -> Response:
+    """Return the answer, in the language of whoever asked."""
+    answer = jsonify(refusal(denied.code, in_words(denied.message)))
+    answer.status_code = denied.status
+    if denied.wait is not None:
+        answer.headers["Retry-After"] = str(denied.wait)
+    return answer
