@@ -76,7 +76,7 @@ layers: setup-test
 	@told=`$(BIN)/lint-imports` || { echo "$$told"; exit 1; }
 
 pure-tests: setup-test
-	@$(PYTEST) --quiet -m 'not thorough and not slow' $(CHECKED) $(ARGS)
+	@$(PYTEST) --numprocesses=auto --quiet -m 'not thorough and not slow' $(CHECKED) $(ARGS)
 
 # For the inner loop: what needs no program, no browser and no waiting, all at once.
 check: setup-test

@@ -30,6 +30,7 @@ def evening() -> Evening:
     return evening
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", cases([1, 2], 2))
 def test_after_a_refusal_the_same_is_not_asked_again_for_a_while(evening: Evening, by: int) -> None:
     """Declined by another (2), or withdrawn (1)."""

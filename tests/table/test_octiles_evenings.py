@@ -9,6 +9,8 @@ from tests.sampling import cases
 from tests.table.octiles_errors import ERRORS
 from tests.table.octiles_evenings import KINDS, Error, Octiles
 
+pytestmark = pytest.mark.slow
+
 GAMES = [(kind, mode) for kind in KINDS for mode in ("2", "3", "4")]
 
 

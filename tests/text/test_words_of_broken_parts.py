@@ -24,6 +24,8 @@ from tests.session.test_runtime import sit
 from tests.table.pseudo import Listener
 from tests.tables import RunningTable
 
+pytestmark = pytest.mark.slow
+
 PINS = ("SPI", "MISO", "SDA", "GPIO", "Ann", "Bob")
 
 
