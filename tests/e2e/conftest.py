@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 from tests.e2e.chromium import launched
 from tests.e2e.program import Program
 
-expect.set_options(timeout=20_000)  # On a slow machine, with as many browsers as cores, a page may take its time.
+expect.set_options(timeout=60_000)  # On a slow machine, with as many browsers as cores, a page may take its time.
 
 
 @pytest.fixture(scope="session")

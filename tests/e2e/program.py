@@ -15,7 +15,8 @@ from typing import Any, TypeVar
 from tests.forked import Forked
 
 T = TypeVar("T")
-PATIENCE_S = 15.0
+PATIENCE_S = 60.0
+"""As patient as a machine needs on which much else runs; a wait ends as soon as its condition holds."""
 
 
 def free_port() -> int:
@@ -50,7 +51,7 @@ class Program:
     def start(self, *more: str) -> Program:
         command = ["play", "--port", str(self.port), "--data", str(self.data), "--hands", "none"]
         self.process = Forked(*command, *self.options, *more)
-        eventually(self._answers, "the program's first answer", 30)
+        eventually(self._answers, "the program's first answer")
         return self
 
     def _answers(self) -> bool:
@@ -65,7 +66,7 @@ class Program:
     def stop(self, number: int = signal.SIGTERM) -> str:
         assert self.process is not None
         self.process.send_signal(number)
-        out, _ = self.process.communicate(timeout=15)
+        out, _ = self.process.communicate(timeout=PATIENCE_S)
         return out
 
     # -- the virtual hand ------------------------------------------------------------------------------------------
@@ -75,7 +76,9 @@ class Program:
 
     def fetch(self, path: str, **headers: str) -> bytes:
         """Return what is at a path. Raise OSError for anything but a success."""
-        with urllib.request.urlopen(urllib.request.Request(self.base + path, headers=headers), timeout=5) as answer:
+        with urllib.request.urlopen(
+            urllib.request.Request(self.base + path, headers=headers), timeout=PATIENCE_S
+        ) as answer:
             return bytes(answer.read())
 
     def post(self, path: str, body: Any, **headers: str) -> tuple[int, Any]:
@@ -90,7 +93,7 @@ class Program:
             {"Content-Type": "application/json", "X-Lodestone": "1", **headers},
         )
         try:
-            with urllib.request.urlopen(request, timeout=5) as answer:
+            with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
                 cookie = str(answer.headers.get("Set-Cookie", "")).partition(";")[0]
                 return answer.status, json.loads(answer.read()), cookie
         except urllib.error.HTTPError as error:

@@ -12,7 +12,7 @@ from tests.e2e.program import Program
 from tests.e2e.test_whole_game import sit_down
 from tests.workshop import Workshop
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 CHAIN = [f"D{row}" for row in range(1, 8)]
 

@@ -13,7 +13,7 @@ from tests.e2e.test_phones import start
 from tests.e2e.test_whole_game import seal
 from tests.web_panel.table import ServedTable
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 HEARD = """() => {
   window.heard = [];

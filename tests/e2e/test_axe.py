@@ -13,7 +13,7 @@ from tests.e2e.staged import Scenes, house, scenes, show, staged
 from tests.sampling import cases
 from tests.web_panel.host_door import TOKEN
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "color_scheme": "light"}
 DESKTOP = {"viewport": {"width": 1440, "height": 900}, "color_scheme": "dark"}

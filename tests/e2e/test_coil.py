@@ -12,7 +12,7 @@ from tests.e2e.hands import KEYS, POINTER, TAPS, Hands
 from tests.e2e.program import Program, eventually
 from tests.e2e.test_whole_game import sit_down, verify_the_record
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 BOARD = ("--board", "hexhex-7", "--sim")
 # fmt: off

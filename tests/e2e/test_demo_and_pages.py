@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, expect
 from tests.e2e.program import Program, eventually
 from tests.e2e.test_whole_game import seal, sit_down
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 @pytest.mark.parametrize("kind", [pytest.param("level", marks=pytest.mark.thorough), "presence"])

@@ -16,7 +16,7 @@ from tests.e2e.program import eventually
 from tests.web_panel.table import ServedTable, signed
 from web_panel.access.seats import COOKIE
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 SEED = 214
 """A deal after two of whose turns the first seat can do nothing."""

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, expect
 from tests.e2e.program import Program, eventually
 from tests.e2e.tongues import NAMES, PSEUDO, Evening, brackets, pseudo_language, untold
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 BOARDS = ("spokes-45", *(pytest.param(one, marks=pytest.mark.thorough) for one in ("go-9x9", "hexhex-7", "octiles-53")))
 

@@ -12,7 +12,7 @@ from tests import forked
 from tests.e2e.program import Program
 from tests.e2e.room import Room, expect
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from tests import forked
 from tests.e2e.program import Program, eventually
 from tests.e2e.room import SCREEN, Room, agree, expect
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 @pytest.fixture

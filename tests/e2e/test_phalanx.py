@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from tests.e2e.program import Program, eventually
 from tests.e2e.test_whole_game import sit_down
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 BOARD = ("--board", "go-9x9", "--sim")
 

@@ -19,7 +19,7 @@ from tests.e2e.test_phones import shows_sealed, start
 from tests.e2e.test_whole_game import seal
 from tests.web_panel.table import ServedTable
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 TURNS = (("wD12", "wD3"), ("wD8", "wD15"))
 """Placements far apart: after each the next one is sealed."""

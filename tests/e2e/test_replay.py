@@ -16,7 +16,7 @@ from tests.e2e.program import Program, eventually
 from tests.forked import Forked
 from tests.replay.played import a_push_that_kills, recorded, whole
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 PHONE, BIG = {"width": 390, "height": 844}, {"width": 1440, "height": 900}
 

@@ -11,7 +11,7 @@ from tests.e2e.staged import Scenes, house, scenes, show, staged
 from tests.sampling import cases
 from tests.web_panel.host_door import TOKEN
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 WIDTHS = (320, 360, 768, 1024, 1920)
 SERVED = ("/join/1#none", "/proof", "/hardware", "/nowhere", "/host", f"/host#{TOKEN}", "/host/replay/coil-0a1b2c3d")

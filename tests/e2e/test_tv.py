@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 from tests.e2e.staged import house, scenes, show, staged
 from tests.sampling import cases
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 SIZES = {"en": ((1280, 720), (3840, 2160)), "de": ((1366, 768),)}
 SMALLEST = 0.022

@@ -16,7 +16,7 @@ from tests.e2e.test_whole_game import seal
 from tests.web_panel.host_door import TOKEN
 from tests.web_panel.table import ServedTable
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 @pytest.fixture

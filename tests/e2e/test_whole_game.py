@@ -13,7 +13,7 @@ from tests.e2e.chromium import LAN_NAME
 from tests.e2e.hands import KEYS, POINTER, TAPS, Hands
 from tests.e2e.program import Program, eventually
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 Rounds = tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
 """Each turn's placements by seat, and the steps after them."""
