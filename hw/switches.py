@@ -5,12 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-def check_kind(scheme: str, kind: str) -> None:
-    """Raise ValueError for a kind that switches can't tell."""
-    if kind not in {"presence", "polarity"}:
-        raise ValueError(f"{scheme}: expected kind presence or polarity, got {kind!r}")
-
-
 def inputs_of(channels: int, kind: str) -> int:
     """Return how many switches so many channels have."""
     return channels * (2 if kind == "polarity" else 1)

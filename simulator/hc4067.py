@@ -12,11 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from simulator.chips import ChipViolation
+from simulator.chips import SETTLE_US, ChipViolation
 
 CHANNELS = 16
-SETTLE_US = 5.0
-"""What a line of 100 pF takes through the 50 kΩ of a Pi's pull-up: RC is 5 µs, some 60 % of the supply reads high."""
 
 
 class Hc4067:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from simulator.chips import ChipViolation, Hc165Chain
-
 MOST_BYTES = 4096
 """The kernel's buffer (``/sys/module/spidev/parameters/bufsiz``)."""
 _DOWN = (7, 6, 5, 4, 3, 2, 1, 0)
@@ -31,26 +29,6 @@ class SpiChip(Protocol):
     def data(self) -> int | None:
         """Return the level at MISO, None while the chip leaves it floating."""
         ...
-
-
-class ChainOnSpi:
-    """A chain of 74HC165: SCLK at CLK, MISO at QH; it has neither a chip select nor a data input that matters."""
-
-    FASTEST = 10_000_000
-
-    def __init__(self, chain: Hc165Chain) -> None:
-        """Solder the chain to the bus; SH/LD hangs on a pin of its own."""
-        self._chain = chain
-        self.set_clock = chain.set_clock
-        self.data = chain.data
-
-    def set_select(self, level: int, hertz: int) -> None:
-        """Nothing is soldered to CS."""
-        if not level and hertz > self.FASTEST:
-            raise ChipViolation(f"74HC165: clocked with {hertz} Hz, at 3.3 V it takes {self.FASTEST}")
-
-    def set_data(self, level: int) -> None:
-        """Nothing is soldered to MOSI."""
 
 
 class SimulatedSpi:

@@ -123,7 +123,7 @@ class _Reader(Checks):
             game=self.word("board", board, "game"),
             backend=self.choice("board", board, "backend", backends.names()),
             kind=sensing.kind,
-            scheme=sensing.scheme,
+            scheme=sensing.scheme.name,
             nodes=nodes,
             pins=sensing.pins,
             options=sensing.options,
@@ -141,7 +141,7 @@ class _Reader(Checks):
             supply=read_supply(self, tiles),
             deaf=sensing.deaf,
         )
-        check_fit(self, sensing, description.inputs)
+        check_fit(self, sensing, description)
         if self.mistakes:
-            raise BoardFileError("\n".join(f"{self.path}:{line}: {why}" for line, why in sorted(self.mistakes)))
+            raise self.refusal()
         return description

@@ -10,11 +10,11 @@ from dataclasses import replace
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
-from hw.adc import Mcp3008
 from hw.backends import open_board
 from hw.buses import ThisComputer, wait_us
 from hw.ports import HardwareError
-from hw.shift_register_spi import SpiShiftRegisterBank
+from hw.schemes.hc165_spi import SpiShiftRegisterBank
+from hw.schemes.mcp3008 import Mcp3008
 from simulator.gpio import SimulatedGpio
 
 
@@ -95,7 +95,7 @@ def test_a_bus_that_fails_in_play_is_told_as_the_boards() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"scheme": "9000"}, "scheme: expected one of 74hc165"),
+        ({"scheme": "9000"}, "scheme: expected one of 4067, 74hc165"),
         ({"kind": "level"}, "scheme 4067 can't read kind level"),
         ({"kind": "polarity"}, "90 inputs take 6 multiplexers"),
     ],

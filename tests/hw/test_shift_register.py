@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hw.shift_register import ShiftRegisterBank
-from simulator.chips import ChipViolation, Hc165Chain
+from hw.schemes.hc165 import ShiftRegisterBank
+from simulator.chips import ChipViolation
 from simulator.gpio import PinError, SimulatedGpio
+from simulator.schemes.hc165 import Hc165Chain
 
 PINS = {"load": 5, "clock": 6, "data": 13, "inhibit": 19}
 
@@ -205,9 +206,3 @@ def test_close_lets_go_of_the_pins() -> None:
     bank.close()
     with pytest.raises(PinError):
         bank.scan()
-
-
-def test_level_needs_other_chips() -> None:
-    gpio, _ = soldered([1] * 8)
-    with pytest.raises(ValueError, match="kind"):
-        ShiftRegisterBank(gpio, PINS, 8, "level")

@@ -20,7 +20,8 @@ import pytest
 
 from hw.ports import BoardDescription
 from simulator.scanner import DevicePort
-from simulator.soldering import Bench, adc_inputs, solder
+from simulator.scheme import solder
+from simulator.soldering import Bench, adc_inputs
 from simulator.stones import World
 
 HERE = Path(__file__).parent

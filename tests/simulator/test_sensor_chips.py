@@ -8,17 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hw.adc import Ads1115
-from hw.multiplexer import MultiplexerBank
 from hw.ports import HardwareError
-from simulator.ads1115 import Ads1115Chip, SimulatedI2c
-from simulator.chips import ChipViolation, Hc165Chain
+from hw.schemes.ads1115 import Ads1115
+from hw.schemes.hc4067 import MultiplexerBank
+from simulator.chips import ChipViolation
 from simulator.gpio import PinError, SimulatedGpio
 from simulator.hc4067 import Hc4067
-from simulator.matrix import DiodeMatrix
-from simulator.mcp3008 import Mcp3008Chip
+from simulator.i2c import SimulatedI2c
+from simulator.schemes.ads1115 import Ads1115Chip
+from simulator.schemes.hc165 import Hc165Chain
+from simulator.schemes.hc165_spi import ChainOnSpi
+from simulator.schemes.matrix import DiodeMatrix
+from simulator.schemes.mcp3008 import Mcp3008Chip
 from simulator.soldering import Bench
-from simulator.spi import ChainOnSpi, SimulatedSpi
+from simulator.spi import SimulatedSpi
 
 
 class Time:
