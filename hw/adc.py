@@ -17,25 +17,17 @@ from types import MappingProxyType
 from typing import ClassVar, Protocol
 
 from hw.buses import Computer
-from hw.multiplexer import (
-    CALLED,
-    CHANNELS,
-    SPARE_SELECT,
-    SelectLines,
-    multiplexer_label,
-    multiplexers,
-    walk_calls,
-)
+from hw.multiplexer import CHIP, SELECT_NOTES, SelectLines, multiplexer_label
 from hw.pins import EXAMPLES, Options, Pins, listed, number
 from hw.ports import BoardDescription, NodeLevels, SensorBank
-from hw.scheme import LINEAR, Group, Part, Scheme, count
+from hw.scheme import LINEAR, Group, Part, PinList, Scheme, count
 
 NO_FIELD = 128
 HYSTERESIS = 4
 """Level steps by which a sensor must pass the threshold before what it tells changes back."""
 MULTIPLEXER_NOTES = (
-    "With multiplexers: pin 1 (common) of each to its input of the ADC, `select` to pins 10, 11, 14, 13 (S0 to S3) of "
-    "all of them, pins 15 and 12 to ground, pin 24 to 3.3 V."
+    f"With multiplexers: pin 1 (common) of each to its input of the ADC, {SELECT_NOTES}, pins 15 and 12 to ground, "
+    "pin 24 to 3.3 V."
 )
 
 
@@ -86,7 +78,7 @@ class AdcBank:
         self._north = [-1 if at in measured and measured[at].north < measured[at].rest else 1 for at in range(channels)]
         """Which way north up moves each channel."""
         self._told = [0] * channels
-        width = CHANNELS if lines is not None else 1
+        width = CHIP.inputs if lines is not None else 1
         each = self._converters[0].inputs
         self._batches: list[list[list[tuple[Converter, int]]]] = [[] for _ in range(width)]
         """For each channel of the multiplexers: what converters measure at once, each with the board's channel."""
@@ -132,14 +124,14 @@ class AdcScheme(Scheme):
 
     kinds = LINEAR
     measures_levels = True
-    lists: ClassVar = {"select": SPARE_SELECT}
+    lists: ClassVar = {"select": PinList(4, 4, needed=False)}
     comments: ClassVar = {
         "scheme": "channel c is channel c % 16 of the multiplexer before ADC input c // 16",
         "settle_us": "between choosing a channel and measuring it",
         "pins": "BCM numbers of S0 to S3; E to ground",
     }
-    chip: str
-    """What the converter is called."""
+    converter: str
+    """What the chip is called."""
     each: int
     """Inputs of one chip."""
     called_input: str
@@ -154,7 +146,6 @@ class AdcScheme(Scheme):
         """Return how many chips the bus has place for, from the first one on."""
 
     def open(self, board: BoardDescription, computer: Computer) -> SensorBank:
-        """Open the bus, and the select lines where there are multiplexers."""
         measured = {board.nodes[name].channel: levels for name, levels in board.calibration.items()}
         converters = self.converters(board, computer, self._chips(board))
         open_bank = partial(
@@ -167,42 +158,28 @@ class AdcScheme(Scheme):
         return open_bank(lines=lines, let_go=lambda: gpio.cleanup(list(select)))
 
     def label(self, board: BoardDescription, index: int) -> str:
-        """Return the converter's input, and the multiplexer before it."""
-        chip, own = divmod(index // CHANNELS if "select" in board.pins else index, self.each)
-        name = f"{self.chip} {chip + 1}, {self.called_input}{own}"
+        chip, own = divmod(index // CHIP.inputs if "select" in board.pins else index, self.each)
+        name = f"{self.converter} {chip + 1}, {self.called_input}{own}"
         return f"{multiplexer_label(index)}, whose common goes to {name}" if "select" in board.pins else name
 
     def example(self, inputs: int) -> Pins | None:
-        """Multiplexers from more than one chip's inputs on."""
         usual = {name: option.default for name, option in self.options.items()}
         pins: Pins = {"select": EXAMPLES[:4]} if inputs > self.each else {}
         return None if self.wiring_error(pins, usual, inputs) else pins
 
     def wiring_error(self, pins: Pins, options: Options, inputs: int) -> str | None:
-        """Refuse more inputs than chips fit on the bus."""
-        most = self.most_chips(options) * self.each * (CHANNELS if "select" in pins else 1)
+        most = self.most_chips(options) * self.each * (CHIP.inputs if "select" in pins else 1)
         by = "through multiplexers" if "select" in pins else "without multiplexers (select)"
         if inputs > most:
             return f"scheme: expected at most {most} nodes on the ADC chips of this bus {by}, got {inputs}"
         return None
 
     def parts(self, board: BoardDescription) -> Sequence[Part]:
-        """Multiplexers and converters."""
-        muxed = (multiplexers(board.channels),) if "select" in board.pins else ()
-        return (*muxed, Part(self._chips(board), self.chip, "at 3.3 V, 100 nF beside each"))
+        muxed = (Part(count(board.channels, CHIP.inputs), CHIP.name),) if "select" in board.pins else ()
+        return (*muxed, Part(self._chips(board), self.converter))
 
     def groups(self, board: BoardDescription) -> Sequence[Group]:
-        """Each multiplexer."""
-        return self.grouped(board, CHANNELS, CALLED) if "select" in board.pins else ()
-
-    def gpio_calls(self, board: BoardDescription) -> int:
-        """A walk."""
-        return walk_calls(board.channels) if "select" in board.pins else 0
-
-    def wait_ms(self, board: BoardDescription) -> float:
-        """A wait at each channel of the multiplexers."""
-        steps = min(CHANNELS, board.channels) if "select" in board.pins else 0
-        return steps * number(board.options, "settle_us") / 1000
+        return self.grouped(board, CHIP) if "select" in board.pins else ()
 
     def _chips(self, board: BoardDescription) -> int:
-        return count(board.channels, self.each * (CHANNELS if "select" in board.pins else 1))
+        return count(board.channels, self.each * (CHIP.inputs if "select" in board.pins else 1))

@@ -13,9 +13,6 @@ from hw.ports import HardwareError
 SLEEP_FROM_US = 500.0
 """Below this a wait is spent turning, as the system's sleep overshoots by some 60 µs."""
 
-TRANSFER_MS = 0.05
-"""What an SPI transfer costs before its first bit, about."""
-
 WaitUs = Callable[[float], None]
 """Lets so many microseconds pass, or a little more."""
 

@@ -11,12 +11,10 @@ from collections.abc import Iterator, Sequence
 from hw.buses import WaitUs
 from hw.gpio import Gpio
 from hw.ports import Message
-from hw.scheme import Part, PinList, count
+from hw.scheme import Chip
 
-CHANNELS = 16
-SELECT = PinList(4, 4)
-SPARE_SELECT = PinList(4, 4, needed=False)
-CALLED = Message("multiplexer {number} of {count}")
+CHIP = Chip("CD74HC4067", 16, Message("multiplexer {number} of {count}"))
+SELECT_NOTES = "`select` to pins 10, 11, 14, 13 (S0 to S3) of all of them"
 
 
 class SelectLines:
@@ -26,7 +24,7 @@ class SelectLines:
         """Set up the pins S0 to S3, all low; ``settle_us`` is left between a write and the reads that follow."""
         self._gpio, self._pins = gpio, list(pins)
         self._wait_us, self._settle_us = wait_us, settle_us
-        bits = (min(inputs, CHANNELS) - 1).bit_length()
+        bits = (min(inputs, CHIP.inputs) - 1).bit_length()
         codes = [step ^ step >> 1 for step in range(1 << bits)]
         self._walk = [
             (self._pins[(before ^ after).bit_length() - 1], int(after > before), after)
@@ -54,16 +52,5 @@ class SelectLines:
 
 def multiplexer_label(index: int) -> str:
     """Return where an input is soldered to, with the pin of a CD74HC4067 (24 pins)."""
-    channel = index % CHANNELS
-    return f"multiplexer {index // CHANNELS + 1}, I{channel} (pin {(9 if channel < 8 else 31) - channel})"
-
-
-def multiplexers(inputs: int) -> Part:
-    """Return the multiplexers to buy for so many inputs."""
-    return Part(count(inputs, CHANNELS), "CD74HC4067", "at 3.3 V, 100 nF beside each")
-
-
-def walk_calls(inputs: int) -> int:
-    """Return how many writes a walk takes."""
-    steps = 1 << (min(inputs, CHANNELS) - 1).bit_length()
-    return steps if steps > 1 else 0
+    at, channel = divmod(index, CHIP.inputs)
+    return f"multiplexer {at + 1}, I{channel} (pin {(9 if channel < 8 else 31) - channel})"

@@ -41,12 +41,25 @@ class Option:
 
 
 @dataclass(frozen=True)
+class Chip:
+    """A chip that reads several inputs in a row: input i hangs on chip i // inputs."""
+
+    name: str
+    """What to buy."""
+    inputs: int
+    called: Message
+    """How one is named: ``chip {number} of {count}``."""
+    chained: bool = False
+    """Whether the bits of all chips behind one pass through it."""
+
+
+@dataclass(frozen=True)
 class Part:
     """A line in the list of parts to buy."""
 
     number: int
     name: str
-    note: str
+    note: str = "at 3.3 V, 100 nF beside each"
 
 
 @dataclass(frozen=True)
@@ -83,6 +96,12 @@ class Scheme(ABC):
     options: ClassVar[Mapping[str, Option]] = MappingProxyType({})
     comments: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """What a board file says beside a line of its section [sensors], by the line's key."""
+    chip: Chip | None = None
+    """The chips that its inputs hang on, where they are all alike: parts and groups follow from it."""
+    beside: tuple[str, str] | None = None
+    """A part beside each switch: what to buy, and a note."""
+    shared = Message("the data line")
+    """What carries all readings, where that is no bus of the Pi."""
     measures_levels = False
     """Whether it measures levels whatever the kind, so that it can be calibrated."""
     scans_itself = False
@@ -120,47 +139,38 @@ class Scheme(ABC):
         """Return how many scans a second the parts allow at most; None when they do not set the limit."""
         return None
 
-    def gpio_calls(self, board: BoardDescription) -> int:  # noqa: ARG002
-        """Return how many reads and writes of pins a scan takes, at most."""
-        return 0
-
-    def wait_ms(self, board: BoardDescription) -> float:  # noqa: ARG002
-        """Return how long a scan waits for buses and settling lines, about, beside its GPIO calls."""
-        return 0.0
-
-    def parts(self, board: BoardDescription) -> Sequence[Part]:  # noqa: ARG002
+    def parts(self, board: BoardDescription) -> Sequence[Part]:
         """Return what must be bought beside the sensors themselves."""
-        return ()
+        inputs = self.inputs_of(board)
+        found = [Part(count(inputs, self.chip.inputs), self.chip.name)] if self.chip else []
+        return [*found, Part(inputs, *self.beside)] if self.beside else found
 
-    def groups(self, board: BoardDescription) -> Sequence[Group]:  # noqa: ARG002
-        """Return the channels that fail together, in the order in which they are looked at; see :meth:`grouped`."""
-        return ()
+    def groups(self, board: BoardDescription) -> Sequence[Group]:
+        """Return the channels that fail together, in the order in which they are looked at."""
+        return self.grouped(board, self.chip) if self.chip else ()
 
     def wire(self, board: BoardDescription) -> Message:
         """Return what carries all readings, with its pin where it is a Pi's."""
         for what, pin in self.bus_pins(board.options).items():
             if what.endswith(("MISO", "SDA")):
                 return Message("the data line ({what}, GPIO{pin})", what=what, pin=pin)
-        return Message("the data line")
+        return self.shared
 
-    def grouped(self, board: BoardDescription, each: int, called: Message, *, chained: bool = False) -> list[Group]:
-        """Return the channels behind each part of so many inputs; ``called`` names it by ``{number}`` of ``{count}``.
-
-        Of a chain each part is followed by that part with all behind it, whose bits pass through it.
-        """
-        inputs = self.inputs_of(board)
-        share, parts = inputs // board.channels, count(inputs, each)
+    def grouped(self, board: BoardDescription, chip: Chip) -> list[Group]:
+        """Return the channels behind each chip; of a chain each chip is followed by itself with all behind it."""
+        inputs, each = self.inputs_of(board), chip.inputs
+        share, chips = inputs // board.channels, count(inputs, each)
 
         def channels(first: int, end: int) -> tuple[int, ...]:
             return tuple(range(first // share, min(count(end, share), board.channels)))
 
         found = []
-        for part in range(parts):
-            name = Message(called.form, number=part + 1, count=parts)
-            found.append(Group(name, channels(part * each, part * each + each)))
-            if chained and part < parts - 2:
+        for at in range(chips):
+            name = Message(chip.called.form, number=at + 1, count=chips)
+            found.append(Group(name, channels(at * each, at * each + each)))
+            if chip.chained and at < chips - 2:
                 rest = Message("{part}, through which those behind it pass,", part=name)
-                found.append(Group(rest, channels(part * each, inputs)))
+                found.append(Group(rest, channels(at * each, inputs)))
         return found
 
 

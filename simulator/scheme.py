@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from hw.plugins import Plugins
 from hw.ports import BoardDescription
@@ -10,22 +11,17 @@ from simulator.soldering import Bench
 from simulator.stones import World
 
 
-class SimulatedParts(ABC):
+@dataclass(frozen=True)
+class SimulatedParts:
     """The chips of one scheme; written from their datasheets, never from the drivers."""
 
     name: str
     """That of the scheme, and the entry point's."""
-
-    @abstractmethod
-    def solder(self, board: BoardDescription, world: World, bench: Bench) -> None:
-        """Solder the chips of a board to the pins and buses of a bench, their inputs to the sensors of a world."""
+    solder: Callable[[BoardDescription, World, Bench], None]
+    """Solders the chips of a board to the pins and buses of a bench, their inputs to the sensors of a world."""
 
 
-SIMULATED: Plugins[SimulatedParts] = Plugins(
-    "lodestone.simulated_sensors",
-    "scheme, simulated",
-    SimulatedParts,  # type: ignore[type-abstract]
-)
+SIMULATED = Plugins("lodestone.simulated_sensors", "scheme, simulated", SimulatedParts)
 
 
 def solder(board: BoardDescription, world: World, bench: Bench) -> None:

@@ -60,7 +60,7 @@ class Bench:
         """Open a chip select of a bus, mode 0."""
         if (bus, device) not in self.on_spi:
             raise HardwareError(f"/dev/spidev{bus}.{device} can't be opened: nothing is soldered to it")
-        opened = SimulatedSpi(self.on_spi[bus, device], 0, hertz)
+        opened = SimulatedSpi(self.on_spi[bus, device], 0, hertz, self.wait_us)
         self.opened.append(opened)
         return opened
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 MOST_BYTES = 4096
 """The kernel's buffer (``/sys/module/spidev/parameters/bufsiz``)."""
+TRANSFER_US = 50.0
+"""What a transfer costs before its first bit, about."""
 _DOWN = (7, 6, 5, 4, 3, 2, 1, 0)
 """The bits of a byte, the highest first."""
 
@@ -34,8 +36,15 @@ class SpiChip(Protocol):
 class SimulatedSpi:
     """One chip select of a bus."""
 
-    def __init__(self, chip: SpiChip, mode: int = 0, max_speed_hz: int = 125_000_000) -> None:
+    def __init__(
+        self,
+        chip: SpiChip,
+        mode: int = 0,
+        max_speed_hz: int = 125_000_000,
+        wait_us: Callable[[float], None] = lambda _: None,
+    ) -> None:
         """The clock rests at the level that the mode says."""
+        self._wait_us = wait_us
         self._chip = chip
         self._wires = (chip.set_clock, chip.set_data, chip.data)
         self.mode, self.max_speed_hz = mode, max_speed_hz
@@ -53,6 +62,7 @@ class SimulatedSpi:
         self._chip.set_select(0, self.max_speed_hz)
         answer = [self._byte(value) for value in values]
         self._chip.set_select(1, self.max_speed_hz)
+        self._wait_us(TRANSFER_US + 8e6 * len(values) / self.max_speed_hz)
         return answer
 
     def close(self) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from hw.ports import KINDS, BoardDescription, NodeWiring
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from hw.ports import KINDS, BoardDescription, NodeWiring, SensorBank
 from hw.registry import SCHEMES
 from hw.scheme import Scheme
 
@@ -16,11 +20,10 @@ EVERY_KIND = KINDS
 def described(scheme: str, kind: str, count: int) -> BoardDescription:
     """Return a board of so many nodes in a row, n0, n1, …, channels in that order, wired as the scheme's example."""
     found = SCHEMES.get(scheme)
-    nodes = {f"n{index}": NodeWiring(f"n{index}", index, index, 10.0 * index, 0.0) for index in range(count)}
     pins = found.example(found.inputs(count, kind))
     assert pins is not None, f"{scheme} carries {count} nodes of kind {kind}"
     options = {name: option.default for name, option in found.options.items()}
-    return BoardDescription("test", "spokes", "sim", kind, scheme, nodes, pins, options=options)
+    return BoardDescription("test", "spokes", "sim", kind, scheme, pins=pins, options=options, **_nodes(count))
 
 
 def carries(scheme: Scheme, kind: str, count: int) -> bool:
@@ -31,3 +34,19 @@ def carries(scheme: Scheme, kind: str, count: int) -> bool:
 def largest(scheme: str, kind: str) -> list[int]:
     """Return how many nodes of 12, 45, 81, 127 and 189 a scheme can carry."""
     return [count for count in (12, 45, 81, 127, 189) if carries(FOUND[scheme], kind, count)]
+
+
+class Desk:
+    """A computer that has just these pins and this SPI device."""
+
+    def __init__(self, gpio: Any, wait_us: Callable[[float], None] = lambda _: None, spi: Any = None) -> None:
+        self.gpio, self.wait_us, self.spi = lambda: gpio, wait_us, lambda *_: spi
+
+
+def opened(scheme: str, kind: str, count: int, pins: dict[str, Any], desk: Any) -> SensorBank:
+    """Return a scheme's driver on pins that a test has wired."""
+    return SCHEMES.get(scheme).open(replace(described(scheme, kind, 1), kind=kind, pins=pins, **_nodes(count)), desk)
+
+
+def _nodes(count: int) -> dict[str, Any]:
+    return {"nodes": {f"n{index}": NodeWiring(f"n{index}", index, index, 10.0 * index, 0.0) for index in range(count)}}

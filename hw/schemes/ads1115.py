@@ -96,24 +96,17 @@ class Ads1115Scheme(AdcScheme):
         "Each ADS1115: VDD to 3.3 V with 100 nF to GND, SDA and SCL to the bus, ADDR to GND, VDD, SDA or SCL for the "
         f"addresses 0x48 to 0x4b. {MULTIPLEXER_NOTES}"
     )
-    chip, each, called_input = "ADS1115", INPUTS, "AIN"
+    converter, each, called_input = "ADS1115", INPUTS, "AIN"
 
     def converters(self, board: BoardDescription, computer: Computer, chips: int) -> list[Converter]:
-        """Open the bus for all chips, from the first address on."""
         bus, first = computer.i2c(number(board.options, "i2c_bus")), number(board.options, "address")
         return [Ads1115(bus, address, computer.wait_us) for address in range(first, first + chips)]
 
     def most_chips(self, options: Options) -> int:
-        """As many as there are addresses left."""
         return ADDRESSES[-1] - number(options, "address") + 1
 
     def most_scans(self, inputs: int) -> int:
-        """Return what the rate allows."""
         return max(1, RATE // inputs)
-
-    def wait_ms(self, board: BoardDescription) -> float:
-        """A conversion each."""
-        return super().wait_ms(board) + board.channels * 1000 / RATE
 
 
 SCHEME = Ads1115Scheme()

@@ -9,47 +9,39 @@ GPIO calls a scan, for n inputs: 2 to latch (load low, load high), n reads, and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from hw.buses import Computer
-from hw.gpio import Gpio
 from hw.pins import EXAMPLES, Pins, single
 from hw.ports import BoardDescription, Message
-from hw.scheme import POLES, Group, Part, Scheme, count
-from hw.switches import inputs_of, readings
+from hw.scheme import POLES, Chip, Scheme
+from hw.switches import PinBank
 
-CHIP_INPUTS = 8
-INPUT_PIN = {0: 11, 1: 12, 2: 13, 3: 14, 4: 3, 5: 4, 6: 5, 7: 6}
-"""Pin of the parallel input D0 to D7 (DIP or SO, 16 pins)."""
+CHIP = Chip("74HC165", 8, Message("chip {number} of {count}"), chained=True)
+INPUT_PINS = (11, 12, 13, 14, 3, 4, 5, 6)
+"""Pins of the parallel inputs D0 to D7 (DIP or SO, 16 pins)."""
 CHAIN_NOTES = (
     "pin 9 (QH) of chip 1; pin 10 (SER) of each chip goes to pin 9 of the next one, that of the last chip to ground. "
     "Each input, the unused ones too, has 10 kΩ to 3.3 V; its switch closes to ground."
 )
 
 
-class ShiftRegisterBank:
-    """The sensors of a board behind 74HC165 chips. ``kind`` is ``presence`` or ``polarity``.
+class ShiftRegisterBank(PinBank):
+    """``load`` is SH/LD, ``clock`` CLK, ``data`` QH and, where wired, ``inhibit`` CLK INH."""
 
-    With ``polarity`` channel c has two inputs: 2c closes for north up, 2c + 1 for south up.
-    """
-
-    def __init__(self, gpio: Gpio, pins: Mapping[str, int], channels: int, kind: str) -> None:
-        """Set the pins up: ``load`` (SH/LD), ``clock`` (CLK), ``data`` (QH) and, where wired, ``inhibit`` (CLK INH)."""
-        self.channels = channels
-        self.kind = kind
-        self._gpio = gpio
-        self._load, self._clock, self._data = pins["load"], pins["clock"], pins["data"]
-        self._inputs = inputs_of(channels, kind)
-        self._pins = [self._load, self._clock, self._data]
+    def __init__(self, board: BoardDescription, computer: Computer) -> None:
+        """Set the pins up."""
+        super().__init__(board, computer)
+        gpio = self._gpio
+        self._load, self._clock, self._data = (single(board.pins, name) for name in ("load", "clock", "data"))
         gpio.setup(self._load, gpio.OUT, initial=gpio.HIGH)
         gpio.setup(self._clock, gpio.OUT, initial=gpio.LOW)
         gpio.setup(self._data, gpio.IN)
-        if "inhibit" in pins:
-            self._pins.append(pins["inhibit"])
-            gpio.setup(pins["inhibit"], gpio.OUT, initial=gpio.LOW)
+        if "inhibit" in board.pins:
+            gpio.setup(single(board.pins, "inhibit"), gpio.OUT, initial=gpio.LOW)
 
-    def scan(self) -> Sequence[int]:
+    def closed(self) -> Sequence[int]:
         """Latch all inputs at one instant and shift them out."""
         gpio, data, clock = self._gpio, self._data, self._clock
         read, write, high, low = gpio.input, gpio.output, gpio.HIGH, gpio.LOW
@@ -60,32 +52,18 @@ class ShiftRegisterBank:
             write(clock, high)
             write(clock, low)
             closed.append(1 - read(data))
-        return readings(closed, self.kind)
-
-    def close(self) -> None:
-        """Let go of the pins."""
-        self._gpio.cleanup(self._pins)
+        return closed
 
 
 class Chain(Scheme):
     """What holds for a chain of 74HC165 however it is read."""
 
-    def label(self, board: BoardDescription, index: int) -> str:  # noqa: ARG002
-        """D7 to D0 of the first chip are inputs 0 to 7, the next chip has inputs 8 to 15."""
-        bit = CHIP_INPUTS - 1 - index % CHIP_INPUTS
-        return f"chip {index // CHIP_INPUTS + 1}, D{bit} (pin {INPUT_PIN[bit]})"
+    chip = CHIP
+    beside = ("resistor 10 kΩ", "pull-ups; networks of 8 save soldering")
 
-    def parts(self, board: BoardDescription) -> Sequence[Part]:
-        """Chips and pull-ups."""
-        inputs = self.inputs_of(board)
-        return (
-            Part(count(inputs, CHIP_INPUTS), "74HC165", "at 3.3 V, 100 nF beside each"),
-            Part(inputs, "resistor 10 kΩ", "pull-ups; networks of 8 save soldering"),
-        )
-
-    def groups(self, board: BoardDescription) -> Sequence[Group]:
-        """Each chip, and each chip with all behind it."""
-        return self.grouped(board, CHIP_INPUTS, Message("chip {number} of {count}"), chained=True)
+    def label(self, board: BoardDescription, index: int) -> str:
+        at, bit = index // CHIP.inputs, CHIP.inputs - 1 - index % CHIP.inputs
+        return f"chip {at + 1}, D{bit} (pin {INPUT_PINS[bit]})"
 
 
 class ShiftRegister(Chain):
@@ -102,21 +80,13 @@ class ShiftRegister(Chain):
     )
 
     def open(self, board: BoardDescription, computer: Computer) -> ShiftRegisterBank:
-        """Set the pins up."""
-        pins = {name: single(board.pins, name) for name in board.pins}
-        return ShiftRegisterBank(computer.gpio(), pins, board.channels, board.feels)
+        return ShiftRegisterBank(board, computer)
 
-    def example(self, inputs: int) -> Pins:  # noqa: ARG002
-        """Four pins carry any number."""
+    def example(self, inputs: int) -> Pins:
         return dict(zip((*self.pins, *self.spare_pins), EXAMPLES, strict=False))
 
     def wire(self, board: BoardDescription) -> Message:
-        """QH of the first chip."""
         return Message("the chain's data line (GPIO{pin})", pin=single(board.pins, "data"))
-
-    def gpio_calls(self, board: BoardDescription) -> int:
-        """Two to latch, a read for each input, two for each clock between them."""
-        return 3 * self.inputs_of(board)
 
 
 SCHEME = ShiftRegister()

@@ -16,44 +16,40 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from hw.buses import TRANSFER_MS, Computer, Spi
-from hw.gpio import Gpio
+from hw.buses import Computer
 from hw.pins import EXAMPLES, Options, Pins, number, single
 from hw.ports import BoardDescription, HardwareError, Message
-from hw.scheme import POLES, SPI, Option
-from hw.schemes.hc165 import CHAIN_NOTES, CHIP_INPUTS, Chain
-from hw.switches import inputs_of, readings
+from hw.scheme import POLES, SPI, Option, count
+from hw.schemes.hc165 import CHAIN_NOTES, CHIP, Chain
+from hw.switches import PinBank
 
 
-class SpiShiftRegisterBank:
-    """The sensors of a board behind 74HC165 chips. ``kind`` is ``presence`` or ``polarity``."""
+class SpiShiftRegisterBank(PinBank):
+    """``load`` is SH/LD; the bus does the rest."""
 
-    def __init__(self, gpio: Gpio, spi: Spi, load: int, channels: int, kind: str) -> None:
-        """Set ``load`` (SH/LD) up; ``spi`` is opened already, in mode 0."""
-        self.channels = channels
-        self.kind = kind
-        self._gpio, self._spi, self._load = gpio, spi, load
-        self._inputs = inputs_of(channels, kind)
-        self._bytes = -(-self._inputs // CHIP_INPUTS)
-        gpio.setup(load, gpio.OUT, initial=gpio.HIGH)
+    def __init__(self, board: BoardDescription, computer: Computer) -> None:
+        """Open the bus, and set ``load`` up."""
+        super().__init__(board, computer)
+        self._spi = computer.spi(*(number(board.options, name) for name in ("spi_bus", "spi_device", "spi_hz")))
+        self._load = single(board.pins, "load")
+        self._gpio.setup(self._load, self._gpio.OUT, initial=self._gpio.HIGH)
 
-    def scan(self) -> Sequence[int]:
+    def closed(self) -> Sequence[int]:
         """Latch all inputs at one instant and take them in at one go. Raise HardwareError when the bus fails."""
         self._gpio.output(self._load, self._gpio.LOW)
         self._gpio.output(self._load, self._gpio.HIGH)
         try:
-            answer = self._spi.xfer2([0] * self._bytes)
+            answer = self._spi.xfer2([0] * count(self._inputs, CHIP.inputs))
         except OSError as error:
             raise HardwareError(
                 Message("the SPI bus of the shift registers fails: {error}", error=str(error))
             ) from error
-        closed = [1 - (byte >> bit & 1) for byte in answer for bit in range(7, -1, -1)]
-        return readings(closed[: self._inputs], self.kind)
+        return [1 - (byte >> bit & 1) for byte in answer for bit in range(7, -1, -1)][: self._inputs]
 
     def close(self) -> None:
         """Let go of the bus and the pin."""
         self._spi.close()
-        self._gpio.cleanup([self._load])
+        super().close()
 
 
 class ShiftRegisterSpi(Chain):
@@ -75,26 +71,13 @@ class ShiftRegisterSpi(Chain):
     )
 
     def open(self, board: BoardDescription, computer: Computer) -> SpiShiftRegisterBank:
-        """Set the pin up and open the bus."""
-        gpio = computer.gpio()
-        spi = computer.spi(*(number(board.options, name) for name in ("spi_bus", "spi_device", "spi_hz")))
-        return SpiShiftRegisterBank(gpio, spi, single(board.pins, "load"), board.channels, board.feels)
+        return SpiShiftRegisterBank(board, computer)
 
-    def example(self, inputs: int) -> Pins:  # noqa: ARG002
-        """One pin carries any number."""
+    def example(self, inputs: int) -> Pins:
         return {"load": EXAMPLES[0]}
 
-    def bus_pins(self, options: Options) -> dict[str, int]:
-        """A chain listens to no chip select and to no data; MOSI stays free."""
+    def bus_pins(self, options: Options) -> dict[str, int]:  # A chain takes no data: MOSI stays free.
         return {what: pin for what, pin in super().bus_pins(options).items() if not what.endswith("MOSI")}
-
-    def gpio_calls(self, board: BoardDescription) -> int:  # noqa: ARG002
-        """Load low, load high."""
-        return 2
-
-    def wait_ms(self, board: BoardDescription) -> float:
-        """One transfer."""
-        return TRANSFER_MS + 1000 * self.inputs_of(board) / number(board.options, "spi_hz")
 
 
 SCHEME = ShiftRegisterSpi()

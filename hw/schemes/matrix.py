@@ -14,41 +14,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from hw.buses import Computer, WaitUs
-from hw.gpio import Gpio
+from hw.buses import Computer
 from hw.pins import EXAMPLES, Options, Pins, listed, number
 from hw.ports import BoardDescription, Message
-from hw.scheme import SETTLE, Group, Part, PinList, Scheme, count
-from hw.switches import inputs_of, readings
+from hw.scheme import SETTLE, Chip, Group, PinList, Scheme, count
+from hw.switches import PinBank
 
 
-class MatrixBank:
-    """The sensors of a board in a matrix. ``kind`` is ``presence`` or ``polarity``."""
+class MatrixBank(PinBank):
+    """Rows and columns on any pins."""
 
-    def __init__(
-        self,
-        gpio: Gpio,
-        rows: Sequence[int],
-        columns: Sequence[int],
-        channels: int,
-        kind: str,
-        *,
-        wait_us: WaitUs,
-        settle_us: float = 10,
-    ) -> None:
+    def __init__(self, board: BoardDescription, computer: Computer) -> None:
         """Set the pins up; ``settle_us`` is left between pulling a row low and reading its columns."""
-        self.channels = channels
-        self.kind = kind
-        self._gpio, self._rows, self._columns = gpio, list(rows), list(columns)
-        self._inputs = inputs_of(channels, kind)
-        self._wait_us, self._settle_us = wait_us, settle_us
+        super().__init__(board, computer)
+        gpio = self._gpio
+        self._rows, self._columns = list(listed(board.pins, "rows")), listed(board.pins, "columns")
+        self._wait_us, self._settle_us = computer.wait_us, number(board.options, "settle_us")
         self._low: int | None = None
         """The row that the last scan left low; None where that is not known."""
         gpio.setup(self._rows, gpio.OUT, initial=gpio.HIGH)
         for pin in self._columns:
             gpio.setup(pin, gpio.IN, pull_up_down=gpio.PUD_UP)
 
-    def scan(self) -> Sequence[int]:
+    def closed(self) -> Sequence[int]:
         """Pull one row after the other low and read its columns."""
         gpio, read, low = self._gpio, self._gpio.input, self._low
         if low is None:
@@ -64,11 +52,7 @@ class MatrixBank:
             self._wait_us(self._settle_us)
             closed += [1 - read(pin) for pin in self._columns[: self._inputs - len(closed)]]
         self._low = low
-        return readings(closed, self.kind)
-
-    def close(self) -> None:
-        """Let go of the pins."""
-        self._gpio.cleanup([*self._rows, *self._columns])
+        return closed
 
 
 class Matrix(Scheme):
@@ -87,35 +71,25 @@ class Matrix(Scheme):
         "Each switch lies between its row and its column with a diode (1N4148) of its own, the ring towards the row: "
         "a row is driven low, columns are pulled up."
     )
+    beside = ("diode 1N4148", "one beside each switch")
+    shared = Message("the matrix's supply or ground")
 
     def open(self, board: BoardDescription, computer: Computer) -> MatrixBank:
-        """Set the pins up."""
-        return MatrixBank(
-            computer.gpio(),
-            listed(board.pins, "rows"),
-            listed(board.pins, "columns"),
-            board.channels,
-            board.feels,
-            wait_us=computer.wait_us,
-            settle_us=number(board.options, "settle_us"),
-        )
+        return MatrixBank(board, computer)
 
     def label(self, board: BoardDescription, index: int) -> str:
-        """Return row and column."""
         rows, columns = listed(board.pins, "rows"), listed(board.pins, "columns")
         row, column = divmod(index, len(columns))
         return f"row {row} (GPIO {rows[row]}), column {column} (GPIO {columns[column]})"
 
     def example(self, inputs: int) -> Pins | None:
-        """As few pins as can be, and of them as few rows as can be: they cost a write each."""
         sizes = [(count(inputs, columns), columns) for columns in range(1, len(EXAMPLES))]
+        # As few pins as can be, and of them as few rows: they cost a write each.
         rows, columns = min(sizes, key=lambda size: (sum(size), size[0]))
-        if rows + columns > len(EXAMPLES):
-            return None
-        return {"rows": EXAMPLES[:rows], "columns": EXAMPLES[rows : rows + columns]}
+        pins = EXAMPLES[: rows + columns]
+        return {"rows": pins[:rows], "columns": pins[rows:]} if rows + columns == len(pins) else None
 
-    def wiring_error(self, pins: Pins, options: Options, inputs: int) -> str | None:  # noqa: ARG002
-        """Refuse too few rows and rows that stay empty."""
+    def wiring_error(self, pins: Pins, options: Options, inputs: int) -> str | None:
         rows, columns = len(listed(pins, "rows")), len(listed(pins, "columns"))
         if rows * columns < inputs:
             return f"rows: {rows} rows of {columns} columns hold {rows * columns} inputs, expected {inputs} or more"
@@ -123,25 +97,9 @@ class Matrix(Scheme):
             return f"rows: {inputs} inputs fill {count(inputs, columns)} rows of {columns}, got {rows} rows"
         return None
 
-    def parts(self, board: BoardDescription) -> Sequence[Part]:
-        """Diodes."""
-        return (Part(self.inputs_of(board), "diode 1N4148", "one beside each switch"),)
-
     def groups(self, board: BoardDescription) -> Sequence[Group]:
-        """Each row."""
-        return self.grouped(board, len(listed(board.pins, "columns")), Message("row {number} of {count}"))
-
-    def wire(self, board: BoardDescription) -> Message:  # noqa: ARG002
-        """No wire carries them all."""
-        return Message("the matrix's supply or ground")
-
-    def gpio_calls(self, board: BoardDescription) -> int:
-        """A read for each input, a write for each row."""
-        return self.inputs_of(board) + len(listed(board.pins, "rows"))
-
-    def wait_ms(self, board: BoardDescription) -> float:
-        """A wait at each row."""
-        return len(listed(board.pins, "rows")) * number(board.options, "settle_us") / 1000
+        row = Chip("", len(listed(board.pins, "columns")), Message("row {number} of {count}"))
+        return self.grouped(board, row)
 
 
 SCHEME = Matrix()

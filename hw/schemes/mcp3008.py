@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from hw.adc import MULTIPLEXER_NOTES, AdcScheme, Converter
-from hw.buses import TRANSFER_MS, Computer, Spi
+from hw.buses import Computer, Spi
 from hw.pins import Options, number
 from hw.ports import BoardDescription, HardwareError, Message
 from hw.scheme import SETTLE, SPI, Option
@@ -16,7 +16,6 @@ from hw.scheme import SETTLE, SPI, Option
 INPUTS = 8
 SELECTS = 2
 """How many chips fit on one bus: it has two chip selects, 0 and 1."""
-TRANSFER_BITS = 24
 
 
 class Mcp3008:
@@ -61,10 +60,9 @@ class Mcp3008Scheme(AdcScheme):
         "Each MCP3008: pins 16 and 15 (VDD, VREF) to 3.3 V with 100 nF to pin 14, pins 9 and 14 to ground, pins 13, "
         f"11, 12, 10 (CLK, DIN, DOUT, CS) to the bus's clock, MOSI, MISO and select. {MULTIPLEXER_NOTES}"
     )
-    chip, each, called_input = "MCP3008", INPUTS, "CH"
+    converter, each, called_input = "MCP3008", INPUTS, "CH"
 
     def converters(self, board: BoardDescription, computer: Computer, chips: int) -> list[Converter]:
-        """Open one chip select for each chip."""
         bus, device, hertz = (number(board.options, name) for name in ("spi_bus", "spi_device", "spi_hz"))
         return [
             Mcp3008(computer.spi(bus, select, hertz), f"the MCP3008 at /dev/spidev{bus}.{select}")
@@ -72,13 +70,7 @@ class Mcp3008Scheme(AdcScheme):
         ]
 
     def most_chips(self, options: Options) -> int:
-        """As many as there are chip selects left."""
         return SELECTS - number(options, "spi_device")
-
-    def wait_ms(self, board: BoardDescription) -> float:
-        """A transfer each."""
-        transfer = TRANSFER_MS + 1000 * TRANSFER_BITS / number(board.options, "spi_hz")
-        return super().wait_ms(board) + board.channels * transfer
 
 
 SCHEME = Mcp3008Scheme()

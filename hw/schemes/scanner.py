@@ -23,10 +23,10 @@ class Scanner(Scheme):
     options: ClassVar = {"device": Option("/dev/ttyACM0"), "baud": Option(115200, 1200, 4000000)}
     comments: ClassVar = {"kind": "what the scanner says that it reads"}
     notes = "The scanner's own configuration says where each channel is soldered; the Pi needs only USB or its UART."
+    shared = Message("the scanner's own data line")
     scans_itself = True
 
     def open(self, board: BoardDescription, computer: Computer) -> SensorBank:
-        """Open the port. Raise HardwareError saying what was tried."""
         from hw.scanner_frames import FrameError, snapshot_bytes  # noqa: PLC0415 - pyserial, when it is needed
         from hw.scanner_link import Terms  # noqa: PLC0415
         from hw.serial_scanner import SerialScannerBank  # noqa: PLC0415
@@ -41,21 +41,14 @@ class Scanner(Scheme):
         terms = Terms(channels, kind, period_ms, changes=line_ms > BUSY_LINE * period_ms)
         return SerialScannerBank(computer.serial(str(board.options["device"])), baud, terms)
 
-    def label(self, board: BoardDescription, index: int) -> str:  # noqa: ARG002
-        """Return the channel."""
+    def label(self, board: BoardDescription, index: int) -> str:
         return f"the scanner's channel {index}"
 
-    def example(self, inputs: int) -> Pins:  # noqa: ARG002
-        """None of the Pi's pins."""
+    def example(self, inputs: int) -> Pins:
         return {}
 
-    def parts(self, board: BoardDescription) -> Sequence[Part]:  # noqa: ARG002
-        """A microcontroller."""
+    def parts(self, board: BoardDescription) -> Sequence[Part]:
         return (Part(1, "Raspberry Pi Pico with the scanner's firmware", "reads the sensors, sends them over USB"),)
-
-    def wire(self, board: BoardDescription) -> Message:  # noqa: ARG002
-        """Return what the scanner hangs on."""
-        return Message("the scanner's own data line")
 
 
 SCHEME = Scanner()

@@ -93,17 +93,12 @@ class Ads1115Chip:
             self._registers[RESULT], self._done_at = self._next, None
 
 
-class Ads1115Parts(SimulatedParts):
+def solder(board: BoardDescription, world: World, bench: Bench) -> None:
     """Converters at one address after the other."""
-
-    name = "ads1115"
-
-    def solder(self, board: BoardDescription, world: World, bench: Bench) -> None:
-        """Solder them to their bus."""
-        first = number(board.options, "address")
-        chips = bench.on_i2c.setdefault(number(board.options, "i2c_bus"), {})
-        for at, inputs in enumerate(adc_inputs(board, world, bench, INPUTS)):
-            chips[first + at] = Ads1115Chip(inputs, bench.now)
+    first = number(board.options, "address")
+    chips = bench.on_i2c.setdefault(number(board.options, "i2c_bus"), {})
+    for at, inputs in enumerate(adc_inputs(board, world, bench, INPUTS)):
+        chips[first + at] = Ads1115Chip(inputs, bench.now)
 
 
-PARTS = Ads1115Parts()
+PARTS = SimulatedParts("ads1115", solder)

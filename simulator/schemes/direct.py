@@ -11,19 +11,14 @@ from simulator.soldering import Bench, switch
 from simulator.stones import World
 
 
-class DirectParts(SimulatedParts):
+def solder(board: BoardDescription, world: World, bench: Bench) -> None:
     """Input i is the i-th pin."""
 
-    name = "direct"
+    def wire(index: int) -> Callable[[], float | None]:
+        return lambda: switch(world.contacts()[index])
 
-    def solder(self, board: BoardDescription, world: World, bench: Bench) -> None:
-        """Solder each switch between its pin and ground."""
-
-        def wire(index: int) -> Callable[[], float | None]:
-            return lambda: switch(world.contacts()[index])
-
-        for index, pin in enumerate(listed(board.pins, "inputs")):
-            bench.pins.sense(pin, wire(index))
+    for index, pin in enumerate(listed(board.pins, "inputs")):
+        bench.pins.sense(pin, wire(index))
 
 
-PARTS = DirectParts()
+PARTS = SimulatedParts("direct", solder)

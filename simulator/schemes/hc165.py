@@ -81,19 +81,14 @@ class Hc165Chain:
         self._stages = deque([*self._levels(), *self._spare])
 
 
-class ChainOnPins(SimulatedParts):
+def solder(board: BoardDescription, world: World, bench: Bench) -> None:
     """The chain on pins: input i is what is shifted out i-th."""
-
-    name = "74hc165"
-
-    def solder(self, board: BoardDescription, world: World, bench: Bench) -> None:
-        """Solder it to its pins."""
-        chain = Hc165Chain(world.contacts, board.switches)
-        bench.pins.drive(single(board.pins, "load"), chain.set_load)
-        bench.pins.drive(single(board.pins, "clock"), chain.set_clock)
-        bench.pins.sense(single(board.pins, "data"), chain.data)
-        if "inhibit" in board.pins:
-            bench.pins.drive(single(board.pins, "inhibit"), chain.set_inhibit)
+    chain = Hc165Chain(world.contacts, board.switches)
+    bench.pins.drive(single(board.pins, "load"), chain.set_load)
+    bench.pins.drive(single(board.pins, "clock"), chain.set_clock)
+    bench.pins.sense(single(board.pins, "data"), chain.data)
+    if "inhibit" in board.pins:
+        bench.pins.drive(single(board.pins, "inhibit"), chain.set_inhibit)
 
 
-PARTS = ChainOnPins()
+PARTS = SimulatedParts("74hc165", solder)

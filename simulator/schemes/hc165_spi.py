@@ -31,16 +31,11 @@ class ChainOnSpi:
         """Nothing is soldered to MOSI."""
 
 
-class SpiParts(SimulatedParts):
+def solder(board: BoardDescription, world: World, bench: Bench) -> None:
     """The chain, SH/LD on a pin of its own."""
-
-    name = "74hc165-spi"
-
-    def solder(self, board: BoardDescription, world: World, bench: Bench) -> None:
-        """Solder it to its bus and its pin."""
-        chain = Hc165Chain(world.contacts, board.switches)
-        bench.pins.drive(single(board.pins, "load"), chain.set_load)
-        bench.on_spi[number(board.options, "spi_bus"), number(board.options, "spi_device")] = ChainOnSpi(chain)
+    chain = Hc165Chain(world.contacts, board.switches)
+    bench.pins.drive(single(board.pins, "load"), chain.set_load)
+    bench.on_spi[number(board.options, "spi_bus"), number(board.options, "spi_device")] = ChainOnSpi(chain)
 
 
-PARTS = SpiParts()
+PARTS = SimulatedParts("74hc165-spi", solder)

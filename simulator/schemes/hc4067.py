@@ -9,25 +9,20 @@ from simulator.soldering import Bench, Glance, on_select_lines, switch
 from simulator.stones import World
 
 
-class MultiplexerParts(SimulatedParts):
+def solder(board: BoardDescription, world: World, bench: Bench) -> None:
     """Input i is channel i % 16 of multiplexer i // 16."""
+    common = listed(board.pins, "common")
+    glance = Glance(world.contacts, walks=board.switches > 1)
+    chips = on_select_lines(board, glance, bench, len(common), switch)
+    for pin, chip in zip(common, chips, strict=True):
+        bench.pins.sense(pin, chip.common)
 
-    name = "4067"
+    def enable(level: int) -> None:
+        for chip in chips:
+            chip.set_enable(level)
 
-    def solder(self, board: BoardDescription, world: World, bench: Bench) -> None:
-        """Solder them to their pins."""
-        common = listed(board.pins, "common")
-        glance = Glance(world.contacts, walks=board.switches > 1)
-        chips = on_select_lines(board, glance, bench, len(common), switch)
-        for pin, chip in zip(common, chips, strict=True):
-            bench.pins.sense(pin, chip.common)
-
-        def enable(level: int) -> None:
-            for chip in chips:
-                chip.set_enable(level)
-
-        if "enable" in board.pins:
-            bench.pins.drive(single(board.pins, "enable"), enable)
+    if "enable" in board.pins:
+        bench.pins.drive(single(board.pins, "enable"), enable)
 
 
-PARTS = MultiplexerParts()
+PARTS = SimulatedParts("4067", solder)

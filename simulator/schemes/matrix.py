@@ -45,33 +45,28 @@ class DiodeMatrix:
         return 0 if self._closed(low[0], column) else None
 
 
-class MatrixParts(SimulatedParts):
+def solder(board: BoardDescription, world: World, bench: Bench) -> None:
     """Input i lies in row i // columns, column i % columns."""
+    rows, columns = listed(board.pins, "rows"), listed(board.pins, "columns")
+    glance = Glance(world.contacts, walks=len(rows) > 1)
 
-    name = "matrix"
+    def closed(row: int, column: int) -> bool:
+        return glance.at(row * len(columns) + column) == 0
 
-    def solder(self, board: BoardDescription, world: World, bench: Bench) -> None:
-        """Solder it to its pins."""
-        rows, columns = listed(board.pins, "rows"), listed(board.pins, "columns")
-        glance = Glance(world.contacts, walks=len(rows) > 1)
+    matrix = DiodeMatrix(len(rows), closed, bench.now)
 
-        def closed(row: int, column: int) -> bool:
-            return glance.at(row * len(columns) + column) == 0
+    def drive(row: int) -> Callable[[int], None]:
+        def move(level: int) -> None:
+            if row == 0:
+                glance.renew()
+            matrix.set_row(row, level)
 
-        matrix = DiodeMatrix(len(rows), closed, bench.now)
+        return move
 
-        def drive(row: int) -> Callable[[int], None]:
-            def move(level: int) -> None:
-                if row == 0:
-                    glance.renew()
-                matrix.set_row(row, level)
-
-            return move
-
-        for row, pin in enumerate(rows):
-            bench.pins.drive(pin, drive(row))
-        for column, pin in enumerate(columns):
-            bench.pins.sense(pin, lambda column=column: matrix.column(column))  # type: ignore[misc]
+    for row, pin in enumerate(rows):
+        bench.pins.drive(pin, drive(row))
+    for column, pin in enumerate(columns):
+        bench.pins.sense(pin, lambda column=column: matrix.column(column))  # type: ignore[misc]
 
 
-PARTS = MatrixParts()
+PARTS = SimulatedParts("matrix", solder)

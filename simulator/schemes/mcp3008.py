@@ -95,16 +95,11 @@ class Mcp3008Chip:
         return min(1023, max(0, int(share * 1024)))
 
 
-class Mcp3008Parts(SimulatedParts):
+def solder(board: BoardDescription, world: World, bench: Bench) -> None:
     """Converters at one chip select after the other."""
-
-    name = "mcp3008"
-
-    def solder(self, board: BoardDescription, world: World, bench: Bench) -> None:
-        """Solder them to their bus."""
-        bus, first = number(board.options, "spi_bus"), number(board.options, "spi_device")
-        for at, inputs in enumerate(adc_inputs(board, world, bench, INPUTS)):
-            bench.on_spi[bus, first + at] = Mcp3008Chip(inputs)
+    bus, first = number(board.options, "spi_bus"), number(board.options, "spi_device")
+    for at, inputs in enumerate(adc_inputs(board, world, bench, INPUTS)):
+        bench.on_spi[bus, first + at] = Mcp3008Chip(inputs)
 
 
-PARTS = Mcp3008Parts()
+PARTS = SimulatedParts("mcp3008", solder)

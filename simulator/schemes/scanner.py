@@ -9,14 +9,9 @@ from simulator.soldering import Bench
 from simulator.stones import World
 
 
-class ScannerParts(SimulatedParts):
+def solder(_board: BoardDescription, world: World, bench: Bench) -> None:
     """The scanner is plugged in when its port is opened."""
-
-    name = "serial"
-
-    def solder(self, board: BoardDescription, world: World, bench: Bench) -> None:  # noqa: ARG002
-        """Lay its cable ready."""
-        bench.on_serial = lambda: scanner_of(world)
+    bench.on_serial = lambda: scanner_of(world)
 
 
-PARTS = ScannerParts()
+PARTS = SimulatedParts("serial", solder)
