@@ -1,4 +1,4 @@
-"""Linear hall sensors read by analogue-to-digital converters, behind 4067 multiplexers or direct.
+"""Linear hall sensors read by analogue-to-digital converters, behind multiplexers or direct.
 
 Sensors and converters run on the same 3.3 V, half of which is no field. Behind multiplexers input i is channel i % 16
 of the multiplexer whose common goes to ADC input i // 16; ADC inputs are numbered on from one chip to the next. Without

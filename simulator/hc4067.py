@@ -41,9 +41,11 @@ class Hc4067:
         """Return what the common pin carries, None while it floats."""
         address = [level for level in self._select if level is not None]
         if len(address) < len(self._select):
-            raise ChipViolation("the common of a 4067 is read before all its select lines are driven")
+            raise ChipViolation("the common of a CD74HC4067 is read before all its select lines are driven")
         if self._now_us() - self._changed_at < SETTLE_US:
-            raise ChipViolation(f"the common of a 4067 is read less than {SETTLE_US:g} µs after a change of channel")
+            raise ChipViolation(
+                f"the common of a CD74HC4067 is read less than {SETTLE_US:g} µs after a change of channel"
+            )
         if self._enable:
             return None
         return self._channel(sum(level << line for line, level in enumerate(address)))
