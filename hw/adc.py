@@ -11,15 +11,13 @@ on telling it until it is weaker by :data:`HYSTERESIS`.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
-from types import MappingProxyType
+from collections.abc import Iterable, Sequence
 from typing import ClassVar, Protocol
 
 from hw.buses import Computer
 from hw.multiplexer import CHIP, SELECT_NOTES, SelectLines, multiplexer_label
 from hw.pins import EXAMPLES, Options, Pins, listed, number
-from hw.ports import BoardDescription, NodeLevels, SensorBank
+from hw.ports import BoardDescription
 from hw.scheme import LINEAR, Group, Part, PinList, Scheme, count
 
 NO_FIELD = 128
@@ -29,9 +27,6 @@ MULTIPLEXER_NOTES = (
     f"With multiplexers: pin 1 (common) of each to its input of the ADC, {SELECT_NOTES}, pins 15 and 12 to ground, "
     "pin 24 to 3.3 V."
 )
-
-
-_NOTHING: Mapping[int, NodeLevels] = MappingProxyType({})
 
 
 class Converter(Protocol):
@@ -53,43 +48,31 @@ class Converter(Protocol):
 
 
 class AdcBank:
-    """The sensors of a board behind converters."""
+    """The sensors of a board behind converters; ``select`` are the select lines of multiplexers before them."""
 
-    def __init__(
-        self,
-        converters: Sequence[Converter],
-        channels: int,
-        kind: str,
-        *,
-        lines: SelectLines | None = None,
-        threshold: int = 16,
-        measured: Mapping[int, NodeLevels] = _NOTHING,
-        let_go: Callable[[], None] = lambda: None,
-    ) -> None:
-        """Without ``lines`` (the multiplexers' select lines) each channel has an ADC input of its own.
-
-        ``measured`` tells of channels that rest elsewhere than at 128, or lie face down.
-        """
-        self.channels = channels
-        self.kind = kind
-        self._converters, self._lines = list(converters), lines
-        self._threshold, self._let_go = threshold, let_go
-        self._rests = [measured[at].rest if at in measured else NO_FIELD for at in range(channels)]
-        self._north = [-1 if at in measured and measured[at].north < measured[at].rest else 1 for at in range(channels)]
+    def __init__(self, board: BoardDescription, computer: Computer, converters: Sequence[Converter]) -> None:
+        """``converters`` are open. Calibration tells which channels rest elsewhere than at 128, or lie face down."""
+        self.channels, self.kind = board.channels, board.feels
+        self._converters, self._threshold = converters, board.bands.rest
+        measured = {board.nodes[name].channel: levels for name, levels in board.calibration.items()}
+        self._rests = [measured[at].rest if at in measured else NO_FIELD for at in range(self.channels)]
+        self._north = [
+            -1 if at in measured and measured[at].north < measured[at].rest else 1 for at in range(self.channels)
+        ]
         """Which way north up moves each channel."""
-        self._told = [0] * channels
-        width = CHIP.inputs if lines is not None else 1
-        each = self._converters[0].inputs
-        self._batches: list[list[list[tuple[Converter, int]]]] = [[] for _ in range(width)]
+        self._told = [0] * self.channels
+        self._select, self._lines = list(listed(board.pins, "select")), None
+        if self._select:
+            self._gpio, settle_us = computer.gpio(), number(board.options, "settle_us")
+            self._lines = SelectLines(self._gpio, self._select, self.channels, computer.wait_us, settle_us)
+        width, each = CHIP.inputs if self._select else 1, converters[0].inputs
+        self._batches = [[self._batch(channel, index, width) for index in range(each)] for channel in range(width)]
         """For each channel of the multiplexers: what converters measure at once, each with the board's channel."""
-        for channel in range(width):
-            for index in range(each):
-                batch = [
-                    (converter, wired)
-                    for number, converter in enumerate(self._converters)
-                    if (wired := (number * each + index) * width + channel) < channels
-                ]
-                self._batches[channel].append(batch)
+
+    def _batch(self, channel: int, index: int, width: int) -> list[tuple[Converter, int]]:
+        each = self._converters[0].inputs
+        found = ((one, (at * each + index) * width + channel) for at, one in enumerate(self._converters))
+        return [(converter, wired) for converter, wired in found if wired < self.channels]
 
     def scan(self) -> Sequence[int]:
         """Measure every sensor. Raise HardwareError when a chip does not answer."""
@@ -110,7 +93,8 @@ class AdcBank:
         """Let go of buses and pins."""
         for converter in self._converters:
             converter.close()
-        self._let_go()
+        if self._select:
+            self._gpio.cleanup(self._select)
 
     def _tell(self, level: int, rest: int, north: int, before: int) -> int:
         away = (level - rest) * north
@@ -145,17 +129,8 @@ class AdcScheme(Scheme):
     def most_chips(self, options: Options) -> int:
         """Return how many chips the bus has place for, from the first one on."""
 
-    def open(self, board: BoardDescription, computer: Computer) -> SensorBank:
-        measured = {board.nodes[name].channel: levels for name, levels in board.calibration.items()}
-        converters = self.converters(board, computer, self._chips(board))
-        open_bank = partial(
-            AdcBank, converters, board.channels, board.feels, threshold=board.bands.rest, measured=measured
-        )
-        if "select" not in board.pins:
-            return open_bank()
-        gpio, select = computer.gpio(), listed(board.pins, "select")
-        lines = SelectLines(gpio, select, board.channels, computer.wait_us, number(board.options, "settle_us"))
-        return open_bank(lines=lines, let_go=lambda: gpio.cleanup(list(select)))
+    def open(self, board: BoardDescription, computer: Computer) -> AdcBank:
+        return AdcBank(board, computer, self.converters(board, computer, self._chips(board)))
 
     def label(self, board: BoardDescription, index: int) -> str:
         chip, own = divmod(index // CHIP.inputs if "select" in board.pins else index, self.each)

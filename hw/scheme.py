@@ -15,6 +15,7 @@ from typing import ClassVar
 from hw.buses import Computer
 from hw.pins import Options, OptionValue, Pins, bus_pins
 from hw.ports import BoardDescription, Message, SensorBank
+from hw.switches import SwitchBank
 
 SWITCHES = ("presence", "polarity")
 LINEAR = ("level", "polarity", "presence")
@@ -86,6 +87,8 @@ class Scheme(ABC):
     """What is wired, as it stands in the first line of a board file."""
     notes: str
     """How its chips are wired, in Markdown."""
+    bank: type[SwitchBank]
+    """Its driver, where it reads switches; else override :meth:`open`."""
     kinds: tuple[str, ...] = SWITCHES
     """What its channels can tell (:data:`hw.ports.KINDS`), the usual kind first."""
     pins: tuple[str, ...] = ()
@@ -108,16 +111,16 @@ class Scheme(ABC):
     """Whether something else scans the sensors at its own pace, and a scan here hands out what came last."""
 
     @abstractmethod
-    def open(self, board: BoardDescription, computer: Computer) -> SensorBank:
-        """Open the sensors of a board whose wiring fits. Raise HardwareError when a part can't be opened."""
-
-    @abstractmethod
     def label(self, board: BoardDescription, index: int) -> str:
         """Return where an input is soldered to: ``chip 1, D5 (pin 4)``."""
 
     @abstractmethod
     def example(self, inputs: int) -> Pins | None:
         """Return pins (BCM) that carry so many inputs; None where a Pi has too few."""
+
+    def open(self, board: BoardDescription, computer: Computer) -> SensorBank:
+        """Open the sensors of a board whose wiring fits. Raise HardwareError when a part can't be opened."""
+        return self.bank(board, computer)
 
     def inputs(self, channels: int, kind: str) -> int:
         """Return how many inputs channels take: two each where a switch for each pole tells polarity."""

@@ -16,9 +16,10 @@ class SwitchBank(ABC):
     With ``polarity`` channel c has two inputs: 2c closes for north up, 2c + 1 for south up.
     """
 
-    def __init__(self, board: BoardDescription) -> None:
-        """Open nothing yet."""
+    def __init__(self, board: BoardDescription, computer: Computer) -> None:
+        """Open nothing yet: each driver opens what it needs of the computer, and sets it up."""
         self.channels, self.kind, self._inputs = board.channels, board.feels, board.switches
+        self._computer = computer
 
     @abstractmethod
     def closed(self) -> Sequence[int]:
@@ -40,8 +41,8 @@ class PinBank(SwitchBank):
     """Switches read through pins of the Pi."""
 
     def __init__(self, board: BoardDescription, computer: Computer) -> None:
-        """Reach the pins; each driver sets its own up."""
-        super().__init__(board)
+        """Reach the pins."""
+        super().__init__(board, computer)
         self._gpio = computer.gpio()
         self._pins = [pin for name in board.pins for pin in listed(board.pins, name)]
 

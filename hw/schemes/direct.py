@@ -34,14 +34,12 @@ class Direct(Scheme):
     """A pin for each switch."""
 
     name = "direct"
+    bank = DirectBank
     about = "reed or hall switches on a pin of the Pi each"
     lists: ClassVar = {"inputs": PinList(1, 27)}
     comments: ClassVar = {"kind": POLES, "pins": "BCM numbers, in channel order"}
     notes = "Each switch lies between its pin and ground; the Pi pulls the pin up."
     shared = Message("the sensors' common ground")
-
-    def open(self, board: BoardDescription, computer: Computer) -> DirectBank:
-        return DirectBank(board, computer)
 
     def label(self, board: BoardDescription, index: int) -> str:
         gpio = listed(board.pins, "inputs")[index]

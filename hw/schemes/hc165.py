@@ -70,6 +70,7 @@ class ShiftRegister(Chain):
     """The chain on any pins."""
 
     name = "74hc165"
+    bank = ShiftRegisterBank
     about = "reed or hall switches behind a chain of 74HC165"
     pins = ("load", "clock", "data")
     spare_pins = ("inhibit",)
@@ -78,9 +79,6 @@ class ShiftRegister(Chain):
         "Each 74HC165: pin 16 to 3.3 V with 100 nF to pin 8, pin 8 to ground, `load` to pin 1, `clock` to pin 2, "
         f"pin 15 (CLK INH) to `inhibit` or ground. `data` comes from {CHAIN_NOTES}"
     )
-
-    def open(self, board: BoardDescription, computer: Computer) -> ShiftRegisterBank:
-        return ShiftRegisterBank(board, computer)
 
     def example(self, inputs: int) -> Pins:
         return dict(zip((*self.pins, *self.spare_pins), EXAMPLES, strict=False))

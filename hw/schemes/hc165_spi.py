@@ -56,6 +56,7 @@ class ShiftRegisterSpi(Chain):
     """The chain on a bus."""
 
     name = "74hc165-spi"
+    bank = SpiShiftRegisterBank
     about = "reed or hall switches behind a chain of 74HC165 on a Pi's SPI bus (a Pi 5's fastest way)"
     pins = ("load",)
     options: ClassVar = {**SPI, "spi_hz": Option(1_000_000, 10_000, 10_000_000, "_")}
@@ -69,9 +70,6 @@ class ShiftRegisterSpi(Chain):
         "Each 74HC165: pin 16 to 3.3 V with 100 nF to pin 8, pins 8 and 15 to ground, `load` to pin 1, the bus's clock "
         f"to pin 2. The bus's MISO comes from {CHAIN_NOTES}"
     )
-
-    def open(self, board: BoardDescription, computer: Computer) -> SpiShiftRegisterBank:
-        return SpiShiftRegisterBank(board, computer)
 
     def example(self, inputs: int) -> Pins:
         return {"load": EXAMPLES[0]}

@@ -49,6 +49,7 @@ class Multiplexers(Scheme):
     """Multiplexers on any pins."""
 
     name = "4067"
+    bank = MultiplexerBank
     about = "reed or hall switches behind CD74HC4067 multiplexers, which share their select lines"
     spare_pins = ("enable",)
     lists: ClassVar = {"select": PinList(4, 4), "common": PinList(1, 20)}
@@ -65,9 +66,6 @@ class Multiplexers(Scheme):
     )
     chip = CHIP
     shared = Message("the common line of the multiplexers, or a select line,")
-
-    def open(self, board: BoardDescription, computer: Computer) -> MultiplexerBank:
-        return MultiplexerBank(board, computer)
 
     def label(self, board: BoardDescription, index: int) -> str:
         return multiplexer_label(index)

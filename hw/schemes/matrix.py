@@ -59,6 +59,7 @@ class Matrix(Scheme):
     """A matrix on any pins."""
 
     name = "matrix"
+    bank = MatrixBank
     about = "reed or hall switches in rows and columns, each with a diode (1N4148) towards its row"
     lists: ClassVar = {"rows": PinList(1, 26), "columns": PinList(1, 26)}
     options: ClassVar = {"settle_us": SETTLE}
@@ -73,9 +74,6 @@ class Matrix(Scheme):
     )
     beside = ("diode 1N4148", "one beside each switch")
     shared = Message("the matrix's supply or ground")
-
-    def open(self, board: BoardDescription, computer: Computer) -> MatrixBank:
-        return MatrixBank(board, computer)
 
     def label(self, board: BoardDescription, index: int) -> str:
         rows, columns = listed(board.pins, "rows"), listed(board.pins, "columns")

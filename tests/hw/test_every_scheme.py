@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -205,8 +206,8 @@ class Given:
 
 def test_what_a_converter_tells_of_poles_does_not_chatter_and_heeds_calibration() -> None:
     given_levels = Given()
-    measured = {2: NodeLevels(rest=100, north=30, south=170, stack=60)}
-    bank = AdcBank([given_levels], 3, "polarity", threshold=16, measured=measured)
+    measured = {"n2": NodeLevels(rest=100, north=30, south=170, stack=60)}
+    bank = AdcBank(replace(described("mcp3008", "polarity", 3), calibration=measured), Bench(), [given_levels])
     seen = []
     for level in (143, 144, 143, 141, 140, 139, 112, 115, 117):
         given_levels.levels[0] = level
