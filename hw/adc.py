@@ -52,7 +52,7 @@ class AdcBank:
 
     def __init__(self, board: BoardDescription, computer: Computer, converters: Sequence[Converter]) -> None:
         """``converters`` are open. Calibration tells which channels rest elsewhere than at 128, or lie face down."""
-        self.channels, self.kind = board.channels, board.feels
+        self.channels, self.kind = board.channels, board.channel_kind
         self._converters, self._threshold = converters, board.bands.rest
         measured = {board.nodes[name].channel: levels for name, levels in board.calibration.items()}
         self._rests = [measured[at].rest if at in measured else NO_FIELD for at in range(self.channels)]

@@ -223,7 +223,7 @@ class BoardDescription:
     """The tiles that are played with, by their names."""
     supply: Mapping[str, int] = field(default_factory=dict)
     """How many pieces of each letter belong to the board, tiles left out; empty: white and black stones as usual."""
-    deaf: frozenset[int] = frozenset()
+    disabled_channels: frozenset[int] = frozenset()
     """Channels that are known to be broken and done without."""
 
     @property
@@ -232,14 +232,14 @@ class BoardDescription:
         return sum(len(node.channels) for node in self.nodes.values())
 
     @property
-    def feels(self) -> str:
+    def channel_kind(self) -> str:
         """What each single channel can tell: the kind, and ``presence`` for a board that reads tiles."""
         return "presence" if self.kind == CODED else self.kind
 
     @property
     def switches(self) -> int:
         """How many switches its channels have where each is read by switches: one for each pole with ``polarity``."""
-        return self.channels * (2 if self.feels == "polarity" else 1)
+        return self.channels * (2 if self.channel_kind == "polarity" else 1)
 
     def sensors(self) -> Mapping[int, tuple[str, int | None]]:
         """Return channel → (node, place in its ring, 8 for the middle; None where the node has one sensor)."""

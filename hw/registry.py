@@ -23,7 +23,7 @@ def inputs_of(board: BoardDescription) -> int:
 def wiring_error(board: BoardDescription) -> str | None:
     """Return why the scheme of a board can't read its kind on its pins; None when it can."""
     scheme = scheme_of(board)
-    if board.feels not in scheme.kinds:
+    if board.channel_kind not in scheme.kinds:
         return f"scheme {board.scheme} can't read kind {board.kind}; use {' or '.join(scheme.kinds)}"
     return scheme.wiring_error(board.pins, board.options, scheme.inputs_of(board))
 

@@ -128,7 +128,7 @@ class Scheme(ABC):
 
     def inputs_of(self, board: BoardDescription) -> int:
         """Return how many inputs a board takes."""
-        return self.inputs(board.channels, board.feels)
+        return self.inputs(board.channels, board.channel_kind)
 
     def bus_pins(self, options: Options) -> dict[str, int]:
         """Return the pins that a scheme takes by its bus, by what they are: ``SPI 0's clock`` → 11."""

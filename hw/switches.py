@@ -18,7 +18,7 @@ class SwitchBank(ABC):
 
     def __init__(self, board: BoardDescription, computer: Computer) -> None:
         """Open nothing yet: each driver opens what it needs of the computer, and sets it up."""
-        self.channels, self.kind, self._inputs = board.channels, board.feels, board.switches
+        self.channels, self.kind, self._inputs = board.channels, board.channel_kind, board.switches
         self._computer = computer
 
     @abstractmethod

@@ -156,4 +156,4 @@ def scanner_of(world: World) -> SimulatedScanner:
     """Return a scanner for all sensors of a world."""
     if not world.nodes:
         raise HardwareError("a scanner without sensors makes no sense")
-    return SimulatedScanner(world.channels, world.feels, reading_of(world))
+    return SimulatedScanner(world.channels, world.channel_kind, reading_of(world))

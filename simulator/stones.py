@@ -113,7 +113,7 @@ class World:
         return len(self._sensors)
 
     @property
-    def feels(self) -> str:
+    def channel_kind(self) -> str:
         """What a single sensor tells."""
         return "presence" if self._wells else self.kind
 

@@ -139,7 +139,7 @@ class _Reader(Checks):
             calibration=read_calibration(self, [name for name, node in nodes.items() if not node.ring]),
             tiles=tiles,
             supply=read_supply(self, tiles),
-            deaf=sensing.deaf,
+            disabled_channels=sensing.disabled_channels,
         )
         check_fit(self, sensing, description)
         if self.mistakes:

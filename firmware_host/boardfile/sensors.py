@@ -26,7 +26,7 @@ class Sensing:
     bands: LevelBands
     taken: dict[str, int]
     """Every pin that the sensors use, by what for: those of a bus, too."""
-    deaf: frozenset[int] = frozenset()
+    disabled_channels: frozenset[int] = frozenset()
     """Channels that are known to be broken."""
 
 
@@ -42,7 +42,7 @@ def read_sensors(checks: Checks, sensors: Table) -> Sensing:
     taken = scheme.bus_pins(options) if len(checks.mistakes) == before else {}
     pins = _pins(checks, sensors, scheme, taken)
     scan_hz = checks.whole("sensors", sensors, "scan_hz", 1, 1000, 50)
-    return Sensing(scheme, kind, pins, options, scan_hz, _bands(checks, sensors), taken, _deaf(checks, sensors))
+    return Sensing(scheme, kind, pins, options, scan_hz, _bands(checks, sensors), taken, _disabled(checks, sensors))
 
 
 def check_fit(checks: Checks, sensing: Sensing, description: BoardDescription) -> None:
@@ -71,7 +71,7 @@ def _scheme(checks: Checks, sensors: Table) -> Scheme:
     raise checks.refusal()
 
 
-def _deaf(checks: Checks, sensors: Table) -> frozenset[int]:
+def _disabled(checks: Checks, sensors: Table) -> frozenset[int]:
     value = sensors.get("deaf", [])
     if not isinstance(value, list) or not all(type(one) is int for one in value):
         checks.expected("sensors", sensors, "deaf", "a list of channels that are known to be broken")

@@ -131,10 +131,10 @@ def sensors_text(scheme: Scheme, channels: int, kind: str) -> str:
 
     Raise HardwareError where the scheme can't read the kind, or a Pi has too few pins.
     """
-    feels = "presence" if kind == CODED else kind
-    if feels not in scheme.kinds:
+    channel_kind = "presence" if kind == CODED else kind
+    if channel_kind not in scheme.kinds:
         raise HardwareError(f"scheme {scheme.name} can't read kind {kind}; use {' or '.join(scheme.kinds)}")
-    inputs = scheme.inputs(channels, feels)
+    inputs = scheme.inputs(channels, channel_kind)
     pins = scheme.example(inputs)
     if pins is None:
         raise HardwareError(f"scheme {scheme.name} can't carry {inputs} inputs on a Pi's pins")
@@ -148,7 +148,7 @@ def sensors_text(scheme: Scheme, channels: int, kind: str) -> str:
     }
     comments = {**scheme.comments, **({"kind": CODED_WORDS} if kind == CODED else {})}
     lines = (_commented(f"{key} = {value}", comments.get(key, "")) for key, value in values.items())
-    return "".join(lines) + (BANDS if feels == "level" else "")
+    return "".join(lines) + (BANDS if channel_kind == "level" else "")
 
 
 def _value(option: Option) -> str:

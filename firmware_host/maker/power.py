@@ -80,7 +80,7 @@ def budget(board: BoardDescription) -> Budget:
 
 def sensor_kind(board: BoardDescription) -> str:
     """Return what kind of sensor is soldered: a converter tells poles from linear ones."""
-    return "level" if board.feels == "polarity" and inputs_of(board) == board.channels else board.feels
+    return "level" if board.channel_kind == "polarity" and inputs_of(board) == board.channels else board.channel_kind
 
 
 def power_text(board: BoardDescription) -> str:

@@ -31,7 +31,7 @@ class Scanner(Scheme):
         from hw.scanner_link import Terms  # noqa: PLC0415
         from hw.serial_scanner import SerialScannerBank  # noqa: PLC0415
 
-        baud, channels, kind = number(board.options, "baud"), board.channels, board.feels
+        baud, channels, kind = number(board.options, "baud"), board.channels, board.channel_kind
         # Two reports a scan: a reading that two reports agree on is not much later than one would be.
         period_ms = max(2, 500 // board.scan_hz)
         try:

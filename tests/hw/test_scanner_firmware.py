@@ -129,7 +129,7 @@ def test_a_board_with_wells_of_nine_sensors_is_189_nodes_to_it() -> None:
     parts = SimulatedBoard(board, clock)
     pico = Pico(board, parts.world, "74hc165")
     try:
-        bank = SerialScannerBank(pico.pattern, 115200, Terms(board.channels, board.feels, 10, False))
+        bank = SerialScannerBank(pico.pattern, 115200, Terms(board.channels, board.channel_kind, 10, False))
         try:
             parts.world.put("e3", "16r5")
             parts.world.put("E3", "y")
