@@ -71,6 +71,8 @@ class Plugins(Generic[T]):
                 why = f"expected an instance of {self.made_of.__module__}.{self.made_of.__name__}, got {made!r:.60}"
             elif getattr(made, "name", None) != entry.name:
                 why = f"it is announced as {entry.name!r}, but its name is {getattr(made, 'name', None)!r:.60}"
+            elif missing := [one for one in self.made_of.__annotations__ if not hasattr(made, one)]:
+                why = f"it does not say {', '.join(missing)}, which {self.made_of.__name__} asks for"
             else:
                 return made
         except Exception as error:  # noqa: BLE001 - whatever somebody's package raises, the others must work

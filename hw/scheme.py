@@ -87,7 +87,7 @@ class Scheme(ABC):
     """What is wired, as it stands in the first line of a board file."""
     notes: str
     """How its chips are wired, in Markdown."""
-    bank: type[SwitchBank]
+    bank: type[SwitchBank] = SwitchBank  # type: ignore[type-abstract]
     """Its driver, where it reads switches; else override :meth:`open`."""
     kinds: tuple[str, ...] = SWITCHES
     """What its channels can tell (:data:`hw.ports.KINDS`), the usual kind first."""

@@ -53,10 +53,8 @@ def fitted(board: BoardDescription) -> BoardDescription:
         return board
     others = sorted(SCHEMES.usable().values(), key=lambda one: (one.scans_itself, bool(one.most_scans(99)), one.name))
     for scheme in (scheme_of(board), *others):
-        inputs = scheme.inputs(board.channels, board.channel_kind)
-        pins = (
-            scheme.example(inputs) if board.channel_kind in scheme.kinds and scheme.name in SIMULATED.names() else None
-        )
+        able = board.channel_kind in scheme.kinds and scheme.name in SIMULATED.names()
+        pins = scheme.example(scheme.inputs_of(board)) if able else None
         if pins is not None:
             options = {name: option.default for name, option in scheme.options.items()}
             _log.warning("%s: %s; simulated as %s", board.name, why, scheme.name)

@@ -207,6 +207,11 @@ def offered(folder: Path, scheme: str, module: str, package: str = "lodestone-od
         ("SCHEME = object()", "expected an instance of hw.scheme.Scheme, got <object"),
         ("from hw.schemes.direct import SCHEME", "announced as 'odd', but its name is 'direct'"),
         ("from hw.scheme import Scheme\nclass Odd(Scheme): name = 'odd'\nSCHEME = Odd()", "abstract methods? example"),
+        (
+            "from hw.schemes.direct import Direct\nclass Odd(Direct.__base__):\n    name = 'odd'\n"
+            "    label = example = lambda *_: None\nSCHEME = Odd()",
+            "it does not say about, notes, which Scheme asks for",
+        ),
     ],
 )
 def test_one_that_cant_be_used_is_named_and_the_others_work(
