@@ -143,7 +143,7 @@ def test_a_board_with_wells_of_nine_sensors_is_189_nodes_to_it() -> None:
             clock.now += AT_REST
             wanted = {board.nodes["E3"].channel}
             wanted |= {board.nodes["e3"].ring[place] for place in (0, 1, 2, 5, 6, 7)}
-            end = time.monotonic() + 5
+            end = time.monotonic() + PATIENCE_S
             while {channel for channel, reading in enumerate(_scanned(bank)) if reading} != wanted:
                 assert time.monotonic() < end, (pico.violations, pico.stderr)
                 time.sleep(0.01)
@@ -274,7 +274,7 @@ def test_whoever_programs_it_gets_the_prompt(beginning: bytes) -> None:
         assert pico._port is not None
         with open(next(pico.folder.iterdir()), "r+b", buffering=0) as terminal:
             terminal.write(beginning)
-            assert pico.exit_status(10) == 0
+            assert pico.exit_status(PATIENCE_S) == 0
     finally:
         pico.close()
 
