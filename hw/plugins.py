@@ -18,7 +18,7 @@ _log = logging.getLogger(__name__)
 class Plugins(Generic[T]):
     """The objects of one group of entry points, by their names. Each is an instance of ``made_of``, and has its name.
 
-    One that can't be used is told once in the log and whenever it is asked for; the others work.
+    An object that can't be used is reported once in the log, and whenever it is asked for; the others work.
     """
 
     def __init__(self, group: str, what: str, made_of: type[T]) -> None:
