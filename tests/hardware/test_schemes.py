@@ -9,14 +9,17 @@ import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.hardware.map_wizard import MapWizard
+from hw.registry import scheme_of
 from tests.hardware.workshop import PATIENCE, Workshop, rewired, wiring_of
 from tests.sampling import cases
 
 SPOKES = sorted(
     name.removesuffix(".toml")
     for name in (entry.name for entry in files("boards").iterdir())
+    if name.startswith("spokes-45")
+    and name.endswith(".toml")
     # A scanner keeps its own time: tests/hardware/test_commands.py has a board with one.
-    if name.startswith("spokes-45") and name.endswith(".toml") and "serial" not in name
+    and not scheme_of(load_board(find_board(name.removesuffix(".toml")))).scans_itself
 )
 
 

@@ -13,7 +13,7 @@ from firmware_host.sensing.pipeline import Eyes
 from firmware_host.table import events as ev
 from firmware_host.text.hardware_words import lost_words
 from firmware_host.text.words import Text
-from hw.ports import HardwareError, Said
+from hw.ports import HardwareError, Message
 from hw.scanner_link import HELLO_PATIENCE_S, ScannerLink, Terms
 from tests import test_faults
 from tests.sampling import cases
@@ -93,7 +93,7 @@ def test_a_scanner_tells_why_it_is_lost() -> None:
     link.open(0.0)
     reason = link.lost(HELLO_PATIENCE_S + 1)
     assert reason is not None
-    error = HardwareError(Said("scanner at {device}: {reason}", device="/dev/ttyACM0", reason=reason))
+    error = HardwareError(Message("scanner at {device}: {reason}", device="/dev/ttyACM0", reason=reason))
     assert str(error) == "scanner at /dev/ttyACM0: does not answer: does it run the scanner firmware (hw/scanner)?"
     words = lost_words(error)
     assert words == str(error)

@@ -14,7 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from hw.pins import number
+from hw.ports import BoardDescription
 from simulator.chips import ChipViolation
+from simulator.scheme import SimulatedParts
+from simulator.soldering import Bench, adc_inputs
+from simulator.stones import World
 
 INPUTS = 8
 FASTEST, SLOWEST = 1_350_000, 10_000
@@ -88,3 +93,13 @@ class Mcp3008Chip:
         if share is None:
             raise ChipViolation(f"MCP3008: input {index} is measured, but nothing drives it")
         return min(1023, max(0, int(share * 1024)))
+
+
+def solder(board: BoardDescription, world: World, bench: Bench) -> None:
+    """Converters at one chip select after the other."""
+    bus, first = number(board.options, "spi_bus"), number(board.options, "spi_device")
+    for at, inputs in enumerate(adc_inputs(board, world, bench, INPUTS)):
+        bench.on_spi[bus, first + at] = Mcp3008Chip(inputs)
+
+
+PARTS = SimulatedParts("mcp3008", solder)

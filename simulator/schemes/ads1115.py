@@ -1,4 +1,4 @@
-"""The ADS1115, written from its datasheet: sixteen bits, four inputs, on I2C; and the bus that chips hang on.
+"""The ADS1115, written from its datasheet: sixteen bits, four inputs, on I2C.
 
 - Registers of two bytes, the high one first: 0 result, 1 configuration (0x8583 after power-up), 2 and 3 thresholds.
 - Configuration bits: 15 OS (written 1: begin one conversion; read 1: idle), 14–12 inputs (4 to 7: input 0 to 3 against
@@ -12,9 +12,14 @@ measuring, an input pair, a full scale that the supply of 3.3 V does not fit, a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
+from hw.pins import number
+from hw.ports import BoardDescription
 from simulator.chips import ChipViolation
+from simulator.scheme import SimulatedParts
+from simulator.soldering import Bench, adc_inputs
+from simulator.stones import World
 
 INPUTS = 4
 SUPPLY_V = 3.3
@@ -25,8 +30,6 @@ RATES = (8, 16, 32, 64, 128, 250, 475, 860)
 SLOW = 1.1
 FULL_SCALE_V = {0: 6.144, 1: 4.096}
 """Those of the full scales that hold 3.3 V."""
-MESSAGE_US = 100.0
-"""What a message of five bytes takes on a bus of 400 kHz, less a little."""
 
 
 class Ads1115Chip:
@@ -38,9 +41,21 @@ class Ads1115Chip:
         self._registers = {RESULT: 0, CONFIG: POWER_UP, 2: 0x8000, 3: 0x7FFF}
         self._done_at: float | None = None
         self._next = 0
+        self._pointer = RESULT
 
-    def write(self, register: int, value: int) -> None:
-        """Write a register."""
+    def write(self, data: Sequence[int]) -> None:
+        """Point to a register, and write it where two bytes follow."""
+        self._pointer, *value = data
+        if value:
+            high, low = value
+            self._set(self._pointer, high << 8 | low)
+
+    def read(self, length: int) -> Sequence[int]:
+        """Read the register that is pointed to."""
+        value = self._get(self._pointer)
+        return [value >> 8, value & 0xFF][:length]
+
+    def _set(self, register: int, value: int) -> None:
         if register not in self._registers or register == RESULT:
             raise ChipViolation(f"ADS1115: register {register} can't be written")
         self._finish()
@@ -48,8 +63,7 @@ class Ads1115Chip:
             self._begin(value)
         self._registers[register] = value & 0x7FFF if register == CONFIG else value
 
-    def read(self, register: int) -> int:
-        """Read a register."""
+    def _get(self, register: int) -> int:
         if register not in self._registers:
             raise ChipViolation(f"ADS1115: there is no register {register}")
         self._finish()
@@ -79,31 +93,12 @@ class Ads1115Chip:
             self._registers[RESULT], self._done_at = self._next, None
 
 
-class SimulatedI2c:
-    """A Pi's I2C bus shaped like ``smbus2.SMBus``. Every message takes its time."""
+def solder(board: BoardDescription, world: World, bench: Bench) -> None:
+    """Converters at one address after the other."""
+    first = number(board.options, "address")
+    chips = bench.on_i2c.setdefault(number(board.options, "i2c_bus"), {})
+    for at, inputs in enumerate(adc_inputs(board, world, bench, INPUTS)):
+        chips[first + at] = Ads1115Chip(inputs, bench.now)
 
-    def __init__(self, chips: Mapping[int, Ads1115Chip], wait_us: Callable[[float], None]) -> None:
-        """``chips`` by their addresses."""
-        self._chips, self._wait_us = dict(chips), wait_us
-        self.messages = 0
-        """Messages so far: what a driver costs."""
 
-    def write_i2c_block_data(self, i2c_addr: int, register: int, data: Sequence[int]) -> None:
-        """Write a register of two bytes."""
-        high, low = data
-        self._chip(i2c_addr).write(register, high << 8 | low)
-
-    def read_i2c_block_data(self, i2c_addr: int, register: int, length: int) -> Sequence[int]:
-        """Read a register of two bytes."""
-        value = self._chip(i2c_addr).read(register)
-        return [value >> 8, value & 0xFF][:length]
-
-    def close(self) -> None:
-        """Let go of the bus."""
-
-    def _chip(self, address: int) -> Ads1115Chip:
-        self.messages += 1
-        self._wait_us(MESSAGE_US)
-        if address not in self._chips:
-            raise OSError(121, "Remote I/O error")
-        return self._chips[address]
+PARTS = SimulatedParts("ads1115", solder)

@@ -11,8 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from simulator.chips import ChipViolation
-from simulator.hc4067 import SETTLE_US
+from hw.pins import listed
+from hw.ports import BoardDescription
+from simulator.chips import SETTLE_US, ChipViolation
+from simulator.scheme import SimulatedParts
+from simulator.soldering import Bench, Glance
+from simulator.stones import World
 
 
 class DiodeMatrix:
@@ -39,3 +43,30 @@ class DiodeMatrix:
         if self._now_us() - self._changed_at < SETTLE_US:
             raise ChipViolation(f"a column of the matrix is read less than {SETTLE_US:g} µs after a row moved")
         return 0 if self._closed(low[0], column) else None
+
+
+def solder(board: BoardDescription, world: World, bench: Bench) -> None:
+    """Input i lies in row i // columns, column i % columns."""
+    rows, columns = listed(board.pins, "rows"), listed(board.pins, "columns")
+    glance = Glance(world.contacts, walks=len(rows) > 1)
+
+    def closed(row: int, column: int) -> bool:
+        return glance.at(row * len(columns) + column) == 0
+
+    matrix = DiodeMatrix(len(rows), closed, bench.now)
+
+    def drive(row: int) -> Callable[[int], None]:
+        def move(level: int) -> None:
+            if row == 0:
+                glance.renew()
+            matrix.set_row(row, level)
+
+        return move
+
+    for row, pin in enumerate(rows):
+        bench.pins.drive(pin, drive(row))
+    for column, pin in enumerate(columns):
+        bench.pins.sense(pin, lambda column=column: matrix.column(column))  # type: ignore[misc]
+
+
+PARTS = SimulatedParts("matrix", solder)
