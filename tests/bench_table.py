@@ -90,7 +90,8 @@ def _lay(table: RunningTable, name: str, text: str) -> tuple[str, str]:
         table.wait(0.1)
     watching: Any = table.runtime._table
     ledger = watching.ledger
-    ledger.moments.append(replace(ledger.moments[-1], position=position, status=rules.status(position)))
+    now = replace(ledger.moments[-1], position=position, status=rules.status(position))
+    ledger.moments = (*ledger.moments, now)
     watching.follow_position()
     table.wait(0.1)
     sources = (move.source for step in rules.steps(position) for move in step.moves[:1])

@@ -57,7 +57,7 @@ class Replay:
         chosen = {seat: sitting["colour"] for seat, sitting in seats.items() if "colour" in sitting}
         if len(set(chosen.values())) < len(chosen):
             raise Lie(f"seats: each colour once, found {sorted(chosen.values())}")
-        self.ledger.chosen_colours.update(chosen)
+        self.ledger.chosen_colours = {**self.ledger.chosen_colours, **chosen}
 
     def feed(self, kind: str, data: Data) -> None:
         """Let one event happen. Raise Lie when it can't have."""

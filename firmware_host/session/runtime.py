@@ -7,25 +7,26 @@ come back when they are journalled and shown; views are immutable snapshots.
 from __future__ import annotations
 
 import logging
-import queue
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
+from functools import partial
 from typing import Any, Protocol
 
 from firmware_host.archive.journal import Journal, JournalError, utc_now
-from firmware_host.games.game import Foresight
+from firmware_host.games.game import Foresight, GameError
 from firmware_host.games.offers import Attempt
 from firmware_host.sensing.pipeline import Eyes
 from firmware_host.session.computer import ComputerPlayers
+from firmware_host.session.faults import Faults
+from firmware_host.session.jobs import Jobs, closing
 from firmware_host.session.light_renderer import Lamplighter
 from firmware_host.session.standstill import Standstill
 from firmware_host.session.table_setup import Entry, SetAside, Setting, fresh_table, lobby, moved_seats, taken_up
 from firmware_host.table import effects as ef
 from firmware_host.table import events as ev
-from firmware_host.table.errors import TableError
+from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.outlook import open_question
 from firmware_host.table.phases import ALLOWED
 from firmware_host.table.proof import Proof
@@ -36,10 +37,7 @@ from firmware_host.text.words import joined, say
 
 __all__ = ["Runtime", "SetAside", "Setting"]
 
-Job = tuple[Callable[[], None], "Future[None]"]
-
-PATIENCE_S = 30.0
-"""So long whoever asks waits for the loop."""
+STALE = say("An error in the program: what is shown here may be out of date. The program's log names the error.")
 LOOK_S = 2.0
 """How often the loop looks whether the journal's files are still there."""
 
@@ -71,7 +69,8 @@ class Runtime:
         self._eyes = Eyes(setting.board, lambda: self._table)
         self._lights = Lamplighter(setting.board, setting.game.layout())
         self._computers = ComputerPlayers(setting.key, setting.computer_pause)
-        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._jobs = Jobs(self._do)
+        self._faults = Faults()
         # One place: of answers that come faster than they are looked at only the last one counts.
         self._answers: deque[tuple[str, Foresight, float]] = deque(maxlen=1)
         self._changed = threading.Condition()
@@ -79,10 +78,8 @@ class Runtime:
         self._view: Mapping[str, Any] = {}
         self._claims: Mapping[int, str] = {}
         self._lights_trouble: str | None = None
-        self._stopping = False
         self._standstill = Standstill()
         self._look_at = 0.0
-        self._thread: threading.Thread | None = None
         self._table: Table | None = None
         self._proof: Proof | None = None
 
@@ -162,7 +159,7 @@ class Runtime:
     def wait(self, after: int, timeout: float) -> int:
         """Block until the sequence number is above ``after``, or for ``timeout`` seconds; return it."""
         with self._changed:
-            self._changed.wait_for(lambda: self._seq > after or self._stopping, timeout)
+            self._changed.wait_for(lambda: self._seq > after or self._jobs.closed, timeout)
             return self._seq
 
     def foreseen(self, position: str, foresight: Foresight, seconds: float) -> None:
@@ -171,7 +168,7 @@ class Runtime:
 
     def closing(self) -> bool:
         """Tell whether the loop is stopping or has failed."""
-        return self._stopping
+        return self._jobs.closed
 
     def claim(self, seat: int) -> str | None:
         """Return the claim of whoever sits there."""
@@ -208,31 +205,32 @@ class Runtime:
             raise TableError("bad_mode", say("mode: expected one of {modes}", modes=", ".join(modes)))
         self._open_lobby(self.setting, chosen, table)
 
-    def _call(self, deed: Callable[[], None]) -> None:
-        if self._thread is None or threading.current_thread() is self._thread:
-            self._do(deed)
-            return
-        if self._stopping or self.failure is not None:
-            raise TableError("no_game", say("the table is being closed"))
-        done: Future[None] = Future()
-        self._jobs.put((deed, done))
-        try:
-            done.result(timeout=PATIENCE_S)
-        except TimeoutError:
-            if done.cancel():  # Now it never happens, and whoever asked may rely on that.
-                raise
-            done.result(timeout=PATIENCE_S)
+    def _call(self, job: Callable[[], None]) -> None:
+        if self.failure is not None:
+            raise closing()
+        self._jobs.call(job)
 
-    def _do(self, deed: Callable[[], None]) -> None:
-        """Do what somebody asks. Where the journal does not take it, it has not happened, and play stands still."""
+    def _do(self, job: Callable[[], None]) -> None:
+        """Do what a caller asks. Where the journal does not take it, it has not happened, and play stands still.
+
+        An unexpected error is logged, and the caller reads a refusal.
+        """
         self._standstill.refuse()
         try:
-            deed()
+            job()
         except JournalError as error:
-            if self._table is None:  # Nothing has begun: whoever opens the table hears it.
+            if self._table is None:  # Nothing has begun: the caller that opens the table hears it.
                 raise
             self._stand_still(error)
             self._standstill.refuse()
+        except InternalError as error:
+            self._faults.note("a request", error.__cause__ or error, self._clock())
+            raise
+        except (TableError, GameError):
+            raise
+        except Exception as error:
+            self._faults.note("a request", error, self._clock())
+            raise InternalError from error
 
     @property
     def lights_trouble(self) -> str | None:
@@ -243,32 +241,32 @@ class Runtime:
 
     def start(self) -> None:
         """Run the loop on a thread of its own."""
-        self._thread = threading.Thread(target=self._run, name="table", daemon=True)
-        self._thread.start()
+        self._jobs.thread = threading.Thread(target=self._run, name="table", daemon=True)
+        self._jobs.thread.start()
 
     def stop(self) -> None:
         """Stop the loop, wake all waiting phones; the game stays as it is in the journal."""
-        self._stopping = True
-        self._jobs.put(None)
-        if self._thread is not None and self._thread is not threading.current_thread():
-            self._thread.join(timeout=5)
+        self._jobs.close()
+        if self._jobs.thread is not None and self._jobs.thread is not threading.current_thread():
+            self._jobs.thread.join(timeout=5)
         with self._changed:
             self._changed.notify_all()
 
     def _run(self) -> None:
         due = self._clock()
         try:
-            while not self._stopping:
+            while not self._jobs.closed:
                 self.step()
                 due = max(due + 1.0 / self.setting.board.description.scan_hz, self._clock())
-                self._work_until(due)
+                while not self._jobs.closed and self._jobs.serve(max(0.0, due - self._clock())):
+                    pass  # Phones are served until the next scan is due.
         except BaseException as error:  # noqa: BLE001 - whatever it was, the program must say so and end
             self.failure = error
-            self._stopping = True
+            self._jobs.close()
             with self._changed:
                 self._changed.notify_all()
         finally:
-            self._refuse_waiting()
+            self._jobs.refuse_waiting()
 
     def step(self) -> None:
         """Do one round: scan, tell the table, let computers act, light the board."""
@@ -282,54 +280,59 @@ class Runtime:
     def _round(self, at: float) -> None:
         for event in self._eyes.look(at):
             if self._table is not None:
-                self._happen(event)
-        if self._table is not None:
-            self._happen(ev.Tick(at=at))
+                self._try("the board", event)
+        table = self._table
+        if table is not None:
+            self._try("the board", ev.Tick(at=at))
             self._hear_answer(at)
-            for event in self._computers.act(self._table, at):
-                self._happen(event)
-            self._lights.refresh(self._table, at)
+            self._guard("computers", at, partial(self._let_computers_act, table, at))
+            again = self._faults.due("lights", at)
+            self._guard("lights", at, partial(self._lights.refresh, table, at, changed=again))
             self._tell_of_lights(at)
+            if self._faults.due("the view", at):
+                self._publish()
 
-    def _hear_answer(self, at: float) -> None:
+    def _try(self, part: str, event: ev.Event) -> None:
+        """Let an event of the loop's own happen. One that the table refuses is dropped, and play goes on."""
         try:
-            position, foresight, seconds = self._answers.popleft()
-        except IndexError:
+            self._happen(event)
+        except TableError as error:
+            self._faults.note(part, error.__cause__ or error, event.at)
+
+    def _guard(self, part: str, at: float, do: Callable[[], None]) -> None:
+        """Do something that nobody at the table has asked for; after an unexpected error it rests for a while."""
+        if self._faults.rests(part, at):
             return
         try:
-            self._happen(ev.Foreseen(at=at, position=position, foresight=foresight, seconds=seconds))
-        except TableError as error:  # Advice is only advice: what can't be is not followed.
-            _log.warning("A search says what can't be of %s: %s", position, error)
+            do()
+        except JournalError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a part that fails must not end the game
+            self._faults.note(part, error.__cause__ or error, at)
+
+    def _let_computers_act(self, table: Table, at: float) -> None:
+        for event in self._computers.act(table, at):
+            self._happen(event)
+
+    def _hear_answer(self, at: float) -> None:
+        if self._answers:
+            position, foresight, seconds = self._answers.popleft()
+            # Advice is only advice: what can't be is not followed.
+            self._try("the adviser", ev.Foreseen(at=at, position=position, foresight=foresight, seconds=seconds))
 
     def _tell_of_lights(self, at: float) -> None:
         """Lights that are lost stop nobody: people are told, and the lamplighter tries again."""
         if self._lights.trouble != self._lights_trouble:
             self._lights_trouble = self._lights.trouble
-            self._happen(ev.Noticed(at=at, what="lights", text=self._lights_trouble))
-
-    def _work_until(self, due: float) -> None:
-        """Serve phones until the next scan is due."""
-        while not self._stopping:
-            try:
-                job = self._jobs.get(timeout=max(0.0, due - self._clock()))
-            except queue.Empty:
-                return
-            if job is not None:
-                self._run_job(*job)
-
-    def _refuse_waiting(self) -> None:
-        while True:
-            try:
-                job = self._jobs.get_nowait()
-            except queue.Empty:
-                return
-            if job is not None and job[1].set_running_or_notify_cancel():
-                job[1].set_exception(TableError("no_game", say("the table is being closed")))
+            self._try("lights", ev.Noticed(at=at, what="lights", text=self._lights_trouble))
 
     def _happen(self, event: ev.Event) -> None:
         """The table decides; what it commits is in the journal before anybody sees it."""
         table = self._need_table()
         effects = table.handle(event)
+        for effect in effects:
+            if isinstance(effect, ef.Failed):
+                self._faults.note("the board", effect.error, event.at)
         self._write(table, [(effect.kind, effect.data) for effect in effects if isinstance(effect, ef.Journal)])
         if any(isinstance(effect, ef.Show) for effect in effects):
             self._publish()
@@ -338,17 +341,33 @@ class Runtime:
         """Append all entries of one event together: after a kill there are all of them or none."""
         if entries:
             stamp = utc_now()
-            self._journal.append_all([(table.ledger.game_id, kind, data, stamp) for kind, data in entries])
+            try:
+                self._journal.append_all([(table.ledger.game_id, kind, data, stamp) for kind, data in entries])
+            except (TypeError, ValueError) as error:  # What a game has made of its position is no text.
+                raise JournalError(f"entries that can't be written: {error}") from error
             if self._proof is not None and self._proof.game_id == table.ledger.game_id:
                 self._proof.feed((kind, data, stamp) for kind, data in entries)
 
     def _publish(self) -> None:
-        table = self._need_table()
-        self._lights.refresh(table, self._clock(), changed=True)
-        view = public_view(table)
-        self._show(view, {seat: sitting.claim for seat, sitting in table.ledger.sittings.items()})
+        table, at = self._need_table(), self._clock()
+        self._guard("lights", at, partial(self._lights.refresh, table, at, changed=True))
+        self._show(self._view_of(table, at), {seat: one.claim for seat, one in table.ledger.sittings.items()})
+        if self.adviser is not None:
+            self._guard("the adviser", at, lambda: self._advised(table))
+
+    def _advised(self, table: Table) -> None:
         if self.adviser is not None:
             self.adviser.ask(open_question(table))
+
+    def _view_of(self, table: Table, at: float) -> Mapping[str, Any]:
+        """Return what people see; after an unexpected error what they saw last of this game, with a notice."""
+        try:
+            return public_view(table)
+        except Exception as error:
+            if not self._view or self._view["game"]["id"] != table.ledger.game_id:
+                raise  # Nothing of this game has been seen: it does not come to the table.
+            self._faults.note("the view", error, at)
+            return {**self._view, "notices": [*(one for one in self._view["notices"] if one != STALE), STALE]}
 
     def _show(self, view: Mapping[str, Any], claims: Mapping[int, str]) -> None:
         with self._changed:
@@ -363,20 +382,6 @@ class Runtime:
         if self._table is None:
             raise TableError("no_game", say("there is no game at this table yet"))
         return self._table
-
-    def _run_job(self, deed: Callable[[], None], done: Future[None]) -> None:
-        """Do what a phone asked; a refusal is the phone's, anything else ends the loop (and the phone is told)."""
-        if not done.set_running_or_notify_cancel():
-            return
-        try:
-            self._do(deed)
-        except TableError as error:
-            done.set_exception(error)
-        except BaseException as error:
-            done.set_exception(error)
-            raise
-        else:
-            done.set_result(None)
 
     # -- when nothing can be written down ------------------------------------------------------------------------
 

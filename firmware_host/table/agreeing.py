@@ -44,14 +44,13 @@ def on_time(table: Table) -> None:
 def drop_lapsed(table: Table) -> None:
     """Drop a proposal about a moment that is gone, with a sentence that stays for a while."""
     if table.proposal is not None and table.proposal.moment is not table.ledger.now:
-        table.notices[LAPSED] = say(
-            "The game has gone on: the proposal of {name} is off.", name=table.ledger.name(table.proposal.by)
-        )
+        words = say("The game has gone on: the proposal of {name} is off.", name=table.ledger.name(table.proposal.by))
+        table.notices = {**table.notices, LAPSED: words}
         table.lapsed_until = table.at + LAPSED_S
         table.proposal = None
     elif table.lapsed_until is not None and table.at >= table.lapsed_until:
         table.lapsed_until = None
-        table.notices.pop(LAPSED, None)
+        table.notices = {what: text for what, text in table.notices.items() if what != LAPSED}
 
 
 def agree(table: Table, event: ev.Agreed) -> None:

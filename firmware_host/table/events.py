@@ -31,12 +31,22 @@ class SensorChanged(Event):
     node: str
     sight: str
 
+    @property
+    def changes(self) -> tuple[tuple[str, str], ...]:
+        """Return (node, sight) of what has changed."""
+        return ((self.node, self.sight),)
+
 
 @dataclass(frozen=True, kw_only=True)
 class BoardChanged(Event):
     """Several nodes have changed with one scan, (node, sight) each: there was no board between before and after."""
 
     sights: tuple[tuple[str, str], ...]
+
+    @property
+    def changes(self) -> tuple[tuple[str, str], ...]:
+        """Return (node, sight) of what has changed."""
+        return self.sights
 
 
 @dataclass(frozen=True, kw_only=True)

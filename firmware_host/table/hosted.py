@@ -54,7 +54,7 @@ def _go_on(table: Table, _event: ev.GoneOn) -> None:
     if not table.held:
         return
     table.held, table.held_because = False, None
-    table.awake, table.openings = set(), {}  # Phones may have fallen asleep; they say and send all anew.
+    table.awake, table.openings = frozenset(), {}  # Phones may have fallen asleep; they say and send all anew.
     if table.ledger.started:
         table.set_up()
     proposal = table.proposal
@@ -86,7 +86,7 @@ def _ask(table: Table, event: ev.SeatAsked) -> None:
         raise TableError("bad_code", say("another phone is already asking with this code"))
     if len(table.asks) >= MOST_ASKS:
         raise TableError("too_many", say("too many phones are asking for a seat; the host has to answer first"))
-    table.asks[event.code] = event.seat
+    table.asks = {**table.asks, event.code: event.seat}
 
 
 def _refuse(table: Table, event: ev.AskRefused) -> None:
@@ -94,7 +94,7 @@ def _refuse(table: Table, event: ev.AskRefused) -> None:
         raise TableError(
             "bad_code", say("no phone is asking with the code {code!r} now", code=event.code[:LONGEST_CODE])
         )
-    del table.asks[event.code]
+    table.asks = {code: seat for code, seat in table.asks.items() if code != event.code}
 
 
 def _move(table: Table, event: ev.SeatMoved) -> None:

@@ -31,7 +31,7 @@ def ready(table: Table, event: ev.SealReady) -> None:
     """Note that a phone is awake and holds its opening. Raise TableError for a seat or turn that is not asked."""
     sealing = _round(table)
     sealing.check_turn(event.seat, event.turn)
-    table.awake.add(event.seat)
+    table.awake |= {event.seat}
 
 
 def take(table: Table, event: ev.SealOpened) -> None:
@@ -46,12 +46,8 @@ def take(table: Table, event: ev.SealOpened) -> None:
     if not sealing.check_opening(event.seat, event.turn, event.action, event.nonce) or event.seat in table.openings:
         return
     table.by_rules(lambda: table.game.check(table.ledger.now.position, event.seat, event.action))
-    table.openings[event.seat] = Opening(event.action, event.nonce)
-    try:
-        reveal_when_open(table)
-    except TableError:
-        del table.openings[event.seat]
-        raise
+    table.openings = {**table.openings, event.seat: Opening(event.action, event.nonce)}
+    reveal_when_open(table)
     if event.seat in table.openings and not sealing.begun:
         table.enter("opens", {"turn": sealing.turn})
 
@@ -82,7 +78,7 @@ def forget_void(table: Table) -> None:
     """Forget what phones have said and sent of seals that do not lie any more; another seal, and all say so anew."""
     sealing = table.ledger.round
     lying = sealing.commitments if sealing is not None and sealing.sealed else {}
-    table.awake &= set(lying)
+    table.awake = table.awake.intersection(lying)
     table.openings = {seat: one for seat, one in table.openings.items() if seat in lying}
 
 
@@ -123,7 +119,7 @@ def late(table: Table) -> frozenset[int]:
 
 def fallen_asleep(table: Table, seat: int) -> None:
     """Note that a seat's phone opens nothing any more."""
-    table.awake.discard(seat)
+    table.awake -= {seat}
 
 
 def _round(table: Table) -> Round:

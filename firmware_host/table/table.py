@@ -15,9 +15,10 @@ from firmware_host.games.game import Foresight, Game, GameError
 from firmware_host.table import agreeing, foreseeing, hosted, opening, seats, staging, upkeep
 from firmware_host.table import events as ev
 from firmware_host.table.ahead import StepsAhead
+from firmware_host.table.change import Snapshot
 from firmware_host.table.dealing import Seed
-from firmware_host.table.effects import Effect, Journal, Show
-from firmware_host.table.errors import TableError
+from firmware_host.table.effects import Effect, Failed, Journal, Show
+from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.hypotheses import Done, Earlier
 from firmware_host.table.ledger import Ledger, LedgerError, result_entry
 from firmware_host.table.outlook import Outlook
@@ -30,6 +31,13 @@ from firmware_host.text.words import say
 
 R = TypeVar("R")
 
+LOOK_AGAIN_S = 1.0
+FAILED = "judging"
+"""The notice that the board could not be judged."""
+_FAILED = say(
+    "An error in the program keeps it from judging the board. Put the last piece back, or go on by phone; "
+    "the program's log names the error."
+)
 TIDIED = "tidied"
 """What is confirmed on a phone when all is done beside the board."""
 
@@ -61,9 +69,9 @@ class Table:
         self.proposal: Proposal | None = None
         self.lapsed_until: float | None = None
         self.declined: tuple[Declined, ...] = ()
-        self.awake: set[int] = set()
+        self.awake: frozenset[int] = frozenset()
         """The seats whose phones have said that they are ready to open the seals that lie."""
-        self.openings: dict[int, opening.Opening] = {}
+        self.openings: Mapping[int, opening.Opening] = {}
         """The openings that have come of the round that is being revealed, by seat; nowhere else before the last."""
         self.wanted: str | None = None
         self.done_stages: staging.Stages = ()
@@ -75,12 +83,14 @@ class Table:
         """Whether the host has paused the game."""
         self.held_because: str | None = None
         """Why the program itself has; None where the host did."""
-        self.asks: dict[str, int] = {}
+        self.asks: Mapping[str, int] = {}
         """Phones that ask the host for a seat: their codes, and which seat."""
-        self.notices: dict[str, str] = {}
+        self.notices: Mapping[str, str] = {}
         self.channels: Mapping[str, int] = {}
         self.at = 0.0
         self._effects: list[Effect] = []
+        self._look_again = 0.0
+        """Until then the board is not judged again without news, as judging it has failed."""
         self._ahead = StepsAhead(game)
 
     # -- where the game stands -----------------------------------------------------------------------------------
@@ -129,7 +139,7 @@ class Table:
         for number, (kind, data) in enumerate(entries, 1):
             try:
                 self.ledger.apply(kind, data)
-            except (GameError, LedgerError, KeyError, TypeError, AttributeError) as error:
+            except Exception as error:
                 raise LedgerError(f"entry {number} ({kind}) of game {self.ledger.game_id}: {error}") from error
         self.at = at
         self.watch.mask(self.ledger.masked, at)
@@ -143,13 +153,50 @@ class Table:
             raise TableError("wrong_phase", not_now(type(event), phase))
         hosted.check_held(self, event)
         self.at = max(self.at, event.at)
-        self._effects = []
         before = self._picture()
-        _REACTIONS[type(event)](self, event)
-        self._look()
-        agreeing.drop_lapsed(self)
-        if not isinstance(event, QUIET) or self._effects or before != self._picture():
-            self._effects.append(Show())
+        effects = self._react(event)
+        if not isinstance(event, ev.Tick) or self.at >= self._look_again:
+            effects = [*effects, *self._judge()]
+        if not isinstance(event, QUIET) or effects or before != self._picture():
+            effects = [*effects, Show()]
+        return effects
+
+    def _react(self, event: ev.Event) -> list[Effect]:
+        """Let the event change the table. What sensors report is a fact: it is kept, whatever fails because of it."""
+        try:
+            return self._whole(partial(_REACTIONS[type(event)], self, event))
+        except TableError as error:
+            if not isinstance(event, ev.SensorChanged | ev.BoardChanged) or error.code == "bad_node":
+                raise
+            self.watch.note(event.changes, self.at)
+            return [Failed(error.__cause__ or error)]
+
+    def _judge(self) -> list[Effect]:
+        """Look at the board after an event. Where that fails the event stands, and people are told."""
+        try:
+            effects = self._whole(self._look)
+        except TableError as error:
+            self._look_again = self.at + LOOK_AGAIN_S
+            self.notices = {**self.notices, FAILED: _FAILED}
+            return [Failed(error.__cause__ or error)]
+        if FAILED in self.notices:
+            self.notices = {what: text for what, text in self.notices.items() if what != FAILED}
+        return effects
+
+    def _whole(self, do: Callable[[], None]) -> list[Effect]:
+        """Do something as a whole or not at all; return its effects. Raise TableError where it is refused or fails."""
+        tracker = self.watch.tracker
+        parts = (self, self.ledger, self.outlook, self.watch, tracker, tracker.touches, tracker.taps, tracker.boards)
+        before, self._effects = Snapshot(parts), []
+        try:
+            do()
+            agreeing.drop_lapsed(self)
+        except TableError:
+            before.restore()
+            raise
+        except Exception as error:
+            before.restore()
+            raise InternalError from error
         return self._effects
 
     def _picture(self) -> tuple[object, ...]:
@@ -162,7 +209,7 @@ class Table:
             self.proposal,
             self.declined,
             self.done_stages,
-            self.lapsed_until,
+            self.notices,
         )
 
     # -- sealing -------------------------------------------------------------------------------------------------

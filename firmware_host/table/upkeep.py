@@ -38,9 +38,8 @@ def regain_board(table: Table, _event: ev.BoardBack) -> None:
 
 def notice(table: Table, event: ev.Noticed) -> None:
     """Keep what is wrong with a part for people to read, or drop it."""
-    table.notices.pop(event.what, None)
-    if event.text is not None:
-        table.notices[event.what] = event.text
+    others = {what: text for what, text in table.notices.items() if what != event.what}
+    table.notices = others if event.text is None else {**others, event.what: event.text}
 
 
 def mask(table: Table, event: ev.SensorMasked) -> None:
