@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -21,8 +23,11 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
+HASHES = Path(__file__).with_name("compiled.json")
+"""Beside this file, once something is compiled: module → SHA-256 of the text from which it was compiled."""
 GROUP = "lodestone_compiled"
 """The name of what the compiled modules share; it is a module of its own among the installed packages."""
+COMPILED_FORM = "search compiled"
 DOT_S = 2.0
 """So often it is shown that compiling goes on, which takes minutes on a small machine."""
 _BUILD = """
@@ -76,11 +81,22 @@ def form() -> str:
     compiled = {module: path for module, path in runs.items() if path.suffix != ".py"}
     if not compiled:
         return "search in plain Python"
-    if len(compiled) < len(runs) or any(
-        (ROOT / module).stat().st_mtime > path.stat().st_mtime for module, path in compiled.items()
-    ):
+    if len(compiled) < len(runs) or hashes() != _kept():
         return "search compiled from an older text than is there: make compile"
-    return "search compiled"
+    return COMPILED_FORM
+
+
+def hashes() -> dict[str, str]:
+    """Return each module's path and the SHA-256 of its text, as they are now."""
+    return {str(module): hashlib.sha256((ROOT / module).read_bytes()).hexdigest() for module in modules()}
+
+
+def _kept() -> object:
+    """Return the hashes of what is compiled; nothing where they can't be read."""
+    try:
+        return json.loads(HASHES.read_bytes())
+    except (OSError, ValueError):
+        return None
 
 
 def _runs(module: Path) -> Path:
@@ -92,7 +108,9 @@ def _runs(module: Path) -> Path:
 
 
 def main() -> int:
-    """Compile and install; return 0 when the compiled form runs now, 1 when it does not."""
+    """Compile and install what has changed; return 0 when the compiled form runs now, 1 when it does not."""
+    if form() == COMPILED_FORM and any(Path(sysconfig.get_path("platlib")).glob(f"{GROUP}*")):
+        return 0
     try:
         install(build())
     except NotCompiled as error:
@@ -106,6 +124,7 @@ def build() -> dict[Path, bytes]:
     compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
     if not any(map(shutil.which, (compiler, "cc", "gcc"))):
         raise NotCompiled("there is no C compiler (Debian, Raspberry Pi OS: sudo apt install gcc python3-dev)")
+    texts = hashes()
     with tempfile.TemporaryDirectory() as name:
         work, lib = Path(name, "work"), Path(name, "lib")
         work.mkdir()
@@ -114,7 +133,8 @@ def build() -> dict[Path, bytes]:
         done = watched(command, environment)
         if done.returncode:
             raise NotCompiled(f"compiling failed:\n{_reason(done.stdout)}")
-        return {_place(path.relative_to(lib)): path.read_bytes() for path in sorted(lib.rglob("*.*"))}
+        files = {_place(path.relative_to(lib)): path.read_bytes() for path in sorted(lib.rglob("*.*"))}
+        return files | {HASHES: json.dumps(texts, indent=1).encode()}
 
 
 def watched(

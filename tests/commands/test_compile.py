@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -22,7 +23,7 @@ FORM = "from firmware_host.compile import form; print(form())"
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """The program without anything compiled; stand-ins for that are put beside some of its files."""
-    shutil.copytree(PROGRAM, tmp_path / "firmware_host", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    shutil.copytree(PROGRAM, tmp_path / "firmware_host", ignore=shutil.ignore_patterns("*.so", "compiled.json", "__pycache__"))
     return tmp_path
 
 
@@ -44,18 +45,19 @@ def stand_ins(folder: Path) -> list[Path]:
     for module in compiling.modules():
         path = folder / module.with_suffix(EXTENSION_SUFFIXES[0])
         path.write_bytes(b"no machine code")
-        os.utime(path, (2e9, 2e9))
         found.append(path)
+    (folder / "firmware_host/compiled.json").write_text(json.dumps(compiling.hashes()))
     return found
 
 
-def test_games_name_what_is_compiled() -> None:
+def test_packages_name_what_is_compiled() -> None:
     named = {
         Path(PROGRAM.name, "games", name, file)
         for name, game in GAMES.items()
         if type(game).__module__.startswith("firmware_host.")
         for file in getattr(import_module(f"firmware_host.games.{name}"), "COMPILED", ())
     }
+    named |= {Path(PROGRAM.name, "searching", file) for file in import_module("firmware_host.searching").COMPILED}
     assert set(compiling.modules()) == named
     assert {"spokes", "coil"} <= {module.parts[2] for module in named}
     for module in named:
@@ -67,9 +69,13 @@ def test_the_form_is_told_without_running_what_is_compiled(copy: Path) -> None:
     files = stand_ins(copy)
     assert form(copy) == "search compiled"
     assert form(copy, LODESTONE_PURE="1") == "search in plain Python"
-    os.utime(copy / compiling.modules()[0], (2.1e9, 2.1e9))
+    module = copy / compiling.modules()[0]
+    os.utime(module, (2e9, 2e9))
+    assert form(copy) == "search compiled", "the text counts, not its time"
+    text = module.read_bytes()
+    module.write_bytes(text + b"# changed\n")
     assert "older text than is there: make compile" in form(copy)
-    os.utime(copy / compiling.modules()[0], (1e9, 1e9))
+    module.write_bytes(text)
     assert form(copy) == "search compiled"
     files[-1].unlink()
     assert "older text than is there: make compile" in form(copy)
