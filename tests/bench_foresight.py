@@ -15,6 +15,7 @@ from firmware_host.games.game import Foresight
 from firmware_host.games.registry import game
 from firmware_host.session.runtime import Runtime, Setting
 from firmware_host.table import events as ev
+from firmware_host.table.change import Change
 from hw.ports import OpenBoard
 from simulator.board import SimulatedBoard
 from tests.e2e.program import eventually
@@ -71,7 +72,7 @@ def _begin(runtime: Runtime) -> None:
     table.ledger._open_round()
     for node in table.game.occupancy(position):
         runtime.submit(ev.SensorChanged(at=runtime.now(), node=node, sight="x"))
-    table.follow_position()
+    Change(table).follow_position()
     runtime.submit(ev.Tick(at=runtime.now()))
     assert table.phase == "resolving"
 

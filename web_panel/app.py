@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Flask
 
-from firmware_host.table.door import ProvingDoor
+from firmware_host.table.service import ProvingDoor
 from web_panel.access.asks import Asks
 from web_panel.access.host import Host
 from web_panel.access.keys import Keys
@@ -24,7 +24,7 @@ from web_panel.server.limits import Buckets, Guesses
 from web_panel.text.wording import speak
 
 if TYPE_CHECKING:
-    from firmware_host.table.door import HostDoor
+    from firmware_host.table.service import HostDoor
 
 __all__ = ["LARGEST_BODY", "LONGEST_URL", "create_app"]
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from flask import Blueprint, Flask, Response, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from firmware_host.table.door import Door
+from firmware_host.table.service import Door
 from firmware_host.text.words import say
 from web_panel.access.seats import Seats
 from web_panel.openapi import replay as openapi_replay

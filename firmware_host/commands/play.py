@@ -19,7 +19,7 @@ from firmware_host.archive.backing_up import BackupsAtTheEnd
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.summary import GameSummary
 from firmware_host.games.game import Game
-from firmware_host.games.offers import Foresees
+from firmware_host.games.offers import offers_of
 from firmware_host.hardware.tap import Tap
 from firmware_host.session.addresses import addresses_of, listen, print_code, print_places, remember
 from firmware_host.session.data_folder import data_folder, make_data
@@ -111,7 +111,7 @@ def _play(parts: _Parts, listener: socket.socket, mode: str, resumed: GameSummar
     runtime = Runtime(setting, parts.journal)
 
     def engage(game: Game[Any]) -> Adviser | None:
-        return Adviser(game.name, runtime.foreseen) if isinstance(game, Foresees) else None
+        return Adviser(game.name, runtime.foreseen) if offers_of(game).search else None
 
     runtime.adviser = adviser = engage(choice.game)
     host = Host(

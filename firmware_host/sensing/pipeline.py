@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from firmware_host.games.offers import HasTiles
+from firmware_host.games.offers import offers_of
 from firmware_host.sensing.debounce import Debouncer, Unread
 from firmware_host.sensing.health import Broken, Judgement, ScanHealth
 from firmware_host.sensing.well_faults import UNREAD_S, faults_of, flapping_words, unread_words, without_words
@@ -200,9 +200,9 @@ def _changes(sights: tuple[tuple[str, str], ...], at: float) -> Iterator[ev.Even
 
 def _next_tile(table: Table) -> str:
     """Return the tile that is laid next; nothing where the game has none, or fails to name it."""
-    game, ledger = table.game, table.ledger
+    tiles, ledger = offers_of(table.game).tiles, table.ledger
     try:
-        return game.supply(ledger.now.position).piece if isinstance(game, HasTiles) and not ledger.over else ""
+        return tiles.supply(ledger.now.position).piece if tiles and not ledger.over else ""
     except Exception:  # noqa: BLE001 - a game that fails must not end the reading of sensors
         _log.exception("The next tile is not known.")
         return ""

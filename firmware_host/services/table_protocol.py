@@ -17,7 +17,7 @@ from firmware_host.services.table_requests import DEEDS, Opening, opening, seale
 from firmware_host.table import events as ev
 from firmware_host.table.effects import Journal
 from firmware_host.table.errors import TableError
-from firmware_host.table.opening import awake
+from firmware_host.table.queries.seals import ready_phones
 from firmware_host.table.sealing import commitment
 from firmware_host.table.table import Table
 from firmware_host.table.view import public_view
@@ -150,7 +150,7 @@ class TableService:
         if table.phase != "revealing" or table.held or sealing is None:
             return
         for seat in sealing.seats:
-            if seat not in awake(table):
+            if seat not in ready_phones(table):
                 self._happen(ev.SealReady(at=at, seat=seat, turn=sealing.turn))
         for seat in sealing.seats:
             self._happen(ev.SealOpened(at=at, seat=seat, turn=sealing.turn, action=self._sealed[seat], nonce=NONCE))

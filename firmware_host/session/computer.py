@@ -13,9 +13,9 @@ from random import Random
 
 from firmware_host.games.game import Step
 from firmware_host.table.events import ActionChosen, Confirmed, Event, SealCommitted, SealOpened
-from firmware_host.table.opening import may_open, opened
+from firmware_host.table.queries.seals import may_open, opened
+from firmware_host.table.queries.stages import leads_to
 from firmware_host.table.sealing import Round, commitment
-from firmware_host.table.staging import leads_to
 from firmware_host.table.table import Table
 
 UNSEEN_S = 6.0

@@ -27,10 +27,10 @@ from firmware_host.session.table_setup import Entry, SetAside, Setting, fresh_ta
 from firmware_host.table import effects as ef
 from firmware_host.table import events as ev
 from firmware_host.table.errors import InternalError, TableError
-from firmware_host.table.outlook import open_question
 from firmware_host.table.phases import ALLOWED
 from firmware_host.table.proof import Proof
-from firmware_host.table.reasons import why_not
+from firmware_host.table.queries.analysis import open_question
+from firmware_host.table.queries.reasons import why_not
 from firmware_host.table.table import Table
 from firmware_host.table.view import public_view
 from firmware_host.text.words import joined, say

@@ -12,7 +12,7 @@ from typing import Any
 
 from firmware_host.games.game import Game, Occupancy, Status, Transition
 from firmware_host.games.naming import tint
-from firmware_host.games.offers import Decides, Foresees
+from firmware_host.games.offers import offers_of
 from firmware_host.table.dealing import SEED, deal_seal, is_dealt, shown_short, starting
 from firmware_host.table.sealing import FIRST_HISTORY, Round, next_history
 from firmware_host.text.words import fill, joined, say
@@ -202,21 +202,21 @@ class Ledger:
         self._advance(self.game.apply(self.now.position, {seat: action}), data, "action", seat, {seat: action})
 
     def _loop(self, data: Mapping[str, Any]) -> None:
-        game = self.game
-        if not isinstance(game, Foresees):
-            raise LedgerError(f"a loop is called, but {game.title} knows none")
+        search = offers_of(self.game).search
+        if search is None:
+            raise LedgerError(f"a loop is called, but {self.game.title} knows none")
         proved = data["by"] == "proof"
         agreed = say("All players agree that nothing leads out of this loop.")
         self._tell(say("A search has proved that this is a loop.") if proved else agreed)
-        self._advance(game.call_loop(self.now.position, data["nodes"]), data, "loop", None, {})
+        self._advance(search.call_loop(self.now.position, data["nodes"]), data, "loop", None, {})
 
     def _decided(self, data: Mapping[str, Any]) -> None:
-        game = self.game
-        found = game.decided(self.now.position) if isinstance(game, Decides) else None
-        if not isinstance(game, Decides) or found is None or found.winner != data["winner"]:
+        decisions = offers_of(self.game).decisions
+        found = decisions.decided(self.now.position) if decisions else None
+        if decisions is None or found is None or found.winner != data["winner"]:
             raise LedgerError(f"the game is recorded as decided for seat {data['winner']}, but by the rules it is not")
         self._tell(say("All players agree: {words}.", words=found.words))
-        self._advance(game.settle(self.now.position), data, "decided", None, {})
+        self._advance(decisions.settle(self.now.position), data, "decided", None, {})
 
     def _resign(self, data: Mapping[str, Any]) -> None:
         seat = data["seat"]

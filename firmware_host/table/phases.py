@@ -46,7 +46,7 @@ ALLOWED: Mapping[type[ev.Event], frozenset[str]] = {
 }
 """Which events each phase takes."""
 
-DEEDS = (
+PLAYER_EVENTS = (
     ev.SealCommitted,
     ev.SealReady,
     ev.SealOpened,

@@ -164,13 +164,7 @@ class Tracker(Picture):
 
     def is_hidden(self, step: Step) -> bool:
         """Tell whether no sensor shows that the step's pieces have arrived (stacked, or on a masked node)."""
-        known = self.hypotheses.by_action.get(step.action)
-        return not self.hypotheses.arrival_shown(known or Hypothesis.said(step, self.base), self._masked)
-
-    def is_traceless(self, step: Step) -> bool:
-        """Tell whether the board looks the same to the sensors after a step: people say that they made it."""
-        known = self.hypotheses.by_action.get(step.action)
-        return bool(step.moves) and known is not None and not any(self.shows(known, node) for node in known.changes)
+        return self.hypotheses.is_hidden(step, self._masked)
 
     def confirmed(self, name: str) -> Done | None:
         """Return what counts once a player says that this lies on the board; None where the board can't show it."""

@@ -20,7 +20,7 @@ from firmware_host.analysis.adviser import Adviser, foresight_of
 from firmware_host.analysis.engine_process import Broken
 from firmware_host.games.game import Foresight
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.outlook import is_settled
+from firmware_host.table.queries.analysis import is_settled
 from tests.e2e.program import eventually
 
 OPEN = {"rest_reachable": None, "in_loop": None, "loop_nodes": ["C2"], "way": [], "end": None, "cells": None}

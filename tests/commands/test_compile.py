@@ -23,7 +23,9 @@ FORM = "from firmware_host.compile import form; print(form())"
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """The program without anything compiled; stand-ins for that are put beside some of its files."""
-    shutil.copytree(PROGRAM, tmp_path / "firmware_host", ignore=shutil.ignore_patterns("*.so", "compiled.json", "__pycache__"))
+    shutil.copytree(
+        PROGRAM, tmp_path / "firmware_host", ignore=shutil.ignore_patterns("*.so", "compiled.json", "__pycache__")
+    )
     return tmp_path
 
 

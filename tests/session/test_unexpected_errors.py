@@ -111,7 +111,7 @@ def test_whatever_fails_before_the_first_turn_play_goes_on(shaky: Shaky, caplog:
 def test_whatever_fails_while_computers_play_play_goes_on(shaky: Shaky) -> None:
     seat(shaky, computers=True)
     assert shaky.ask(ev.GameStarted) == ""
-    seen = set()
+    seen: set[str] = set()
     while seen < {"placing", "resolving"}:
         shaky.wait(0.4)
         view: Any = shaky.view

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from firmware_host.games.game import Foresight
 from firmware_host.session.computer import ComputerPlayers
 from firmware_host.table import events as ev
-from firmware_host.table import guide
-from firmware_host.table.hosted import lamps
 from firmware_host.table.ledger import Ledger
-from firmware_host.table.phases import DEEDS
+from firmware_host.table.phases import PLAYER_EVENTS
+from firmware_host.table.queries import guide
 from tests.table.evening import NONCE, Evening
 from tests.table.hosted_evenings import KINDS, Played
 
@@ -67,7 +66,7 @@ def test_held_at_any_moment_and_gone_on_changes_nothing(game: str, seed: int, cu
             hold(evening)
             entries = list(evening.entries)
             held.meddle(rng)
-            assert all(evening.refused(a_deed(kind)) in {"held", "wrong_phase"} for kind in DEEDS)
+            assert all(evening.refused(a_deed(kind)) in {"held", "wrong_phase"} for kind in PLAYER_EVENTS)
             assert evening.entries == entries, "nothing is journalled while the table is held"
             go_on(evening)
     played = [entry for entry in held.evening.entries if entry[0] != "correction"]
@@ -142,7 +141,7 @@ def test_everything_players_do_is_refused_and_the_view_says_why() -> None:
     assert view["message"].startswith("The host has paused the game.")
     assert (view["lights"], view["tasks"], view["steps"], view["question"], view["problem"]) == ({}, [], [], None, None)
     assert not any(view["can"].values())
-    assert lamps(evening.table) == {} != guide.lamps(evening.table)
+    assert guide.lamps(evening.table) == {} != guide.lamps(evening.table)
     for kind in (ev.ActionChosen, ev.Confirmed, ev.Resigned, ev.Proposed, ev.Agreed, ev.Declined, ev.GuidanceChosen):
         assert evening.refused(a_deed(kind)) == "held"
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from firmware_host.table import events as ev
-from firmware_host.table.change import Snapshot
+from firmware_host.table.change import Change
 from firmware_host.table.effects import Failed, Journal
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.table import Table
@@ -15,14 +15,12 @@ from firmware_host.table.view import public_view
 from tests.table.fragile import DYING, SCENES, FragileEvening, Sudden, happenings
 
 
-def parts(table: Table) -> tuple[Any, ...]:
-    tracker = table.watch.tracker
-    return table, table.ledger, table.outlook, table.watch, tracker, tracker.touches, tracker.taps, tracker.boards
-
-
 def values(table: Table, *, but: tuple[str, ...] = ()) -> object:
     """Return all that a table remembers, as text: what was changed in place is found as well."""
-    return [{n: repr(v) for n, v in vars(part).items() if n not in but} for part in parts(table)]
+    tracker = table.watch.tracker
+    parts = (table, table.ledger, table.known_analysis, table.watch)
+    sensed = (tracker, tracker.touches, tracker.taps, tracker.boards)
+    return [{n: repr(v) for n, v in vars(part).items() if n not in but} for part in (*parts, *sensed)]
 
 
 def attempt(evening: FragileEvening, event: ev.Event) -> tuple[str, list[tuple[str, Any]]]:
@@ -40,13 +38,13 @@ def test_whatever_fails_in_a_game_is_refused_as_a_whole(scene: str) -> None:
     evening = SCENES[scene]()
     table, breaker = evening.table, evening.breaker
     assert scene.startswith(table.phase)
-    before, tried = Snapshot(parts(table)), 0
+    before, tried = Change(table), 0
     for event in happenings(evening):
         breaker.called.clear()
         well = attempt(evening, event)
         called = breaker.called.copy()
         public_view(table)
-        before.restore()
+        before.undo()
         for method in sorted(called):
             was = values(table, but=("at",))
             breaker.armed = method
@@ -61,9 +59,9 @@ def test_whatever_fails_in_a_game_is_refused_as_a_whole(scene: str) -> None:
             del evening.entries[len(evening.entries) - len(entries) :]
             for later in (0.5, 3.0):  # Play goes on.
                 assert attempt(evening, ev.Tick(at=table.at + later))[0] == ""
-            before.restore()
+            before.undo()
             assert attempt(evening, event) == well, f"{event}, {method}"
-            before.restore()
+            before.undo()
     assert tried or scene == "over", "after the end no event asks the rules"
 
 
@@ -82,7 +80,8 @@ def test_an_opening_that_can_not_be_revealed_is_not_in_the_ledger_either() -> No
             raise Sudden("apply")
         return apply(*given)
 
-    evening.game.apply = second_fails  # type: ignore[method-assign]
+    broken: Any = evening.game
+    broken.apply = second_fails
     with pytest.raises(InternalError) as refused:
         evening.say(last)
     assert isinstance(refused.value.__cause__, Sudden)

@@ -61,7 +61,7 @@ def listener(monkeypatch: pytest.MonkeyPatch) -> Iterator[Listener]:
         except TableError as error:
             heard.refused(error.message)
             raise
-        if not isinstance(event, ev.Tick) or self.table._effects:
+        if not isinstance(event, ev.Tick) or self.effects:
             heard.hear(self.view())
 
     def happening(self: TableService, event: ev.Event) -> None:

@@ -16,8 +16,8 @@ from flask import Response, request
 from itsdangerous import BadData, URLSafeSerializer
 
 from firmware_host.table import events as ev
-from firmware_host.table.door import Door
 from firmware_host.table.errors import TableError
+from firmware_host.table.service import Door
 from firmware_host.text.words import say
 from web_panel.server.limits import owner
 from web_panel.text.denied import Denied

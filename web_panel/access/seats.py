@@ -7,7 +7,7 @@ import hmac
 from flask import Response, request
 from itsdangerous import BadData, URLSafeSerializer
 
-from firmware_host.table.door import Door
+from firmware_host.table.service import Door
 
 COOKIE = "lodestone-seat"
 COOKIE_DAYS = 30

@@ -8,8 +8,8 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from firmware_host.table.door import Door, HostDoor, View
 from firmware_host.table.errors import TableError
+from firmware_host.table.service import Door, HostDoor, View
 from firmware_host.text.words import say
 from web_panel.text.denied import Denied
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint, Response, abort, jsonify, request
 
 from firmware_host.table import events as ev
-from firmware_host.table.door import Door
 from firmware_host.table.errors import TableError
+from firmware_host.table.service import Door
 from firmware_host.text.words import say
 from web_panel.access.keys import Keys
 from web_panel.api.bodies import Body, Deed, Routes, add_routes, done
@@ -20,7 +20,7 @@ from web_panel.text.denied import Denied, not_host
 from web_panel.text.wording import in_words
 
 if TYPE_CHECKING:
-    from firmware_host.table.door import HostDoor
+    from firmware_host.table.service import HostDoor
 
 NEWEST = 10
 """So many games the host's page is told every time it asks."""

@@ -9,8 +9,8 @@ from flask import Blueprint, Response, jsonify
 
 from firmware_host.games.offers import Attempt
 from firmware_host.table import events as ev
-from firmware_host.table.door import Door
 from firmware_host.table.errors import TableError
+from firmware_host.table.service import Door
 from firmware_host.text.words import say
 from web_panel.access.keys import Keys
 from web_panel.api.bodies import Body, Deed, Routes, add_routes, done

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, jsonify, render_template
 
-from firmware_host.table.door import ProvingDoor
+from firmware_host.table.service import ProvingDoor
 from web_panel.text.wording import in_words
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 import segno
 from flask import Blueprint, Response, abort, render_template
 
-from firmware_host.table.door import Door
+from firmware_host.table.service import Door
 from web_panel.access.tickets import Tickets
 
 

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import NoReturn, Protocol
 
-from firmware_host.table.door import Door
+from firmware_host.table.service import Door
 from web_panel.server.frames import Frame
 
 HAND_OVER = "lodestone.hand_over"

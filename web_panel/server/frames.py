@@ -8,7 +8,7 @@ import threading
 from dataclasses import dataclass, field
 from typing import Any
 
-from firmware_host.table.door import Door
+from firmware_host.table.service import Door
 from firmware_host.text.words import translated
 from web_panel.languages import ENGLISH, Language
 

@@ -6,7 +6,7 @@ import threading
 
 from flask import Blueprint, Response, jsonify, request
 
-from firmware_host.table.door import Door
+from firmware_host.table.service import Door
 from firmware_host.text.words import say
 from web_panel.access.host import Host
 from web_panel.access.seats import Seats

@@ -6,17 +6,10 @@ them, and nothing here judges: what a search has proved stays proved, a way stay
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
 
-from firmware_host.games.game import Foresight, GameError, Step, Transition
-from firmware_host.games.offers import Foresees
-from firmware_host.table.errors import TableError
-from firmware_host.text.words import say
-
-if TYPE_CHECKING:
-    from firmware_host.table.table import Table
+from firmware_host.games.game import Foresight
 
 
 @dataclass(frozen=True)
@@ -28,7 +21,7 @@ class _Known:
     seconds: float
 
 
-class Outlook:
+class KnownAnalysis:
     """The foresight of the present position. What is known of another position is simply not asked for."""
 
     def __init__(self) -> None:
@@ -80,45 +73,6 @@ def after_action(known: Foresight, action: str) -> Foresight | None:
 def is_settled(known: Foresight) -> bool:
     """Tell whether no search can add anything."""
     return known.in_loop is True or (known.in_loop is False and known.rest_reachable is not None and known.exact)
-
-
-def open_question(table: Table) -> str | None:
-    """Return the text of the position that a search should look at now, None while nothing is open."""
-    if not is_awaited(table):
-        return None
-    position = table.ledger.now.position
-    known = table.outlook.at(position)
-    return table.game.text(position) if known is None or not is_settled(known) else None
-
-
-def is_awaited(table: Table) -> bool:
-    """Tell whether the present position is being resolved, or will be as soon as its stones lie on the board."""
-    ledger = table.ledger
-    return ledger.started and not ledger.over and not table.game.simultaneous(ledger.now.position)
-
-
-def loop_called(table: Table, nodes: Sequence[str]) -> Transition[Any]:
-    """Return what calling the present position a loop of these nodes leads to. Raise TableError where it can't be."""
-    game = table.game
-    if not isinstance(game, Foresees):
-        raise TableError("bad_action", say("{game} knows no loops that could be called", game=game.title))
-    try:
-        return game.call_loop(table.ledger.now.position, nodes)
-    except GameError as error:
-        raise TableError("bad_action", error.message) from error
-
-
-def is_guided(table: Table) -> bool:
-    """Tell whether the seat that resolves wants to be shown the best way (a computer makes its own)."""
-    return table.actor not in table.ledger.unguided and not table.is_computer(table.actor)
-
-
-def recommended(table: Table) -> Step | None:
-    """Return the next step of the best way known, while the one who resolves wants to be shown it."""
-    known = table.foresight
-    if known is None or not known.way or not is_guided(table):
-        return None
-    return next((step for step in table.watch.tracker.steps if step.action == known.way[0]), None)
 
 
 def _better_way(old: _Known, news: Foresight, seconds: float) -> bool:

@@ -9,9 +9,10 @@ import pytest
 
 from firmware_host.games.game import Foresight
 from firmware_host.table import events as ev
+from firmware_host.table.analysis import KnownAnalysis, after_action, is_settled
 from firmware_host.table.effects import Journal, Show
 from firmware_host.table.errors import TableError
-from firmware_host.table.outlook import Outlook, after_action, is_settled, open_question
+from firmware_host.table.queries.analysis import open_question
 from tests.table.evening import Evening
 
 HERE, THERE = "here", "there"
@@ -23,21 +24,21 @@ POSITION = "./..../.ww...../..........ww..../................ 2 2 2 resolve -"
 
 
 def learnt(*answers: tuple[Foresight, float]) -> Foresight:
-    outlook = Outlook()
+    known = KnownAnalysis()
     for foresight, seconds in answers:
-        outlook.learn(HERE, foresight, seconds)
-    known = outlook.at(HERE)
+        known.learn(HERE, foresight, seconds)
+    known = known.at(HERE)
     assert known is not None
     return known
 
 
 def test_nothing_is_known_of_another_position() -> None:
-    outlook = Outlook()
-    assert outlook.at(HERE) is None
-    outlook.learn(HERE, WAY, 0.3)
-    assert (outlook.at(HERE), outlook.at(THERE)) == (WAY, None)
-    outlook.learn(THERE, CIRCLING, 0.3)
-    assert (outlook.at(HERE), outlook.at(THERE)) == (None, CIRCLING)
+    known = KnownAnalysis()
+    assert known.at(HERE) is None
+    known.learn(HERE, WAY, 0.3)
+    assert (known.at(HERE), known.at(THERE)) == (WAY, None)
+    known.learn(THERE, CIRCLING, 0.3)
+    assert (known.at(HERE), known.at(THERE)) == (None, CIRCLING)
 
 
 def test_a_way_gives_way_to_one_looked_for_longer_or_beyond_doubt() -> None:
