@@ -28,7 +28,8 @@ from firmware_host.session.host import Host
 from firmware_host.session.host_token import host_token
 from firmware_host.session.lent_hands import LentHands
 from firmware_host.session.resuming import Going, go_on, last_of, to_resume
-from firmware_host.session.runtime import Runtime, Setting
+from firmware_host.session.runtime import Runtime
+from firmware_host.session.table_setup import Setting
 from firmware_host.session.virtual_pages import VirtualPages
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import GameStarted, Noticed, SeatTaken

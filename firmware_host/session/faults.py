@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import logging
 import traceback
+from collections.abc import Callable
+
+from firmware_host.archive.journal import JournalError
 
 REST_S = 1.0
 """How long a part of the loop that has failed is left alone, seconds."""
@@ -37,3 +40,17 @@ class Faults:
             return False
         del self._again[part]
         return True
+
+    def guard(self, part: str, at: float, do: Callable[[], None]) -> None:
+        """Do something that nobody at the table has asked for; after an unexpected error the part rests for a while.
+
+        What the journal does not take is not the part's error.
+        """
+        if self.rests(part, at):
+            return
+        try:
+            do()
+        except JournalError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a part that fails must not end the game
+            self.note(part, error.__cause__ or error, at)

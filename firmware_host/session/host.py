@@ -20,7 +20,8 @@ from firmware_host.hardware.tap import Tap
 from firmware_host.session.game_selection import Choice, Offer, Wish, offers
 from firmware_host.session.host_token import host_token
 from firmware_host.session.lent_hands import LentHands
-from firmware_host.session.runtime import Advises, Runtime, SetAside, Setting
+from firmware_host.session.runtime import Advises, Runtime
+from firmware_host.session.table_setup import SetAside, Setting
 from firmware_host.table.dealing import is_dealt
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import own_colours

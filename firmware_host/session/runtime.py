@@ -14,14 +14,16 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
-from firmware_host.archive.journal import Journal, JournalError, utc_now
+from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.games.game import Foresight, GameError
 from firmware_host.games.offers import Attempt
 from firmware_host.sensing.pipeline import Eyes
 from firmware_host.session.computer import ComputerPlayers
+from firmware_host.session.entry_writer import EntryWriter
 from firmware_host.session.faults import Faults
 from firmware_host.session.jobs import Jobs, closing
 from firmware_host.session.light_renderer import Lamplighter
+from firmware_host.session.published import Published
 from firmware_host.session.standstill import Standstill
 from firmware_host.session.table_setup import Entry, SetAside, Setting, fresh_table, lobby, moved_seats, taken_up
 from firmware_host.table import effects as ef
@@ -34,8 +36,6 @@ from firmware_host.table.queries.reasons import why_not
 from firmware_host.table.table import Table
 from firmware_host.table.view import public_view
 from firmware_host.text.words import joined, say
-
-__all__ = ["Runtime", "SetAside", "Setting"]
 
 STALE = say("An error in the program: what is shown here may be out of date. The program's log names the error.")
 LOOK_S = 2.0
@@ -65,6 +65,7 @@ class Runtime:
         self.adviser: Advises | None = None
         """Asked about every position that is resolved; nothing waits for it."""
         self._journal = journal
+        self._writer = EntryWriter(journal)
         self._clock = clock
         self._eyes = Eyes(setting.board, lambda: self._table)
         self._lights = Lamplighter(setting.board, setting.game.layout())
@@ -73,21 +74,17 @@ class Runtime:
         self._faults = Faults()
         # One place: of answers that come faster than they are looked at only the last one counts.
         self._answers: deque[tuple[str, Foresight, float]] = deque(maxlen=1)
-        self._changed = threading.Condition()
-        self._seq = 0
-        self._view: Mapping[str, Any] = {}
-        self._claims: Mapping[int, str] = {}
+        self._published = Published()
         self._lights_trouble: str | None = None
         self._standstill = Standstill()
         self._look_at = 0.0
         self._table: Table | None = None
-        self._proof: Proof | None = None
 
     # -- games ---------------------------------------------------------------------------------------------------
 
     def new_lobby(self, mode: str) -> None:
         """Open the lobby of a new game. Raise GameError for an unknown mode."""
-        self._open_lobby(self.setting, mode, None)
+        self._open_lobby(mode, None)
 
     def resume(self, game_id: str, mode: str, entries: Sequence[Entry], moved: Mapping[str, str] | None = None) -> None:
         """Take up a journalled game; ``moved`` is that of :class:`SetAside`.
@@ -96,7 +93,7 @@ class Runtime:
         """
         table = fresh_table(self.setting, game_id, mode)
         table.open(entries, self._clock())
-        self._write(table, moved_seats(table, moved or {}))
+        self._writer.write(table, moved_seats(table, moved or {}))
         self._seat_table(table)
 
     def change(self, setting: Setting, adviser: Advises | None, what: str | SetAside) -> None:
@@ -114,8 +111,9 @@ class Runtime:
             self._call(lambda: self._change(setting, adviser, *lobby(setting, what, self._table, self._clock())))
 
     def _change(self, setting: Setting, adviser: Advises | None, table: Table, entries: Sequence[Entry]) -> None:
-        self._write(table, entries)
-        proof = self._proof_of(table)  # Whatever can go wrong has gone right when something is changed.
+        public_view(table)  # A game that can't be shown is refused here, while nothing has changed.
+        self._writer.write(table, entries)
+        proof = self._writer.proof_of(table)  # Whatever can go wrong has gone right when something is changed.
         if setting.board is not self.setting.board:
             self._eyes = Eyes(setting.board, lambda: self._table)
         self.setting, self.adviser = setting, adviser
@@ -123,18 +121,14 @@ class Runtime:
         self._answers.clear()
         self._seat_table(table, proof)
 
-    def _open_lobby(self, setting: Setting, mode: str, before: Table | None) -> None:
-        table, entries = lobby(setting, mode, before, self._clock())
-        self._write(table, entries)
+    def _open_lobby(self, mode: str, before: Table | None) -> None:
+        table, entries = lobby(self.setting, mode, before, self._clock())
+        public_view(table)
+        self._writer.write(table, entries)
         self._seat_table(table)
 
-    def _proof_of(self, table: Table) -> Proof:
-        proof = Proof(table.game, table.ledger.game_id, table.ledger.mode)
-        proof.feed((entry.kind, entry.data, entry.at) for entry in self._journal.entries(proof.game_id))
-        return proof
-
     def _seat_table(self, table: Table, proof: Proof | None = None) -> None:
-        self._table, self._proof = table, proof or self._proof_of(table)
+        self._table, self._writer.proof = table, proof or self._writer.proof_of(table)
         self._lights_trouble = None  # The new table has not heard of it.
         for event in self._eyes.standing(self._clock()):
             self._happen(event)
@@ -152,15 +146,11 @@ class Runtime:
 
     def view(self, seat: int | None) -> tuple[int, Mapping[str, Any]]:
         """Return (sequence number, view) for a seat or for anybody."""
-        with self._changed:
-            you = None if seat is None else {"seat": seat, "claim_ok": True}
-            return self._seq, {"seq": self._seq, "you": you, **self._view}
+        return self._published.of(seat)
 
     def wait(self, after: int, timeout: float) -> int:
         """Block until the sequence number is above ``after``, or for ``timeout`` seconds; return it."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._seq > after or self._jobs.closed, timeout)
-            return self._seq
+        return self._published.wait(after, timeout, self.closing)
 
     def foreseen(self, position: str, foresight: Foresight, seconds: float) -> None:
         """Take what a search of some seconds knows of a position; the loop looks at it in its next round."""
@@ -172,8 +162,7 @@ class Runtime:
 
     def claim(self, seat: int) -> str | None:
         """Return the claim of whoever sits there."""
-        with self._changed:
-            return self._claims.get(seat)
+        return self._published.claims.get(seat)
 
     def why_not(self, attempt: Attempt) -> str | None:
         """Return by which rule an attempt of the seat that acts is not possible; None while no seat acts alone."""
@@ -187,9 +176,7 @@ class Runtime:
 
     def proof(self) -> Mapping[str, Any]:
         """Return every seal of the game at the table; openings only of turns that were revealed."""
-        if self._proof is None:
-            raise TableError("no_game", say("there is no game at this table yet"))
-        return self._proof.shown()
+        return self._writer.shown()
 
     def new_game(self, seat: int | None, mode: str | None = None) -> None:  # noqa: ARG002 - who asked matters later
         """After the end, open the next lobby; people keep their seats. Raise TableError while a game runs."""
@@ -203,7 +190,7 @@ class Runtime:
         modes = self.setting.game.modes
         if chosen not in modes:
             raise TableError("bad_mode", say("mode: expected one of {modes}", modes=", ".join(modes)))
-        self._open_lobby(self.setting, chosen, table)
+        self._open_lobby(chosen, table)
 
     def _call(self, job: Callable[[], None]) -> None:
         if self.failure is not None:
@@ -249,8 +236,7 @@ class Runtime:
         self._jobs.close()
         if self._jobs.thread is not None and self._jobs.thread is not threading.current_thread():
             self._jobs.thread.join(timeout=5)
-        with self._changed:
-            self._changed.notify_all()
+        self._published.wake()
 
     def _run(self) -> None:
         due = self._clock()
@@ -263,8 +249,7 @@ class Runtime:
         except BaseException as error:  # noqa: BLE001 - whatever it was, the program must say so and end
             self.failure = error
             self._jobs.close()
-            with self._changed:
-                self._changed.notify_all()
+            self._published.wake()
         finally:
             self._jobs.refuse_waiting()
 
@@ -285,9 +270,9 @@ class Runtime:
         if table is not None:
             self._try("the board", ev.Tick(at=at))
             self._hear_answer(at)
-            self._guard("computers", at, partial(self._let_computers_act, table, at))
+            self._faults.guard("computers", at, partial(self._let_computers_act, table, at))
             again = self._faults.due("lights", at)
-            self._guard("lights", at, partial(self._lights.refresh, table, at, changed=again))
+            self._faults.guard("lights", at, partial(self._lights.refresh, table, at, changed=again))
             self._tell_of_lights(at)
             if self._faults.due("the view", at):
                 self._publish()
@@ -298,17 +283,6 @@ class Runtime:
             self._happen(event)
         except TableError as error:
             self._faults.note(part, error.__cause__ or error, event.at)
-
-    def _guard(self, part: str, at: float, do: Callable[[], None]) -> None:
-        """Do something that nobody at the table has asked for; after an unexpected error it rests for a while."""
-        if self._faults.rests(part, at):
-            return
-        try:
-            do()
-        except JournalError:
-            raise
-        except Exception as error:  # noqa: BLE001 - a part that fails must not end the game
-            self._faults.note(part, error.__cause__ or error, at)
 
     def _let_computers_act(self, table: Table, at: float) -> None:
         for event in self._computers.act(table, at):
@@ -333,27 +307,16 @@ class Runtime:
         for effect in effects:
             if isinstance(effect, ef.Failed):
                 self._faults.note("the board", effect.error, event.at)
-        self._write(table, [(effect.kind, effect.data) for effect in effects if isinstance(effect, ef.Journal)])
+        self._writer.write(table, [(effect.kind, effect.data) for effect in effects if isinstance(effect, ef.Journal)])
         if any(isinstance(effect, ef.Show) for effect in effects):
             self._publish()
 
-    def _write(self, table: Table, entries: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
-        """Append all entries of one event together: after a kill there are all of them or none."""
-        if entries:
-            stamp = utc_now()
-            try:
-                self._journal.append_all([(table.ledger.game_id, kind, data, stamp) for kind, data in entries])
-            except (TypeError, ValueError) as error:  # What a game has made of its position is no text.
-                raise JournalError(f"entries that can't be written: {error}") from error
-            if self._proof is not None and self._proof.game_id == table.ledger.game_id:
-                self._proof.feed((kind, data, stamp) for kind, data in entries)
-
     def _publish(self) -> None:
         table, at = self._need_table(), self._clock()
-        self._guard("lights", at, partial(self._lights.refresh, table, at, changed=True))
+        self._faults.guard("lights", at, partial(self._lights.refresh, table, at, changed=True))
         self._show(self._view_of(table, at), {seat: one.claim for seat, one in table.ledger.sittings.items()})
         if self.adviser is not None:
-            self._guard("the adviser", at, lambda: self._advised(table))
+            self._faults.guard("the adviser", at, lambda: self._advised(table))
 
     def _advised(self, table: Table) -> None:
         if self.adviser is not None:
@@ -361,20 +324,17 @@ class Runtime:
 
     def _view_of(self, table: Table, at: float) -> Mapping[str, Any]:
         """Return what people see; after an unexpected error what they saw last of this game, with a notice."""
+        shown = self._published.view
         try:
             return public_view(table)
         except Exception as error:
-            if not self._view or self._view["game"]["id"] != table.ledger.game_id:
+            if not shown or shown["game"]["id"] != table.ledger.game_id:
                 raise  # Nothing of this game has been seen: it does not come to the table.
             self._faults.note("the view", error, at)
-            return {**self._view, "notices": [*(one for one in self._view["notices"] if one != STALE), STALE]}
+            return {**shown, "notices": [*(one for one in shown["notices"] if one != STALE), STALE]}
 
     def _show(self, view: Mapping[str, Any], claims: Mapping[int, str]) -> None:
-        with self._changed:
-            self._seq += 1
-            self._view = view
-            self._claims = claims
-            self._changed.notify_all()
+        self._published.show(view, claims)
         for listener in self.listeners:
             listener(view)
 
@@ -391,7 +351,7 @@ class Runtime:
         self._standstill.begin(error.reason, self._clock())
         if error.reason != known:
             _log.warning("Play stands still: %s", error)
-            self._show(self._standstill.shown(self._view), self._claims)
+            self._show(self._standstill.shown(self._published.view), self._published.claims)
 
     def _may_go_on(self, at: float) -> bool:
         """Tell whether the journal takes what happens; look at it now and then, and after a failure try again."""
@@ -410,8 +370,8 @@ class Runtime:
             self._journal.mend()
             entries = [(entry.kind, entry.data) for entry in self._journal.trusted_entries(game_id)]
             table, more = taken_up(self.setting, SetAside(game_id, entries), at)
-            self._write(table, more)
-            proof = self._proof_of(table)
+            self._writer.write(table, more)
+            proof = self._writer.proof_of(table)
         except JournalError as error:
             self._stand_still(error)
             return False

@@ -13,7 +13,7 @@ import pytest
 from firmware_host.games.game import Game
 from firmware_host.games.offers import Decides, Explains, Foresees, HasOptions, HasStages, HasStartOptions, HasTiles
 from firmware_host.table import events as ev
-from firmware_host.table.errors import TableError
+from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.ledger import Ledger
 from tests.table.fragile import Breaker, fragile
 from tests.tables import RunningTable
@@ -121,6 +121,17 @@ def test_whatever_fails_while_computers_play_play_goes_on(shaky: Shaky) -> None:
         for task in view["tasks"]:
             if task["do"] == "put":
                 shaky.hand.put(task["node"], task["piece"])
+
+
+def test_a_game_that_can_not_be_shown_does_not_come_to_the_table(shaky: Shaky) -> None:
+    games, shown = len(shaky.journal.games()), shaky.view
+    shaky.breaker.armed = "homes"
+    with pytest.raises(InternalError):
+        shaky.runtime.change(shaky.runtime.setting, None, "2")
+    shaky.breaker.armed = None
+    assert (len(shaky.journal.games()), shaky.view) == (games, shown)
+    shaky.runtime.change(shaky.runtime.setting, None, "2")
+    assert len(shaky.journal.games()) == games + 1
 
 
 def test_a_phone_of_another_thread_is_refused_and_the_loop_goes_on(
