@@ -11,7 +11,7 @@ from typing import Any
 from firmware_host.analysis.adviser import Adviser
 from firmware_host.archive.journal import Journal
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.games.game import Foresight
+from firmware_host.games.game import Analysis
 from firmware_host.games.registry import game
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
@@ -38,7 +38,7 @@ def figures() -> list[tuple[str, float, str]]:
         alone = _latencies(runtime, parts)
         answers: list[float] = []
 
-        def tell(position: str, foresight: Foresight, _seconds: float) -> None:
+        def tell(position: str, foresight: Analysis, _seconds: float) -> None:
             answers.append(time.perf_counter())
             runtime.foreseen(position, foresight, 0.0)
 

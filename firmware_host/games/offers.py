@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from firmware_host.games.game import Decision, Foresight, Game, Occupancy, Step, Transition
+from firmware_host.games.game import Analysis, Decision, Game, Occupancy, Step, Transition
 from firmware_host.games.remembered import remembered
 
 P = TypeVar("P", bound=Hashable)
@@ -20,7 +20,7 @@ P_contra = TypeVar("P_contra", bound=Hashable, contravariant=True)
 class Foresees(Protocol[P]):
     """What a game offers beside :class:`Game` when its phases can circle for ever, or are worth a search."""
 
-    def foresee(self, position: P, max_positions: int, out_of_time: Callable[[], bool]) -> Foresight:
+    def foresee(self, position: P, max_positions: int, out_of_time: Callable[[], bool]) -> Analysis:
         """Search how the present phase can end, until it is all known, out of positions or out of time.
 
         Raise GameError outside of such a phase.

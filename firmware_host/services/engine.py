@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, BinaryIO
 
-from firmware_host.games.game import BadAction, Foresight, Game, GameOver, OverBudget, Status
+from firmware_host.games.game import Analysis, BadAction, Game, GameOver, OverBudget, Status
 from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
@@ -192,7 +192,7 @@ def _outcomes(request: Request) -> Answer:
     return answer
 
 
-def _foresight(request: Request) -> Foresight:
+def _foresight(request: Request) -> Analysis:
     game, position = _at(request)
     search = offers_of(game).search
     if search is None:

@@ -34,10 +34,10 @@ OF_THE_VIEW = ("tasks", "problem", "message", "stage", "proposal", "notices", "r
 
 def serve(stdin: BinaryIO, stdout: BinaryIO) -> int:
     """Answer every line until end of file; return the exit code."""
-    return json_lines.serve(TableService().answer_line, stdin, stdout)
+    return json_lines.serve(TableSession().answer_line, stdin, stdout)
 
 
-class TableService:
+class TableSession:
     """One table, driven by requests."""
 
     def __init__(self) -> None:
@@ -212,13 +212,13 @@ class TableService:
         }
 
 
-_VERBS: Mapping[str, Callable[[TableService, Request], None]] = {
-    "open": TableService._open,
-    "sense": TableService._sense,
-    "deed": TableService._deed,
-    "tick": TableService._tick,
-    "restart": TableService._restart,
-    "look": TableService._look,
+_VERBS: Mapping[str, Callable[[TableSession, Request], None]] = {
+    "open": TableSession._open,
+    "sense": TableSession._sense,
+    "deed": TableSession._deed,
+    "tick": TableSession._tick,
+    "restart": TableSession._restart,
+    "look": TableSession._look,
 }
 _FIELDS: Mapping[str, frozenset[str]] = {
     verb: frozenset(fields.split())

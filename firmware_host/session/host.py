@@ -50,7 +50,7 @@ Engage = Callable[[Game[Any]], Adviser | None]
 
 
 class Host:
-    """The host's hand on a running table; implements :class:`firmware_host.table.service.HostDoor`. Any thread may ask.
+    """The host's hand on a running table, as :class:`firmware_host.table.service.HostService`. Any thread may ask.
 
     It owns the table's board and adviser: those it was given, and those it has put in their place.
     """

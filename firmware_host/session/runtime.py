@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from firmware_host.archive.journal import Journal, JournalError
-from firmware_host.games.game import Foresight, GameError
+from firmware_host.games.game import Analysis, GameError
 from firmware_host.games.offers import Attempt
 from firmware_host.sensing.pipeline import Eyes
 from firmware_host.session.computer import ComputerPlayers
@@ -73,7 +73,7 @@ class Runtime:
         self._jobs = Jobs(self._do)
         self._faults = Faults()
         # One place: of answers that come faster than they are looked at only the last one counts.
-        self._answers: deque[tuple[str, Foresight, float]] = deque(maxlen=1)
+        self._answers: deque[tuple[str, Analysis, float]] = deque(maxlen=1)
         self._published = Published()
         self._lights_trouble: str | None = None
         self._standstill = Standstill()
@@ -152,7 +152,7 @@ class Runtime:
         """Block until the sequence number is above ``after``, or for ``timeout`` seconds; return it."""
         return self._published.wait(after, timeout, self.closing)
 
-    def foreseen(self, position: str, foresight: Foresight, seconds: float) -> None:
+    def foreseen(self, position: str, foresight: Analysis, seconds: float) -> None:
         """Take what a search of some seconds knows of a position; the loop looks at it in its next round."""
         self._answers.append((position, foresight, seconds))
 
@@ -384,7 +384,7 @@ class Runtime:
         self._seat_table(table, proof)
         self.tell_of_journal()
         if before.held and not table.held:
-            self._happen(ev.Held(at=at))
+            self._happen(ev.GamePaused(at=at))
         return True
 
     def tell_of_journal(self) -> None:
@@ -394,5 +394,5 @@ class Runtime:
             return
         at, text = self._clock(), joined(told, " ")
         self._happen(ev.Noticed(at=at, what="journal", text=text))
-        if self._need_table().phase in ALLOWED[ev.Held]:
-            self._happen(ev.Held(at=at, reason=text))
+        if self._need_table().phase in ALLOWED[ev.GamePaused]:
+            self._happen(ev.GamePaused(at=at, reason=text))

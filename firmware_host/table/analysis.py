@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
-from firmware_host.games.game import Foresight
+from firmware_host.games.game import Analysis
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class _Known:
     """What is known of one position; ``seconds`` is how long the search that found the way has looked."""
 
     position: Hashable
-    foresight: Foresight
+    foresight: Analysis
     seconds: float
 
 
@@ -28,12 +28,12 @@ class KnownAnalysis:
         """Know nothing."""
         self._known: _Known | None = None
 
-    def at(self, position: Hashable) -> Foresight | None:
+    def at(self, position: Hashable) -> Analysis | None:
         """Return what is known of a position."""
         known = self._known
         return known.foresight if known is not None and known.position == position else None
 
-    def learn(self, position: Hashable, news: Foresight, seconds: float) -> None:
+    def learn(self, position: Hashable, news: Analysis, seconds: float) -> None:
         """Take a search's answer in, beside what earlier ones have proved."""
         old = self._known
         if old is None or old.position != position or news.in_loop:
@@ -51,7 +51,7 @@ class KnownAnalysis:
             self._known = _Known(after, carried, known.seconds) if carried is not None else None
 
 
-def after_action(known: Foresight, action: str) -> Foresight | None:
+def after_action(known: Analysis, action: str) -> Analysis | None:
     """Return what still holds after an action, None for nothing.
 
     Whoever takes the first step of the way has the rest of it before them, and if nothing was better, nothing is: what
@@ -59,7 +59,7 @@ def after_action(known: Foresight, action: str) -> Foresight | None:
     """
     restless = known.rest_reachable is False
     if not known.way or known.way[0] != action:
-        return Foresight(rest_reachable=False, in_loop=None) if restless else None
+        return Analysis(rest_reachable=False, in_loop=None) if restless else None
     to_rest = known.end == "rest"
     return replace(
         known,
@@ -70,12 +70,12 @@ def after_action(known: Foresight, action: str) -> Foresight | None:
     )
 
 
-def is_settled(known: Foresight) -> bool:
+def is_settled(known: Analysis) -> bool:
     """Tell whether no search can add anything."""
     return known.in_loop is True or (known.in_loop is False and known.rest_reachable is not None and known.exact)
 
 
-def _better_way(old: _Known, news: Foresight, seconds: float) -> bool:
+def _better_way(old: _Known, news: Analysis, seconds: float) -> bool:
     """Tell whether a new answer's way is to be shown: a better one, one looked for longer, or one nothing can beat.
 
     Of two that nothing can beat the first stays, so that nobody who follows it is sent to and fro between them.
@@ -86,7 +86,7 @@ def _better_way(old: _Known, news: Foresight, seconds: float) -> bool:
     return found.end is None or (news.end is not None and (news.worth, seconds) > (found.worth, old.seconds))
 
 
-def _with_proofs(shown: Foresight, other: Foresight) -> Foresight:
+def _with_proofs(shown: Analysis, other: Analysis) -> Analysis:
     """Return the foresight whose way is shown, with what the other one has decided."""
     return replace(
         shown,

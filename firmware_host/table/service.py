@@ -12,7 +12,7 @@ View = Mapping[str, Any]
 """What one phone may see, ready for JSON: docs/view.md."""
 
 
-class Door(Protocol):
+class TableService(Protocol):
     """Thread-safe. Everything a phone can do or see goes through here."""
 
     def now(self) -> float:
@@ -58,7 +58,7 @@ class Door(Protocol):
         ...
 
 
-class HostDoor(Protocol):
+class HostService(Protocol):
     """Thread-safe. What only the host may do beside the table's own events; refusals are TableErrors."""
 
     def token(self) -> str:
@@ -122,7 +122,7 @@ class HostDoor(Protocol):
         ...
 
 
-class ProvingDoor(Door, Protocol):
+class ProofService(TableService, Protocol):
     """A door of a table at which something may be sealed."""
 
     def proof(self) -> View:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from firmware_host.games.game import Foresight, Game
+from firmware_host.games.game import Analysis, Game
 from firmware_host.table.analysis import KnownAnalysis
 from firmware_host.table.dealing import Seed
 from firmware_host.table.ledger import Ledger
@@ -95,7 +95,7 @@ class TableState:
         return self.game.actor(self.ledger.now.position) if self.ledger.started and not self.ledger.over else None
 
     @property
-    def foresight(self) -> Foresight | None:
+    def foresight(self) -> Analysis | None:
         """Return what is known of how the phase being resolved will end, None for nothing (yet)."""
         return self.known_analysis.at(self.ledger.now.position) if self.phase == "resolving" else None
 

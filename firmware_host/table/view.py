@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from firmware_host.games import naming
-from firmware_host.games.game import Foresight, Game, Step
+from firmware_host.games.game import Analysis, Game, Step
 from firmware_host.games.offers import Attempt, offers_of
 from firmware_host.games.remembered import remembered
 from firmware_host.table.dealing import SEED, deal_seal, is_dealt, shown_short, starting
@@ -264,7 +264,7 @@ def _foresight(table: TableState) -> dict[str, Any] | None:
     }
 
 
-def _foresight_words(known: Foresight) -> str:
+def _foresight_words(known: Analysis) -> str:
     if known.rest_reachable is None:
         return say("Whether the stones can come to rest is not known yet.")
     if known.rest_reachable:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from firmware_host.games.game import Foresight, PieceMove, Step
+from firmware_host.games.game import Analysis, PieceMove, Step
 from firmware_host.games.registry import game as find_game
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
@@ -110,7 +110,7 @@ class Evening(Stones):
             if isinstance(effect, Journal):
                 self.entries.append((effect.kind, effect.data))
 
-    def foresee(self, foresight: Foresight, *, seconds: float = 0.3, position: str | None = None) -> None:
+    def foresee(self, foresight: Analysis, *, seconds: float = 0.3, position: str | None = None) -> None:
         """Let a search answer, about the present position or another one."""
         self.say(ev.Foreseen(at=self.at, position=position or self.text(), foresight=foresight, seconds=seconds))
 

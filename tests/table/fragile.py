@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from firmware_host.games.game import Foresight, Game
+from firmware_host.games.game import Analysis, Game
 from firmware_host.games.registry import game as find_game
 from firmware_host.table import events as ev
 from firmware_host.table.ledger import Ledger
@@ -109,7 +109,7 @@ def _placing() -> FragileEvening:
 
 def _circling() -> FragileEvening:
     evening = FragileEvening("spokes").begin(LOOP).lay()
-    evening.foresee(Foresight(None, None, ("C2", "C3")))
+    evening.foresee(Analysis(None, None, ("C2", "C3")))
     return evening
 
 
@@ -173,9 +173,9 @@ def happenings(evening: FragileEvening) -> Iterator[ev.Event]:
     yield ev.SeatColoured(at=at, seat=1, colour=4)
     yield ev.GameStarted(at=at)
     yield ev.SeatMoved(at=at, seat=1, claim="new")
-    yield ev.Held(at=at)
-    yield ev.GoneOn(at=at)
-    yield ev.TakenBack(at=at)
+    yield ev.GamePaused(at=at)
+    yield ev.GameResumed(at=at)
+    yield ev.ActionUndone(at=at)
     yield ev.TurnVoided(at=at)
     yield ev.SensorMasked(at=at, node=next(iter(table.watch.tracker.seen)), reason="r")
     if ledger.round is not None:
@@ -197,7 +197,7 @@ def happenings(evening: FragileEvening) -> Iterator[ev.Event]:
     yield ev.GuidanceChosen(at=at, seat=1, on=False)
     if ledger.started:
         text = evening.text()
-        yield ev.Foreseen(at=at, position=text, foresight=Foresight(False, True, ("C2", "C3")), seconds=1.0)
+        yield ev.Foreseen(at=at, position=text, foresight=Analysis(False, True, ("C2", "C3")), seconds=1.0)
     yield ev.Tick(at=at)
     yield ev.Tick(at=at + 5)
     yield ev.BoardLost(at=at, reason="r")

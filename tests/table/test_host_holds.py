@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware_host.games.game import Foresight
+from firmware_host.games.game import Analysis
 from firmware_host.session.computer import ComputerPlayers
 from firmware_host.table import events as ev
 from firmware_host.table.ledger import Ledger
@@ -29,11 +29,11 @@ FIELDS: dict[str, Any] = {
 
 
 def hold(evening: Evening) -> None:
-    evening.say(ev.Held(at=evening.at))
+    evening.say(ev.GamePaused(at=evening.at))
 
 
 def go_on(evening: Evening) -> None:
-    evening.say(ev.GoneOn(at=evening.at))
+    evening.say(ev.GameResumed(at=evening.at))
 
 
 def a_deed(kind: type[Any]) -> ev.Event:
@@ -224,7 +224,7 @@ def test_nobody_loses_a_seal_because_nobody_could_object() -> None:
 def test_a_loop_proved_while_held_ends_the_phase_afterwards() -> None:
     evening = resolving()
     hold(evening)
-    evening.foresee(Foresight(False, True, ("C2", "C3")))
+    evening.foresee(Analysis(False, True, ("C2", "C3")))
     assert evening.entries[-1][0] == "reveal"
     go_on(evening)
     evening.wait(0.5)
@@ -233,7 +233,7 @@ def test_a_loop_proved_while_held_ends_the_phase_afterwards() -> None:
 
 def test_holding_twice_and_going_on_twice_is_harmless() -> None:
     evening = resolving()
-    for event in (ev.Held, ev.Held, ev.GoneOn):
+    for event in (ev.GamePaused, ev.GamePaused, ev.GameResumed):
         evening.say(event(at=evening.at))
     evening.wait(0.5)
     before = evening.picture()
@@ -243,11 +243,11 @@ def test_holding_twice_and_going_on_twice_is_harmless() -> None:
 
 def test_there_is_nothing_to_pause_in_the_lobby_or_after_the_end() -> None:
     evening = Evening("spokes")
-    assert evening.refused(ev.Held(at=0.0)) == "wrong_phase"
+    assert evening.refused(ev.GamePaused(at=0.0)) == "wrong_phase"
     evening.sit_and_start()
     evening.say(ev.Resigned(at=evening.at, seat=1))
     assert evening.phase == "over"
-    assert evening.refused(ev.Held(at=evening.at)) == "wrong_phase"
+    assert evening.refused(ev.GamePaused(at=evening.at)) == "wrong_phase"
 
 
 def test_a_board_that_is_lost_while_held_is_still_told() -> None:

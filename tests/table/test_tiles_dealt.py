@@ -136,5 +136,5 @@ def test_who_has_seen_the_end_goes_on_with_no_game() -> None:
     assert evening.phase == "setup"
     evening.say(ev.Resigned(at=0.0, seat=1))
     assert proof(evening.entries)["seed"] == SEED
-    for event in (ev.TakenBack(at=0.0), ev.Proposed(at=0.0, seat=2, what="take-back")):
+    for event in (ev.ActionUndone(at=0.0), ev.Proposed(at=0.0, seat=2, what="take-back")):
         assert evening.refused(event) in {"bad_proposal", "wrong_phase"}

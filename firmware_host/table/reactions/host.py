@@ -25,12 +25,12 @@ MOST_REQUESTS = 8
 LONGEST_CODE = 12
 
 
-def _hold(change: Change, event: ev.Held) -> None:
+def _hold(change: Change, event: ev.GamePaused) -> None:
     table = change.state
     table.held, table.held_because = True, event.reason
 
 
-def _go_on(change: Change, _event: ev.GoneOn) -> None:
+def _go_on(change: Change, _event: ev.GameResumed) -> None:
     table = change.state
     if not table.held:
         return
@@ -46,7 +46,7 @@ def _go_on(change: Change, _event: ev.GoneOn) -> None:
         table.proposal = replace(proposal, due=table.at + OBJECTION_S)
 
 
-def _take_back(change: Change, _event: ev.TakenBack) -> None:
+def _take_back(change: Change, _event: ev.ActionUndone) -> None:
     table = change.state
     reason = can_propose(table, "take-back")
     if reason is not None:
@@ -102,9 +102,9 @@ def _check_person(table: TableState, seat: int) -> None:
 
 
 HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {
-    ev.Held: _hold,
-    ev.GoneOn: _go_on,
-    ev.TakenBack: _take_back,
+    ev.GamePaused: _hold,
+    ev.GameResumed: _go_on,
+    ev.ActionUndone: _take_back,
     ev.TurnVoided: _void,
     ev.SeatAsked: _ask,
     ev.AskRefused: _refuse,

@@ -47,7 +47,7 @@ def play_a_little(table: RunningTable) -> str:
         say(table, ev.SealReady, seat=seat, turn=1)
     for seat, action in {1: "wD12", 2: "wD13"}.items():
         say(table, ev.SealOpened, seat=seat, turn=1, action=action, nonce=NONCE)
-    say(table, ev.TakenBack)
+    say(table, ev.ActionUndone)
     return str(info["game"])
 
 
