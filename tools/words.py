@@ -20,12 +20,12 @@ from web_panel.languages import FOLDER
 
 ROOT = Path(__file__).parents[1]
 PYTHON = [("**.py", "python")]
-PAGES = [("**/static/*.js", "javascript"), ("**/templates/**.html", "jinja2")]
+PAGES = [("**/static/**.js", "javascript"), ("**/templates/**.html", "jinja2")]
 PACKAGES = {"firmware_host": PYTHON, "hw": PYTHON, "simulator": [*PYTHON, *PAGES], "web_panel": [*PYTHON, *PAGES]}
 """Where sentences stand, and in which kinds of files."""
 WIDTH = 120
 OPTIONS = {
-    "**/static/*.js": {"parse_template_string": "true"},
+    "**/static/**.js": {"parse_template_string": "true"},
     "**/templates/**.html": {"trimmed": "true", "silent": "false"},
 }
 KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {

@@ -45,6 +45,10 @@ LIST_SECONDS = 60.0
 """How long counting takes at most: lists of ends, perft, playouts."""
 
 
+_ASKER = os.getppid()
+"""The process that has started this one: without it nobody waits for an answer any more."""
+
+
 def serve(stdin: BinaryIO, stdout: BinaryIO) -> int:
     """Answer every line until end of file; return the exit code."""
     return json_lines.serve(answer_line, stdin, stdout)
@@ -162,8 +166,8 @@ def _status_fields(status: Status) -> Answer:
 
 def _deadline(seconds: float) -> Callable[[], bool]:
     """Return what tells that so many seconds have passed from now, or that whoever asked has died."""
-    end, parent = time.monotonic() + seconds, os.getppid()
-    return lambda: time.monotonic() >= end or os.getppid() != parent
+    end = time.monotonic() + seconds
+    return lambda: time.monotonic() >= end or os.getppid() != _ASKER
 
 
 def _outcomes(request: Request) -> Answer:

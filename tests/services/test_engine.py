@@ -139,7 +139,9 @@ def test_bytes_that_are_not_utf_8_are_refused_in_every_locale() -> None:
 
 def test_a_line_that_is_too_long_is_refused_and_not_kept() -> None:
     """150 MB in one line took 337 MB; its answer comes in its turn, and the engine goes on."""
-    program = "import sys; from firmware_host import engine; engine.serve(sys.stdin.buffer, sys.stdout.buffer);"
+    program = (
+        "import sys; from firmware_host.services import engine; engine.serve(sys.stdin.buffer, sys.stdout.buffer);"
+    )
     program += "print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM:')))"
     with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
@@ -210,10 +212,11 @@ def test_a_search_ends_when_whoever_asked_has_died() -> None:
     """Its program killed, a search of a minute must not go on for a minute."""
     dense = "w/xx../w.w.w.w./.w.w.w.w.www..ww/w.w.w.w.w.w.w.w. 2 9 1 resolve -"
     request = json.dumps({"do": "foresee", "game": "spokes", "position": dense, "seconds": 60})
-    asker = "import os, subprocess, sys, time; "
+    asker = "import os, subprocess, sys; "
     asker += "p = subprocess.Popen([sys.executable, '-m', 'firmware_host.services.engine'], "
-    asker += f"stdin=subprocess.PIPE); p.stdin.write({request.encode()!r} + b'\\n'); p.stdin.flush(); "
-    asker += "print(p.pid, flush=True); time.sleep(1); os._exit(0)"
+    asker += "stdin=subprocess.PIPE, stdout=subprocess.PIPE); p.stdin.write(b'{}\\n'); p.stdin.flush(); "
+    asker += f"p.stdout.readline(); p.stdin.write({request.encode()!r} + b'\\n'); p.stdin.flush(); "
+    asker += "print(p.pid, flush=True); os._exit(0)"
     began = time.monotonic()
     done = subprocess.run([sys.executable, "-c", asker], capture_output=True, text=True, check=True, timeout=100)
     assert int(done.stdout.splitlines()[0]) > 0

@@ -10,7 +10,7 @@ import jsonschema_rs
 from flask import Flask
 from werkzeug.exceptions import HTTPException
 
-from web_panel.openapi import document, template
+from web_panel.openapi.document import document, template
 from web_panel.server.headers import SAFE
 
 FRAME = b"\ndata: "

@@ -49,7 +49,7 @@ def test_the_program_says_a_lot(template: Catalog) -> None:
 def test_every_sentence_of_a_script_is_found(template: Catalog) -> None:
     """The extractor does not look into all of a template literal; what stands there is missed without a word."""
     known = {message.id if isinstance(message.id, str) else message.id[0] for message in template if message.id}
-    for path in sorted([*(ROOT / "web_panel/static").glob("*.js"), *(ROOT / "simulator/static").glob("*.js")]):
+    for path in sorted([*(ROOT / "web_panel/static").rglob("*.js"), *(ROOT / "simulator/static").rglob("*.js")]):
         for form in re.findall(r'\bsay(?:Many|Around)?\(\s*"((?:[^"\\]|\\.)+)"', path.read_text(encoding="utf-8")):
             assert json.loads(f'"{form}"') in known, f"{path.name}: say it outside of the template literal"
 

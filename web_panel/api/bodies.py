@@ -1,4 +1,4 @@
-"""Strict JSON bodies: a table of deeds becomes routes that let only well-formed requests of our own pages through."""
+"""Strict JSON bodies: routes let only well-formed requests of our own pages through."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any
 from flask import Blueprint, Response, jsonify, request
 
 from firmware_host.text.words import Text, say
+from web_panel.openapi.requests import fields_of
 from web_panel.text.denied import Denied
 from web_panel.text.refusals import own_page
 
 Body = dict[str, Any]
 Deed = Callable[[Body], Response]
 Fields = Mapping[str, type]
-"""What a body holds: ``int``, ``str``, ``bool``, or ``list`` (of texts); ``name?`` marks an optional field."""
-Routes = Mapping[str, tuple[Deed, Fields]]
-"""Path → what it does, and the body it takes."""
+Routes = Mapping[str, Deed]
+"""Name of a request (:data:`web_panel.openapi.requests.REQUESTS`) → what it does."""
 LONGEST_TEXT = 200
 LONGEST_LIST = 16
 
@@ -35,10 +35,10 @@ def done() -> Response:
     return jsonify({"ok": True})
 
 
-def add_routes(blueprint: Blueprint, routes: Routes) -> None:
-    """Let a blueprint take each of these by POST."""
-    for name, (deed, fields) in routes.items():
-        blueprint.add_url_rule(f"/{name}", name, _checked(deed, fields), methods=["POST"])
+def add_routes(blueprint: Blueprint, routes: Routes, folder: str = "") -> None:
+    """Let a blueprint take each of these by POST; ``folder`` stands before their names in the table of requests."""
+    for name, deed in routes.items():
+        blueprint.add_url_rule(f"/{name}", name, _checked(deed, fields_of(folder + name)), methods=["POST"])
 
 
 def _checked(deed: Deed, fields: Fields) -> Callable[[], Response]:

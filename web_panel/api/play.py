@@ -74,7 +74,7 @@ def _sitting(door: TableService, keys: Keys) -> Routes:
         seats.take(response)
         return response
 
-    return {"join": (join, {"seat": int, "name": str, "ticket": str}), "leave": (leave, {})}
+    return {"join": join, "leave": leave}
 
 
 def _moving(keys: Keys) -> Routes:
@@ -97,7 +97,7 @@ def _moving(keys: Keys) -> Routes:
         keys.asks.take(response)
         return response
 
-    return {"ask": (ask, {"seat": int}), "collect": (collect, {})}
+    return {"ask": ask, "collect": collect}
 
 
 def _tell(door: TableService, make: Callable[[Body], ev.Event]) -> Deed:
@@ -129,9 +129,9 @@ def _lobby(door: TableService, keys: Keys) -> Routes:
         return done()
 
     return {
-        "name": (name, {"name": str}),
-        "colour": (_tell(door, lambda b: ev.SeatColoured(at=now(), seat=seat(), colour=b["colour"])), {"colour": int}),
-        "new": (new, {}),
+        "name": name,
+        "colour": _tell(door, lambda b: ev.SeatColoured(at=now(), seat=seat(), colour=b["colour"])),
+        "new": new,
     }
 
 
@@ -152,29 +152,19 @@ def _play(door: TableService, keys: Keys) -> Routes:
         return jsonify({"ok": True, "why": in_words(reason)})
 
     return {
-        "why": (why, {"from?": str, "to?": str, "piece?": str}),
-        "seal": (
-            tell(lambda b: ev.SealCommitted(at=now(), seat=seat(), turn=b["turn"], commitment=b["commitment"])),
-            {"turn": int, "commitment": str},
+        "why": why,
+        "seal": tell(lambda b: ev.SealCommitted(at=now(), seat=seat(), turn=b["turn"], commitment=b["commitment"])),
+        "ready": tell(lambda b: ev.SealReady(at=now(), seat=seat(), turn=b["turn"])),
+        "open": tell(
+            lambda b: ev.SealOpened(at=now(), seat=seat(), turn=b["turn"], action=b["action"], nonce=b["nonce"])
         ),
-        "ready": (tell(lambda b: ev.SealReady(at=now(), seat=seat(), turn=b["turn"])), {"turn": int}),
-        "open": (
-            tell(lambda b: ev.SealOpened(at=now(), seat=seat(), turn=b["turn"], action=b["action"], nonce=b["nonce"])),
-            {"turn": int, "action": str, "nonce": str},
-        ),
-        "choose": (tell(lambda b: ev.ActionChosen(at=now(), seat=seat(), action=b["action"])), {"action": str}),
-        "confirm": (tell(lambda b: ev.Confirmed(at=now(), seat=seat(), action=b["action"])), {"action": str}),
-        "guidance": (tell(lambda b: ev.GuidanceChosen(at=now(), seat=seat(), on=b["on"])), {"on": bool}),
-        "resign": (tell(lambda _: ev.Resigned(at=now(), seat=seat())), {}),
-        "propose": (
-            tell(lambda b: ev.Proposed(at=now(), seat=seat(), what=b["what"], about=b.get("about"))),
-            {"what": str, "about?": int},
-        ),
-        "agree": (tell(lambda b: ev.Agreed(at=now(), seat=seat(), what=b["what"])), {"what": str}),
-        "decline": (tell(lambda b: ev.Declined(at=now(), seat=seat(), what=b["what"])), {"what": str}),
-        "mask": (
-            tell(lambda b: ev.SensorMasked(at=now(), node=b["node"], reason=say("a player says so"), seat=seat())),
-            {"node": str},
-        ),
-        "unmask": (tell(lambda b: ev.SensorUnmasked(at=now(), node=b["node"], seat=seat())), {"node": str}),
+        "choose": tell(lambda b: ev.ActionChosen(at=now(), seat=seat(), action=b["action"])),
+        "confirm": tell(lambda b: ev.Confirmed(at=now(), seat=seat(), action=b["action"])),
+        "guidance": tell(lambda b: ev.GuidanceChosen(at=now(), seat=seat(), on=b["on"])),
+        "resign": tell(lambda _: ev.Resigned(at=now(), seat=seat())),
+        "propose": tell(lambda b: ev.Proposed(at=now(), seat=seat(), what=b["what"], about=b.get("about"))),
+        "agree": tell(lambda b: ev.Agreed(at=now(), seat=seat(), what=b["what"])),
+        "decline": tell(lambda b: ev.Declined(at=now(), seat=seat(), what=b["what"])),
+        "mask": tell(lambda b: ev.SensorMasked(at=now(), node=b["node"], reason=say("a player says so"), seat=seat())),
+        "unmask": tell(lambda b: ev.SensorUnmasked(at=now(), node=b["node"], seat=seat())),
     }

@@ -14,47 +14,8 @@ from flask import Blueprint, Flask, Response, current_app
 from web_panel.openapi import host as openapi_host
 from web_panel.openapi import records as openapi_records
 from web_panel.openapi import simulation as openapi_simulation
-from web_panel.openapi.host import SEAT_COLOUR, WORD, Deeds
-from web_panel.openapi.view import COMPONENTS, SEAT, TEXT, YES_NO, Schema, part
-
-TURN: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000}
-WHAT: Schema = {**WORD, "description": "take-back, reseal, void, loop or decided"}
-
-DEEDS: Deeds = {
-    "join": (
-        "Take an open seat with its ticket; the answer sets the cookie that holds it",
-        {"seat": SEAT, "name": WORD, "ticket": WORD},
-        "ticket",
-    ),
-    "leave": ("Give the seat up in the lobby", {}, "player"),
-    "name": ("Be called otherwise, in the lobby", {"name": WORD}, "player"),
-    "colour": ("Choose the colour of the own lights, in the lobby", {"colour": SEAT_COLOUR}, "player"),
-    "ask": ("Ask the host for a seat that another phone holds; the answer has the code to show", {"seat": SEAT}, "ask"),
-    "collect": ("Take the seat that the host has allowed; the answer sets its cookie", {}, "ask"),
-    "seal": ("Seal the placement of this turn; final", {"turn": TURN, "commitment": WORD}, "player"),
-    "ready": ("Say that this phone is awake and holds its opening", {"turn": TURN}, "player"),
-    "open": ("Open the seal when all have sealed", {"turn": TURN, "action": WORD, "nonce": WORD}, "player"),
-    "choose": ("Name the step to make next", {"action": WORD}, "player"),
-    "confirm": ("Say that this step lies on the board", {"action": WORD}, "player"),
-    "guidance": ("Show the best way when this seat resolves, or not", {"on": YES_NO}, "player"),
-    "why": (
-        "Ask by which rule a piece can't go from a node (or the supply) to a node; nothing is done",
-        {"from?": WORD, "to?": WORD, "piece?": WORD},
-        "player",
-    ),
-    "resign": ("Resign", {}, "player"),
-    "propose": (
-        "Propose what all must agree to; `about`: who lost a seal",
-        {"what": WHAT, "about?": SEAT},
-        "player",
-    ),
-    "agree": ("Agree to the open proposal", {"what": WHAT}, "player"),
-    "decline": ("Decline the open proposal, or take it back", {"what": WHAT}, "player"),
-    "mask": ("Don't believe a node's sensor any more", {"node": WORD}, "player"),
-    "unmask": ("Believe a node's sensor again", {"node": WORD}, "player"),
-    "new": ("After the end, open the next lobby of the same game", {}, "player"),
-    **openapi_host.DEEDS,
-}
+from web_panel.openapi.requests import REQUESTS, WORD
+from web_panel.openapi.view import COMPONENTS, TEXT, Schema, part
 
 CONFLICTS = (
     "already_sealed", "bad_action", "bad_board", "bad_claim", "bad_code", "bad_colour", "bad_game", "bad_mode",
@@ -127,7 +88,7 @@ def _shows(summary: str, kind: str, schema: Schema, **more: str) -> Schema:
 
 
 def _deed(name: str) -> Schema:
-    summary, fields, who = DEEDS[name]
+    summary, fields, who = REQUESTS[name]
     body = {
         "type": "object",
         "properties": {field.removesuffix("?"): kind for field, kind in fields.items()},
@@ -193,7 +154,7 @@ def _paths() -> dict[str, Schema]:
             )
         },
         "/api/openapi.json": {"get": _shows("This description", "application/json", {"type": "object"})},
-        **{f"/api/{name}": {"post": _deed(name)} for name in DEEDS},
+        **{f"/api/{name}": {"post": _deed(name)} for name in REQUESTS},
         "/api/language": {"post": _language()},
         "/words.js": {"get": words},
         "/app.webmanifest": {"get": _shows("The panel as an app on a home screen", "application/manifest+json", {})},

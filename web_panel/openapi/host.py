@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from web_panel.openapi.view import (
     COUNT,
@@ -20,43 +20,7 @@ from web_panel.openapi.view import (
     table_of,
 )
 
-WORD: Schema = {"type": "string", "maxLength": 200, "description": "Printable characters only"}
-SEAT_COLOUR: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000, "description": "1 to 8"}
 TICKET: Schema = {"type": "string", "pattern": "^[A-Za-z0-9_-]{22}$"}
-RULES: Schema = {"type": "array", "maxItems": 16, "items": WORD}
-Deeds = Mapping[str, tuple[str, Mapping[str, Schema], str]]
-"""Path → what it does, its fields, who may."""
-
-DEEDS: Deeds = {
-    "host/enter": ("Show the host's token; the answer sets the cookie of the host", {"token": WORD}, "token"),
-    "host/leave": ("Be the host no more on this phone", {}, "host"),
-    "host/mode": ("Choose another mode in the lobby", {"mode": WORD}, "host"),
-    "host/start": ("Start the game when all seats are taken", {}, "host"),
-    "host/computer": ("A computer takes an open seat", {"seat": SEAT}, "host"),
-    "host/dismiss": ("Whoever sits there leaves the seat, in the lobby", {"seat": SEAT}, "host"),
-    "host/name": ("Name whoever sits there, in the lobby", {"seat": SEAT, "name": WORD}, "host"),
-    "host/colour": ("Give a seat a colour, in the lobby", {"seat": SEAT, "colour": SEAT_COLOUR}, "host"),
-    "host/new": (
-        "Open the lobby of another game; one that is running is set aside",
-        {"board": WORD, "mode": WORD, "rules": RULES},
-        "host",
-    ),
-    "host/take-up": ("Go on with a game that was set aside or abandoned", {"id": WORD}, "host"),
-    "host/pause": ("Pause the game: nothing that players do counts", {}, "host"),
-    "host/continue": ("Let the game go on", {}, "host"),
-    "host/take-back": ("Take the last action back, at once", {}, "host"),
-    "host/void": ("Declare the seals of this turn void: all seal again", {}, "host"),
-    "host/allow": ("Give the seat to the phone that shows this code", {"code": WORD}, "host"),
-    "host/refuse": ("Refuse the phone that shows this code", {"code": WORD}, "host"),
-    "host/mask": ("Don't believe a node's sensor any more", {"node": WORD}, "host"),
-    "host/unmask": ("Believe a node's sensor again", {"node": WORD}, "host"),
-    "host/hands": (
-        "Let the simulated hand move everybody's pieces, or those that it moved before",
-        {"everybody": YES_NO},
-        "host",
-    ),
-    "host/tickets": ("Show the tickets to everybody in the room, or to the host alone", {"shown": YES_NO}, "host"),
-}
 
 SCHEMAS: dict[str, Schema] = {
     "Asked": record(ok={"const": True}, code={"type": "string", "pattern": "^[0-9]{4}$"}),

@@ -1,0 +1,105 @@
+"""Every request that pages send: the one table from which bodies are checked and the description is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from web_panel.openapi.view import COMPONENTS, SEAT, YES_NO, Schema
+
+WORD: Schema = {"type": "string", "maxLength": 200, "description": "Printable characters only"}
+SEAT_COLOUR: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000, "description": "1 to 8"}
+RULES: Schema = {"type": "array", "maxItems": 16, "items": WORD}
+TURN: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000}
+WHAT: Schema = {**WORD, "description": "take-back, reseal, void, loop or decided"}
+
+
+class Request(NamedTuple):
+    """One request: what it does, the fields of its body (``name?`` may be missing), and who may send it.
+
+    ``sender`` is ``player``, ``host``, ``ticket``, ``token`` or ``ask``.
+    """
+
+    summary: str
+    fields: Mapping[str, Schema]
+    sender: str
+
+
+REQUESTS: Mapping[str, Request] = {
+    "join": Request(
+        "Take an open seat with its ticket; the answer sets the cookie that holds it",
+        {"seat": SEAT, "name": WORD, "ticket": WORD},
+        "ticket",
+    ),
+    "leave": Request("Give the seat up in the lobby", {}, "player"),
+    "name": Request("Be called otherwise, in the lobby", {"name": WORD}, "player"),
+    "colour": Request("Choose the colour of the own lights, in the lobby", {"colour": SEAT_COLOUR}, "player"),
+    "ask": Request(
+        "Ask the host for a seat that another phone holds; the answer has the code to show", {"seat": SEAT}, "ask"
+    ),
+    "collect": Request("Take the seat that the host has allowed; the answer sets its cookie", {}, "ask"),
+    "seal": Request("Seal the placement of this turn; final", {"turn": TURN, "commitment": WORD}, "player"),
+    "ready": Request("Say that this phone is awake and holds its opening", {"turn": TURN}, "player"),
+    "open": Request("Open the seal when all have sealed", {"turn": TURN, "action": WORD, "nonce": WORD}, "player"),
+    "choose": Request("Name the step to make next", {"action": WORD}, "player"),
+    "confirm": Request("Say that this step lies on the board", {"action": WORD}, "player"),
+    "guidance": Request("Show the best way when this seat resolves, or not", {"on": YES_NO}, "player"),
+    "why": Request(
+        "Ask by which rule a piece can't go from a node (or the supply) to a node; nothing is done",
+        {"from?": WORD, "to?": WORD, "piece?": WORD},
+        "player",
+    ),
+    "resign": Request("Resign", {}, "player"),
+    "propose": Request(
+        "Propose what all must agree to; `about`: who lost a seal",
+        {"what": WHAT, "about?": SEAT},
+        "player",
+    ),
+    "agree": Request("Agree to the open proposal", {"what": WHAT}, "player"),
+    "decline": Request("Decline the open proposal, or take it back", {"what": WHAT}, "player"),
+    "mask": Request("Don't believe a node's sensor any more", {"node": WORD}, "player"),
+    "unmask": Request("Believe a node's sensor again", {"node": WORD}, "player"),
+    "new": Request("After the end, open the next lobby of the same game", {}, "player"),
+    "host/enter": Request("Show the host's token; the answer sets the cookie of the host", {"token": WORD}, "token"),
+    "host/leave": Request("Be the host no more on this phone", {}, "host"),
+    "host/mode": Request("Choose another mode in the lobby", {"mode": WORD}, "host"),
+    "host/start": Request("Start the game when all seats are taken", {}, "host"),
+    "host/computer": Request("A computer takes an open seat", {"seat": SEAT}, "host"),
+    "host/dismiss": Request("Whoever sits there leaves the seat, in the lobby", {"seat": SEAT}, "host"),
+    "host/name": Request("Name whoever sits there, in the lobby", {"seat": SEAT, "name": WORD}, "host"),
+    "host/colour": Request("Give a seat a colour, in the lobby", {"seat": SEAT, "colour": SEAT_COLOUR}, "host"),
+    "host/new": Request(
+        "Open the lobby of another game; one that is running is set aside",
+        {"board": WORD, "mode": WORD, "rules": RULES},
+        "host",
+    ),
+    "host/take-up": Request("Go on with a game that was set aside or abandoned", {"id": WORD}, "host"),
+    "host/pause": Request("Pause the game: nothing that players do counts", {}, "host"),
+    "host/continue": Request("Let the game go on", {}, "host"),
+    "host/take-back": Request("Take the last action back, at once", {}, "host"),
+    "host/void": Request("Declare the seals of this turn void: all seal again", {}, "host"),
+    "host/allow": Request("Give the seat to the phone that shows this code", {"code": WORD}, "host"),
+    "host/refuse": Request("Refuse the phone that shows this code", {"code": WORD}, "host"),
+    "host/mask": Request("Don't believe a node's sensor any more", {"node": WORD}, "host"),
+    "host/unmask": Request("Believe a node's sensor again", {"node": WORD}, "host"),
+    "host/hands": Request(
+        "Let the simulated hand move everybody's pieces, or those that it moved before",
+        {"everybody": YES_NO},
+        "host",
+    ),
+    "host/tickets": Request(
+        "Show the tickets to everybody in the room, or to the host alone", {"shown": YES_NO}, "host"
+    ),
+}
+
+_KINDS: Mapping[str, type] = {"integer": int, "string": str, "boolean": bool, "array": list}
+
+
+def fields_of(path: str) -> dict[str, type]:
+    """Return the fields of a request's body: name (``name?`` may be missing) → its type in Python."""
+    return {name: _kind(schema) for name, schema in REQUESTS[path].fields.items()}
+
+
+def _kind(schema: Schema) -> type:
+    named = schema.get("$ref")
+    return _kind(COMPONENTS[named.rpartition("/")[2]]) if named else _KINDS[schema["type"]]
