@@ -137,7 +137,7 @@ COMPONENTS: dict[str, Schema] = {
         partial=YES_NO,
         tap_twice=YES_NO,
     ),
-    "Analysis": record(
+    "Foresight": record(
         rest_reachable=maybe(YES_NO),
         in_loop=maybe(YES_NO),
         end=maybe(one_of("rest", "loop")),
@@ -184,7 +184,7 @@ COMPONENTS: dict[str, Schema] = {
         wanted=maybe(TEXT),
         question=maybe(record(text=TEXT, seat=maybe(SEAT), choices=rows(record(action=TEXT, words=TEXT)))),
         problem=maybe(record(text=TEXT, nodes=rows(NODE), since=NUMBER)),
-        foresight=maybe(part("Analysis")),
+        foresight=maybe(part("Foresight")),
         decided=maybe(record(winner=SEAT, words=TEXT)),
         proposal=maybe(
             record(
