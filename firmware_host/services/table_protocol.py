@@ -194,7 +194,7 @@ class TableSession:
         undone, self._undone = self._undone, []
         if self._view is None:
             self._view = public_view(table)
-        view = self._view
+        view: Mapping[str, Any] = self._view
         return {
             "time": round(self._at, 6),
             "phase": view["phase"],

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from firmware_host.archive.journal import Journal, JournalError, utc_now
+from firmware_host.archive.proof import Proof
 from firmware_host.table.errors import TableError
-from firmware_host.table.proof import Proof
 from firmware_host.table.table import Table
 from firmware_host.text.words import say
 

@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from firmware_host.archive.journal import Journal, JournalError
+from firmware_host.archive.proof import Proof
 from firmware_host.games.game import Analysis, GameError
 from firmware_host.games.offers import Attempt
 from firmware_host.sensing.pipeline import Eyes
@@ -30,7 +31,6 @@ from firmware_host.table import effects as ef
 from firmware_host.table import events as ev
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.phases import ALLOWED
-from firmware_host.table.proof import Proof
 from firmware_host.table.queries.analysis import open_question
 from firmware_host.table.queries.reasons import why_not
 from firmware_host.table.table import Table

@@ -126,7 +126,7 @@ class ProofService(TableService, Protocol):
     """A door of a table at which something may be sealed."""
 
     def proof(self) -> View:
-        """Return every seal of the game at the table, as :meth:`firmware_host.table.proof.Proof.shown` has them.
+        """Return every seal of the game at the table, as :meth:`firmware_host.archive.proof.Proof.shown` has them.
 
         No opening is among them before its turn was revealed.
         """

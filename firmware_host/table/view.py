@@ -9,6 +9,7 @@ from firmware_host.games import naming
 from firmware_host.games.game import Analysis, Game, Step
 from firmware_host.games.offers import Attempt, offers_of
 from firmware_host.games.remembered import remembered
+from firmware_host.table import view_form as form
 from firmware_host.table.dealing import SEED, deal_seal, is_dealt, shown_short, starting
 from firmware_host.table.hypotheses import Hypotheses
 from firmware_host.table.proposal import WORDS
@@ -27,7 +28,7 @@ LOG_LINES = 60
 HELD = say("The host has paused the game. When it goes on, the board is checked first.")
 
 
-def public_view(table: TableState) -> dict[str, Any]:
+def public_view(table: TableState) -> form.PublicView:
     """Return the view that everybody may have; ``seq`` and ``you`` are added by whoever hands it out."""
     ledger, game = table.ledger, table.game
     started, cannot = ledger.started, _cannot(table)
@@ -95,7 +96,7 @@ def _held(table: TableState) -> str:
     return say("{reason} The game goes on when the host says so; the board is looked at then.", reason=reason)
 
 
-def _seat_requests(table: TableState) -> list[dict[str, Any]]:
+def _seat_requests(table: TableState) -> list[form.SeatRequest]:
     """Return the phones that ask for a seat, as everybody sees them."""
     return [{"seat": seat, "code": code, "name": table.ledger.name(seat)} for code, seat in table.seat_requests.items()]
 
@@ -113,7 +114,7 @@ def _rules(table: TableState) -> list[str]:
     return [found.options[option] for option in sorted(found.rules)] if found else []
 
 
-def _scoring(table: TableState) -> dict[str, str] | None:
+def _scoring(table: TableState) -> form.Scoring | None:
     scoring = table.game.scoring
     if scoring is None:
         return None
@@ -129,7 +130,7 @@ def _board(table: TableState) -> Mapping[str, tuple[str, ...]]:
     return stages.lying(table.game, table.ledger.now.position, table.done_stages)
 
 
-def _seat(table: TableState, seat: int) -> dict[str, Any]:
+def _seat(table: TableState, seat: int) -> form.Player:
     ledger = table.ledger
     sitting, sealing = ledger.sittings.get(seat), ledger.round
     plays = table.game.plays(ledger.now.position) if ledger.started else {}
@@ -153,7 +154,7 @@ def _seat(table: TableState, seat: int) -> dict[str, Any]:
 
 
 @remembered(8)
-def layout_view(game: Game[Any]) -> dict[str, Any]:
+def layout_view(game: Game[Any]) -> form.Drawing:
     """Return the board's drawing, and its tiles: the field ``layout``, of a table as of a replay."""
     layout = game.layout()
     return {
@@ -171,7 +172,7 @@ def _tiles(game: Game[Any]) -> dict[str, list[list[int]]] | None:
     return {name: [list(line) for line in lines] for name, lines in found.tiles.items()} if found else None
 
 
-def _supply(table: TableState) -> dict[str, Any] | None:
+def _supply(table: TableState) -> form.SupplyShown | None:
     """Return the tile that is laid next, while one is."""
     tiles, ledger = offers_of(table.game).tiles, table.ledger
     if tiles is None or not ledger.started or ledger.over:
@@ -180,19 +181,19 @@ def _supply(table: TableState) -> dict[str, Any] | None:
     return {"piece": supply.piece, "left": supply.left}
 
 
-def _steps(table: TableState) -> list[dict[str, Any]]:
+def _steps(table: TableState) -> list[form.StepShown]:
     if table.phase != "resolving" or table.held:
         return []
     return _steps_of(table.watch.tracker.hypotheses, table.watch.tracker.masked)
 
 
 @remembered(4)
-def _steps_of(hypotheses: Hypotheses, masked: frozenset[str]) -> list[dict[str, Any]]:
+def _steps_of(hypotheses: Hypotheses, masked: frozenset[str]) -> list[form.StepShown]:
     """Return the legal steps of a position; many, and the same as long as nothing counts."""
     return [_step(step, hypotheses.is_hidden(step, masked)) for step in hypotheses.steps]
 
 
-def _step(step: Step, hidden: bool) -> dict[str, Any]:
+def _step(step: Step, hidden: bool) -> form.StepShown:
     return {
         "action": step.action,
         "words": step.words,
@@ -204,7 +205,7 @@ def _step(step: Step, hidden: bool) -> dict[str, Any]:
     }
 
 
-def _question(table: TableState) -> dict[str, Any] | None:
+def _question(table: TableState) -> form.Question | None:
     if not table.watch.asking or table.phase != "resolving" or table.held:
         return None
     choices = [one.step for one in table.watch.verdict.choices]
@@ -217,7 +218,7 @@ def _question(table: TableState) -> dict[str, Any] | None:
     }
 
 
-def _suspects(table: TableState) -> list[dict[str, str]]:
+def _suspects(table: TableState) -> list[form.Suspect]:
     """Return the nodes whose sensor may be stuck, in words: only people can tell."""
     seen = table.watch.tracker.seen
 
@@ -239,14 +240,14 @@ _SUSPECT_ON_CHANNEL = say(
 )
 
 
-def _problem(table: TableState) -> dict[str, Any] | None:
+def _problem(table: TableState) -> form.ProblemShown | None:
     problem = table.watch.problem
     if problem is None or table.phase == "over" or table.held:
         return None
     return {"text": problem_text(table, problem), "nodes": list(problem.nodes), "since": round(problem.since, 3)}
 
 
-def _foresight(table: TableState) -> dict[str, Any] | None:
+def _foresight(table: TableState) -> form.AnalysisShown | None:
     known = table.foresight
     if known is None:
         return None
@@ -272,12 +273,12 @@ def _foresight_words(known: Analysis) -> str:
     return say("The stones can't come to rest any more: this ends in a loop.")
 
 
-def _decided(table: TableState) -> dict[str, Any] | None:
+def _decided(table: TableState) -> form.Decided | None:
     found = decision(table)
     return {"winner": found.winner, "words": found.words} if found else None
 
 
-def _proposal(table: TableState) -> dict[str, Any] | None:
+def _proposal(table: TableState) -> form.ProposalShown | None:
     proposal = table.proposal
     if proposal is None:
         return None
@@ -299,7 +300,7 @@ def _cannot(table: TableState) -> dict[str, str]:
     return {what: why for what, why in found.items() if why is not None}
 
 
-def _seal(table: TableState) -> dict[str, Any] | None:
+def _seal(table: TableState) -> form.Sealing | None:
     sealing = table.ledger.round
     if sealing is None or table.phase not in {"sealing", "revealing"}:
         return None
@@ -316,7 +317,7 @@ def _seal(table: TableState) -> dict[str, Any] | None:
 
 
 @remembered(4)
-def _placements(game: Game[Any], position: Any, seats: tuple[int, ...]) -> dict[str, Any]:
+def _placements(game: Game[Any], position: Any, seats: tuple[int, ...]) -> form.Placements:
     """Return where a seat can place which pieces, and why it can't elsewhere, or place others.
 
     Phones need not ask for that: so nobody learns what a finger shows.
@@ -342,7 +343,7 @@ def _placements(game: Game[Any], position: Any, seats: tuple[int, ...]) -> dict[
     }
 
 
-def _deal(table: TableState) -> dict[str, Any] | None:
+def _deal(table: TableState) -> form.DealShown | None:
     """Return the seal of the deal: in the lobby of what is going to be dealt, then of what was."""
     ledger = table.ledger
     if ledger.started or not is_dealt(table.game):
@@ -353,7 +354,7 @@ def _deal(table: TableState) -> dict[str, Any] | None:
     return None if seal is None else {"commitment": seal, "short": shown_short(seal)}
 
 
-def _lines(table: TableState) -> list[dict[str, Any]]:
+def _lines(table: TableState) -> list[form.Score]:
     """Return every score as it stands."""
     ledger = table.ledger
     winners = set(ledger.now.status.winners)
@@ -371,7 +372,7 @@ def _lines(table: TableState) -> list[dict[str, Any]]:
     ]
 
 
-def _result(table: TableState) -> dict[str, Any] | None:
+def _result(table: TableState) -> form.Result | None:
     ledger = table.ledger
     if not ledger.over:
         return None

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from firmware_host.archive.proof import Proof
 from firmware_host.games.registry import game as find_game
 from firmware_host.table import events as ev
 from firmware_host.table.dealing import TAG, deal_seal
 from firmware_host.table.ledger import LedgerError
-from firmware_host.table.proof import Proof
 from firmware_host.table.table import Table
 from tests.table.evening import Evening
 

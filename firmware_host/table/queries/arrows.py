@@ -7,13 +7,13 @@ board is mended.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from firmware_host.games.game import PieceMove, Step
 from firmware_host.table.queries import stages
 from firmware_host.table.queries.analysis import recommended
 from firmware_host.table.repair import Fix
 from firmware_host.table.state import TableState
+from firmware_host.table.view_form import Arrow
 
 Way = tuple[str, ...]
 """Where a piece goes: the node it leaves, those it passes in order where it runs along a line, the one it reaches."""
@@ -21,7 +21,7 @@ Way = tuple[str, ...]
 MADE, ASKED = "made", "asked"
 
 
-def arrows(table: TableState) -> list[dict[str, Any]]:
+def arrows(table: TableState) -> list[Arrow]:
     """Return the arrows to draw now (docs/view.md), the fainter ones first."""
     if not table.ledger.started:
         return []
@@ -29,7 +29,7 @@ def arrows(table: TableState) -> list[dict[str, Any]]:
     return told(MADE, _made(table)) + told(ASKED, asked)
 
 
-def told(kind: str, ways: Iterable[Way]) -> list[dict[str, Any]]:
+def told(kind: str, ways: Iterable[Way]) -> list[Arrow]:
     """Return some ways as the view has them."""
     return [{"kind": kind, "nodes": list(way)} for way in ways]
 

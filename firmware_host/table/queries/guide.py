@@ -17,6 +17,7 @@ from firmware_host.table.queries.stages import instead, leads_to
 from firmware_host.table.repair import Fix
 from firmware_host.table.senses import NOTHING
 from firmware_host.table.state import TableState
+from firmware_host.table.view_form import Task
 from firmware_host.text.words import fill, listed, say
 
 
@@ -48,12 +49,12 @@ def lamps(table: TableState) -> Lamps:
     return {node: lamp for layer in layers for node, lamp in layer.items()}
 
 
-def tasks(table: TableState) -> list[dict[str, Any]]:
+def tasks(table: TableState) -> list[Task]:
     """Return what hands should do now, in order (docs/view.md)."""
     return [] if table.held else _tasks(table)
 
 
-def _tasks(table: TableState) -> list[dict[str, Any]]:
+def _tasks(table: TableState) -> list[Task]:
     phase = table.phase
     problem = table.watch.problem
     if problem is not None and problem.fixes:
@@ -68,14 +69,14 @@ def _tasks(table: TableState) -> list[dict[str, Any]]:
             return _step_tasks(table, step)
         other = instead(table, table.wanted)
         if other is not None:
-            up: list[dict[str, Any]] = [{"do": "take", "node": n, "seat": table.actor} for n in _taken_up(table, other)]
+            up: list[Task] = [{"do": "take", "node": n, "seat": table.actor} for n in _taken_up(table, other)]
             return up + _step_tasks(table, other)
     return []
 
 
-def _placing_tasks(table: TableState) -> list[dict[str, Any]]:
+def _placing_tasks(table: TableState) -> list[Task]:
     """Return the stones to put down, then the stacks to tap: by a person rather than for a computer."""
-    todo: list[dict[str, Any]] = [
+    todo: list[Task] = [
         {"do": "put", "node": move.target, "piece": piece, "seat": seat}
         for seat, move in table.watch.missing_pieces()
         for piece in move.pieces
@@ -86,7 +87,7 @@ def _placing_tasks(table: TableState) -> list[dict[str, Any]]:
     return todo
 
 
-def _step_tasks(table: TableState, step: Step) -> list[dict[str, Any]]:
+def _step_tasks(table: TableState, step: Step) -> list[Task]:
     seen, verdict = table.watch.tracker.seen, table.watch.verdict
     if verdict.kind == "settling" and step.action in verdict.done.actions:
         return []  # It lies there; a tile in place of another must not be taken out again.
@@ -101,13 +102,13 @@ def _step_tasks(table: TableState, step: Step) -> list[dict[str, Any]]:
     return todo
 
 
-def _fix_tasks(fix: Fix) -> list[dict[str, Any]]:
+def _fix_tasks(fix: Fix) -> list[Task]:
     if fix.is_turn:
         return [_task(fix.source, None, (), None), _task(None, fix.target, fix.pieces, None)]
     return [_task(fix.source, fix.target, fix.pieces, None)]
 
 
-def _task(source: str | None, target: str | None, pieces: Stack, seat: int | None) -> dict[str, Any]:
+def _task(source: str | None, target: str | None, pieces: Stack, seat: int | None) -> Task:
     """Return one deed of a hand: from node to node, from the supply, or off the board."""
     if source is None:
         return {"do": "put", "node": target, "piece": pieces[0] if pieces else None, "seat": seat}

@@ -45,7 +45,7 @@ def mask(change: Change, event: ev.SensorMasked) -> None:
         words = say("players can have {most} sensors ignored at a time; the host can add more", most=MOST_BY_PLAYERS)
         raise TableError("too_many", words)
     change.enter("mask", {"node": event.node, "reason": reason})
-    table.watch.mask(masked, table.at)
+    table.watch.mask(table.ledger.masked, table.at)
 
 
 def unmask(change: Change, event: ev.SensorUnmasked) -> None:
