@@ -70,6 +70,8 @@ class Table(TableState):
 
     def _react(self, event: ev.Event) -> list[Effect]:
         """Let the event change the table. What sensors report is a fact: it is kept, whatever fails because of it."""
+        if isinstance(event, ev.Tick) and self.proposal is None and not self.declined and self.lapsed_until is None:
+            return []  # Nobody waits for time to pass, but perhaps the board.
         try:
             with Change(self) as change:
                 HANDLERS[type(event)](change, event)
