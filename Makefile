@@ -46,7 +46,7 @@ $(VENV)/.compiled: $(TEXTS) $(VENV)/.installed
 	@touch $@
 
 compile:
-	@rm -f $(VENV)/.compiled firmware_host/compiled.json
+	@rm -f $(VENV)/.compiled firmware_host/compiled.hashes
 	@$(MAKE) --no-print-directory setup
 
 setup-test: $(VENV)/.installed-test
@@ -87,5 +87,5 @@ bench: setup
 	$(BIN)/python -m tests.bench $(ARGS)
 
 clean:
-	find firmware_host -name '*.so' -delete -o -name compiled.json -delete
+	find firmware_host -name '*.so' -delete -o -name compiled.hashes -delete
 	rm -rf $(VENV) build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache tests/micropython/node_modules

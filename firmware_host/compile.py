@@ -23,7 +23,7 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-HASHES = Path(__file__).with_name("compiled.json")
+HASHES = Path(__file__).with_name("compiled.hashes")
 """Beside this file, once something is compiled: module → SHA-256 of the text from which it was compiled."""
 GROUP = "lodestone_compiled"
 """The name of what the compiled modules share; it is a module of its own among the installed packages."""

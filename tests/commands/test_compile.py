@@ -24,7 +24,7 @@ FORM = "from firmware_host.compile import form; print(form())"
 def copy(tmp_path: Path) -> Path:
     """The program without anything compiled; stand-ins for that are put beside some of its files."""
     shutil.copytree(
-        PROGRAM, tmp_path / "firmware_host", ignore=shutil.ignore_patterns("*.so", "compiled.json", "__pycache__")
+        PROGRAM, tmp_path / "firmware_host", ignore=shutil.ignore_patterns("*.so", "compiled.hashes", "__pycache__")
     )
     return tmp_path
 
@@ -48,7 +48,7 @@ def stand_ins(folder: Path) -> list[Path]:
         path = folder / module.with_suffix(EXTENSION_SUFFIXES[0])
         path.write_bytes(b"no machine code")
         found.append(path)
-    (folder / "firmware_host/compiled.json").write_text(json.dumps(compiling.hashes()))
+    (folder / "firmware_host/compiled.hashes").write_text(json.dumps(compiling.hashes()))
     return found
 
 

@@ -13,5 +13,10 @@ COMPILED = (
     "search/configurations.py",
     "search/retreat.py",
     "search/approach.py",
+    "player/graph.py",
+    "player/packed_graph.py",
+    "player/judge.py",
+    "player/ends.py",
+    "player/pairs.py",
 )
 """What :mod:`firmware_host.compile` compiles."""

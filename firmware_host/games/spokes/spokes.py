@@ -26,8 +26,10 @@ from firmware_host.games.game import (
 from firmware_host.games.offers import Attempt
 from firmware_host.games.spokes import board, endings, foresight, reasons, resolution, rules
 from firmware_host.games.spokes import position as positions
+from firmware_host.games.spokes.player import levels
 from firmware_host.games.spokes.playout import playout
 from firmware_host.games.spokes.position import SEATS, TEAMS, Cells, Position
+from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import say, say_many
 
 _PLACEMENT = re.compile(r"([wb])([A-D]?[0-9]{1,2})", re.ASCII)
@@ -49,6 +51,7 @@ class Spokes:
         event=say("An unbreakable loop: the stones on {nodes} are removed."),
     )
     goals = False
+    strengths: Sequence[Strength] = levels.STRENGTHS
     scoring: Scoring | None = Scoring(
         score=say("On home nodes"),
         tiebreak=say("In the sector"),
@@ -304,6 +307,10 @@ class Spokes:
         if not offered:
             raise BadAction(say("seat {seat} does not act now", seat=seat))
         return rng.choice(offered)
+
+    def think(self, position: Position, seat: int, budget: Budget, rng: Random) -> Thought:
+        """Rank what a seat can do. Raise GameOver, or BadAction where the seat does not act now."""
+        return levels.think(position, seat, budget, rng)
 
     def playout(self, position: Position, rng: Random) -> Status:
         """Play at random to the end and return the result."""

@@ -1,0 +1,1 @@
+"""The computer player: what the ends of a resolution are worth, placements weighed against replies, and levels."""

@@ -1,0 +1,269 @@
+"""The ends of one resolution phase, the best of them for the resolver, and how to get there.
+
+Breadth first over the resolution graph, so that the way to an end is the shortest. An end is a rest or an unbreakable
+loop (R6): a strongly connected set of positions that no step leaves. Such a set is a true loop even where the rest of
+the graph was cut off.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy_extensions import i64
+
+from firmware_host.games.spokes.kernel import BLACK, WHITE, Partners
+from firmware_host.games.spokes.player.graph import Graph
+from firmware_host.games.spokes.player.judge import Judge
+from firmware_host.games.spokes.player.stacked import Stacked
+from firmware_host.games.spokes.search.explore import Clock, Steps
+from firmware_host.games.spokes.search.leftovers import Leftovers
+
+ALL: Final = (1 << 45) - 1
+_NODES: Final = 45
+_VALUE: Final = 32
+"""Where in a label the value of an end begins, plus 1; below it the number of the end, counted downwards."""
+_LAST: Final = (1 << 32) - 1
+
+
+class Ends(Steps):
+    """Looks at one graph after the other, from one position or from many at once: ``best`` value, at ``best_at``.
+
+    The label of a position tells the best end that is known to be within reach: after :meth:`explore` for the ends
+    themselves, after :meth:`spread` for all. The higher the label, the better the end; 0 where none is known.
+    """
+
+    def __init__(self, graph: Graph, leftovers: Leftovers, judge: Judge, stacked: Stacked, clock: Clock) -> None:
+        """``graph`` is emptied by each look."""
+        super().__init__(leftovers)
+        self.graph = graph
+        self.judge = judge
+        self.stacked = stacked
+        self.clock = clock
+        self.best: i64 = 0
+        self.best_at: i64 = 0
+        self.looked: i64 = 0
+        """Positions looked at in all."""
+        self.complete = False
+        self.outward = False
+        """Take only steps that raise the sum of the nodes' numbers, and pulls: no way of these circles."""
+        self.loops: dict[int, int] = {}
+        """First position of a loop → the nodes that it clears."""
+        self._team: i64 = 0
+        self._at: i64 = 0
+        self._found: i64 = 0
+        self._circles = False
+        self._labels: list[int] = []
+
+    def push(self, pusher: i64, pushed: i64, target: i64, colour: i64) -> None:  # noqa: ARG002 - a Moves method
+        """Take the position after a push."""
+        self._found += 1
+        if self.outward and target < pushed:
+            return
+        change = self._one << pushed | self._one << target
+        if colour == WHITE:
+            self.met(self._a ^ change, self._b)
+        else:
+            self.met(self._a, self._b ^ change)
+
+    def met(self, a: i64, b: i64) -> None:
+        """Add a position after the one that is expanded."""
+        self._found += 1
+        number = self.graph.add(a, b, self._at)
+        if number < 0:
+            number = -1 - number
+        elif number <= self._at:
+            self._circles = True
+        self.graph.step(number)
+
+    def begin(self, team: i64) -> None:
+        """Begin a new graph, whose ends are valued by a team."""
+        self.graph.clear()
+        self.best = -1
+        self.best_at = -1
+        self._team = team
+        self._circles = False
+        self._labels = []
+        self.loops = {}
+
+    def root(self, a: i64, b: i64) -> i64:
+        """Return the number of a position from which the graph is explored; add it where it is new."""
+        number = self.graph.add(a, b, 0)
+        return number if number >= 0 else -1 - number
+
+    def explore(self, most: i64) -> None:
+        """Explore until all is known, ``most`` positions are expanded, or time is over; label the ends."""
+        graph = self.graph
+        at = graph.expanded
+        start = at
+        while at < graph.count and at < most:
+            if self.clock.tick():
+                break
+            self._at = at
+            self._found = 0
+            graph.expand()
+            if not self.steps(graph.a(at), graph.b(at)) and self._found == 0:
+                self._end(at, self._rest(graph.a(at), graph.b(at)))
+            at += 1
+        self.looked += at - start
+        self.complete = at == graph.count
+        if self._circles:
+            self._find_loops()
+
+    def look(self, a: i64, b: i64, team: i64, most: i64) -> i64:
+        """Return the value of the best end for a team from one position; an estimate where no end is known."""
+        self.begin(team)
+        self.root(a, b)
+        self.explore(most)
+        if self.best < 0:
+            return self.judge.chance(a & ALL, b, team)
+        return self.best
+
+    def value(self, number: i64) -> i64:
+        """Return what a position is worth by its label; an estimate where no end is known."""
+        label = self.graph.label(number)
+        if label == 0:
+            return self.judge.chance(self.graph.a(number) & ALL, self.graph.b(number), self._team)
+        value = (label >> _VALUE) - 1
+        # Where not all is known a loss is not certain.
+        return 1 if value == 0 and not self.complete else value
+
+    def _rest(self, a: i64, b: i64) -> i64:
+        if a >> _NODES:
+            return self.stacked.rest(a, b, self._team)
+        return self.judge.rest(a, b, self._team)
+
+    def _end(self, number: i64, value: i64) -> None:
+        """Label an end; a loop's first position stands for it. Of ends that are worth the same the first is the best.
+
+        The first is the nearest where all begins from one position: only so each step comes nearer to the target.
+        """
+        label = (value + 1) << _VALUE | _LAST - number
+        self.graph.set_label(number, label)
+        self._labels.append(label)
+        if value > self.best or (value == self.best and number < self.best_at):
+            self.best, self.best_at = value, number
+
+    # -- loops -----------------------------------------------------------------------------------------------------
+
+    def _find_loops(self) -> None:
+        """Find the loops among positions from which neither a rest nor anything not looked at can be reached."""
+        graph = self.graph
+        leaves = bytearray(graph.count)
+        waiting: list[int] = []
+        number: i64 = 0
+        while number < graph.count:
+            if number >= graph.expanded or graph.label(number):
+                leaves[number] = 1
+                waiting.append(number)
+            number += 1
+        reached: i64 = len(waiting)
+        while waiting:
+            index = graph.into(waiting.pop())
+            while index >= 0:
+                source = graph.source(index)
+                if leaves[source] == 0:
+                    leaves[source] = 1
+                    reached += 1
+                    waiting.append(source)
+                index = graph.other(index)
+        if reached < graph.count:
+            self._components(leaves)
+
+    def _components(self, leaves: bytearray) -> None:
+        """Find the strongly connected sets that nothing leaves among the positions that are 0 (Tarjan)."""
+        graph = self.graph
+        order: dict[int, int] = {}
+        low: dict[int, int] = {}
+        stack: list[int] = []
+        done: set[int] = set()
+        for root in range(graph.expanded):
+            if leaves[root] or root in order:
+                continue
+            ways: list[tuple[int, int]] = [(root, graph.first(root))]
+            order[root] = low[root] = len(order)
+            stack.append(root)
+            while ways:
+                at, index = ways.pop()
+                if index < graph.last(at):
+                    ways.append((at, index + 1))
+                    target = graph.target(index)
+                    if target not in order:
+                        order[target] = low[target] = len(order)
+                        stack.append(target)
+                        ways.append((target, graph.first(target)))
+                    elif target not in done:
+                        low[at] = min(low[at], order[target])
+                    continue
+                if ways:
+                    low[ways[-1][0]] = min(low[ways[-1][0]], low[at])
+                if low[at] == order[at]:
+                    cut = stack.index(at)
+                    members = stack[cut:]
+                    del stack[cut:]
+                    done.update(members)
+                    self._component(members)
+
+    def _component(self, members: list[int]) -> None:
+        """Take a strongly connected set for a loop where no step leaves it."""
+        graph = self.graph
+        inside = set(members)
+        partners = Partners()
+        for number in members:
+            for index in range(graph.first(number), graph.last(number)):
+                if graph.target(index) not in inside:
+                    return
+            a, b = graph.a(number), graph.b(number)
+            taken = (a | b) & ALL
+            if a >> _NODES:
+                taken |= self.leftovers.nodes(a >> _NODES)
+            blocks = a & b
+            partners.scan_pushes(a & ALL & ~blocks, taken, WHITE)
+            partners.scan_pushes(b & ~blocks, taken, BLACK)
+        if len(members) < 2:
+            return
+        first = min(members)
+        a, b = graph.a(first), graph.b(first)
+        if a >> _NODES:
+            value = self.stacked.loop(a, b, partners.nodes, self._team)
+        else:
+            value = self.judge.loop(a, b, partners.nodes, self._team)
+        self.loops[first] = partners.nodes
+        self._end(first, value)
+
+    # -- ways ------------------------------------------------------------------------------------------------------
+
+    def way(self, number: int) -> list[int]:
+        """Return the positions from the start to one of them, both included: the shortest way."""
+        found = [number]
+        while found[-1]:
+            found.append(self.graph.parent(found[-1]))
+        return found[::-1]
+
+    def spread(self) -> None:
+        """Label each position with the best end that can be reached from it."""
+        graph = self.graph
+        for label in sorted(self._labels, reverse=True):
+            end: i64 = label
+            waiting: list[int] = [_LAST - (end & _LAST)]
+            while waiting:
+                index = graph.into(waiting.pop())
+                while index >= 0:
+                    source = graph.source(index)
+                    # Better ends came first: what has a label keeps it.
+                    if graph.label(source) == 0:
+                        graph.set_label(source, label)
+                        waiting.append(source)
+                    index = graph.other(index)
+
+    def value_to(self, number: i64, team: i64) -> i64:
+        """Return what a position is worth to another team than the one that chooses the end."""
+        graph = self.graph
+        label = graph.label(number)
+        if label == 0:
+            return self.judge.chance(graph.a(number) & ALL, graph.b(number), team)
+        end = _LAST - (label & _LAST)
+        a, b = graph.a(end), graph.b(end)
+        nodes = self.loops.get(end, 0)
+        if a >> _NODES:
+            return self.stacked.loop(a, b, nodes, team) if nodes else self.stacked.rest(a, b, team)
+        return self.judge.loop(a, b, nodes, team) if nodes else self.judge.rest(a, b, team)

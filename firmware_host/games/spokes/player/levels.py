@@ -1,0 +1,33 @@
+"""The five levels of the computer player, and what each phase thinks with."""
+
+from __future__ import annotations
+
+from random import Random
+
+from firmware_host.games.game import BadAction, GameOver
+from firmware_host.games.spokes.player import placing, resolving
+from firmware_host.games.spokes.position import Position
+from firmware_host.games.thinking import Budget, Strength, Thought
+from firmware_host.text.words import say
+
+STRENGTHS = (
+    Strength(Budget(nodes=3_000, width=6, evaluation=0)),
+    Strength(Budget(nodes=5_000, width=12, evaluation=0)),
+    Strength(Budget(nodes=10_000, width=24, evaluation=0)),
+    Strength(Budget(nodes=20_000, width=24, evaluation=1)),
+    Strength(Budget(nodes=60_000, evaluation=1)),
+)
+"""Weaker levels look at fewer candidates and replies, and know nothing of patterns. All search a phase alike."""
+
+
+def think(position: Position, seat: int, budget: Budget, rng: Random) -> Thought:
+    """Rank what a seat can do. Raise GameOver, or BadAction where the seat does not act now."""
+    if position.phase == "over":
+        raise GameOver(say("the game is over"))
+    if position.phase == "place":
+        if seat not in position.active:
+            raise BadAction(say("seat {seat} does not place", seat=seat))
+        return placing.think(position, seat, budget, rng)
+    if seat != position.resolver:
+        raise BadAction(say("seat {seat}: seat {other} resolves this turn", seat=seat, other=position.resolver))
+    return resolving.think(position, budget)

@@ -1,0 +1,112 @@
+"""Which stone to seal: every own placement is weighed against the replies, each by the end that its resolver takes."""
+
+from __future__ import annotations
+
+import itertools
+from random import Random
+
+from firmware_host.games.spokes.player.judge import WIN, Weights
+from firmware_host.games.spokes.player.pairs import Pairs
+from firmware_host.games.spokes.player.scene import Scene, placement_text
+from firmware_host.games.spokes.position import Position
+from firmware_host.games.thinking import Budget, Choice, Thought
+from firmware_host.searching import matrix
+from firmware_host.text.words import say
+
+ROUNDS = 1000
+NEAR = 2000
+"""Millionths of a win by which the mixed strategies may be worse than those of an equilibrium."""
+RARE = matrix.ONE // 100
+"""A share below this is what is left of the first rounds."""
+FEWEST = 500
+"""Positions looked at, however small the budget is."""
+JOINT = 24
+"""Joint replies of more than one other player that are sampled, unless the budget has a width."""
+EVERY = 300
+"""Joint replies that are all looked at."""
+ALL_POSITIONS = 50_000
+BLIND = 6
+"""Random joint replies that tell what suits the other seats."""
+SURE = say("It wins, whatever is placed beside it.")
+MIXED = say("No single placement is best: it is one of several, so that nobody can foresee it.")
+
+
+def think(position: Position, seat: int, budget: Budget, rng: Random, weights: Weights | None = None) -> Thought:
+    """Rank the placements of a seat; ``weights`` are others than those of the budget's evaluation."""
+    scene = Scene(position, budget, weights)
+    team = scene.team(seat)
+    offered = scene.placements()
+    own = rng.sample(offered, budget.width) if 0 < budget.width < len(offered) else offered
+    if len(position.active) == 2 and len(scene.teams) == 2:
+        return _against_one(scene, team, offered, own, budget, rng)
+    return _against_several(scene, seat, own, budget, rng)
+
+
+def _against_one(scene: Scene, team: int, offered: list[int], own: list[int], budget: Budget, rng: Random) -> Thought:
+    replies = offered if own is offered else rng.sample(offered, min(len(offered), max(1, (budget.width + 1) // 2)))
+    pairs = Pairs(scene.ends, scene.position.cells, scene.resolver, team, max(FEWEST, budget.nodes))
+    sure = [placement for placement in offered if all(pairs.value(placement, reply) == WIN for reply in offered)]
+    if sure:
+        return _thought([(WIN, 0, placement) for placement in sure], scene, proved=True)
+    values = pairs.matrix(own, replies)
+    if own is not offered:
+        size = len(replies)
+        means = [sum(values[row * size : (row + 1) * size]) // size for row in range(len(own))]
+        return _thought([(value, 0, placement) for value, placement in zip(means, own, strict=True)], scene)
+    mine, theirs = matrix.solve(values, len(own), len(replies), ROUNDS, NEAR)
+    mine = [share if share >= RARE else 0 for share in mine]
+    worths = matrix.means(values, theirs, len(own))
+    return _thought(list(zip(worths, mine, own, strict=True)), scene)
+
+
+def _against_several(scene: Scene, seat: int, own: list[int], budget: Budget, rng: Random) -> Thought:
+    """Weigh own placements against the same joint replies for all of them: of each other seat what suits it.
+
+    What suits a seat is found by its own chances alone, so that nobody is singled out.
+    """
+    offered, others = scene.placements(), [one for one in scene.position.active if one != seat]
+    if len(offered) ** len(others) <= EVERY:
+        return _against_all(scene, scene.team(seat), offered, len(others))
+    nodes = max(FEWEST, budget.nodes // len(scene.position.active))
+    blind = [[rng.choice(offered) for _ in others] for _ in range(BLIND)]
+    likely = []
+    for other in others:
+        some = rng.sample(offered, min(len(offered), len(own)))
+        worths = _worths(scene, scene.team(other), some, blind, nodes)
+        ranked = sorted(zip(worths, some, strict=True), key=lambda one: -one[0])
+        likely.append([placement for _, placement in ranked[: max(1, len(ranked) // 5)]])
+    samples = [[rng.choice(choices) for choices in likely] for _ in range(min(budget.width or JOINT, JOINT))]
+    worths = _worths(scene, scene.team(seat), own, samples, nodes)
+    return _thought([(worth, 0, placement) for worth, placement in zip(worths, own, strict=True)], scene)
+
+
+def _against_all(scene: Scene, team: int, offered: list[int], others: int) -> Thought:
+    """Weigh placements against all joint replies: at the end of the game there are few."""
+    every = [list(replies) for replies in itertools.product(offered, repeat=others)]
+    worths = _worths(scene, team, offered, every, ALL_POSITIONS)
+    sure = scene.ends.complete and WIN in worths
+    found = [(worth, 0, placement) for worth, placement in zip(worths, offered, strict=True)]
+    return _thought([one for one in found if one[0] == WIN] if sure else found, scene, proved=sure)
+
+
+def _worths(scene: Scene, team: int, own: list[int], samples: list[list[int]], nodes: int) -> list[int]:
+    """Return what each placement is worth to a team on average beside samples of all others'."""
+    ends = scene.ends
+    ends.begin(scene.resolver)
+    roots = [[ends.root(*scene.after([placement, *sample])) for sample in samples] for placement in own]
+    ends.explore(nodes)
+    ends.spread()
+    return [sum(ends.value_to(number, team) for number in row) // len(row) for row in roots]
+
+
+def _thought(found: list[tuple[int, int, int]], scene: Scene, *, proved: bool = False) -> Thought:
+    """Return the choices in order: by share, then by value; what is likeliest to be played comes first."""
+    found.sort(key=lambda one: (-one[1], -one[0], one[2]))
+    mixed = sum(share * 20 > matrix.ONE for _, share, _ in found) > 1
+    choices = []
+    for value, share, placement in found:
+        often = share * 20 > matrix.ONE
+        reasons = (SURE,) if value == WIN else (MIXED,) if mixed and often else ()
+        within = value if proved else min(max(value, 1), WIN - 1)
+        choices.append(Choice(placement_text(placement), within / WIN, share / matrix.ONE, reasons=reasons))
+    return Thought(tuple(choices), scene.ends.looked, proved)

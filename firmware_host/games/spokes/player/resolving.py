@@ -1,0 +1,113 @@
+"""Which step to take: towards the best end of the phase, by the shortest way, so that no step is taken back.
+
+Each step is thought out anew from the position alone, and still the ways of one phase agree. Where the whole graph is
+known, the best end that can be reached stays the best one and comes nearer with each step. Where it is too large,
+only steps that raise the sum of the stones' nodes (and pulls) are looked at: those never circle. Where even these lead
+to no end that is known, the nearest rest is the target.
+"""
+
+from __future__ import annotations
+
+from firmware_host.games.spokes import endings, resolution, rules
+from firmware_host.games.spokes.foresight import steps
+from firmware_host.games.spokes.player.judge import WIN, Weights
+from firmware_host.games.spokes.player.scene import Scene
+from firmware_host.games.spokes.position import Cells, Position
+from firmware_host.games.thinking import Budget, Choice, Thought
+from firmware_host.text.words import say, say_many
+
+MOST = 20_000
+"""Positions of the graph that are looked at: all of it, but for some positions of mostly one colour."""
+DECIDING = 60_000
+"""Positions that the search for any rest looks at where none was near: a second of a small machine."""
+WINS = say("It leads to the end of the game, and wins it.")
+WINS_BY_LOOP = say("It keeps the stones circling: the loop clears them, and wins the game.")
+LOSES = say("Every way that is known loses.")
+
+
+def think(position: Position, budget: Budget, weights: Weights | None = None) -> Thought:
+    """Rank the steps of the resolver; ``weights`` are others than those of the budget's evaluation."""
+    scene = Scene(position, budget, weights)
+    a, b = scene.leftovers.pair(position.cells)
+    ends = scene.ends
+    # Positions that can be reached are looked at whatever the budget: a win must not be missed for lack of nodes.
+    ends.look(a, b, scene.resolver, MOST)
+    acts = rules.acts(position.cells)
+    exact = ends.complete
+    if not exact and ends.best < WIN:
+        nearest = ends.best
+        ends.outward = True
+        ends.look(a, b, scene.resolver, MOST)
+        if ends.best_at < 0:
+            return _nearest(scene, acts, nearest)
+    ends.spread()
+    way = [_cells(scene, number) for number in ends.way(ends.best_at)]
+    return _ranked(scene, acts, way, exact)
+
+
+def _cells(scene: Scene, number: int) -> Cells:
+    graph = scene.ends.graph
+    return scene.leftovers.cells(graph.a(number), graph.b(number))
+
+
+def _ranked(scene: Scene, acts: list[rules.Act], way: list[Cells], exact: bool) -> Thought:
+    """Return all steps by the best end that they leave within reach; the first of the shortest way comes first."""
+    ends = scene.ends
+    # Inside a loop there is nowhere to go: any step will do.
+    line = steps(way) or (acts[0].text,)
+    found = {}
+    for act in acts:
+        number = ends.graph.find(*scene.leftovers.pair(rules.after(scene.position.cells, act)))
+        # Where no end is known to be within reach it is worth as much as the position is now.
+        known = number >= 0 and ends.graph.label(number)
+        found[act.text] = ends.value(number) if known else min(ends.best, WIN // 2)
+    proved = ends.best == WIN or (exact and ends.best == 0)
+    choices = [
+        Choice(
+            text,
+            _score(value, proved),
+            line=line[1:] if text == line[0] else (),
+            reasons=_reasons(scene, way[-1], proved) if text == line[0] else (),
+        )
+        for text, value in sorted(found.items(), key=lambda one: (-one[1], one[0] != line[0], one[0]))
+    ]
+    return Thought(tuple(choices), ends.looked, proved)
+
+
+def _score(value: int, proved: bool) -> float:
+    return value / WIN if proved else min(max(value, 1), WIN - 1) / WIN
+
+
+def _nearest(scene: Scene, acts: list[rules.Act], value: int) -> Thought:
+    """Return the way to the nearest rest that any search finds; any step where there is none."""
+    survey = resolution.Survey(scene.position.cells, 0, DECIDING, lambda: scene.clock.over, ways=True)
+    line = steps(survey.way_to_rest) if survey.way_to_rest else ()
+    texts = sorted({act.text for act in acts}, key=lambda text: (bool(line) and text != line[0], text))
+    worth = _score(value if value >= 0 else WIN // 2, False)
+    choices = [Choice(text, worth, line=line[1:] if line and text == line[0] else ()) for text in texts]
+    return Thought(tuple(choices), scene.ends.looked)
+
+
+def _reasons(scene: Scene, end: Cells, proved: bool) -> tuple[str, ...]:
+    """Say what the target is."""
+    ends, position = scene.ends, scene.position
+    loop = ends.best_at in ends.loops
+    if ends.best == WIN:
+        return (WINS_BY_LOOP if loop else WINS,)
+    if proved:
+        return (LOSES,)
+    white, black, blocks, stacks = end
+    homes = endings.HOMES[position.mode][scene.teams[scene.resolver]]
+    stones = (
+        (white & homes).bit_count()
+        + (black & homes).bit_count()
+        + 2 * (blocks & homes).bit_count()
+        + sum(w + b for node, w, b in stacks if homes >> node & 1)
+    )
+    return (
+        say_many(
+            "It comes to rest with {count} stone on the own home nodes.",
+            "It comes to rest with {count} stones on the own home nodes.",
+            stones,
+        ),
+    )

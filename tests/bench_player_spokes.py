@@ -1,0 +1,141 @@
+"""How quickly the Spokes player fills and solves its matrices, beside plain Python and the rules' own slow search.
+
+A matrix is filled for every position of a game before its placements: from 58 × 58 pairs on the empty board to some
+hundred at the end, where each pair takes longer. Rates are processor time, so that a busy machine tells the same.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from random import Random
+
+from firmware_host.games.spokes import GAME, position, resolution
+from firmware_host.games.spokes.foresight import worth
+from firmware_host.games.spokes.player.pairs import Pairs
+from firmware_host.games.spokes.player.scene import COMPILED, Scene
+from firmware_host.games.spokes.player.stacked import placed
+from firmware_host.games.spokes.position import Position
+from firmware_host.games.thinking import Budget, choose
+from firmware_host.searching import matrix
+
+FULL = 58 * 58
+NODES = GAME.strengths[-1].budget.nodes
+SAMPLE = 12
+"""Pairs of each position that the slow search weighs."""
+
+
+def figures() -> list[tuple[str, float, str]]:
+    """Return (name, value, unit)."""
+    begun = [GAME.start("2")]
+    played = positions()
+    form = "compiled" if COMPILED else "plain Python"
+    first, whole = rate(begun, 5), rate(played, 1)
+    slow = slow_rate(played)
+    found = [
+        (f"full 58 x 58 matrices of the empty board, {form}", first["matrices"], "/s"),
+        (f"matrices of a game's {len(played)} turns, {form}", whole["matrices"], "/s"),
+        ("... pairs of placements", whole["pairs"], "/s"),
+        ("... the same as full matrices of 58 x 58 pairs", whole["pairs"] / FULL, "/s"),
+        ("... positions looked at", whole["looked"], "/s"),
+        ("... mixed strategies found", whole["solved"], "/s"),
+        ("pairs weighed by the rules' own search", slow, "/s"),
+        ("ratio to the rules' own search", whole["pairs"] / slow, "x"),
+    ]
+    if COMPILED:
+        plain = plain_rates()
+        found.append(("full 58 x 58 matrices of the empty board, plain Python", plain["first"], "/s"))
+        found.append(("... as a share of the compiled form", plain["first"] / first["matrices"], ""))
+        found.append(("matrices of the first turns, plain Python", plain["game"], "/s"))
+        found.append(("... as a share of the compiled form", plain["game"] / rate(played[:6], 1)["matrices"], ""))
+    found += [(f"longest decision of level {level}", seconds, "s") for level, seconds in decisions(played)]
+    return found
+
+
+def positions() -> list[Position]:
+    """Return the positions before each turn of a game that the third level plays."""
+    rng, now, found = Random(3), GAME.start("2"), []
+    while now.phase != "over":
+        if now.phase == "place":
+            found.append(now)
+        budget = GAME.strengths[2].budget
+        actions = {seat: choose(GAME.think(now, seat, budget, rng), 0, rng).action for seat in GAME.actions(now)}
+        now = GAME.apply(now, actions).position
+    return found
+
+
+def rate(played: Sequence[Position], times: int) -> dict[str, float]:
+    """Return matrices, pairs and positions a second, and matrices solved a second."""
+    pairs = looked = 0
+    filling = solving = 0.0
+    for now in [*played] * times:
+        scene = Scene(now, Budget(NODES))
+        offered = scene.placements()
+        began = time.process_time()
+        values = Pairs(scene.ends, now.cells, scene.resolver, 0, NODES).matrix(offered, offered)
+        filled = time.process_time()
+        matrix.solve(values, len(offered), len(offered), 1000, 2000)
+        solving += time.process_time() - filled
+        filling += filled - began
+        pairs += len(values)
+        looked += scene.ends.looked
+    count = len(played) * times
+    return {
+        "matrices": count / filling,
+        "pairs": pairs / filling,
+        "looked": looked / filling,
+        "solved": count / solving,
+    }
+
+
+def slow_rate(played: Sequence[Position]) -> float:
+    """Return the pairs a second that the search of the rules weighs, which knows all ends."""
+    rng, seconds, count = Random(1), 0.0, 0
+    for now in played:
+        offered = Scene(now, Budget(0)).placements()
+        for _ in range(SAMPLE):
+            cells = placed(now.cells, rng.choices(offered, k=2))
+            began = time.process_time()
+            ends = resolution.outcomes(cells, 400, 400)
+            max([worth(now, end) for end in ends.rests] + [worth(now, end, loop=True) for end in ends.loops], default=0)
+            seconds += time.process_time() - began
+            count += 1
+    return count / seconds
+
+
+def plain_rates() -> dict[str, float]:
+    """Return the matrices a second of the uncompiled form, in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.bench_player_spokes"],
+        env={**os.environ, "LODESTONE_PURE": "1"},
+        input="\n".join(position.text(now) for now in positions()[:6]),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found: dict[str, float] = json.loads(done.stdout)
+    return found
+
+
+def decisions(played: Sequence[Position]) -> list[tuple[int, float]]:
+    """Return the longest placement of each level, in seconds of this process."""
+
+    def seconds(now: Position, budget: Budget) -> float:
+        began = time.process_time()
+        GAME.think(now, 1, budget, Random(1))
+        return time.process_time() - began
+
+    return [
+        (level, max(seconds(now, strength.budget) for now in played))
+        for level, strength in enumerate(GAME.strengths, 1)
+    ]
+
+
+if __name__ == "__main__":
+    texts = [position.parse(line.strip()) for line in sys.stdin]
+    rates = {"first": rate([GAME.start("2")], 1)["matrices"], "game": rate(texts, 1)["matrices"]}
+    print(json.dumps(rates))

@@ -1,0 +1,327 @@
+"""The computer player of Spokes: its ends against the rules' own, wins that no level misses, ways that never circle."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from functools import cache
+from random import Random
+
+import pytest
+
+from firmware_host.games.game import BadAction, GameOver
+from firmware_host.games.spokes import GAME, board, endings, position, resolution, rules
+from firmware_host.games.spokes.foresight import worth
+from firmware_host.games.spokes.player.ends import Ends
+from firmware_host.games.spokes.player.graph import PlainGraph
+from firmware_host.games.spokes.player.judge import WIN
+from firmware_host.games.spokes.player.pairs import Pairs
+from firmware_host.games.spokes.player.scene import FORMS, Scene
+from firmware_host.games.spokes.player.stacked import placed
+from firmware_host.games.spokes.position import Position
+from firmware_host.games.thinking import LEVELS, Budget, Thinks, Thought, choose
+
+LEVEL = range(LEVELS)
+COMPILED = not hasattr(Ends.look, "__code__")
+
+
+def random_positions(phase: str, count: int, seed: int = 0, mode: str = "2") -> list[Position]:
+    """Return positions of random games, at most one of each phase."""
+    rng, found = Random(seed), []
+    while len(found) < count:
+        now = GAME.start(mode)
+        for _ in range(400):
+            if now.phase == "over":
+                break
+            if now.phase == phase and rng.random() < 0.3:
+                found.append(now)
+            now = GAME.apply(now, {seat: GAME.random_action(now, seat, rng) for seat in GAME.actions(now)}).position
+    return found[:count]
+
+
+@cache
+def winning_positions(count: int) -> tuple[Position, ...]:
+    """Return positions that the resolver wins in this phase, by the slow search."""
+    found: list[Position] = []
+    for seed in range(10_000):
+        for now in random_positions("resolve", 12, seed):
+            outcomes = resolution.outcomes(now.cells, 2_000, 2_000)
+            if outcomes.exact and best_worth(now, outcomes)[0] == 1:
+                found.append(now)
+        if len(found) >= count:
+            break
+    return tuple(found[:count])
+
+
+def best_worth(now: Position, outcomes: resolution.Outcomes) -> tuple[int, int, int]:
+    rests = [worth(now, cells) for cells in outcomes.rests]
+    return max(rests + [worth(now, cells, loop=True) for cells in outcomes.loops])
+
+
+def think(now: Position, level: int, seed: int = 0) -> Thought:
+    seat = now.resolver if now.phase == "resolve" else now.active[0]
+    return GAME.think(now, seat, GAME.strengths[level].budget, Random(seed))
+
+
+def resolved(now: Position, level: int) -> tuple[Position, tuple[int, ...], int]:
+    """Resolve a phase; return the position after it, the winners, and the number of steps."""
+    rng, steps, seen = Random(level), 0, set()
+    while now.phase == "resolve":
+        assert now not in seen, f"circles: {position.text(now)}"
+        seen.add(now)
+        steps += 1
+        choice = choose(think(now, level), GAME.strengths[level].spread, rng)
+        transition = GAME.apply(now, {now.resolver: choice.action})
+        now = transition.position
+    return now, transition.status.winners, steps
+
+
+def test_spokes_thinks_at_as_many_levels_as_there_are() -> None:
+    assert isinstance(GAME, Thinks)
+    assert len(GAME.strengths) == LEVELS
+
+
+def test_the_ends_are_those_that_the_rules_search_finds() -> None:
+    compared = 0
+    for now in random_positions("resolve", 150 if COMPILED else 40):
+        outcomes = resolution.outcomes(now.cells, 2_000, 2_000)
+        if not outcomes.exact:
+            continue
+        compared += 1
+        scene = Scene(now, Budget(0, evaluation=0))
+        value = scene.ends.look(*scene.leftovers.pair(now.cells), scene.resolver, 5_000)
+        graph = scene.ends.graph
+        rests = {
+            scene.leftovers.cells(graph.a(number), graph.b(number))
+            for number in range(graph.count)
+            if graph.first(number) == graph.last(number)
+        }
+        assert rests == set(outcomes.rests)
+        best = best_worth(now, outcomes)[0]
+        assert (value == WIN, value == 0) == (best == 1, best == -1)
+        if value < WIN:
+            loops = {
+                resolution.cleared(scene.leftovers.cells(graph.a(number), graph.b(number)), nodes)
+                for number, nodes in scene.ends.loops.items()
+            }
+            assert loops == set(outcomes.loops)
+    assert compared > 30
+
+
+@pytest.mark.parametrize("level", LEVEL)
+def test_every_level_takes_a_win_in_this_phase(level: int) -> None:
+    take_wins(level, 15 if COMPILED else 6)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("level", LEVEL)
+def test_every_level_takes_a_win_on_many_positions(level: int) -> None:
+    take_wins(level, 200)
+
+
+def take_wins(level: int, count: int) -> None:
+    for now in winning_positions(count):
+        thought = think(now, level)
+        assert thought.choices[0].value == 1.0
+        assert thought.choices[0].reasons
+        _, winners, _ = resolved(now, level)
+        assert winners == (now.resolver,)
+
+
+@pytest.mark.parametrize("level", LEVEL)
+def test_every_level_takes_a_placement_that_wins_whatever_is_placed(level: int) -> None:
+    """One node is empty, both stones make a block there and the board is full: who leads has won."""
+    full = {node: (1, 1) for node in range(29) if node != 13}
+    homes = {29: (1, 1), 30: (1, 1), 31: (1, 1)}
+    cells = position.from_counts({**full, **homes})
+    ahead = Position(cells, "2", 20, 1, "place")
+    mine = GAME.think(ahead, 1, GAME.strengths[level].budget, Random(1))
+    theirs = GAME.think(ahead, 2, GAME.strengths[level].budget, Random(1))
+    assert mine.choices[0].value == 1.0
+    assert mine.proved
+    assert theirs.choices[0].value < 1.0
+
+
+@pytest.mark.parametrize("mode", ["4", "2v2"])
+def test_among_several_a_placement_that_wins_whatever_is_placed_is_taken(mode: str) -> None:
+    full = {node: (1, 1) for node in range(29) if node != 13}
+    cells = position.from_counts({**full, **{29: (1, 1), 30: (1, 1)}})
+    ahead = Position(cells, mode, 9, 1, "place")
+    for level in LEVEL:
+        thought = GAME.think(ahead, 1, GAME.strengths[level].budget, Random(1))
+        assert thought.choices[0].value == 1.0
+        assert thought.proved
+
+
+@pytest.mark.parametrize("mode", position.MODES)
+@pytest.mark.parametrize("level", [0, 4])
+def test_phases_come_to_their_end_without_circling(mode: str, level: int) -> None:
+    for now in random_positions("resolve", 20 if COMPILED else 4, seed=5, mode=mode):
+        after, _, steps = resolved(now, level)
+        assert after.phase != "resolve"
+        assert steps <= 60
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_stones_of_one_colour_come_to_rest_too(seed: int) -> None:
+    """Their graph is too large to be known."""
+    rng = Random(seed)
+    nodes = rng.sample(range(29), 11 if COMPILED else 7)
+    cells = (sum(1 << node for node in nodes), 0, 0, ())
+    if rules.at_rest(cells):
+        return
+    now = Position(cells, "2", 3, 1, "resolve")
+    while now.phase == "resolve":
+        thought = think(now, 2)
+        now = GAME.apply(now, {1: thought.choices[0].action}).position
+        assert now.turn == 3 or now.phase != "resolve"
+
+
+def test_the_line_leads_to_the_end_that_is_announced() -> None:
+    for start in random_positions("resolve", 10, seed=3):
+        now, choice = start, think(start, 4).choices[0]
+        for action in (choice.action, *choice.line):
+            assert now.phase == "resolve"
+            now = GAME.apply(now, {now.resolver: action}).position
+        assert now.phase != "resolve"
+
+
+@pytest.mark.parametrize("mode", position.MODES)
+def test_all_that_is_ranked_is_legal_and_ordered(mode: str) -> None:
+    for now in random_positions("place", 3, seed=2, mode=mode):
+        for level in (0, 3) if mode != "2" else (0, 4):
+            for seat in now.active:
+                thought = GAME.think(now, seat, replace(GAME.strengths[level].budget, nodes=3_000), Random(4))
+                offered = set(GAME.actions(now)[seat])
+                assert {choice.action for choice in thought.choices} <= offered
+                assert all(0 <= choice.value <= 1 for choice in thought.choices)
+                assert thought.nodes > 0
+
+
+def test_the_strongest_level_mixes_its_placements() -> None:
+    now = next(now for now in random_positions("place", 40, seed=8) if now.turn > 6)
+    thought = GAME.think(now, 1, replace(GAME.strengths[4].budget, nodes=100_000), Random(1))
+    assert 0.9 < sum(choice.share for choice in thought.choices) <= 1.001
+    assert len(thought.choices) == len(GAME.actions(now)[1])
+
+
+def test_what_is_found_does_not_depend_on_the_random_numbers_at_the_strongest_level() -> None:
+    now = random_positions("place", 3, seed=6)[-1]
+    assert think(now, 4, seed=1) == think(now, 4, seed=2)
+    assert think(now, 0, seed=1) == think(now, 0, seed=1)
+
+
+def test_who_does_not_act_is_refused() -> None:
+    placing, resolving = random_positions("place", 1)[0], random_positions("resolve", 1)[0]
+    with pytest.raises(BadAction, match="seat 3 does not place"):
+        GAME.think(placing, 3, Budget(10), Random(0))
+    with pytest.raises(BadAction, match="resolves this turn"):
+        GAME.think(resolving, 3 - resolving.resolver, Budget(10), Random(0))
+    with pytest.raises(GameOver):
+        GAME.think(replace(placing, phase="over"), 1, Budget(10), Random(0))
+
+
+def test_time_that_is_over_still_leaves_a_legal_action() -> None:
+    for now in (random_positions("place", 1)[0], *random_positions("resolve", 5)):
+        seat = now.resolver if now.phase == "resolve" else 1
+        thought = GAME.think(now, seat, Budget(10_000, out_of_time=lambda: True), Random(0))
+        assert thought.choices[0].action in GAME.actions(now)[seat]
+
+
+def test_pairs_are_worth_what_the_board_after_both_is_worth() -> None:
+    for now in random_positions("place", 5, seed=9):
+        scene = Scene(now, Budget(0, evaluation=9))
+        offered = scene.placements()[::6]
+        values = Pairs(scene.ends, now.cells, scene.resolver, 1, 100_000).matrix(offered, offered)
+        assert scene.ends.complete
+        for row, one in enumerate(offered):
+            for column, other in enumerate(offered):
+                a, b = scene.leftovers.pair(placed(now.cells, [one, other]))
+                value = scene.ends.look(a, b, scene.resolver, 100_000)
+                assert values[row * len(offered) + column] == (value if scene.resolver == 1 else WIN - value)
+
+
+def test_over_means_what_the_rules_say() -> None:
+    for now in random_positions("place", 30, seed=4):
+        scene = Scene(now, Budget(0))
+        if now.cells[3]:
+            continue
+        rng = Random(now.turn)
+        filled = rng.choice([board.PLACEABLE, endings.HOMES["2"][1,], endings.GATES["2"][2,], 0])
+        white, black, blocks, _ = now.cells
+        cells = (white & ~filled, black & ~filled, blocks | filled, ())
+        reason = endings.ending(replace(now, cells=cells), loop=False)
+        a, b = scene.leftovers.pair(cells)
+        assert scene.judge.over(a, b) == (reason is not None)
+        if reason is not None:
+            status = endings.status(replace(now, cells=cells, phase="over"), reason)
+            assert (scene.judge.rest(a, b, 0) == WIN) == (status.winners == (1,))
+
+
+def test_an_evaluation_is_fair_to_both_sides() -> None:
+    for form in range(FORMS):
+        for now in random_positions("place", 5, seed=form):
+            scene = Scene(now, Budget(0, evaluation=form))
+            a, b = scene.leftovers.pair(now.cells)
+            assert abs(scene.judge.chance(a, b, 0) + scene.judge.chance(a, b, 1) - WIN) <= 1
+
+
+_ASK = """
+import json, sys
+from random import Random
+from dataclasses import replace
+from firmware_host.games.spokes import GAME, position
+for line in sys.stdin:
+    now = position.parse(line.strip())
+    seat = now.resolver if now.phase == "resolve" else now.active[0]
+    found = [
+        [[choice.action, choice.value, choice.share, list(choice.line)] for choice in
+        GAME.think(now, seat, replace(GAME.strengths[level].budget, nodes=500, width=width), Random(7)).choices]
+        for level, width in ((0, 4), (4, 8))
+    ]
+    print(json.dumps(found))
+"""
+
+
+def test_both_forms_think_alike() -> None:
+    """The compiled form where there is one, and the same text in plain Python."""
+    texts = [
+        position.text(now)
+        for phase, mode in (("place", "2"), ("resolve", "2"), ("resolve", "4"), ("place", "2v2"))
+        for now in random_positions(phase, 3, seed=11, mode=mode)[-1:]
+    ]
+    answers = [
+        subprocess.run(
+            [sys.executable, "-c", _ASK],
+            input="\n".join(texts),
+            env={**os.environ, "LODESTONE_PURE": pure},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for pure in ("", "1")
+    ]
+    assert len(answers[0].splitlines()) == len(texts)
+    assert [json.loads(line) for line in answers[0].splitlines()] == [
+        json.loads(line) for line in answers[1].splitlines()
+    ]
+
+
+def test_a_graph_of_plain_objects_holds_what_flat_memory_holds() -> None:
+    for now in random_positions("resolve", 10, seed=12):
+        scene = Scene(now, Budget(0, evaluation=1))
+        ends = scene.ends
+        plain = Ends(PlainGraph(), scene.leftovers, scene.judge, ends.stacked, scene.clock)
+        start = scene.leftovers.pair(now.cells)
+        assert plain.look(*start, scene.resolver, 700) == ends.look(*start, scene.resolver, 700)
+        for number in range(ends.graph.count):
+            assert (ends.graph.a(number), ends.graph.b(number)) == (plain.graph.a(number), plain.graph.b(number))
+            assert ends.graph.parent(number) == plain.graph.parent(number)
+        plain.spread()
+        ends.spread()
+        assert [plain.graph.label(at) for at in range(plain.graph.count)] == [
+            ends.graph.label(at) for at in range(ends.graph.count)
+        ]

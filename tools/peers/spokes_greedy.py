@@ -1,0 +1,44 @@
+"""A peer for Spokes: greedy placement with greedy resolving, 24 candidates against 12 replies.
+
+It counts stones on home nodes, then those in the sector, and looks no further than the end of this phase. It shares the
+search for ends with the player (only so it is quick enough for hundreds of games), not its evaluation: a win or a loss
+that ends the game is seen, everything else is worth its lead.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from random import Random
+
+from firmware_host.games.spokes.player import placing, resolving
+from firmware_host.games.spokes.player.judge import (
+    HOME_PATTERNS,
+    INNER_PATTERNS,
+    LEAD_PATTERNS,
+    LEADS,
+    RING_PATTERNS,
+    Weights,
+)
+from firmware_host.games.spokes.position import Position
+from firmware_host.games.thinking import Budget
+
+CANDIDATES = 24
+"""Half as many replies are looked at."""
+BUDGET = Budget(nodes=10_000, width=CANDIDATES, evaluation=0)
+
+
+@cache
+def weights() -> Weights:
+    """Return a lead's worth: each stone on a home node as much as the others, the sector where that is equal."""
+    leads = [0] * LEAD_PATTERNS
+    for at in range(LEAD_PATTERNS):
+        rest, lead = divmod(at, LEADS)
+        leads[at] = (lead - LEADS // 2) * 400 + (rest % 3 - 1) * 40
+    return Weights([0] * HOME_PATTERNS, [0] * RING_PATTERNS, [0] * INNER_PATTERNS, leads)
+
+
+def choose(game: object, position: Position, seat: int, rng: Random) -> str:  # noqa: ARG001 - a peer's signature
+    """Return the action of a seat."""
+    if position.phase == "place":
+        return placing.think(position, seat, BUDGET, rng, weights()).choices[0].action
+    return resolving.think(position, BUDGET, weights()).choices[0].action
