@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator, Page
 from tests.e2e.program import Program, eventually
 from tests.e2e.room import Room, agree, expect, seat
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import pytest
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.hardware.map_wizard import MapWizard
 from tests.hardware.workshop import PATIENCE, Workshop, rewired, wiring_of
+from tests.sampling import cases
 
 SPOKES = sorted(
     name.removesuffix(".toml")
@@ -19,7 +20,7 @@ SPOKES = sorted(
 )
 
 
-@pytest.mark.parametrize("name", SPOKES)
+@pytest.mark.parametrize("name", cases(SPOKES, SPOKES[0], SPOKES[-1]))
 def test_a_board_of_any_scheme_is_mapped(name: str) -> None:
     board = load_board(find_board(name), backend="sim")
     order = random.Random(name)

@@ -210,9 +210,9 @@ def test_a_reset_on_a_uart_is_survived() -> None:
 
 def test_reports_come_as_often_as_they_are_asked_for() -> None:
     with bench("4067", "level") as at:
-        before = at.bank.counters.frames
-        time.sleep(2)
-        assert 60 <= at.bank.counters.frames - before <= 210, "100 a second, on a machine that may be busy"
+        before, began = at.bank.counters.frames, time.monotonic()
+        at.until(lambda: at.bank.counters.frames >= before + 150)
+        assert time.monotonic() - began > 0.75, "100 a second, fewer on a machine that is busy"
 
 
 @pytest.mark.parametrize(

@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext
 
 from firmware_host.games.octiles.octiles import Octiles
 from firmware_host.table.view import layout_view
-from tests.web_panel.table import ServedTable
-
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(60)]
+from tests.javascript.node import call
 
 GAME = Octiles()
 
-FIND = """async ([layout, cases]) => {
-  const { Ways } = await import("/static/shared/lines.js");
+FIND = """({ Ways }, [layout, cases]) => {
   const ways = new Ways(layout);
   return cases.map(({ board, piece, seat }) => layout.wells.flatMap((well) => [...Array(8).keys()].flatMap((turn) =>
     ways.over(well, `${piece}r${turn}`, seat, board).map((line) => [`${well}r${turn}`, line.nodes]))));
 }"""
-
-
-@pytest.fixture
-def page(tmp_path: Path, phones: list[BrowserContext]) -> Iterator[Any]:
-    with ServedTable.opened(tmp_path, board="octiles-53") as table:
-        page = phones[0].new_page()
-        page.goto(f"{table.base}/join/1")
-        yield page
 
 
 def positions(mode: str) -> list[Any]:
@@ -58,10 +44,10 @@ def case(position: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("mode", ["2", "3", "4"])
-def test_phones_find_every_line_that_the_rules_allow_and_no_other(page: Any, mode: str) -> None:
+def test_phones_find_every_line_that_the_rules_allow_and_no_other(mode: str) -> None:
     told = positions(mode)
     assert len(told) > 5
-    found = page.evaluate(FIND, [layout_view(GAME), [case(position) for position in told]])
+    found = call("shared/lines.js", FIND, [layout_view(GAME), [case(position) for position in told]])
     free = 0
     for position, lines in zip(told, found, strict=True):
         seen = {(laid, nodes[0], nodes[-1]) for laid, nodes in lines}
