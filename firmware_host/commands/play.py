@@ -137,7 +137,7 @@ def _play(parts: _Parts, listener: socket.socket, mode: str, resumed: GameSummar
         runtime.tell_of_journal()
         backups = BackupsAtTheEnd(parts.journal.path, lambda trouble: _tell_of_backup(runtime, trouble))
         runtime.listeners.append(backups.listen)
-        runtime.thinker = thinker = Thinker()
+        runtime.computers.thinker = thinker = Thinker()
         with closing(backups), closing(thinker):
             return _serve(host, parts.key, listener, options)
 

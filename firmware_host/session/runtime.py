@@ -19,7 +19,7 @@ from firmware_host.archive.proof import Proof
 from firmware_host.games.game import Analysis, GameError
 from firmware_host.games.offers import Attempt
 from firmware_host.sensing.pipeline import Eyes
-from firmware_host.session.computer import ComputerPlayers, Thinks
+from firmware_host.session.computer import ComputerPlayers
 from firmware_host.session.entry_writer import EntryWriter
 from firmware_host.session.faults import Faults
 from firmware_host.session.jobs import Jobs, closing
@@ -69,7 +69,7 @@ class Runtime:
         self._clock = clock
         self._eyes = Eyes(setting.board, lambda: self._table)
         self._lights = Lamplighter(setting.board, setting.game.layout())
-        self._computers = ComputerPlayers(setting.key, setting.computer_pause)
+        self.computers = ComputerPlayers(setting.key, setting.computer_pause)
         self._jobs = Jobs(self._do)
         self._faults = Faults()
         # One place: of answers that come faster than they are looked at only the last one counts.
@@ -79,15 +79,6 @@ class Runtime:
         self._standstill = Standstill()
         self._look_at = 0.0
         self._table: Table | None = None
-
-    @property
-    def thinker(self) -> Thinks | None:
-        """The search for computers beside the table; without one they play at random."""
-        return self._computers.thinker
-
-    @thinker.setter
-    def thinker(self, thinker: Thinks | None) -> None:
-        self._computers.thinker = thinker
 
     # -- games ---------------------------------------------------------------------------------------------------
 
@@ -185,7 +176,7 @@ class Runtime:
 
     def hurry(self) -> None:
         """Have a computer that thinks act soon."""
-        self._call(self._computers.hurry)
+        self._call(self.computers.hurry)
 
     def proof(self) -> Mapping[str, Any]:
         """Return every seal of the game at the table; openings only of turns that were revealed."""
@@ -298,7 +289,7 @@ class Runtime:
             self._faults.note(part, error.__cause__ or error, event.at)
 
     def _let_computers_act(self, table: Table, at: float) -> None:
-        for event in self._computers.act(table, at):
+        for event in self.computers.act(table, at):
             self._happen(event)
 
     def _hear_answer(self, at: float) -> None:
