@@ -16,7 +16,7 @@ from typing import Any
 
 import firmware_host.games
 from firmware_host.games.game import Game, GameError
-from firmware_host.games.offers import Decides, Foresees, HasOptions, HasStages, HasStartOptions, HasTiles
+from firmware_host.games.offers import Decides, Foresees, HasOptions, HasStages, HasStartOptions, HasTiles, Teaches
 from firmware_host.text.words import fill, say
 
 GROUP = "lodestone.games"
@@ -28,6 +28,7 @@ FURTHER: Mapping[type, str] = {
     HasStartOptions: "start_options",
     HasTiles: "tiles",
     HasStages: "stage",
+    Teaches: "how_to_play",
 }
 """Protocol of what only some games offer → the member by which a game is known to mean it."""
 

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from firmware_host.games import naming
-from firmware_host.games.game import Foresight, Game, Step
-from firmware_host.games.offers import Attempt, HasOptions, HasTiles, rules_of
+from firmware_host.games.game import Foresight, Game, Layout, Step
+from firmware_host.games.offers import Attempt, HasOptions, HasTiles, rules_of, taught
 from firmware_host.table import hosted, staging
 from firmware_host.table.arrows import arrows
 from firmware_host.table.dealing import SEED, deal_seal, is_dealt, shown_short, starting
@@ -36,6 +36,7 @@ def public_view(table: Table) -> dict[str, Any]:
             "id": ledger.game_id,
             "name": game.name,
             "title": game.title,
+            "aim": _aim(game),
             "mode": ledger.mode,
             "modes": list(game.modes),
             "rules": _rules(table),
@@ -101,6 +102,11 @@ def _turn(table: Table) -> int:
     return table.game.turn(at.position)
 
 
+def _aim(game: Game[Any]) -> str | None:
+    sheet = taught(game)
+    return sheet.aim if sheet else None
+
+
 def _rules(table: Table) -> list[str]:
     """Return the options of the rules that are on, in words."""
     game = table.game
@@ -146,9 +152,9 @@ def _seat(table: Table, seat: int) -> dict[str, Any]:
     }
 
 
-def layout_view(game: Game[Any]) -> dict[str, Any]:
-    """Return the board's drawing, and its tiles: the field ``layout``, of a table as of a replay."""
-    layout = game.layout()
+def layout_view(game: Game[Any], layout: Layout | None = None) -> dict[str, Any]:
+    """Return the board's drawing (None: the game's own), and its tiles: the field ``layout``, wherever it stands."""
+    layout = layout or game.layout()
     return {
         "nodes": {node: [round(x, 4), round(y, 4)] for node, (x, y) in layout.nodes.items()},
         "lines": [list(line) for line in layout.lines],

@@ -19,6 +19,7 @@ from firmware_host.games.game import (
 from firmware_host.games.offers import Attempt
 from firmware_host.games.phalanx import board, names, notation, reasons, rules, turns
 from firmware_host.games.phalanx import position as positions
+from firmware_host.games.phalanx.how_to_play import HOW_TO_PLAY
 from firmware_host.games.phalanx.playout import playout
 from firmware_host.games.phalanx.position import Position
 from firmware_host.games.plain import Plain
@@ -51,6 +52,7 @@ class Phalanx(Plain[Position]):
         ),
         tied="",
     )
+    how_to_play = HOW_TO_PLAY
     goals = True
     options: Mapping[str, str] = {BONUS: say("White's first turn has four actions")}
 

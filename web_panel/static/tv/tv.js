@@ -4,7 +4,7 @@ import { Board } from "../shared/board.js";
 import { supplyBox, wantedGhost } from "../shared/laying.js";
 import { connect, element } from "../shared/live.js";
 import { outlookText } from "../shared/outlook.js";
-import { legend, resultCard, seatColours, seatItem, showRules, showCounted } from "../shared/parts.js";
+import { legend, resultCard, seatColours, seatItem, showAim, showRules, showCounted } from "../shared/parts.js";
 import { showTrouble } from "../shared/sensors.js";
 import { runs } from "../shared/steps.js";
 import { TvLobby } from "./tv_lobby.js";
@@ -54,6 +54,7 @@ connect((view) => {
   byId("seats").replaceChildren(...view.seats.map((seat) => seatItem(view, seat)));
   showCounted(byId("counted"), view);
   byId("lights").replaceChildren(...(view.result ? [] : legend(view)));
+  showAim(byId("aim"), view);
   showRules(byId("rules"), view);
   byId("proposal").textContent = proposalWords(view);
   byId("proposal").hidden = !view.proposal;
