@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from typing import Any
 
 from firmware_host.games import naming
@@ -55,12 +56,13 @@ def picture_view(game: Game[Any], picture: Picture) -> dict[str, Any]:
         if step is None:
             raise BadAction(f"action: {picture.action} is not legal in {picture.position}")
         lying, ways = (step.after if picture.done else lying), ways_of(step)
+    winners = game.status(position).winners
     plays, own = game.plays(position), own_colours(game, position.mode)
     return {
         "words": picture.words,
         "layout": layout_view(game, picture.layout) if picture.layout else None,
         "board": {node: list(stack) for node, stack in lying.items()},
-        "lights": {node: _light(lit) for node, lit in picture.lit.items()},
+        "lights": {node: _light(lit, winners) for node, lit in picture.lit.items()},
         "arrows": told(MADE if picture.done else ASKED, ways),
         "seats": [
             {
@@ -74,6 +76,8 @@ def picture_view(game: Game[Any], picture: Picture) -> dict[str, Any]:
     }
 
 
-def _light(lit: str | int) -> dict[str, Any]:
-    seat = lit if isinstance(lit, int) else None
-    return {"meaning": "put" if seat else lit, "words": LIT, "seat": seat}
+def _light(lit: str | int, winners: Sequence[int]) -> dict[str, Any]:
+    """Return a light; what has won shines in the winner's colour."""
+    if isinstance(lit, int):
+        return {"meaning": "put", "words": LIT, "seat": lit}
+    return {"meaning": lit, "words": LIT, "seat": winners[0] if lit == "won" and winners else None}

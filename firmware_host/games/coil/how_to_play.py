@@ -10,7 +10,7 @@ _SMALL = board(4).layout()
 _SMALLEST = board(3).layout()
 
 HOW_TO_PLAY = HowToPlay(
-    aim=say("Black closes a loop of black stones around at least one cell; White fills the board without one."),
+    aim=say("Black closes a loop of black stones; White fills the board without one."),
     pictures=(
         Picture(
             say(

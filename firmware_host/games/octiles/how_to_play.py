@@ -8,7 +8,7 @@ from firmware_host.text.words import say
 _START = "- blue:A1,A2,A3,A4,A5;yellow:F2,F3,F4,F5,F6 6,7,11,13,8,17,18,5,10,4,3,16,1,12,9,14,2,15 2 1"
 
 HOW_TO_PLAY = HowToPlay(
-    aim=say("Be the first to bring all your runners to the pads on the opposite side."),
+    aim=say("Be the first with all your runners on the opposite side."),
     pictures=(
         Picture(
             say(

@@ -6,7 +6,7 @@ from firmware_host.games.offers import HowToPlay, Picture
 from firmware_host.text.words import say
 
 HOW_TO_PLAY = HowToPlay(
-    aim=say("Bring a hoplite next to your goal, the corner behind the other side, or leave them no hoplites."),
+    aim=say("Reach the corner behind the other side, or leave it no hoplites."),
     pictures=(
         Picture(
             say(

@@ -6,7 +6,7 @@ from firmware_host.games.offers import HowToPlay, Picture
 from firmware_host.text.words import say
 
 HOW_TO_PLAY = HowToPlay(
-    aim=say("Get the most stones onto your own home nodes. The colour of a stone does not matter."),
+    aim=say("Get the most stones, of any colour, onto your homes."),
     pictures=(
         Picture(
             say(
