@@ -28,11 +28,13 @@ if (!matchMedia("(prefers-reduced-motion: reduce)").matches) setTimeout(wander, 
 // is scrolled has room.
 function fit() {
   const log = byId("log");
+  const section = log.closest("section");
   const spare = [...document.querySelectorAll("#join, #result .hint")];
-  for (const one of [...spare, ...log.children]) one.style.display = "";
+  for (const one of [byId("aim"), ...spare, ...log.children]) one.style.display = "";
   if (matchMedia("(max-width: 60rem)").matches) return;
   const bottom = (one) => one.getBoundingClientRect().bottom;
   for (const one of spare) if (bottom(one) > innerHeight) one.style.display = "none";
+  if (section.scrollHeight > section.clientHeight + 1) byId("aim").style.display = "none"; // The last to go.
   const lines = [...log.children].filter((line) => bottom(line) > bottom(log) + 1);
   for (const line of lines) line.style.display = "none";
 }
