@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.analysis.adviser import Adviser
+from firmware_host.analysis.thinker import Thinker
 from firmware_host.archive.backing_up import BackupsAtTheEnd
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.summary import GameSummary
@@ -135,7 +136,8 @@ def _play(parts: _Parts, listener: socket.socket, mode: str, resumed: GameSummar
         runtime.tell_of_journal()
         backups = BackupsAtTheEnd(parts.journal.path, lambda trouble: _tell_of_backup(runtime, trouble))
         runtime.listeners.append(backups.listen)
-        with closing(backups):
+        runtime.thinker = thinker = Thinker()
+        with closing(backups), closing(thinker):
             return _serve(host, parts.key, listener, options)
 
 

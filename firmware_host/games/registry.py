@@ -17,6 +17,7 @@ from typing import Any
 import firmware_host.games
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.offers import Decides, Foresees, HasOptions, HasStages, HasStartOptions, HasTiles, Teaches
+from firmware_host.games.thinking import Thinks
 from firmware_host.text.words import fill, say
 
 GROUP = "lodestone.games"
@@ -29,6 +30,7 @@ FURTHER: Mapping[type, str] = {
     HasTiles: "tiles",
     HasStages: "stage",
     Teaches: "how_to_play",
+    Thinks: "think",
 }
 """Protocol of what only some games offer → the member by which a game is known to mean it."""
 
@@ -71,7 +73,8 @@ def _load(name: str, load: Callable[[], Any]) -> Game[Any]:
     for protocol, wanted in asked:
         missing = [member for member in _members(protocol) if wanted and not hasattr(game, member)]
         if missing:
-            where = f"which {protocol.__name__} in firmware_host/games/game.py asks for"
+            module = protocol.__module__.replace(".", "/")
+            where = f"which {protocol.__name__} in {module}.py asks for"
             raise _Unfit(f"it does not offer {', '.join(missing)}, {where}")
     if game.name != name:
         raise _Unfit(f"it is announced as {name!r}, but its name is {game.name!r}")

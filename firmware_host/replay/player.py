@@ -99,6 +99,9 @@ class Show:
         """Return nothing: nobody tries anything."""
         return None
 
+    def hurry(self) -> None:
+        """Do nothing: nobody thinks in a record."""
+
     def claim(self, seat: int) -> str | None:  # noqa: ARG002 - nobody holds a seat of a record
         """Return None: nobody sits at a replay."""
         return None

@@ -19,7 +19,7 @@ from firmware_host.archive.journal import Journal, JournalError, utc_now
 from firmware_host.games.game import Foresight
 from firmware_host.games.offers import Attempt
 from firmware_host.sensing.pipeline import Eyes
-from firmware_host.session.computer import ComputerPlayers
+from firmware_host.session.computer import ComputerPlayers, Thinks
 from firmware_host.session.light_renderer import Lamplighter
 from firmware_host.session.standstill import Standstill
 from firmware_host.session.table_setup import Entry, SetAside, Setting, fresh_table, lobby, moved_seats, taken_up
@@ -83,8 +83,18 @@ class Runtime:
         self._standstill = Standstill()
         self._look_at = 0.0
         self._thread: threading.Thread | None = None
+        self._refused = ""
         self._table: Table | None = None
         self._proof: Proof | None = None
+
+    @property
+    def thinker(self) -> Thinks | None:
+        """Who thinks for computers beside the table; without anybody they play at random."""
+        return self._computers.thinker
+
+    @thinker.setter
+    def thinker(self, thinker: Thinks | None) -> None:
+        self._computers.thinker = thinker
 
     # -- games ---------------------------------------------------------------------------------------------------
 
@@ -188,6 +198,10 @@ class Runtime:
         table = self._need_table()
         return why_not(table, attempt) if table.phase == "resolving" else None
 
+    def hurry(self) -> None:
+        """Have a computer that thinks act soon."""
+        self._call(self._computers.hurry)
+
     def proof(self) -> Mapping[str, Any]:
         """Return every seal of the game at the table; openings only of turns that were revealed."""
         if self._proof is None:
@@ -286,10 +300,19 @@ class Runtime:
         if self._table is not None:
             self._happen(ev.Tick(at=at))
             self._hear_answer(at)
-            for event in self._computers.act(self._table, at):
-                self._happen(event)
+            self._let_computers_act(self._table, at)
             self._lights.refresh(self._table, at)
             self._tell_of_lights(at)
+
+    def _let_computers_act(self, table: Table, at: float) -> None:
+        """Let computers do what they want; what is refused is told in the log, and tried again in the next round."""
+        try:
+            for event in self._computers.act(table, at):
+                self._happen(event)
+        except TableError as error:
+            if str(error) != self._refused:
+                self._refused = str(error)
+                _log.warning("A computer wants what can't be: %s", error)
 
     def _hear_answer(self, at: float) -> None:
         try:

@@ -16,7 +16,7 @@ from firmware_host.table.proposals import (
     proposed,
     settled,
     still_declined,
-    why_seal_stands,
+    why_not_anew,
 )
 from firmware_host.text.words import say
 
@@ -76,7 +76,7 @@ def decline(table: Table, event: ev.Declined) -> None:
 def reseal(table: Table, seat: int) -> None:
     """Let one seat seal anew; nothing happens where its phone has woken up meanwhile."""
     sealing = table.ledger.round
-    if sealing is not None and why_seal_stands(table, seat) is None:
+    if sealing is not None and why_not_anew(table, seat) is None:
         table.enter("reseal", {"turn": sealing.turn, "seat": seat})
         table.follow_position()
 

@@ -50,6 +50,10 @@ class Door(Protocol):
         """
         ...
 
+    def hurry(self) -> None:
+        """Have a computer that thinks act soon; nothing happens where none does."""
+        ...
+
     def new_game(self, seat: int | None, mode: str | None = None) -> None:
         """After the end: open a lobby for the next game, people keep their seats where the mode has them.
 

@@ -94,12 +94,29 @@ class SeatTaken(Event):
     """In the lobby a person (or ``computer``) takes a seat.
 
     ``claim`` is a random word that only this phone's signed cookie carries: it tells this sitting from an earlier one.
+    ``level`` is that of a computer (:mod:`firmware_host.games.levels`), None: the game's usual one.
     """
 
     seat: int
     name: str
     claim: str
     computer: bool = False
+    level: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComputerSeated(Event):
+    """The host lets a computer play a seat from now on: at another level, or in place of a person who is away."""
+
+    seat: int
+    level: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Thinking(Event):
+    """A computer has been thinking for a while about the action of a seat; None: it has found one. Not journalled."""
+
+    seat: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,11 +238,12 @@ class SealOpened(Event):
 class ActionChosen(Event):
     """The acting seat names the step it wants to make next: the lights guide it there (a computer is bound to it).
 
-    An empty ``action`` takes that back.
+    An empty ``action`` takes that back. ``reason`` says why, in a sentence, where a computer can.
     """
 
     seat: int
     action: str
+    reason: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

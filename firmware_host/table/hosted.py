@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from firmware_host.table import agreeing, guide, opening
 from firmware_host.table import events as ev
+from firmware_host.table.computers import unseal
 from firmware_host.table.errors import TableError
 from firmware_host.table.phases import DEEDS
 from firmware_host.table.proposals import OBJECTION_S, can_propose
@@ -101,14 +102,19 @@ def _move(table: Table, event: ev.SeatMoved) -> None:
     _check_person(table, event.seat)
     if not event.claim or same_claim(table.ledger.sittings[event.seat].claim, event.claim):
         raise TableError("bad_claim", say("seat {seat}: the other phone needs a claim of its own", seat=event.seat))
+    was_computer = table.is_computer(event.seat)
+    if was_computer:
+        unseal(table, event.seat)  # The phone does not hold what the computer has sealed.
     table.enter("moved", {"seat": event.seat, "claim": event.claim})
     table.asks = {code: seat for code, seat in table.asks.items() if seat != event.seat}
+    if was_computer and table.phase == "resolving":
+        table.follow_position(table.done_stages)  # Hands are bound to what a computer names, and to nothing else now.
     opening.fallen_asleep(table, event.seat)  # Its seal is on the other phone, which opens nothing any more.
 
 
 def _check_person(table: Table, seat: int) -> None:
     check_seat(table.ledger, seat)
-    if sitting_on(table.ledger, seat).computer:
+    if sitting_on(table.ledger, seat).computer and not table.ledger.started:
         raise TableError("bad_seat", say("a computer sits on seat {seat}", seat=seat))
 
 

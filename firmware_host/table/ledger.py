@@ -32,11 +32,15 @@ class LedgerError(ValueError):
 
 @dataclass(frozen=True)
 class Sitting:
-    """Who sits on a seat. ``claim`` is the word in the phone's signed cookie; a computer has none."""
+    """Who sits on a seat. ``claim`` is the word in the phone's signed cookie; a computer has none.
+
+    ``level`` is that of a computer, 0 where none was chosen (journals of before have none).
+    """
 
     name: str
     claim: str
     computer: bool = False
+    level: int = 0
 
 
 @dataclass(frozen=True)
@@ -114,6 +118,12 @@ class Ledger:
             left = [colour for colour in left if colour != own]
         return {**found, **self.own_colours}
 
+    def seat_entry(self, seat: int, **changes: Any) -> dict[str, Any]:
+        """Return the entry by which somebody sits where somebody sits now, with some changes."""
+        sitting = replace(self.sittings[seat], **changes)
+        data = {"seat": seat, "name": sitting.name, "claim": sitting.claim, "computer": sitting.computer}
+        return {**data, "level": sitting.level} if sitting.level else data
+
     def apply(self, kind: str, data: Mapping[str, Any]) -> None:
         """Fold one entry in. Raise LedgerError (or GameError) when it does not follow."""
         handler = _HANDLERS.get(kind)
@@ -144,16 +154,22 @@ class Ledger:
                 self.chosen_colours[other] = before[seat]
 
     def _seat(self, data: Mapping[str, Any]) -> None:
-        self.sittings[data["seat"]] = Sitting(data["name"], data["claim"], data["computer"])
+        level = data.get("level", 0) if data["computer"] else 0
+        before = self.sittings.get(data["seat"])
+        self.sittings[data["seat"]] = Sitting(data["name"], data["claim"], data["computer"], level)
+        if self.started and data["computer"] and before is not None:
+            other = say("{name}, a computer, plays at another level from now on.", name=data["name"])
+            stands_in = say("A computer plays for {name} from now on.", name=data["name"])
+            self.log.append(other if before.computer else stands_in)
 
     def _left(self, data: Mapping[str, Any]) -> None:
         del self.sittings[data["seat"]]
 
     def _moved(self, data: Mapping[str, Any]) -> None:
         seat = data["seat"]
-        if seat not in self.sittings or self.sittings[seat].computer:
+        if seat not in self.sittings or (self.sittings[seat].computer and not self.started):
             raise LedgerError(f"seat {seat} moves to another phone, but no person sits there")
-        self.sittings[seat] = replace(self.sittings[seat], claim=data["claim"])
+        self.sittings[seat] = Sitting(self.name(seat), data["claim"])
         self.log.append(say("{name} continues on another phone.", name=self.name(seat)))
 
     def _start(self, data: Mapping[str, Any]) -> None:

@@ -118,7 +118,7 @@ def proposed(table: Table, what: str, by: int, about: int | None = None) -> Prop
     reason = can_propose(table, what)
     about = (about or by) if what == "reseal" else None
     if reason is None and about is not None:
-        reason = why_seal_stands(table, about)
+        reason = why_not_anew(table, about) if about == by else why_seal_stands(table, about)
     if reason is not None:
         raise TableError("bad_proposal", reason)
     _check_pause(table, what, by, about)
@@ -203,11 +203,19 @@ def _why_not_void(table: Table) -> str | None:
 
 def why_seal_stands(table: Table, seat: int) -> str | None:
     """Return why a seat can't seal anew, in words; None where all others may agree to it."""
+    if table.ledger.round is not None and table.is_computer(seat):
+        return say("a computer never loses its seal")
+    return why_not_anew(table, seat)
+
+
+def why_not_anew(table: Table, seat: int) -> str | None:
+    """Return why a seat can't seal anew, in words, if it says itself that its seal is lost; None where it can.
+
+    A computer may, too: a new version of the program, or another level, does not find what was sealed.
+    """
     sealing = table.ledger.round
     if sealing is None:
         return say("nothing is being sealed now")
-    if table.is_computer(seat):
-        return say("a computer never loses its seal")
     reason = why_not_resealed(sealing, seat)
     return say("{name}: {reason}", name=table.ledger.name(seat), reason=reason) if reason else None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.dealing import deal_seal, is_dealt, starting
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import COLOURS, Ledger, Sitting
+from firmware_host.table.levels import checked_level
 from firmware_host.table.names import LONGEST_NAME, is_name
 from firmware_host.text.words import say
 
@@ -29,7 +31,8 @@ def sitting_down(ledger: Ledger, event: ev.SeatTaken) -> dict[str, Any]:
         )
     wish = free_name(ledger, event.seat, event.name) if event.computer else event.name
     name = called(ledger, event.seat, wish)
-    return {"seat": event.seat, "name": name, "claim": event.claim, "computer": event.computer}
+    level = {"level": event.level} if event.computer and event.level is not None else {}
+    return {"seat": event.seat, "name": name, "claim": event.claim, "computer": event.computer, **level}
 
 
 def free_name(ledger: Ledger, seat: int, wish: str) -> str:
@@ -77,9 +80,7 @@ def sitting_on(ledger: Ledger, seat: int) -> Sitting:
 def kept_seats(before: Ledger, now: Ledger) -> list[tuple[str, dict[str, Any]]]:
     """Return the entries by which people keep seats and colours in the next game, as far as it has them."""
     entries: list[tuple[str, dict[str, Any]]] = [
-        ("seat", {"seat": seat, "name": one.name, "claim": one.claim, "computer": one.computer})
-        for seat, one in before.sittings.items()
-        if seat in now.all_seats
+        ("seat", before.seat_entry(seat)) for seat in before.sittings if seat in now.all_seats
     ]
     colours = Ledger(now.game, now.game_id, now.mode)
     for seat, colour in sorted(before.chosen_colours.items()):
@@ -112,6 +113,8 @@ def _choose_mode(table: Table, event: ev.ModeChosen) -> None:
 
 
 def _take_seat(table: Table, event: ev.SeatTaken) -> None:
+    if event.computer:
+        event = replace(event, level=checked_level(table.game, event.level))
     table.enter("seat", sitting_down(table.ledger, event))
 
 
@@ -125,7 +128,7 @@ def _name(table: Table, event: ev.SeatNamed) -> None:
     sitting = sitting_on(table.ledger, event.seat)
     name = called(table.ledger, event.seat, event.name)
     if name != sitting.name:
-        table.enter("seat", {"seat": event.seat, "name": name, "claim": sitting.claim, "computer": sitting.computer})
+        table.enter("seat", table.ledger.seat_entry(event.seat, name=name))
 
 
 def _colour(table: Table, event: ev.SeatColoured) -> None:

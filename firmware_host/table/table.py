@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from firmware_host.games.game import Foresight, Game, GameError
-from firmware_host.table import agreeing, foreseeing, hosted, opening, seats, staging, upkeep
+from firmware_host.table import agreeing, computers, foreseeing, hosted, opening, seats, staging, upkeep
 from firmware_host.table import events as ev
 from firmware_host.table.ahead import StepsAhead
 from firmware_host.table.dealing import Seed
@@ -66,6 +66,10 @@ class Table:
         self.openings: dict[int, opening.Opening] = {}
         """The openings that have come of the round that is being revealed, by seat; nowhere else before the last."""
         self.wanted: str | None = None
+        self.reason: tuple[int, str] | None = None
+        """The seat of a computer and why it does what it does, while nobody else has done anything after it."""
+        self.thinking: int | None = None
+        """The seat for which a computer has been thinking for a while."""
         self.done_stages: staging.Stages = ()
         """The stages of the present action that lie on the board; nothing of them is journalled."""
         self.tidying: str | None = None
@@ -179,6 +183,7 @@ class Table:
 
     def _choose(self, event: ev.ActionChosen) -> None:
         self._check_actor(event.seat)
+        self.reason = None if event.reason is None else (event.seat, event.reason)
         if not event.action:  # Whoever has chosen something may have chosen nothing again.
             self.wanted = None
             self.follow_position(self.done_stages)
@@ -239,6 +244,8 @@ class Table:
                 "position": self.game.text(after.position),
                 "removed": list(after.removed),
             }
+            if self.reason is not None and self.reason[0] != seat:
+                self.reason = None
             self.enter("action", data)
             self.outlook.step(before, action, after.position)
             self.wanted = None  # The next one may begin with the same words and mean something else.
@@ -262,6 +269,7 @@ class Table:
         """Undo the last moment; the board is looked at afterwards."""
         back_to = self.ledger.moments[-2]
         data = {"to": len(self.ledger.moments) - 2, "by": by, "position": self.game.text(back_to.position)}
+        self.reason = None
         self.wanted, self.tidying = None, staging.untidying(self.game, back_to.position, self.ledger.now.position)
         self.enter("correction", data)
 
@@ -375,6 +383,7 @@ _REACTIONS: Mapping[type[ev.Event], Callable[[Table, Any], None]] = {
     ev.Noticed: upkeep.notice,
     **seats.REACTIONS,
     **hosted.REACTIONS,
+    **computers.REACTIONS,
     ev.SealCommitted: Table._seal,
     ev.SealReady: opening.ready,
     ev.SealOpened: opening.take,

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from firmware_host.games import naming
 from firmware_host.games.game import Foresight, Game, Layout, Step
+from firmware_host.games.levels import Level
 from firmware_host.games.offers import Attempt, HasOptions, HasTiles, rules_of, taught
 from firmware_host.table import hosted, staging
 from firmware_host.table.arrows import arrows
 from firmware_host.table.dealing import SEED, deal_seal, is_dealt, shown_short, starting
+from firmware_host.table.levels import level_of, levels_of
 from firmware_host.table.opening import awake, may_open, opened
 from firmware_host.table.outlook import is_guided, recommended
 from firmware_host.table.pieces import noun
@@ -52,6 +54,7 @@ def public_view(table: Table) -> dict[str, Any]:
         "turn": _turn(table) if started else None,
         "resolver": table.actor,
         "seats": [_seat(table, seat) for seat in ledger.all_seats],
+        "levels": [_level(level) for level in levels_of(game)],
         "layout": layout_view(table.game),
         "board": {node: list(stack) for node, stack in _board(table).items()},
         "pieces": dict(game.pieces),
@@ -68,6 +71,8 @@ def public_view(table: Table) -> dict[str, Any]:
         "reminder": reminder(table),
         "supply": _supply(table),
         "wanted": table.wanted,
+        "thinking": table.thinking,
+        "reason": {"seat": table.reason[0], "text": table.reason[1]} if table.reason else None,
         "question": _question(table),
         "problem": _problem(table),
         "foresight": _foresight(table),
@@ -139,6 +144,7 @@ def _seat(table: Table, seat: int) -> dict[str, Any]:
         "name": ledger.name(seat),
         "taken": sitting is not None,
         "computer": table.is_computer(seat),
+        "level": _level(level_of(table.game, sitting)) if sitting is not None and sitting.computer else None,
         "resigned": seat in ledger.resigned,
         "sealed": sealing is not None and seat in sealing.commitments,
         "opened": seat in opened(table),
@@ -150,6 +156,10 @@ def _seat(table: Table, seat: int) -> dict[str, Any]:
         "plays": plays.get(seat),
         "colour": ledger.colours[seat],
     }
+
+
+def _level(level: Level) -> dict[str, Any]:
+    return {"level": level.number, "name": level.name, "about": level.about}
 
 
 def layout_view(game: Game[Any], layout: Layout | None = None) -> dict[str, Any]:

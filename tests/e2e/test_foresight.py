@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -29,7 +29,7 @@ def table(tmp_path: Path) -> Iterator[ServedTable]:
         yield served
 
 
-def resolving(table: ServedTable, phones: list[BrowserContext]) -> tuple[Page, Page]:
+def resolving(table: ServedTable, phones: Sequence[BrowserContext]) -> tuple[Page, Page]:
     """Two white stones lie side by side, and Ann resolves."""
     ann, bob = start(table, phones)
     seal(ann, "wD12")
@@ -47,7 +47,7 @@ def search_says(table: ServedTable, known: Foresight, seconds: float = 0.3) -> N
 
 
 def test_the_way_is_shown_to_all_and_can_be_unwanted(
-    table: ServedTable, phones: list[BrowserContext], browser: Browser
+    table: ServedTable, phones: Sequence[BrowserContext], browser: Browser
 ) -> None:
     ann, bob = resolving(table, phones)
     screen = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()
@@ -81,7 +81,7 @@ def test_the_way_is_shown_to_all_and_can_be_unwanted(
     screen.context.close()
 
 
-def test_all_agree_to_call_a_loop(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_all_agree_to_call_a_loop(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = resolving(table, phones)
     search_says(table, Foresight(None, None))
     expect(ann.locator(".outlook")).to_contain_text("Whether the stones can come to rest is not known yet.")
@@ -109,7 +109,7 @@ def test_all_agree_to_call_a_loop(table: ServedTable, phones: list[BrowserContex
 
 
 @pytest.mark.parametrize("width", [320, 390])
-def test_it_fits_a_phone(table: ServedTable, phones: list[BrowserContext], width: int) -> None:
+def test_it_fits_a_phone(table: ServedTable, phones: Sequence[BrowserContext], width: int) -> None:
     ann, bob = resolving(table, phones)
     search_says(table, WAY)
     for page in (ann, bob):
@@ -123,7 +123,9 @@ def test_it_fits_a_phone(table: ServedTable, phones: list[BrowserContext], width
         assert small == []
 
 
-def test_what_is_below_does_not_jump_when_the_way_is_found(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_what_is_below_does_not_jump_when_the_way_is_found(
+    table: ServedTable, phones: Sequence[BrowserContext]
+) -> None:
     """A finger on its way to a step still meets it."""
     ann, _ = resolving(table, phones)
     ann.set_viewport_size({"width": 390, "height": 844})
@@ -144,7 +146,7 @@ def searches(program: Program) -> list[int]:
 
 @pytest.mark.parametrize("end", [pytest.param(signal.SIGTERM, marks=pytest.mark.thorough), signal.SIGKILL])
 def test_the_program_looks_ahead_and_leaves_no_search_behind(
-    program: Program, phones: list[BrowserContext], end: signal.Signals
+    program: Program, phones: Sequence[BrowserContext], end: signal.Signals
 ) -> None:
     program.start("--new")
     ann, bob = sit_down(program, phones[0], 1, "Ann"), sit_down(program, phones[1], 2, "Bob")

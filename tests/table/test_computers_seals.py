@@ -29,7 +29,7 @@ class Against(Evening):
         """Let Ada seal next to the computer's stone, and resolve; return the last step."""
         sealing = self.table.ledger.round
         assert sealing is not None
-        theirs, _ = self.players._placement(self.table, sealing, 2)
+        theirs, _ = self.players._seals._random(self.table, sealing, 2)
         beside = next(node for node in NEIGHBOURS[INDEX[theirs[1:]]] if node < 29)
         mine = ("b" if theirs[0] == "w" else "w") + NODES[beside]
         self.commit(1, mine)

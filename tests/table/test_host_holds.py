@@ -19,6 +19,8 @@ from firmware_host.table.phases import DEEDS
 from tests.table.evening import NONCE, Evening
 from tests.table.hosted_evenings import KINDS, Played
 
+pytestmark = pytest.mark.slow
+
 FIELDS: dict[str, Any] = {
     "turn": 1,
     "commitment": "0" * 64,

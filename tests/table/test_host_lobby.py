@@ -326,6 +326,7 @@ def test_the_host_takes_back_while_the_table_is_held() -> None:
     assert evening.view()["tasks"] == [{"do": "take", "node": "g7", "seat": None}]
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.sampled_from(["put", "back", "hold", "on"]), max_size=12))
 def test_whatever_the_host_takes_back_a_restart_finds_it_taken_back(deeds: list[str]) -> None:

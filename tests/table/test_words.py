@@ -96,6 +96,7 @@ def extracted() -> set[tuple[str, str]]:
 # -- evenings ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", test_scenarios.scenarios())
 def test_scenario(listener: Listener, path: Path) -> None:
     test_scenarios.play(path, Direct())
@@ -137,6 +138,7 @@ def test_phalanx(listener: Listener) -> None:
     test_phalanx_turns.test_the_dead_are_waited_for("presence")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("mode", ["2", "3"])
 def test_octiles(listener: Listener, kind: str, mode: str) -> None:
@@ -146,6 +148,7 @@ def test_octiles(listener: Listener, kind: str, mode: str) -> None:
             hands.turn(*(one for one in (error,) if one is not None))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_octiles_at_its_edges(listener: Listener, kind: str) -> None:
     test_octiles_evenings.test_a_player_resigns_in_any_stage_and_the_others_play_on(kind)

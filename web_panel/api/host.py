@@ -83,8 +83,14 @@ def _deeds(door: Door, keys: Keys, house: House) -> Routes:
     now = door.now
 
     def computer(body: Body) -> Response:
-        name = f"Computer {body['seat']}"
-        door.submit(ev.SeatTaken(at=now(), seat=body["seat"], name=name, claim="", computer=True))
+        """Let a computer take a free seat, or play one from now on: at another level, or for a person who is away."""
+        seat, level = body["seat"], body.get("level")
+        name = f"Computer {seat}"
+        taken = any(one["seat"] == seat and one["taken"] for one in door.view(None)[1]["seats"])
+        if taken and level is not None:
+            door.submit(ev.ComputerSeated(at=now(), seat=seat, level=level))
+        else:
+            door.submit(ev.SeatTaken(at=now(), seat=seat, name=name, claim="", computer=True, level=level))
         return done()
 
     def allow(body: Body) -> Response:

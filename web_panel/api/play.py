@@ -151,6 +151,12 @@ def _play(door: Door, keys: Keys) -> Routes:
         reason = door.why_not(Attempt(body.get("from"), body.get("to"), body.get("piece")))
         return jsonify({"ok": True, "why": in_words(reason)})
 
+    def hurry(_body: Body) -> Response:
+        """Have a computer that thinks act soon."""
+        seat()
+        door.hurry()
+        return done()
+
     return {
         "why": why,
         "seal": tell(lambda b: ev.SealCommitted(at=now(), seat=seat(), turn=b["turn"], commitment=b["commitment"])),
@@ -161,6 +167,7 @@ def _play(door: Door, keys: Keys) -> Routes:
         "choose": tell(lambda b: ev.ActionChosen(at=now(), seat=seat(), action=b["action"])),
         "confirm": tell(lambda b: ev.Confirmed(at=now(), seat=seat(), action=b["action"])),
         "guidance": tell(lambda b: ev.GuidanceChosen(at=now(), seat=seat(), on=b["on"])),
+        "hurry": hurry,
         "resign": tell(lambda _: ev.Resigned(at=now(), seat=seat())),
         "propose": tell(lambda b: ev.Proposed(at=now(), seat=seat(), what=b["what"], about=b.get("about"))),
         "agree": tell(lambda b: ev.Agreed(at=now(), seat=seat(), what=b["what"])),
