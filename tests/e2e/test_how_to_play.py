@@ -11,6 +11,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from firmware_host.games.offers import taught
 from firmware_host.games.registry import GAMES
 from firmware_host.table import events as ev
+from tests.e2e.test_phones import shows_sealed, start
+from tests.e2e.test_whole_game import seal
 from tests.web_panel.table import ServedTable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(90)]
@@ -78,6 +80,17 @@ def test_screens_of_a_running_game_lead_to_the_rules(
         expect(page.locator("#board svg")).to_be_visible()
     page.goto(f"{table.base}/host")
     expect(page.locator('a[href="/how-to-play"]')).to_have_count(1)
+
+
+def test_a_phone_that_has_sealed_may_read_the_rules_meanwhile(table: ServedTable, phones: list[BrowserContext]) -> None:
+    """It opens its seal from there, too."""
+    ann, bob = start(table, phones)
+    seal(ann, "wD2")
+    shows_sealed(ann)
+    ann.locator("#aim a").click()
+    expect(ann.locator(".sheet svg").first).to_be_visible()
+    seal(bob, "bD9")
+    assert table.until("placing")["board"] == {"D2": ["w"], "D9": ["b"]}
 
 
 def test_every_sheet_fits_a_narrow_phone_in_german(table: ServedTable, browser: Browser) -> None:
