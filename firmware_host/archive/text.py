@@ -8,7 +8,7 @@ from typing import Any
 
 from firmware_host.archive.verify import Replay
 from firmware_host.games.game import Game
-from firmware_host.games.offers import Decides, HasOptions
+from firmware_host.games.offers import offers_of
 from firmware_host.table.ledger import COLOUR_NAMES, Ledger, Moment
 from firmware_host.table.levels import level_of
 
@@ -197,9 +197,8 @@ def _more_of(ledger: Ledger, seat: int) -> str:
 
 def options_in_words(game: Game[Any]) -> dict[str, str]:
     """Return the options that are on in a game, with what each changes."""
-    if not isinstance(game, HasOptions):
-        return {}
-    return {option: game.options[option] for option, on in sorted(game.rules.items()) if on}
+    found = offers_of(game).options
+    return {option: found.options[option] for option, on in sorted(found.rules.items()) if on} if found else {}
 
 
 def removal_words(game: Game[Any], removed: Sequence[str]) -> str:
@@ -209,7 +208,8 @@ def removal_words(game: Game[Any], removed: Sequence[str]) -> str:
 
 def decision_words(game: Game[Any], moment: Moment) -> str:
     """Say why a game is decided at a moment."""
-    found = game.decided(moment.position) if isinstance(game, Decides) else None
+    decisions = offers_of(game).decisions
+    found = decisions.decided(moment.position) if decisions else None
     return found.words if found else "the game is decided"
 
 

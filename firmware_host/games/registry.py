@@ -16,7 +16,16 @@ from typing import Any
 
 import firmware_host.games
 from firmware_host.games.game import Game, GameError
-from firmware_host.games.offers import Decides, Foresees, HasOptions, HasStages, HasStartOptions, HasTiles, Teaches
+from firmware_host.games.offers import (
+    Decides,
+    Foresees,
+    HasOptions,
+    HasStages,
+    HasStartOptions,
+    HasTiles,
+    Teaches,
+    offers_of,
+)
 from firmware_host.games.thinking import Thinks
 from firmware_host.text.words import fill, say
 
@@ -115,7 +124,8 @@ def game(name: str, rules: Mapping[str, Any] | None = None) -> Game[Any]:
     if name not in GAMES:
         raise UnknownGame(f"game: expected one of {', '.join(sorted(GAMES))}, got {name[:40]!r}")
     found = GAMES[name]
-    options = found.options if isinstance(found, HasOptions) else {}
+    offered = offers_of(found).options
+    options = offered.options if offered else {}
     for option, value in sorted((rules or {}).items()):
         if option not in options:
             given, known = repr(option[:40]), ", ".join(sorted(options))
@@ -126,4 +136,4 @@ def game(name: str, rules: Mapping[str, Any] | None = None) -> Game[Any]:
         if not isinstance(value, bool):
             given = f"{value!r:.40}"
             raise GameError(say("rules: {option}: expected true or false, got {given}", option=option, given=given))
-    return found.with_rules(rules) if rules and isinstance(found, HasOptions) else found
+    return offered.with_rules(rules) if rules and offered else found

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.games.game import Game, GameError, Layout
-from firmware_host.games.offers import HasTiles
+from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import game as find_game
 from hw.ports import CODED, HardwareError
 from hw.registry import SCHEMES
@@ -60,7 +60,8 @@ class Pieces:
 
 def pieces_of(game: Game[Any], *, coded: bool) -> Pieces | None:
     """Return the tiles of a game and the most round pieces that one of its modes sets up; None without tiles."""
-    if not isinstance(game, HasTiles):
+    tiled = offers_of(game).tiles
+    if tiled is None:
         return None
     supply: dict[str, int] = {}
     for mode in game.modes:
@@ -68,7 +69,7 @@ def pieces_of(game: Game[Any], *, coded: bool) -> Pieces | None:
         for piece, number in lying.items():
             if len(piece) == 1:
                 supply[piece] = max(number, supply.get(piece, 0))
-    return Pieces(game.tiles, supply, coded)
+    return Pieces(tiled.tiles, supply, coded)
 
 
 def board_text(

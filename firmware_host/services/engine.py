@@ -16,9 +16,9 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, BinaryIO
 
-from firmware_host.games.game import BadAction, Foresight, Game, GameOver, OverBudget, Status
+from firmware_host.games.game import Analysis, BadAction, Game, GameOver, OverBudget, Status
 from firmware_host.games.levels import levels
-from firmware_host.games.offers import Foresees, HasStartOptions
+from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
 from firmware_host.games.thinkers import thinker_of
@@ -101,13 +101,15 @@ def _start(request: Request) -> Answer:
     if not options:
         return {"position": game.text(game.start(mode))}
     foreign = set(options) - known
-    if not isinstance(game, HasStartOptions) or foreign:
+    start = offers_of(game).start_options
+    if start is None or foreign:
         raise BadRequest(f"{min(foreign)}: {game.title} does not know this field")
-    return {"position": game.text(game.start_with(mode, options))}
+    return {"position": game.text(start.start_with(mode, options))}
 
 
 def _start_options(game: Game[Any]) -> Sequence[str]:
-    return game.start_options if isinstance(game, HasStartOptions) else ()
+    options = offers_of(game).start_options
+    return options.start_options if options else ()
 
 
 def _actions(request: Request) -> Answer:
@@ -120,10 +122,11 @@ def _apply(request: Request) -> Answer:
     if game.status(position).over:
         raise GameOver("the game is over")
     transition = game.apply(position, _chosen(request, game, position))
-    if isinstance(game, Foresees):
-        nodes = game.loop(transition.position)
+    search = offers_of(game).search
+    if search:
+        nodes = search.loop(transition.position)
         if nodes:
-            transition = game.call_loop(transition.position, nodes)
+            transition = search.call_loop(transition.position, nodes)
     return {
         "position": game.text(transition.position),
         "removed": list(transition.removed),
@@ -198,11 +201,12 @@ def _outcomes(request: Request) -> Answer:
     return answer
 
 
-def _foresight(request: Request) -> Foresight:
+def _foresight(request: Request) -> Analysis:
     game, position = _at(request)
-    if not isinstance(game, Foresees):
+    search = offers_of(game).search
+    if search is None:
         raise BadRequest(f"do: {game.title} does not offer this")
-    return game.foresee(position, MOST_POSITIONS, _deadline(number(request, "seconds", SECONDS)))
+    return search.foresee(position, MOST_POSITIONS, _deadline(number(request, "seconds", SECONDS)))
 
 
 def _resolve(request: Request) -> Answer:

@@ -21,9 +21,9 @@ from firmware_host.games.offers import rules_of
 from firmware_host.games.thinkers import thinker_of
 from firmware_host.table.events import ActionChosen, Confirmed, Event, Proposed, SealCommitted, SealOpened, Thinking
 from firmware_host.table.levels import level_of, levels_of
-from firmware_host.table.opening import may_open, opened
+from firmware_host.table.queries.seals import may_open, opened
+from firmware_host.table.queries.stages import leads_to
 from firmware_host.table.sealing import Round, commitment
-from firmware_host.table.staging import leads_to
 from firmware_host.table.table import Table
 
 UNSEEN_S = 6.0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from firmware_host.games.game import Foresight
+from firmware_host.games.game import Analysis
 from firmware_host.table.dealing import Seed
 
 
@@ -31,12 +31,22 @@ class SensorChanged(Event):
     node: str
     sight: str
 
+    @property
+    def changes(self) -> tuple[tuple[str, str], ...]:
+        """Return (node, sight) of what has changed."""
+        return ((self.node, self.sight),)
+
 
 @dataclass(frozen=True, kw_only=True)
 class BoardChanged(Event):
     """Several nodes have changed with one scan, (node, sight) each: there was no board between before and after."""
 
     sights: tuple[tuple[str, str], ...]
+
+    @property
+    def changes(self) -> tuple[tuple[str, str], ...]:
+        """Return (node, sight) of what has changed."""
+        return self.sights
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,7 +176,7 @@ class SeatMoved(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Held(Event):
+class GamePaused(Event):
     """The host pauses the game: nothing that players do counts, and the board is not judged. Not journalled.
 
     ``reason``: the program itself does, and the host has to read why before it goes on.
@@ -176,12 +186,12 @@ class Held(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
-class GoneOn(Event):
+class GameResumed(Event):
     """The host lets the game go on; the board is looked at as after a restart."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class TakenBack(Event):
+class ActionUndone(Event):
     """The host takes the last action back, at once, wherever players could have proposed it."""
 
 
@@ -307,5 +317,5 @@ class Foreseen(Event):
     """
 
     position: str
-    foresight: Foresight
+    foresight: Analysis
     seconds: float

@@ -9,10 +9,10 @@ from typing import Any
 from firmware_host.games import naming
 from firmware_host.games.game import BadAction, Game, GameError
 from firmware_host.games.offers import Picture, taught
-from firmware_host.table import staging
-from firmware_host.table.arrows import ASKED, MADE, told, ways_of
 from firmware_host.table.ledger import own_colours
-from firmware_host.table.view import layout_view
+from firmware_host.table.queries import stages
+from firmware_host.table.queries.arrows import ASKED, MADE, told, ways_of
+from firmware_host.table.view import drawing, layout_view
 from firmware_host.text.words import say
 
 _log = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ def picture_view(game: Game[Any], picture: Picture) -> dict[str, Any]:
     position = game.parse(picture.position)
     lying, ways = game.occupancy(position), []
     if picture.action is not None:
-        step = staging.whole(game, position, picture.action)
+        step = stages.whole(game, position, picture.action)
         if step is None:
             raise BadAction(f"action: {picture.action} is not legal in {picture.position}")
         lying, ways = (step.after if picture.done else lying), ways_of(step)
@@ -60,7 +60,7 @@ def picture_view(game: Game[Any], picture: Picture) -> dict[str, Any]:
     plays, own = game.plays(position), own_colours(game, position.mode)
     return {
         "words": picture.words,
-        "layout": layout_view(game, picture.layout) if picture.layout else None,
+        "layout": drawing(game, picture.layout) if picture.layout else None,
         "board": {node: list(stack) for node, stack in lying.items()},
         "lights": {node: _light(lit, winners) for node, lit in picture.lit.items()},
         "arrows": told(MADE if picture.done else ASKED, ways),

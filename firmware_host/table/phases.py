@@ -29,9 +29,9 @@ ALLOWED: Mapping[type[ev.Event], frozenset[str]] = {
     ev.SeatAsked: ANY,
     ev.AskRefused: ANY,
     ev.SeatMoved: ANY,
-    ev.Held: PLAYING | {"clearing"},
-    ev.GoneOn: ANY,
-    ev.TakenBack: PLAYING | {"clearing"},
+    ev.GamePaused: PLAYING | {"clearing"},
+    ev.GameResumed: ANY,
+    ev.ActionUndone: PLAYING | {"clearing"},
     ev.TurnVoided: PLAYING,
     ev.GameStarted: frozenset({"lobby"}),
     ev.SealCommitted: frozenset({"sealing"}),
@@ -48,7 +48,7 @@ ALLOWED: Mapping[type[ev.Event], frozenset[str]] = {
 }
 """Which events each phase takes."""
 
-DEEDS = (
+PLAYER_EVENTS = (
     ev.SealCommitted,
     ev.SealReady,
     ev.SealOpened,
@@ -72,8 +72,8 @@ SAYS: Mapping[type[ev.Event], str] = {
     ev.ComputerSeated: say("giving a seat to a computer"),
     ev.SeatNamed: say("choosing a name"),
     ev.SeatColoured: say("choosing a colour"),
-    ev.Held: say("pausing"),
-    ev.TakenBack: say("taking back"),
+    ev.GamePaused: say("pausing"),
+    ev.ActionUndone: say("taking back"),
     ev.TurnVoided: say("voiding a turn"),
     ev.GameStarted: say("starting"),
     ev.SealCommitted: say("sealing"),

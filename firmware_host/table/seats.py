@@ -1,24 +1,17 @@
-"""The lobby: who sits down where, under which name and in which colour, and the start."""
+"""Who sits down where and under which name, and who keeps a seat from game to game."""
 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from itertools import chain, count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from firmware_host.games.game import GameError
 from firmware_host.table import events as ev
-from firmware_host.table.dealing import deal_seal, is_dealt, starting
 from firmware_host.table.errors import TableError
-from firmware_host.table.ledger import COLOURS, Ledger, Sitting
-from firmware_host.table.levels import checked_level
+from firmware_host.table.ledger import Ledger, Sitting
 from firmware_host.table.names import LONGEST_NAME, is_name
 from firmware_host.text.words import say
-
-if TYPE_CHECKING:
-    from firmware_host.table.table import Table
 
 
 def sitting_down(ledger: Ledger, event: ev.SeatTaken) -> dict[str, Any]:
@@ -102,77 +95,3 @@ def moved_since(ledger: Ledger, moved: Mapping[str, str]) -> list[tuple[str, dic
         if claim != sitting.claim and not sitting.computer:
             entries.append(("moved", {"seat": seat, "claim": claim}))
     return entries
-
-
-def _choose_mode(table: Table, event: ev.ModeChosen) -> None:
-    if event.mode not in table.game.modes:
-        modes = ", ".join(table.game.modes)
-        raise TableError("bad_mode", say("mode: expected one of {modes}, got {mode!r}", modes=modes, mode=event.mode))
-    table.enter("mode", {"mode": event.mode})
-    table.asks = {code: seat for code, seat in table.asks.items() if seat in table.ledger.sittings}
-
-
-def _take_seat(table: Table, event: ev.SeatTaken) -> None:
-    if event.computer:
-        event = replace(event, level=checked_level(table.game, event.level))
-    table.enter("seat", sitting_down(table.ledger, event))
-
-
-def _leave_seat(table: Table, event: ev.SeatLeft) -> None:
-    sitting_on(table.ledger, event.seat)
-    table.enter("left", {"seat": event.seat})
-    table.asks = {code: seat for code, seat in table.asks.items() if seat != event.seat}
-
-
-def _name(table: Table, event: ev.SeatNamed) -> None:
-    sitting = sitting_on(table.ledger, event.seat)
-    name = called(table.ledger, event.seat, event.name)
-    if name != sitting.name:
-        table.enter("seat", table.ledger.seat_entry(event.seat, name=name))
-
-
-def _colour(table: Table, event: ev.SeatColoured) -> None:
-    check_seat(table.ledger, event.seat)
-    if not 1 <= event.colour <= COLOURS:
-        raise TableError(
-            "bad_colour", say("colour: expected 1 to {most}, got {colour}", most=COLOURS, colour=event.colour)
-        )
-    if table.ledger.own_colours:
-        raise TableError("bad_colour", say("here the colours of the pieces tell the players apart"))
-    if table.ledger.colours[event.seat] != event.colour:
-        table.enter("colour", {"seat": event.seat, "colour": event.colour})
-
-
-def _start(table: Table, event: ev.GameStarted) -> None:
-    open_seats = [seat for seat in table.ledger.all_seats if seat not in table.ledger.sittings]
-    if open_seats:
-        raise TableError("wrong_phase", say("seats still open: {seats}", seats=", ".join(map(str, open_seats))))
-    try:
-        entry = _start_entry(table, event)
-    except GameError as error:
-        raise TableError(error.code, error.message) from error
-    table.enter("start", entry)
-    table.set_up()
-
-
-def _start_entry(table: Table, event: ev.GameStarted) -> dict[str, Any]:
-    game, mode = table.game, table.ledger.mode
-    if event.position is not None:
-        given = {"given": True, "position": event.position}
-        return {**given, "position": game.text(starting(game, mode, given))}
-    seed = table.seed if event.seed is None else event.seed
-    dealt = {"seed": seed} if is_dealt(game) else {}
-    position = game.text(starting(game, mode, dealt))
-    sealed = {"deal": deal_seal(table.ledger.game_id, seed, position)} if dealt else {}
-    return {"position": position, **dealt, **sealed}
-
-
-REACTIONS: Mapping[type[ev.Event], Callable[[Table, Any], None]] = {
-    ev.ModeChosen: _choose_mode,
-    ev.SeatTaken: _take_seat,
-    ev.SeatLeft: _leave_seat,
-    ev.SeatNamed: _name,
-    ev.SeatColoured: _colour,
-    ev.GameStarted: _start,
-}
-"""What a table does in the lobby."""

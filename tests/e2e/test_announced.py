@@ -64,9 +64,9 @@ def test_a_round_is_told(table: ServedTable, phones: Sequence[BrowserContext], b
     view = table.until("resolving")
     acts = (ann, bob)[view["resolver"] - 1]
     told(acts, "It is your turn.")
-    table.runtime.submit(ev.Held(at=table.runtime.now()))
+    table.runtime.submit(ev.GamePaused(at=table.runtime.now()))
     told(ann, "The host has paused the game.")
-    table.runtime.submit(ev.GoneOn(at=table.runtime.now()))
+    table.runtime.submit(ev.GameResumed(at=table.runtime.now()))
     expect(ann.locator("#message")).not_to_contain_text("paused")
     table.runtime.submit(ev.Resigned(at=table.runtime.now(), seat=2))
     for page in (ann, bob):

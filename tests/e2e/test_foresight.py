@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from firmware_host.games.game import Foresight
+from firmware_host.games.game import Analysis
 from firmware_host.games.registry import game
 from tests.analysis.test_adviser import is_alive
 from tests.e2e.program import Program, eventually
@@ -19,7 +19,7 @@ from tests.web_panel.table import ServedTable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(90)]
 
-WAY = Foresight(True, False, way=("D12-D13-D14",), end="rest", cells="x")
+WAY = Analysis(True, False, way=("D12-D13-D14",), end="rest", cells="x")
 SWITCH = "Show me the best way on the board"
 
 
@@ -40,7 +40,7 @@ def resolving(table: ServedTable, phones: Sequence[BrowserContext]) -> tuple[Pag
     return ann, bob
 
 
-def search_says(table: ServedTable, known: Foresight, seconds: float = 0.3) -> None:
+def search_says(table: ServedTable, known: Analysis, seconds: float = 0.3) -> None:
     here = table.runtime._table
     assert here is not None
     table.runtime.foreseen(game("spokes").text(here.ledger.now.position), known, seconds)
@@ -83,10 +83,10 @@ def test_the_way_is_shown_to_all_and_can_be_unwanted(
 
 def test_all_agree_to_call_a_loop(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = resolving(table, phones)
-    search_says(table, Foresight(None, None))
+    search_says(table, Analysis(None, None))
     expect(ann.locator(".outlook")).to_contain_text("Whether the stones can come to rest is not known yet.")
     expect(ann.locator("#propose-loop")).to_have_count(0)
-    search_says(table, Foresight(None, None, ("D12", "D13")), 2.0)
+    search_says(table, Analysis(None, None, ("D12", "D13")), 2.0)
     expect(bob.locator("#propose-loop")).to_be_visible()
     ann.get_by_role("button", name="Ask all to call this a loop").click()
     expect(bob.locator("#propose-loop")).to_have_count(0)

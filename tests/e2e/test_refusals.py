@@ -60,7 +60,7 @@ def test_what_was_refused_while_the_host_paused_is_gone_when_play_goes_on(
     ann, _ = start(table, phones)
 
     def hold_first(route: Route) -> None:
-        table.runtime.submit(ev.Held(at=table.runtime.now()))
+        table.runtime.submit(ev.GamePaused(at=table.runtime.now()))
         route.continue_()
 
     ann.route("**/api/seal", hold_first)
@@ -72,7 +72,7 @@ def test_what_was_refused_while_the_host_paused_is_gone_when_play_goes_on(
     sealing = ann.locator("#seal")
     expect(sealing).to_be_disabled()
     expect(sealing).to_contain_text("The host has paused the game.")
-    table.runtime.submit(ev.GoneOn(at=table.runtime.now()))
+    table.runtime.submit(ev.GameResumed(at=table.runtime.now()))
     expect(sealing).to_be_enabled()
     expect(ann.locator("#error")).to_be_hidden()
     ann.unroute("**/api/seal")

@@ -165,7 +165,7 @@ def test_nothing_is_thought_about_while_the_host_has_paused_or_somebody_else_act
     room = Room()
     room.thinker.answer = late
     room.run(1)
-    room.say(ev.Held(at=room.at))
+    room.say(ev.GamePaused(at=room.at))
     room.run(0.2)
     assert (list(room.thinker.wanted), room.view()["thinking"]) == ([], None)
 
@@ -178,9 +178,9 @@ def test_a_board_that_is_not_in_order_or_a_pause_costs_no_strength() -> None:
     room.lift(node)
     room.run(SLOW_S + LAST_S)
     room.put(node)
-    room.say(ev.Held(at=room.at))
+    room.say(ev.GamePaused(at=room.at))
     room.run(SLOW_S + LAST_S)
-    room.say(ev.GoneOn(at=room.at))
+    room.say(ev.GameResumed(at=room.at))
     room.wait(0.5)
     room.run(1)
     assert [question.nodes for question in room.thinker.heard] == [None]

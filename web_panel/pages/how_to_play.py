@@ -8,12 +8,12 @@ from typing import Any
 from flask import Blueprint, Response, abort, jsonify, render_template
 
 from firmware_host.games.registry import GAMES
-from firmware_host.table.door import Door
 from firmware_host.table.how_to_play import sheet_view
+from firmware_host.table.service import TableService
 from web_panel.text.wording import in_words
 
 
-def blueprint(door: Door) -> Blueprint:
+def blueprint(door: TableService) -> Blueprint:
     """Return ``/how-to-play`` (of the game at the table, or in the replay), that of each game, and its pictures."""
     pages = Blueprint("how_to_play", __name__)
 

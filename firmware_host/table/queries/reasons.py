@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from firmware_host.games.game import GameError
-from firmware_host.games.offers import Attempt, Explains
+from firmware_host.games.offers import Attempt, offers_of
 from firmware_host.table.errors import TableError
 from firmware_host.table.senses import NOTHING
+from firmware_host.table.state import TableState
 from firmware_host.text.words import say
 
-if TYPE_CHECKING:
-    from firmware_host.table.table import Table
 
-
-def why_not(table: Table, attempt: Attempt) -> str | None:
+def why_not(table: TableState, attempt: Attempt) -> str | None:
     """Return by which rule an attempt is not possible now, as a clause; None where it is, or where nobody can say.
 
     Raise TableError for a node or a piece that the game does not have.
@@ -25,17 +21,18 @@ def why_not(table: Table, attempt: Attempt) -> str | None:
         raise TableError("bad_node", say("node: {node} is not on this board", node=repr(node[:20])))
     if attempt.piece is not None and attempt.piece not in game.pieces:
         raise TableError("bad_action", say("piece: this game has no {piece}", piece=repr(attempt.piece[:20])))
-    if not isinstance(game, Explains) or not nodes or attempt.source == attempt.target:
+    reasons = offers_of(game).reasons
+    if reasons is None or not nodes or attempt.source == attempt.target:
         return None
     if not table.ledger.started or table.ledger.over:
         return None
     try:
-        return game.why_not(table.ledger.now.position, attempt, table.done_stages)
+        return reasons.why_not(table.ledger.now.position, attempt, table.done_stages)
     except GameError:  # The stages that lie have just become others.
         return None
 
 
-def rule_broken(table: Table, node: str) -> str | None:
+def rule_broken(table: TableState, node: str) -> str | None:
     """Return by which rule what is seen on a node can't be, as a clause; None where no rule says it."""
     if table.phase not in {"resolving", "sealing"}:
         return None
@@ -47,7 +44,7 @@ def rule_broken(table: Table, node: str) -> str | None:
     return why_not(table, Attempt(source, node, seen_piece(table, node)))
 
 
-def seen_piece(table: Table, node: str) -> str | None:
+def seen_piece(table: TableState, node: str) -> str | None:
     """Return the piece that a node shows, where its sensor tells one from another."""
     tracker = table.watch.tracker
     senses, sight = tracker.senses.at(node), tracker.seen[node]

@@ -7,15 +7,13 @@ board is mended.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
 
 from firmware_host.games.game import PieceMove, Step
-from firmware_host.table import staging
-from firmware_host.table.outlook import recommended
+from firmware_host.table.queries import stages
+from firmware_host.table.queries.analysis import recommended
 from firmware_host.table.repair import Fix
-
-if TYPE_CHECKING:
-    from firmware_host.table.table import Table
+from firmware_host.table.state import TableState
+from firmware_host.table.view_form import Arrow
 
 Way = tuple[str, ...]
 """Where a piece goes: the node it leaves, those it passes in order where it runs along a line, the one it reaches."""
@@ -23,7 +21,7 @@ Way = tuple[str, ...]
 MADE, ASKED = "made", "asked"
 
 
-def arrows(table: Table) -> list[dict[str, Any]]:
+def arrows(table: TableState) -> list[Arrow]:
     """Return the arrows to draw now (docs/view.md), the fainter ones first."""
     if not table.ledger.started:
         return []
@@ -31,7 +29,7 @@ def arrows(table: Table) -> list[dict[str, Any]]:
     return told(MADE, _made(table)) + told(ASKED, asked)
 
 
-def told(kind: str, ways: Iterable[Way]) -> list[dict[str, Any]]:
+def told(kind: str, ways: Iterable[Way]) -> list[Arrow]:
     """Return some ways as the view has them."""
     return [{"kind": kind, "nodes": list(way)} for way in ways]
 
@@ -49,17 +47,17 @@ def _way(move: PieceMove | Fix) -> Iterator[Way]:
         yield move.source, move.target
 
 
-def _made(table: Table) -> list[Way]:
+def _made(table: TableState) -> list[Way]:
     """Return the ways of the last step, unless the board is being mended: then it would only be in the way."""
     ledger = table.ledger
     if ledger.now.kind != "action" or _mended(table) or table.phase == "setup":
         return []
     (action,) = ledger.now.actions.values()
-    step = staging.whole(table.game, ledger.moments[-2].position, action)
+    step = stages.whole(table.game, ledger.moments[-2].position, action)
     return ways_of(step) if step else []
 
 
-def _asked(table: Table) -> Iterator[Way]:
+def _asked(table: TableState) -> Iterator[Way]:
     """Yield the ways that hands are asked to carry pieces now: to mend the board, or as was chosen or is best."""
     fixes = _mended(table)
     if fixes:
@@ -70,17 +68,17 @@ def _asked(table: Table) -> Iterator[Way]:
         yield from ways_of(step)
 
 
-def _mended(table: Table) -> tuple[Fix, ...]:
+def _mended(table: TableState) -> tuple[Fix, ...]:
     problem = table.watch.problem
     return problem.fixes if problem is not None and table.phase != "over" else ()
 
 
-def _led_to(table: Table) -> Step | None:
+def _led_to(table: TableState) -> Step | None:
     """Return the step that hands are led to, unless it lies already or they have begun another."""
     watch = table.watch
     if table.phase != "resolving" or watch.asking or watch.verdict.kind == "settling":
         return None
-    wanted = (one for one in watch.tracker.steps if staging.leads_to(one, table.wanted))
+    wanted = (one for one in watch.tracker.steps if stages.leads_to(one, table.wanted))
     step = next(wanted, None) if table.wanted is not None else recommended(table)
     begun = watch.verdict.live if watch.verdict.lifted else ()
     return step if step is None or not begun or step.action in {one.action for one in begun} else None

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import Any
 
-from firmware_host.games.offers import HasTiles
-from firmware_host.table import guide
-from firmware_host.table.opening import awake, may_open, opened
-from firmware_host.table.pieces import how_it_works, nothing_belongs, noun, the_pieces
-from firmware_host.table.reasons import rule_broken
+from firmware_host.games.game import Game
+from firmware_host.games.offers import offers_of
+from firmware_host.games.remembered import remembered
+from firmware_host.table.queries import guide
+from firmware_host.table.queries.pieces import how_it_works, nothing_belongs, noun, the_pieces
+from firmware_host.table.queries.reasons import rule_broken
+from firmware_host.table.queries.seals import may_open, opened, ready_phones
+from firmware_host.table.queries.stages import leads_to, staged_words
 from firmware_host.table.senses import NOTHING
-from firmware_host.table.staging import leads_to, staged_words
+from firmware_host.table.state import TableState
 from firmware_host.table.watch import Problem
 from firmware_host.text.words import capital, fill, joined, listed, one_of, say, say_many
-
-if TYPE_CHECKING:
-    from firmware_host.table.table import Table
 
 MOST_TARGETS = 8
 """So many nodes can be named in one sentence."""
 
 
-def message(table: Table) -> str:
+def message(table: TableState) -> str:
     """Return one sentence that says what is going on, for everybody."""
     if table.paused is not None:
         return say("Play is paused: {reason}", reason=table.paused)
@@ -32,14 +32,14 @@ def message(table: Table) -> str:
     return _MESSAGES[table.phase](table)
 
 
-def reminder(table: Table) -> str | None:
+def reminder(table: TableState) -> str | None:
     """Return what players have to look at themselves while pieces are put down: colours, where no sensor sees them."""
     if table.paused is not None or not _unseen_colours(table):
         return None
     return say("The sensors here don't see colours: check them yourselves.")
 
 
-def _unseen_colours(table: Table) -> bool:
+def _unseen_colours(table: TableState) -> bool:
     """Tell whether pieces are to be put down that would look the same to the sensors in another colour."""
     senses, problem = table.watch.tracker.senses, table.watch.problem
     if table.phase not in {"placing", "setup"}:
@@ -52,7 +52,7 @@ def _unseen_colours(table: Table) -> bool:
     return any(not senses.tells((one,), (other,)) for one in put.intersection(like) for other in like if other != one)
 
 
-def problem_text(table: Table, problem: Problem) -> str:
+def problem_text(table: TableState, problem: Problem) -> str:
     """Return what is wrong on the board, in a sentence that says what to do first."""
     lit = {node: lamp for node, lamp in guide.lamps(table).items() if lamp.meaning in _MENDING}
     words = _listed_once(table, lit)
@@ -64,14 +64,14 @@ def problem_text(table: Table, problem: Problem) -> str:
         fixed = say("{piece} can't be moved now", piece=noun(table.game, missing).subject)
         return _ruled(rule_broken(table, missing[0]) or fixed, joined(words, "; "))
     why, lifted = joined(words, "; "), table.watch.verdict.lifted
-    if missing or not table.game.layout().wells.isdisjoint(problem.nodes):  # Of a tile it is told how it works.
+    if missing or not table.layout.wells.isdisjoint(problem.nodes):  # Of a tile it is told how it works.
         return say("{words}.", words=capital(why))
     if len(lifted) == 1:
         return _ruled(why, say("put it on a lit node, or back on {node}", node=lifted[0]))
     return _ruled(why, say("take it off again"))
 
 
-def _listed_once(table: Table, lit: Mapping[str, guide.Lamp]) -> list[str]:
+def _listed_once(table: TableState, lit: Mapping[str, guide.Lamp]) -> list[str]:
     """Return what is told of some nodes; of several with the same trouble in one sentence."""
     back = [node for node, lamp in lit.items() if lamp.meaning == "return"]
     none = [node for node, lamp in lit.items() if lamp.words == nothing_belongs(table.game, [node])]
@@ -88,7 +88,7 @@ def _ruled(why: str, do: str) -> str:
     return say("{why}. {do}.", why=capital(why), do=capital(do))
 
 
-def _repair_text(table: Table, problem: Problem, first: str) -> str:
+def _repair_text(table: TableState, problem: Problem, first: str) -> str:
     """Say what to mend first; where that is all, and a rule says why it is wrong, with that rule."""
     setup, more = table.phase == "setup", len(problem.fixes) - 1
     if more > 0:
@@ -109,23 +109,23 @@ _DIFFERS_MORE = say("The board differs from the game: {first} ({more} more to fo
 _MENDING = frozenset({"wrong", "return", "remove"})
 
 
-def _names(table: Table, seats: list[int]) -> str:
+def _names(table: TableState, seats: list[int]) -> str:
     return listed(table.ledger.name(seat) for seat in seats)
 
 
-def _lobby(table: Table) -> str:
+def _lobby(table: TableState) -> str:
     waiting = [seat for seat in table.ledger.all_seats if seat not in table.ledger.sittings]
     if waiting:
         return say_many("Waiting for {count} more player.", "Waiting for {count} more players.", len(waiting))
     return say("All seats are taken. The host starts the game.")
 
 
-def _setup(table: Table) -> str:
+def _setup(table: TableState) -> str:
     problem = table.watch.problem
     return problem_text(table, problem) if problem else say("The board is being checked.")
 
 
-def _sealing(table: Table) -> str:
+def _sealing(table: TableState) -> str:
     waiting = _yet_to_seal(table)
     return say(
         "Turn {turn}: choose and seal a placement. Waiting for {names}.",
@@ -134,18 +134,18 @@ def _sealing(table: Table) -> str:
     )
 
 
-def _yet_to_seal(table: Table) -> list[int]:
+def _yet_to_seal(table: TableState) -> list[int]:
     sealing = table.ledger.round
     return [seat for seat in sealing.seats if seat not in sealing.commitments] if sealing else []
 
 
-def _waited_for(table: Table) -> list[int]:
+def _waited_for(table: TableState) -> list[int]:
     """Return the seats whose phones have still to wake up or, once all are awake, to open."""
-    sealing, done = table.ledger.round, opened(table) if may_open(table) else awake(table)
+    sealing, done = table.ledger.round, opened(table) if may_open(table) else ready_phones(table)
     return [seat for seat in sealing.seats if seat not in done] if sealing else []
 
 
-def _revealing(table: Table) -> str:
+def _revealing(table: TableState) -> str:
     waiting = _waited_for(table)
     if not may_open(table):
         return say_many(
@@ -162,7 +162,7 @@ def _revealing(table: Table) -> str:
     )
 
 
-def own_messages(table: Table) -> dict[int, str]:
+def own_messages(table: TableState) -> dict[int, str]:
     """Return seat → the sentence for its own phone, where the one for everybody would name its reader."""
     if table.paused is not None or table.held:
         return {}
@@ -180,7 +180,7 @@ _OWN_LAST_SEAL = say("Turn {turn}: choose and seal your placement. All others ha
 _OWN_OPENING = say("All have sealed. The phones open their seals.")
 
 
-def _placing(table: Table) -> str:
+def _placing(table: TableState) -> str:
     todo = [joined((table.ledger.name(seat), move.target or ""), " ") for seat, move in table.watch.missing_pieces()]
     if table.watch.unseen_stacks() and len(todo) < len(table.watch.placements):
         return say("Put all stones down, also those that share a node; then tap that stack, or confirm on a phone.")
@@ -189,7 +189,7 @@ def _placing(table: Table) -> str:
     return say("Put the stones down where the lights pulse: {stones}.", stones=joined(todo))
 
 
-def _resolving(table: Table) -> str:
+def _resolving(table: TableState) -> str:
     name = table.ledger.name(table.actor or 0)
     if table.watch.asking:
         return say("{name}: {words}.", name=name, words=_asking(table))
@@ -203,7 +203,7 @@ def _resolving(table: Table) -> str:
     if table.done_stages:
         words = staged_words(table)
         return say("{name}: {words}. Go on with what is lit, or take the tile back.", name=name, words=words)
-    prompt = say("{name}: {prompt}.", name=name, prompt=table.game.prompt(table.ledger.now.position))
+    prompt = say("{name}: {prompt}.", name=name, prompt=_prompt(table.game, table.ledger.now.position))
     hidden = guide.traceless(table)
     if hidden:
         nodes = one_of(hidden) if len(hidden) <= MOST_TARGETS else say("the node")
@@ -211,29 +211,35 @@ def _resolving(table: Table) -> str:
     return say("{first}. {then}", first=capital(table.tidying), then=prompt) if table.tidying else prompt
 
 
+@remembered(8)
+def _prompt(game: Game[Any], position: Any) -> str:
+    """Return what a game says of a position: it may have to look at all legal actions for that."""
+    return game.prompt(position)
+
+
 _UNSEEN = say("{prompt} No sensor shows a stone that goes onto another one here: tap {nodes} twice then.")
 
 
-def _computing(table: Table, name: str) -> str:
+def _computing(table: TableState, name: str) -> str:
     step = next((s for s in table.watch.tracker.steps if leads_to(s, table.wanted)), None)
     if step is None:
         return say("{name} (computer) is thinking.", name=name)
     return say("{name} (computer): {step}.", name=name, step=step.words)
 
 
-def _asking(table: Table) -> str:
+def _asking(table: TableState) -> str:
     choices, tracker = [one.step for one in table.watch.verdict.choices], table.watch.tracker
     if all(step.partial for step in choices):
         if tracker.differing:
             return say("say on the phone how it lies")
         wells = one_of(dict.fromkeys(move.target for step in choices for move in step.moves if move.target))
         return say("say on the phone how the new tile lies in {wells}, or lay it somewhere else", wells=wells)
-    if isinstance(table.game, HasTiles):
+    if offers_of(table.game).tiles:
         return say("say on the phone what was done")
     return say("tap the stack, or say on the phone what was done")
 
 
-def _holding(table: Table, name: str) -> str:
+def _holding(table: TableState, name: str) -> str:
     """Say where that may go which was lifted; a tile that others may cover goes off the board."""
     game, verdict = table.game, table.watch.verdict
     held = the_pieces(game, verdict.lifted)
@@ -257,7 +263,7 @@ _HOLDS_ROUND = say("{name} holds {piece}: it may go to {targets}, or round the l
 _TAKING_BACK = say("put {pieces} back, or go on and take back the last action")
 
 
-def _clearing(table: Table) -> str:
+def _clearing(table: TableState) -> str:
     lifted = table.watch.taken_back()
     if lifted:
         return say("{words}.", words=capital(fill(_TAKING_BACK, pieces=the_pieces(table.game, lifted))))
@@ -265,7 +271,7 @@ def _clearing(table: Table) -> str:
     return removal.message if removal else say("Take the lit stones off the board.")
 
 
-def _over(table: Table) -> str:
+def _over(table: TableState) -> str:
     status = table.ledger.now.status
     won = _names(table, list(status.winners))
     if not won:
@@ -275,11 +281,11 @@ def _over(table: Table) -> str:
     )
 
 
-def _turn(table: Table) -> int:
+def _turn(table: TableState) -> int:
     return table.game.turn(table.ledger.now.position)
 
 
-_MESSAGES: Mapping[str, Callable[[Table], str]] = {
+_MESSAGES: Mapping[str, Callable[[TableState], str]] = {
     "lobby": _lobby,
     "setup": _setup,
     "sealing": _sealing,

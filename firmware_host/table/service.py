@@ -12,7 +12,7 @@ View = Mapping[str, Any]
 """What one phone may see, ready for JSON: docs/view.md."""
 
 
-class Door(Protocol):
+class TableService(Protocol):
     """Thread-safe. Everything a phone can do or see goes through here."""
 
     def now(self) -> float:
@@ -62,7 +62,7 @@ class Door(Protocol):
         ...
 
 
-class HostDoor(Protocol):
+class HostService(Protocol):
     """Thread-safe. What only the host may do beside the table's own events; refusals are TableErrors."""
 
     def token(self) -> str:
@@ -126,11 +126,11 @@ class HostDoor(Protocol):
         ...
 
 
-class ProvingDoor(Door, Protocol):
+class ProofService(TableService, Protocol):
     """A door of a table at which something may be sealed."""
 
     def proof(self) -> View:
-        """Return every seal of the game at the table, as :meth:`firmware_host.table.proof.Proof.shown` has them.
+        """Return every seal of the game at the table, as :meth:`firmware_host.archive.proof.Proof.shown` has them.
 
         No opening is among them before its turn was revealed.
         """

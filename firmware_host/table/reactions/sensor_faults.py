@@ -2,49 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from firmware_host.table import events as ev
+from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import say
 
-if TYPE_CHECKING:
-    from firmware_host.table.table import Table
-
 MOST_BY_PLAYERS = 3
-"""So many sensors players may have ignored at a time: a board that sees next to nothing is the host's to decide."""
+"""How many sensors players may have ignored at a time: a board that sees next to nothing is the host's to decide."""
 BY_A_PLAYER = say("a player says so")
 
 
-def sense_many(table: Table, event: ev.BoardChanged) -> None:
-    """Note all changes of one scan. Nothing counts early here: no hand has turned from one node to the other."""
-    unknown = [node for node, _ in event.sights if node not in table.watch.tracker.seen]
-    if unknown:
-        raise TableError("bad_node", say("node: {node} is not on this board", node=repr(unknown[0])))
-    for node, sight in event.sights:
-        table.watch.sense(node, sight, table.at)
-
-
-def lose_board(table: Table, event: ev.BoardLost) -> None:
+def lose_board(change: Change, event: ev.BoardLost) -> None:
     """Stand still."""
+    table = change.state
     table.paused = event.reason
 
 
-def regain_board(table: Table, _event: ev.BoardBack) -> None:
+def regain_board(change: Change, _event: ev.BoardBack) -> None:
     """Go on, from what is seen from now on."""
+    table = change.state
     table.paused = None
     table.watch.begin_anew(table.at)
 
 
-def notice(table: Table, event: ev.Noticed) -> None:
+def notice(change: Change, event: ev.Noticed) -> None:
     """Keep what is wrong with a part for people to read, or drop it."""
-    table.notices.pop(event.what, None)
-    if event.text is not None:
-        table.notices[event.what] = event.text
+    table = change.state
+    others = {what: text for what, text in table.notices.items() if what != event.what}
+    table.notices = others if event.text is None else {**others, event.what: event.text}
 
 
-def mask(table: Table, event: ev.SensorMasked) -> None:
+def mask(change: Change, event: ev.SensorMasked) -> None:
     """Believe a sensor no more. Raise TableError where a player has had too many ignored already."""
+    table = change.state
     masked = table.ledger.masked
     if event.node not in table.watch.tracker.seen:
         raise TableError("bad_node", say("node: {node} is not on this board", node=repr(event.node[:20])))
@@ -54,13 +44,14 @@ def mask(table: Table, event: ev.SensorMasked) -> None:
     if event.seat is not None and list(masked.values()).count(BY_A_PLAYER) >= MOST_BY_PLAYERS:
         words = say("players can have {most} sensors ignored at a time; the host can add more", most=MOST_BY_PLAYERS)
         raise TableError("too_many", words)
-    table.enter("mask", {"node": event.node, "reason": reason})
-    table.watch.mask(masked, table.at)
+    change.enter("mask", {"node": event.node, "reason": reason})
+    table.watch.mask(table.ledger.masked, table.at)
 
 
-def unmask(table: Table, event: ev.SensorUnmasked) -> None:
+def unmask(change: Change, event: ev.SensorUnmasked) -> None:
     """Believe a sensor again."""
+    table = change.state
     if event.node not in table.ledger.masked:
         raise TableError("bad_node", say("node: the sensor of {node} is not masked", node=repr(event.node[:20])))
-    table.enter("unmask", {"node": event.node})
+    change.enter("unmask", {"node": event.node})
     table.watch.mask(table.ledger.masked, table.at)

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from firmware_host.games.game import Game, Step
-from firmware_host.games.offers import HasStages
+from firmware_host.games.offers import offers_of
 
 KEPT = 500
 
 
-class StepsAhead:
+class NextStepCache:
     """The steps after a step, remembered: hands that hesitate ask for the same ones again and again."""
 
     def __init__(self, game: Game[Any]) -> None:
@@ -32,9 +32,9 @@ class StepsAhead:
         return self._known[key]
 
     def _look(self, position: Any, done: Sequence[str], step: Step) -> tuple[Step, ...]:
-        game = self._game
-        if step.partial and isinstance(game, HasStages):
-            return tuple(game.stage(position, (*done, step.action)))
+        game, staged = self._game, offers_of(self._game).stages
+        if step.partial and staged:
+            return tuple(staged.stage(position, (*done, step.action)))
         seat = game.actor(position)
         if seat is None or game.simultaneous(position):
             return ()
@@ -42,4 +42,4 @@ class StepsAhead:
         if after.status.over or after.removed or game.simultaneous(after.position):
             return ()
         following = after.position
-        return tuple(game.stage(following, ()) if isinstance(game, HasStages) else game.steps(following))
+        return tuple(staged.stage(following, ()) if staged else game.steps(following))

@@ -6,17 +6,10 @@ them, and nothing here judges: what a search has proved stays proved, a way stay
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
 
-from firmware_host.games.game import Foresight, GameError, Step, Transition
-from firmware_host.games.offers import Foresees
-from firmware_host.table.errors import TableError
-from firmware_host.text.words import say
-
-if TYPE_CHECKING:
-    from firmware_host.table.table import Table
+from firmware_host.games.game import Analysis
 
 
 @dataclass(frozen=True)
@@ -24,23 +17,23 @@ class _Known:
     """What is known of one position; ``seconds`` is how long the search that found the way has looked."""
 
     position: Hashable
-    foresight: Foresight
+    foresight: Analysis
     seconds: float
 
 
-class Outlook:
+class KnownAnalysis:
     """The foresight of the present position. What is known of another position is simply not asked for."""
 
     def __init__(self) -> None:
         """Know nothing."""
         self._known: _Known | None = None
 
-    def at(self, position: Hashable) -> Foresight | None:
+    def at(self, position: Hashable) -> Analysis | None:
         """Return what is known of a position."""
         known = self._known
         return known.foresight if known is not None and known.position == position else None
 
-    def learn(self, position: Hashable, news: Foresight, seconds: float) -> None:
+    def learn(self, position: Hashable, news: Analysis, seconds: float) -> None:
         """Take a search's answer in, beside what earlier ones have proved."""
         old = self._known
         if old is None or old.position != position or news.in_loop:
@@ -58,7 +51,7 @@ class Outlook:
             self._known = _Known(after, carried, known.seconds) if carried is not None else None
 
 
-def after_action(known: Foresight, action: str) -> Foresight | None:
+def after_action(known: Analysis, action: str) -> Analysis | None:
     """Return what still holds after an action, None for nothing.
 
     Whoever takes the first step of the way has the rest of it before them, and if nothing was better, nothing is: what
@@ -66,7 +59,7 @@ def after_action(known: Foresight, action: str) -> Foresight | None:
     """
     restless = known.rest_reachable is False
     if not known.way or known.way[0] != action:
-        return Foresight(rest_reachable=False, in_loop=None) if restless else None
+        return Analysis(rest_reachable=False, in_loop=None) if restless else None
     to_rest = known.end == "rest"
     return replace(
         known,
@@ -77,51 +70,12 @@ def after_action(known: Foresight, action: str) -> Foresight | None:
     )
 
 
-def is_settled(known: Foresight) -> bool:
+def is_settled(known: Analysis) -> bool:
     """Tell whether no search can add anything."""
     return known.in_loop is True or (known.in_loop is False and known.rest_reachable is not None and known.exact)
 
 
-def open_question(table: Table) -> str | None:
-    """Return the text of the position that a search should look at now, None while nothing is open."""
-    if not is_awaited(table):
-        return None
-    position = table.ledger.now.position
-    known = table.outlook.at(position)
-    return table.game.text(position) if known is None or not is_settled(known) else None
-
-
-def is_awaited(table: Table) -> bool:
-    """Tell whether the present position is being resolved, or will be as soon as its stones lie on the board."""
-    ledger = table.ledger
-    return ledger.started and not ledger.over and not table.game.simultaneous(ledger.now.position)
-
-
-def loop_called(table: Table, nodes: Sequence[str]) -> Transition[Any]:
-    """Return what calling the present position a loop of these nodes leads to. Raise TableError where it can't be."""
-    game = table.game
-    if not isinstance(game, Foresees):
-        raise TableError("bad_action", say("{game} knows no loops that could be called", game=game.title))
-    try:
-        return game.call_loop(table.ledger.now.position, nodes)
-    except GameError as error:
-        raise TableError("bad_action", error.message) from error
-
-
-def is_guided(table: Table) -> bool:
-    """Tell whether the seat that resolves wants to be shown the best way (a computer makes its own)."""
-    return table.actor not in table.ledger.unguided and not table.is_computer(table.actor)
-
-
-def recommended(table: Table) -> Step | None:
-    """Return the next step of the best way known, while the one who resolves wants to be shown it."""
-    known = table.foresight
-    if known is None or not known.way or not is_guided(table):
-        return None
-    return next((step for step in table.watch.tracker.steps if step.action == known.way[0]), None)
-
-
-def _better_way(old: _Known, news: Foresight, seconds: float) -> bool:
+def _better_way(old: _Known, news: Analysis, seconds: float) -> bool:
     """Tell whether a new answer's way is to be shown: a better one, one looked for longer, or one nothing can beat.
 
     Of two that nothing can beat the first stays, so that nobody who follows it is sent to and fro between them.
@@ -132,7 +86,7 @@ def _better_way(old: _Known, news: Foresight, seconds: float) -> bool:
     return found.end is None or (news.end is not None and (news.worth, seconds) > (found.worth, old.seconds))
 
 
-def _with_proofs(shown: Foresight, other: Foresight) -> Foresight:
+def _with_proofs(shown: Analysis, other: Analysis) -> Analysis:
     """Return the foresight whose way is shown, with what the other one has decided."""
     return replace(
         shown,

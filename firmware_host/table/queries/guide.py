@@ -7,19 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from firmware_host.games.game import Game, Stack, Step
-from firmware_host.games.offers import HasTiles
-from firmware_host.table.outlook import recommended
-from firmware_host.table.pieces import a_piece, how_it_works, noun, the_piece, why_wrong
+from firmware_host.games.offers import offers_of
+from firmware_host.table.queries.analysis import recommended
+from firmware_host.table.queries.pieces import a_piece, how_it_works, noun, the_piece, why_wrong
+from firmware_host.table.queries.stages import instead, leads_to
 from firmware_host.table.repair import Fix
 from firmware_host.table.senses import NOTHING
-from firmware_host.table.staging import instead, leads_to
+from firmware_host.table.state import TableState
+from firmware_host.table.view_form import Task
 from firmware_host.text.words import fill, listed, say
-
-if TYPE_CHECKING:
-    from firmware_host.table.table import Table
 
 
 @dataclass(frozen=True)
@@ -42,16 +41,20 @@ class Lamp:
 Lamps = dict[str, Lamp]
 
 
-def lamps(table: Table) -> Lamps:
-    """Return the meaning of every lit node, the more urgent layers over the others."""
-    if not table.ledger.started:
+def lamps(table: TableState) -> Lamps:
+    """Return the meaning of every lit node, the more urgent layers over the others; nothing while the table is held."""
+    if not table.ledger.started or table.held:
         return {}
     layers = [_GUIDES[table.phase](table), _problems(table)]
     return {node: lamp for layer in layers for node, lamp in layer.items()}
 
 
-def tasks(table: Table) -> list[dict[str, Any]]:
+def tasks(table: TableState) -> list[Task]:
     """Return what hands should do now, in order (docs/view.md)."""
+    return [] if table.held else _tasks(table)
+
+
+def _tasks(table: TableState) -> list[Task]:
     phase = table.phase
     problem = table.watch.problem
     if problem is not None and problem.fixes:
@@ -66,14 +69,14 @@ def tasks(table: Table) -> list[dict[str, Any]]:
             return _step_tasks(table, step)
         other = instead(table, table.wanted)
         if other is not None:
-            up: list[dict[str, Any]] = [{"do": "take", "node": n, "seat": table.actor} for n in _taken_up(table, other)]
+            up: list[Task] = [{"do": "take", "node": n, "seat": table.actor} for n in _taken_up(table, other)]
             return up + _step_tasks(table, other)
     return []
 
 
-def _placing_tasks(table: Table) -> list[dict[str, Any]]:
+def _placing_tasks(table: TableState) -> list[Task]:
     """Return the stones to put down, then the stacks to tap: by a person rather than for a computer."""
-    todo: list[dict[str, Any]] = [
+    todo: list[Task] = [
         {"do": "put", "node": move.target, "piece": piece, "seat": seat}
         for seat, move in table.watch.missing_pieces()
         for piece in move.pieces
@@ -84,7 +87,7 @@ def _placing_tasks(table: Table) -> list[dict[str, Any]]:
     return todo
 
 
-def _step_tasks(table: Table, step: Step) -> list[dict[str, Any]]:
+def _step_tasks(table: TableState, step: Step) -> list[Task]:
     seen, verdict = table.watch.tracker.seen, table.watch.verdict
     if verdict.kind == "settling" and step.action in verdict.done.actions:
         return []  # It lies there; a tile in place of another must not be taken out again.
@@ -99,13 +102,13 @@ def _step_tasks(table: Table, step: Step) -> list[dict[str, Any]]:
     return todo
 
 
-def _fix_tasks(fix: Fix) -> list[dict[str, Any]]:
+def _fix_tasks(fix: Fix) -> list[Task]:
     if fix.is_turn:
         return [_task(fix.source, None, (), None), _task(None, fix.target, fix.pieces, None)]
     return [_task(fix.source, fix.target, fix.pieces, None)]
 
 
-def _task(source: str | None, target: str | None, pieces: Stack, seat: int | None) -> dict[str, Any]:
+def _task(source: str | None, target: str | None, pieces: Stack, seat: int | None) -> Task:
     """Return one deed of a hand: from node to node, from the supply, or off the board."""
     if source is None:
         return {"do": "put", "node": target, "piece": pieces[0] if pieces else None, "seat": seat}
@@ -117,11 +120,11 @@ def _task(source: str | None, target: str | None, pieces: Stack, seat: int | Non
 # -- the guide of each phase ------------------------------------------------------------------------------------------
 
 
-def _nothing(_table: Table) -> Lamps:
+def _nothing(_table: TableState) -> Lamps:
     return {}
 
 
-def _placing(table: Table) -> Lamps:
+def _placing(table: TableState) -> Lamps:
     lit: Lamps = {}
     begun = {node for node in table.watch.unseen_stacks() if table.watch.tracker.seen[node] != NOTHING}
     for seat, move in table.watch.missing_pieces():
@@ -139,7 +142,7 @@ _PUT = say("{name}: put {piece} on {node}")
 _PUT_AND_TAP = say("{name}: put {piece} on {node}, too; then tap the stack, or say on a phone that both lie")
 
 
-def _resolving(table: Table) -> Lamps:
+def _resolving(table: TableState) -> Lamps:
     watch = table.watch
     verdict = watch.verdict
     if watch.asking:
@@ -151,7 +154,7 @@ def _resolving(table: Table) -> Lamps:
     return _open(table) if verdict.kind in {"quiet", "wrong"} else {}
 
 
-def _open(table: Table) -> Lamps:
+def _open(table: TableState) -> Lamps:
     """Light what may be done next, or what was chosen, or what is best."""
     steps = table.watch.tracker.steps
     wanted = _step(table, table.wanted) if table.wanted else None
@@ -166,22 +169,22 @@ def _open(table: Table) -> Lamps:
     return {**traceless(table), **_ends(table, steps), **_movable(table, steps)}
 
 
-def traceless(table: Table) -> Lamps:
+def traceless(table: TableState) -> Lamps:
     """Light where pieces can go without a trace for the sensors: only a tap or a phone can tell."""
     words, tracker = say("{step}: tap {node} twice then, or say so on the phone"), table.watch.tracker
-    found = [step for step in tracker.steps if not step.partial and tracker.is_traceless(step)]
+    found = tracker.hypotheses.traceless(tracker.masked)
     ways = [(step, move.target) for step in found for move in step.moves if move.target]
     return {node: Lamp("confirm", fill(words, step=step.words, node=node)) for step, node in ways}
 
 
-def _taken_up(table: Table, step: Step) -> Lamps:
+def _taken_up(table: TableState, step: Step) -> Lamps:
     """Light what the last stage has laid, as something else was chosen instead."""
     now, then = table.watch.target, step.after
     words = say("take it off again: {step}", step=step.words)
     return {node: Lamp("remove", words) for node in now if now[node] != then.get(node) and node not in step.touches}
 
 
-def _ends(table: Table, steps: Sequence[Step]) -> Lamps:
+def _ends(table: TableState, steps: Sequence[Step]) -> Lamps:
     """Where an action is done in stages, light where the next one can lead before anything is lifted."""
     leading: dict[str, list[Step]] = {}
     for step in steps:
@@ -192,7 +195,7 @@ def _ends(table: Table, steps: Sequence[Step]) -> Lamps:
     return {node: Lamp("target", words[node]) for node in leading}
 
 
-def _choices(table: Table, choices: Sequence[Step]) -> Lamps:
+def _choices(table: TableState, choices: Sequence[Step]) -> Lamps:
     targets = dict.fromkeys(move.target for step in choices for move in step.moves if move.target)
     what = noun(table.game, list(targets)).subject
     if all(step.partial for step in choices):
@@ -208,7 +211,7 @@ def _choices(table: Table, choices: Sequence[Step]) -> Lamps:
     }
 
 
-def _targets(table: Table, live: Sequence[Step]) -> Lamps:
+def _targets(table: TableState, live: Sequence[Step]) -> Lamps:
     lit: Lamps = {}
     advised = recommended(table) if table.wanted is None else None
     goal = advised.action if advised else table.wanted
@@ -239,7 +242,7 @@ def _line(step: Step) -> Lamps:
     return {node: Lamp("line", step.words, way=step.line, order=order) for order, node in enumerate(step.line)}
 
 
-def _wanted(table: Table, step: Step) -> Lamps:
+def _wanted(table: TableState, step: Step) -> Lamps:
     """Lead the hands to the step that was chosen on a phone."""
     if step.line:
         return _line(step)
@@ -270,7 +273,7 @@ def _best(step: Step) -> Lamps:
     return lit
 
 
-def _movable(table: Table, steps: Sequence[Step], *, advised: bool = False) -> Lamps:
+def _movable(table: TableState, steps: Sequence[Step], *, advised: bool = False) -> Lamps:
     """Light what may be moved. A lone pair is asked to pick one of the two, unless one is recommended."""
     pairs = {frozenset((*step.partners, *_begins(step))) for step in steps if step.moves}
     sources = dict.fromkeys(node for step in steps for node in _begins(step))
@@ -284,7 +287,7 @@ def _movable(table: Table, steps: Sequence[Step], *, advised: bool = False) -> L
 
 def _may_be_moved(game: Game[Any], node: str, stack: Stack | None) -> str:
     """Say that what lies on a node may be moved; stones may lie on each other."""
-    if stack is None or not isinstance(game, HasTiles):
+    if stack is None or not offers_of(game).tiles:
         return say("what lies on {node} may be moved", node=node)
     return say("{piece} on {node} may be moved", piece=the_piece(game, node, "", stack).subject, node=node)
 
@@ -296,7 +299,7 @@ def _begins(step: Step) -> tuple[str, ...]:
     return step.line[:1] or tuple(move.source for move in step.moves if move.source)
 
 
-def _clearing(table: Table) -> Lamps:
+def _clearing(table: TableState) -> Lamps:
     removal = table.game.removal
     nodes = tuple(_surplus(table))
     if removal is None:
@@ -313,7 +316,7 @@ def _clearing(table: Table) -> Lamps:
     return lit
 
 
-def _over(table: Table) -> Lamps:
+def _over(table: TableState) -> Lamps:
     ledger, game = table.ledger, table.game
     lit: Lamps = {}
     way = tuple(game.decisive(ledger.now.position))
@@ -330,7 +333,7 @@ def _over(table: Table) -> Lamps:
     return lit
 
 
-def _problems(table: Table) -> Lamps:
+def _problems(table: TableState) -> Lamps:
     problem = table.watch.problem
     if problem is None or table.phase == "over":
         return {}
@@ -346,7 +349,7 @@ def _problems(table: Table) -> Lamps:
     return lit
 
 
-def _repair(table: Table, fixes: Sequence[Fix]) -> Lamps:
+def _repair(table: TableState, fixes: Sequence[Fix]) -> Lamps:
     """Light one deed at a time: the first."""
     if not fixes:
         return {}
@@ -371,12 +374,12 @@ def _repair(table: Table, fixes: Sequence[Fix]) -> Lamps:
     }
 
 
-def _surplus(table: Table) -> list[str]:
+def _surplus(table: TableState) -> list[str]:
     tracker, target = table.watch.tracker, table.watch.target
     return [node for node in tracker.mismatch(target) if tracker.seen[node] != NOTHING]
 
 
-def _step(table: Table, action: str) -> Step | None:
+def _step(table: TableState, action: str) -> Step | None:
     return next((step for step in table.watch.tracker.steps if leads_to(step, action)), None)
 
 

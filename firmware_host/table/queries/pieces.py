@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from firmware_host.games.game import Game, Stack, Step
 from firmware_host.games.naming import PIECE, STONE, TILE, Forms, Noun, Piece, forms
-from firmware_host.games.offers import HasTiles
-from firmware_host.table import staging
-from firmware_host.table.reasons import rule_broken, seen_piece
+from firmware_host.games.offers import offers_of
+from firmware_host.games.remembered import remembered
+from firmware_host.table.queries import stages
+from firmware_host.table.queries.reasons import rule_broken, seen_piece
+from firmware_host.table.state import TableState
 from firmware_host.text.words import Text, fill, joined, listed, say
-
-if TYPE_CHECKING:
-    from firmware_host.table.table import Table
-
 
 EIGHTHS = 8
 """So many ways there are to turn a tile."""
@@ -27,25 +24,22 @@ def a_piece(game: Game[Any], piece: str) -> str:
     return name if tile_of(game, piece) is not None else forms(name).a
 
 
-def _tiles(game: Any) -> frozenset[str]:
-    """Return the names of a game's tiles; asked for every light, and dear to find out."""
-    return _names_of_tiles(game)
+@remembered(16)
+def _tiles(game: Game[Any]) -> frozenset[str]:
+    """Return the names of a game's tiles."""
+    tiles = offers_of(game).tiles
+    return frozenset(tiles.tiles) if tiles else frozenset()
 
 
-@lru_cache(maxsize=16)
-def _names_of_tiles(game: Any) -> frozenset[str]:
-    return frozenset(game.tiles) if isinstance(game, HasTiles) else frozenset()
-
-
-@lru_cache(maxsize=16)
-def _round_noun(game: Any) -> Noun:
+@remembered(16)
+def _round_noun(game: Game[Any]) -> Noun:
     """Return what pieces are called that are no tiles: stones, where a game says nothing else of them."""
     others = [name for piece, name in game.pieces.items() if tile_of(game, piece) is None]
     nouns = {name.noun if isinstance(name, Piece) else STONE for name in others}
     return nouns.pop() if len(nouns) == 1 else PIECE
 
 
-def noun(game: Any, nodes: Sequence[str]) -> Noun:
+def noun(game: Game[Any], nodes: Sequence[str]) -> Noun:
     """Return what pieces on some nodes are called: stone, hoplite; with tiles tile, runner, or piece for both."""
     if not _tiles(game):
         return _round_noun(game)
@@ -55,7 +49,7 @@ def noun(game: Any, nodes: Sequence[str]) -> Noun:
     return _round_noun(game) if wells.isdisjoint(nodes) else PIECE
 
 
-def the_pieces(game: Any, nodes: Sequence[str]) -> Text:
+def the_pieces(game: Game[Any], nodes: Sequence[str]) -> Text:
     """Return what is lifted from some nodes, or put back there: ``the stones of H2 and H3``."""
     if len(nodes) == 1:
         return say("{piece} of {node}", piece=noun(game, nodes).the, node=nodes[0])
@@ -122,12 +116,12 @@ def how_it_works(game: Game[Any], steps: Sequence[Step], well: str, *, lying: bo
     )
 
 
-def nothing_belongs(game: Any, nodes: Sequence[str]) -> Text:
+def nothing_belongs(game: Game[Any], nodes: Sequence[str]) -> Text:
     """Say that the pieces on some nodes do not belong there."""
     return say("{none} belongs on {nodes} now", none=noun(game, nodes).no, nodes=listed(nodes))
 
 
-def _other_colour(table: Table, node: str) -> Text | None:
+def _other_colour(table: TableState, node: str) -> Text | None:
     """Say that a piece of another colour belongs where one piece lies; None where that is not what is wrong."""
     game, wanted = table.game, table.watch.target.get(node, ())
     seen = seen_piece(table, node)
@@ -137,20 +131,20 @@ def _other_colour(table: Table, node: str) -> Text | None:
     return say("{right} belongs on {node}, but {wrong} lies there", right=right, node=node, wrong=wrong)
 
 
-def why_wrong(table: Table, node: str) -> str:
+def why_wrong(table: TableState, node: str) -> str:
     """Say why what is seen on a node does not belong there."""
-    game, sight = table.game, table.watch.tracker.seen[node]
-    if not isinstance(game, HasTiles) or node not in game.layout().wells:
+    game, sight, tiles = table.game, table.watch.tracker.seen[node], offers_of(table.game).tiles
+    if tiles is None or node not in table.layout.wells:
         return _other_colour(table, node) or rule_broken(table, node) or nothing_belongs(game, [node])
     if sight == "?":
         return say("what lies in {well} can't be read: lay one tile flat in it, alone", well=node)
-    seen, top = tile_of(game, sight), game.supply(table.ledger.now.position).piece
+    seen, top = tile_of(game, sight), tiles.supply(table.ledger.now.position).piece
     if table.done_stages or table.phase != "resolving":
         if seen is not None:
             return say("no tile {tile} belongs in {well} now", tile=seen[0], well=node)
         return say("no tile belongs in {well} now", well=node)
     if seen is not None and seen[0] != top:
         return say("that is tile {tile} in {well}; tile {top} is on top of the stack", tile=seen[0], well=node, top=top)
-    works = how_it_works(game, staging.offered(game, table.ledger.now.position), node, lying=False)
+    works = how_it_works(game, stages.offered(game, table.ledger.now.position), node, lying=False)
     none = say("no turn is possible with tile {tile} in {well}", tile=top, well=node)
     return works or rule_broken(table, node) or none
