@@ -7,7 +7,7 @@ from random import Random
 from typing import TypeVar
 
 from firmware_host.games.game import BadAction, BadPosition, Game, GameError, GameOver, Occupancy, Step, Transition
-from firmware_host.games.offers import Attempt, Explains, HasStages
+from firmware_host.games.offers import Attempt, Explains, HasStages, Picture, taught
 from firmware_host.games.plain import carried
 from firmware_host.games.thinking import LEVELS, Budget, Thinks, Thought
 
@@ -31,6 +31,7 @@ def keeps(game: Game[P], rng: Random, mode: str | None = None, most: int = LONGE
     """
     mode = mode or game.modes[0]
     _frame(game, mode)
+    _taught(game)
     position, made = game.start(mode), 0
     before = position
     while not game.status(position).over and made < most:
@@ -118,6 +119,30 @@ def _frame(game: Game[P], mode: str) -> None:
         _refuses(refused, GameError, what, "an unknown mode is refused")
     for text in ("", " ", "nonsense", game.text(game.start(mode)) + " more"):
         _refuses(lambda text=text: game.parse(text), BadPosition, "parse", f"{text!r} is refused")
+
+
+def _taught(game: Game[P]) -> None:
+    """Check that the pictures of a game that explains itself show what its rules allow."""
+    sheet = taught(game)
+    if sheet is None:
+        _must(not hasattr(game, "how_to_play"), "how_to_play", "it is a HowToPlay")
+        return
+    _must(bool(sheet.aim) and "\n" not in sheet.aim, "how_to_play", "the aim is one line")
+    _must(all(sheet.terms) and all(sheet.terms.values()), "how_to_play", "each term is explained")
+    for picture in sheet.pictures:
+        _pictured(game, picture)
+
+
+def _pictured(game: Game[P], picture: Picture) -> None:
+    position, where = game.parse(picture.position), picture.position
+    nodes = set((picture.layout or game.layout()).nodes)
+    over, offered = game.status(position).over, game.actions(position)
+    _must(bool(picture.words), "how_to_play", "each picture has words", where)
+    _must(over or bool(offered), "how_to_play", "somebody acts in a position that is not over", where)
+    _must(set(game.occupancy(position)) | set(picture.lit) <= nodes, "how_to_play", "lights lie on nodes", where)
+    if picture.action is not None:
+        legal = any(picture.action in actions for actions in offered.values())
+        _must(legal, "how_to_play", f"{picture.action} is legal", where)
 
 
 def _refuses(call: object, error: type[GameError], member: str, promise: str) -> None:

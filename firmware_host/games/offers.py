@@ -6,10 +6,10 @@ A game offers one by having its members. Which of them a game has, :func:`offers
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from firmware_host.games.game import Analysis, Decision, Game, Occupancy, Step, Transition
+from firmware_host.games.game import Analysis, Decision, Game, Layout, Occupancy, Step, Transition
 from firmware_host.games.remembered import remembered
 
 P = TypeVar("P", bound=Hashable)
@@ -156,6 +156,52 @@ class HasStartOptions(Game[P], Protocol[P]):
     def start_with(self, mode: str, options: Mapping[str, object]) -> P:
         """Return the starting position with some options. Raise GameError naming the one that can't be."""
         ...
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One picture of how a game is played: a position, what is pointed out in it, and one or two sentences.
+
+    ``position`` is the text of a legal position. ``action`` is a legal action in it, drawn as arrows: as it is going to
+    be done, or with ``done`` as it was, before anything that the rules then remove. ``lit`` maps a node to the meaning
+    of its light (docs/view.md), or to a seat, in whose colour it is lit. ``layout`` is another board than the game's
+    own, where the position is one on a smaller board.
+    """
+
+    words: str
+    position: str
+    action: str | None = None
+    done: bool = False
+    lit: Mapping[str, str | int] = field(default_factory=dict)
+    layout: Layout | None = None
+
+
+@dataclass(frozen=True)
+class HowToPlay:
+    """What people read before their first game: the aim in one line, some pictures, and each term in a sentence."""
+
+    aim: str
+    pictures: Sequence[Picture]
+    terms: Mapping[str, str]
+
+
+@runtime_checkable
+class Teaches(Protocol):
+    """What a game offers beside :class:`Game` when it explains itself to people who have never heard of it."""
+
+    how_to_play: HowToPlay
+
+
+def taught(game: Game[Any]) -> HowToPlay | None:
+    """Return how a game explains itself, None where it does not."""
+    found = getattr(game, "how_to_play", None)
+    return found if isinstance(found, HowToPlay) else None
+
+
+def aim_of(game: Game[Any]) -> str | None:
+    """Return what a game is about, in one line; None where it does not say."""
+    sheet = taught(game)
+    return sheet.aim if sheet else None
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,16 @@ from typing import Any
 
 import firmware_host.games
 from firmware_host.games.game import Game, GameError
-from firmware_host.games.offers import Decides, Foresees, HasOptions, HasStages, HasStartOptions, HasTiles, offers_of
+from firmware_host.games.offers import (
+    Decides,
+    Foresees,
+    HasOptions,
+    HasStages,
+    HasStartOptions,
+    HasTiles,
+    Teaches,
+    offers_of,
+)
 from firmware_host.games.thinking import Thinks
 from firmware_host.text.words import fill, say
 
@@ -29,6 +38,7 @@ FURTHER: Mapping[type, str] = {
     HasStartOptions: "start_options",
     HasTiles: "tiles",
     HasStages: "stage",
+    Teaches: "how_to_play",
     Thinks: "think",
 }
 """Protocol of what only some games offer → the member by which a game is known to mean it."""

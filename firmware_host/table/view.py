@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from firmware_host.games import naming
-from firmware_host.games.game import Analysis, Game, Step
+from firmware_host.games.game import Analysis, Game, Layout, Step
 from firmware_host.games.levels import Level
-from firmware_host.games.offers import Attempt, offers_of
+from firmware_host.games.offers import Attempt, aim_of, offers_of
 from firmware_host.games.remembered import remembered
 from firmware_host.table import view_form as form
 from firmware_host.table.dealing import SEED, deal_seal, is_dealt, shown_short, starting
@@ -40,6 +40,7 @@ def public_view(table: TableState) -> form.PublicView:
             "id": ledger.game_id,
             "name": game.name,
             "title": game.title,
+            "aim": aim_of(game),
             "mode": ledger.mode,
             "modes": list(game.modes),
             "rules": _rules(table),
@@ -166,7 +167,11 @@ def _level(level: Level) -> form.LevelShown:
 @remembered(8)
 def layout_view(game: Game[Any]) -> form.Drawing:
     """Return the board's drawing, and its tiles: the field ``layout``, of a table as of a replay."""
-    layout = game.layout()
+    return drawing(game, game.layout())
+
+
+def drawing(game: Game[Any], layout: Layout) -> form.Drawing:
+    """Return the drawing of a game's board, or of a smaller one."""
     return {
         "nodes": {node: [round(x, 4), round(y, 4)] for node, (x, y) in layout.nodes.items()},
         "lines": [list(line) for line in layout.lines],

@@ -45,6 +45,7 @@ class GameHead(TypedDict):
     id: str
     name: str
     title: str
+    aim: str | None
     mode: str
     modes: Sequence[str]
     rules: Sequence[str]

@@ -103,6 +103,8 @@ PAGES = {
     "/join/1": "main",
     "/proof": "#verdict",
     "/hardware": "table tr",
+    "/how-to-play": ".sheet li:last-child svg",
+    "/how-to-play/octiles": ".sheet li:last-child svg",
     "/board": "svg",
     "/nowhere": "main",
     "/host#TOKEN": "#page:not([hidden]) #games *",

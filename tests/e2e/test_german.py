@@ -37,7 +37,10 @@ def test_every_word_of_every_page_comes_from_a_catalogue(
     """A short game in a language whose every sentence stands in brackets: nothing stands outside of them."""
     monkeypatch.setenv("LODESTONE_LANGUAGES", str(pseudo_language(tmp_path)))
     with evening(program, browser, PSEUDO, PSEUDO, board=board) as people:
-        screens = [people.open(path, PSEUDO, 1280, 800) for path in ("/tv", "/play", "/", "/proof", "/hardware")]
+        screens = [
+            people.open(path, PSEUDO, 1280, 800)
+            for path in ("/tv", "/play", "/", "/proof", "/hardware", "/how-to-play")
+        ]
         host = people.open(f"/host#{program.host_token()}", PSEUDO)
         expect(host.locator("#seats, .seat").first).to_be_visible()
 

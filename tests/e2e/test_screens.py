@@ -14,7 +14,16 @@ from tests.web_panel.host_door import TOKEN
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 WIDTHS = (320, 360, 768, 1024, 1920)
-SERVED = ("/join/1#none", "/proof", "/hardware", "/nowhere", "/host", f"/host#{TOKEN}", "/host/replay/coil-0a1b2c3d")
+SERVED = (
+    "/join/1#none",
+    "/proof",
+    "/hardware",
+    "/how-to-play",
+    "/nowhere",
+    "/host",
+    f"/host#{TOKEN}",
+    "/host/replay/coil-0a1b2c3d",
+)
 
 WIDE = """() => {
   const room = document.documentElement.clientWidth;

@@ -12,6 +12,7 @@ from functools import cache
 from flask import Blueprint, Flask, Response, current_app
 
 from web_panel.openapi import host as openapi_host
+from web_panel.openapi import how_to_play as openapi_how_to_play
 from web_panel.openapi import records as openapi_records
 from web_panel.openapi import simulation as openapi_simulation
 from web_panel.openapi.requests import REQUESTS, WORD
@@ -175,6 +176,7 @@ def _paths() -> dict[str, Schema]:
         },
         "/static/{filename}": {"get": static, "parameters": [_in_path("filename", TEXT)]},
         "/sim/static/{filename}": {"get": static, "parameters": [_in_path("filename", TEXT)]},
+        **openapi_how_to_play.paths(_shows, _in_path),
         **openapi_simulation.paths(_shows, _answers),
         **openapi_records.paths(_shows),
     }
@@ -199,7 +201,13 @@ def document() -> Schema:
         },
         "paths": _paths(),
         "components": {
-            "schemas": {**COMPONENTS, **openapi_host.SCHEMAS, **openapi_records.SCHEMAS, **openapi_simulation.SCHEMAS},
+            "schemas": {
+                **COMPONENTS,
+                **openapi_host.SCHEMAS,
+                **openapi_how_to_play.SCHEMAS,
+                **openapi_records.SCHEMAS,
+                **openapi_simulation.SCHEMAS,
+            },
             "responses": RESPONSES,
             "parameters": {"Own": own},
             "securitySchemes": {

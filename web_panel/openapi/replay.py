@@ -24,11 +24,14 @@ ORDER: Schema = {
 
 SHARED = (
     "/api/events",
+    "/api/how-to-play/{name}",
     "/api/language",
     "/api/openapi.json",
     "/app.webmanifest",
     "/board",
     "/favicon.ico",
+    "/how-to-play",
+    "/how-to-play/{name}",
     "/static/{filename}",
     "/words.js",
 )

@@ -87,6 +87,7 @@ COMPONENTS: dict[str, Schema] = {
         id=TEXT,
         name=TEXT,
         title=TEXT,
+        aim=maybe(TEXT),
         mode=TEXT,
         modes=rows(TEXT),
         rules=rows(TEXT),

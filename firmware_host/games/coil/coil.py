@@ -10,6 +10,7 @@ from firmware_host.games import naming
 from firmware_host.games.coil import position as positions
 from firmware_host.games.coil.board import SIZE, SIZES, board
 from firmware_host.games.coil.coils import closes, coil, has_coil
+from firmware_host.games.coil.how_to_play import HOW_TO_PLAY
 from firmware_host.games.coil.player import thinking
 from firmware_host.games.coil.playout import playout
 from firmware_host.games.coil.position import MODE, SEATS, Position, other
@@ -48,6 +49,7 @@ class Coil(Plain[Position]):
         "decided": say("White can't lose any more: no coil is possible in the black and the empty cells."),
         "resigned": say("The other player has resigned."),
     }
+    how_to_play = HOW_TO_PLAY
     start_options: Sequence[str] = ("size",)
     strengths: Sequence[Strength] = thinking.STRENGTHS
 

@@ -22,6 +22,7 @@ from firmware_host.games.game import (
 )
 from firmware_host.games.octiles import board, deal, names, notation, reasons, rules, stages
 from firmware_host.games.octiles import position as positions
+from firmware_host.games.octiles.how_to_play import HOW_TO_PLAY
 from firmware_host.games.octiles.player import thinking
 from firmware_host.games.octiles.playout import at_random, furthest, greedily, playout
 from firmware_host.games.octiles.position import EIGHTHS, SEATED, Position, face_text
@@ -55,6 +56,7 @@ class Octiles:
         hint=say("The first to have all runners on the goal wins at once; the others rank by runners there."),
         tied="",
     )
+    how_to_play = HOW_TO_PLAY
     goals = True
     start_options: Sequence[str] = deal.OPTIONS
     strengths: Sequence[Strength] = thinking.STRENGTHS

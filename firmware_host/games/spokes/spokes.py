@@ -26,6 +26,7 @@ from firmware_host.games.game import (
 from firmware_host.games.offers import Attempt
 from firmware_host.games.spokes import board, endings, foresight, reasons, resolution, rules
 from firmware_host.games.spokes import position as positions
+from firmware_host.games.spokes.how_to_play import HOW_TO_PLAY
 from firmware_host.games.spokes.player import levels
 from firmware_host.games.spokes.playout import playout
 from firmware_host.games.spokes.position import SEATS, TEAMS, Cells, Position
@@ -51,6 +52,7 @@ class Spokes:
         event=say("An unbreakable loop: the stones on {nodes} are removed."),
     )
     goals = False
+    how_to_play = HOW_TO_PLAY
     strengths: Sequence[Strength] = levels.STRENGTHS
     scoring: Scoring | None = Scoring(
         score=say("On home nodes"),

@@ -7,7 +7,7 @@ import { Asking } from "./lobby_asking.js";
 import { aboutSeat, colourChoice, dot, foldedCode, joinPath, nameForm, seatWords, showJoining, sitsWords } from "./lobby_seats.js";
 import { Tickets } from "./lobby_tickets.js";
 import { renewTyped } from "./lobby_typed.js";
-import { playsMark, seatColours, showRules } from "../shared/parts.js";
+import { playsMark, seatColours, showAim, showRules } from "../shared/parts.js";
 import { openWhenAsked } from "../shared/seal.js";
 import { visit, visited } from "../shared/visited.js";
 import { say } from "../shared/words.js";
@@ -79,6 +79,7 @@ connect((latest) => {
   asking.follow(view);
   seatColours(view);
   byId("title").textContent = view.game.title;
+  showAim(byId("aim"), view);
   showRules(byId("rules"), view);
   byId("message").textContent = view.message;
   const open = view.phase === "lobby";

@@ -7,7 +7,7 @@ import { noteDeal } from "../shared/deal.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/laying.js";
 import { askCards } from "../host/host_now.js";
 import { attempt, connect, element, renew } from "../shared/live.js";
-import { card, clearingCard, computerCard, legend, playsMark, resultCard, proofLink, seatColours, seatItem, showRules, showCounted } from "../shared/parts.js";
+import { card, clearingCard, computerCard, legend, playsMark, resultCard, proofLink, seatColours, seatItem, showAim, showRules, showCounted } from "../shared/parts.js";
 import { Asking } from "../lobby/lobby_asking.js";
 import { Placement, placingCard } from "./sealing.js";
 import { handles, sensorCard, showTrouble } from "../shared/sensors.js";
@@ -105,6 +105,7 @@ function show() {
   renew(byId("supply"), [supplyBox(view)]);
   byId("seats").replaceChildren(...view.seats.map((one) => seatItem(view, one)));
   showCounted(byId("counted"), view);
+  showAim(byId("aim"), view);
   showRules(byId("rules"), view);
   renew(byId("proof"), [proofLink(view)]);
   byId("log").replaceChildren(...view.log.slice().reverse().map((line) => element("li", {}, line.text)));

@@ -1,7 +1,7 @@
 // A recorded game, moment by moment: that of all screens (replay_live.js), or this browser's own (replay_own.js).
 import { Board, lampColour, seatHue } from "../shared/board.js";
 import { element } from "../shared/live.js";
-import { playsMark, seatColours, showRules } from "../shared/parts.js";
+import { playsMark, seatColours, showAim, showRules } from "../shared/parts.js";
 import { follow } from "./replay_live.js";
 import { Own } from "./replay_own.js";
 import { showSeals } from "./replay_seals.js";
@@ -100,6 +100,7 @@ function show(told) {
   lines("standing", view.standing);
   lines("scores", view.standing.length ? [] : view.scores);
   showSeals(byId("seals"), view);
+  showAim(byId("aim"), view);
   showRules(byId("rules"), view);
   byId("notice").hidden = !view.notice;
   byId("notice").textContent = view.notice ?? "";

@@ -98,6 +98,15 @@ export function ownNodes({ homes }, { goals }) {
   return goals ? say("goal {first}–{last}", { first, last }) : say("homes {first}–{last}", { first, last });
 }
 
+// What the game is about, in a line, and the way to its rules in pictures.
+export function showAim(host, { game }) {
+  if (!host.hidden && host.dataset.game === game.name) return;
+  host.hidden = false;
+  host.dataset.game = game.name;
+  const link = element("a", { href: `/how-to-play/${encodeURIComponent(game.name)}` }, say("How to play"));
+  host.replaceChildren(...[game.aim && `${game.aim} `, link].filter(Boolean));
+}
+
 // The options of the rules that are in force.
 export function showRules(host, view) {
   host.hidden = !view.game.rules.length;

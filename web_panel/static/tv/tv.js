@@ -4,7 +4,7 @@ import { Board } from "../shared/board.js";
 import { supplyBox, wantedGhost } from "../shared/laying.js";
 import { connect, element } from "../shared/live.js";
 import { outlookText } from "../shared/outlook.js";
-import { legend, resultCard, seatColours, seatItem, showRules, showCounted } from "../shared/parts.js";
+import { legend, resultCard, seatColours, seatItem, showAim, showRules, showCounted } from "../shared/parts.js";
 import { showTrouble } from "../shared/sensors.js";
 import { runs } from "../shared/steps.js";
 import { TvLobby } from "./tv_lobby.js";
@@ -28,11 +28,13 @@ if (!matchMedia("(prefers-reduced-motion: reduce)").matches) setTimeout(wander, 
 // is scrolled has room.
 function fit() {
   const log = byId("log");
+  const section = log.closest("section");
   const spare = [...document.querySelectorAll("#join, #result .hint")];
-  for (const one of [...spare, ...log.children]) one.style.display = "";
+  for (const one of [byId("aim"), ...spare, ...log.children]) one.style.display = "";
   if (matchMedia("(max-width: 60rem)").matches) return;
   const bottom = (one) => one.getBoundingClientRect().bottom;
   for (const one of spare) if (bottom(one) > innerHeight) one.style.display = "none";
+  if (section.scrollHeight > section.clientHeight + 1) byId("aim").style.display = "none"; // The last to go.
   const lines = [...log.children].filter((line) => bottom(line) > bottom(log) + 1);
   for (const line of lines) line.style.display = "none";
 }
@@ -54,6 +56,7 @@ connect((view) => {
   byId("seats").replaceChildren(...view.seats.map((seat) => seatItem(view, seat)));
   showCounted(byId("counted"), view);
   byId("lights").replaceChildren(...(view.result ? [] : legend(view)));
+  showAim(byId("aim"), view);
   showRules(byId("rules"), view);
   byId("proposal").textContent = proposalWords(view);
   byId("proposal").hidden = !view.proposal;

@@ -1,0 +1,83 @@
+"""How a game is played, ready for JSON: its aim, pictures that the board's own drawing code draws, and its terms."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+from firmware_host.games import naming
+from firmware_host.games.game import BadAction, Game, GameError
+from firmware_host.games.offers import Picture, taught
+from firmware_host.table.ledger import own_colours
+from firmware_host.table.queries import stages
+from firmware_host.table.queries.arrows import ASKED, MADE, told, ways_of
+from firmware_host.table.view import drawing, layout_view
+from firmware_host.text.words import say
+
+_log = logging.getLogger(__name__)
+
+LIT = say("pointed out in this picture")
+
+
+def sheet_view(game: Game[Any]) -> dict[str, Any]:
+    """Return the whole sheet; a game that does not explain itself has only what it says anyway."""
+    sheet = taught(game)
+    drawn = [] if sheet is None else [_drawn(game, picture) for picture in sheet.pictures]
+    return {
+        "name": game.name,
+        "title": game.title,
+        "aim": sheet.aim if sheet else None,
+        "pictures": [picture for picture in drawn if picture is not None],
+        "terms": [{"term": term, "words": words} for term, words in (sheet.terms if sheet else {}).items()],
+        "endings": list(game.endings.values()),
+        "scoring": game.scoring.hint if game.scoring else None,
+        "pieces": dict(game.pieces),
+        "tints": naming.tints(game.pieces),
+        "layout": layout_view(game),
+    }
+
+
+def _drawn(game: Game[Any], picture: Picture) -> dict[str, Any] | None:
+    """Return a picture; None, told in the log, where its game does not know what it shows."""
+    try:
+        return picture_view(game, picture)
+    except GameError as error:
+        _log.warning("a picture of how %s is played is left out: %s", game.name, error)
+        return None
+
+
+def picture_view(game: Game[Any], picture: Picture) -> dict[str, Any]:
+    """Return one picture. Raise GameError for a position or an action that is none."""
+    position = game.parse(picture.position)
+    lying, ways = game.occupancy(position), []
+    if picture.action is not None:
+        step = stages.whole(game, position, picture.action)
+        if step is None:
+            raise BadAction(f"action: {picture.action} is not legal in {picture.position}")
+        lying, ways = (step.after if picture.done else lying), ways_of(step)
+    winners = game.status(position).winners
+    plays, own = game.plays(position), own_colours(game, position.mode)
+    return {
+        "words": picture.words,
+        "layout": drawing(game, picture.layout) if picture.layout else None,
+        "board": {node: list(stack) for node, stack in lying.items()},
+        "lights": {node: _light(lit, winners) for node, lit in picture.lit.items()},
+        "arrows": told(MADE if picture.done else ASKED, ways),
+        "seats": [
+            {
+                "seat": seat,
+                "homes": list(game.homes(position.mode, seat)),
+                "colour": own.get(seat, seat),
+                "plays": plays.get(seat),
+            }
+            for seat in game.seats(position.mode)
+        ],
+    }
+
+
+def _light(lit: str | int, winners: Sequence[int]) -> dict[str, Any]:
+    """Return a light; what has won shines in the winner's colour."""
+    if isinstance(lit, int):
+        return {"meaning": "put", "words": LIT, "seat": lit}
+    return {"meaning": lit, "words": LIT, "seat": winners[0] if lit == "won" and winners else None}

@@ -1,0 +1,106 @@
+"""How to play, in a browser: the way there, all pictures drawn, on a narrow phone and in German."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from firmware_host.games.offers import taught
+from firmware_host.games.registry import GAMES
+from firmware_host.table import events as ev
+from tests.e2e.test_phones import shows_sealed, start
+from tests.e2e.test_whole_game import seal
+from tests.web_panel.table import ServedTable
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(90)]
+
+TAUGHT = sorted(name for name, game in GAMES.items() if taught(game))
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[ServedTable]:
+    with ServedTable.opened(tmp_path) as served:
+        yield served
+
+
+def faults_of(page: Page) -> list[str]:
+    """Return what goes wrong on a page, as it comes: errors, and what the policy refuses."""
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda line: faults.append(line.text) if line.type == "error" else None)
+    return faults
+
+
+def all_drawn(page: Page, name: str) -> None:
+    """Check that each picture of a game shows the pieces, lights and arrows that it has."""
+    told = page.evaluate("(name) => fetch(`/api/how-to-play/${name}`).then((answer) => answer.json())", name)
+    expect(page.locator(".sheet .board > svg")).to_have_count(len(told["pictures"]))
+    for at, picture in enumerate(told["pictures"], 1):
+        drawing = page.locator(f"#picture-{at}")
+        nodes = (picture["layout"] or told["layout"])["nodes"]
+        expect(drawing.locator(".node")).to_have_count(len(nodes))
+        expect(drawing.locator(".stones:not(:empty)")).to_have_count(len(picture["board"]))
+        expect(drawing.locator(".glow.lit")).to_have_count(len(picture["lights"]))
+        expect(drawing.locator(".arrow")).to_have_count(len(picture["arrows"]))
+        box = drawing.locator("svg").bounding_box()
+        assert box is not None
+        assert box["width"] > 200
+        assert box["height"] > 150
+
+
+def test_the_lobby_leads_to_the_rules_and_back(table: ServedTable, phones: list[BrowserContext]) -> None:
+    page = phones[0].new_page()
+    faults = faults_of(page)
+    page.goto(table.base)
+    expect(page.locator("#aim")).to_contain_text(table.view["game"]["aim"])
+    page.locator("#aim a").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"How to play {table.view['game']['title']}")
+    all_drawn(page, table.view["game"]["name"])
+    page.locator("#back").click()
+    expect(page.locator("#seats .seat").first).to_be_visible()
+    assert faults == []
+
+
+def test_screens_of_a_running_game_lead_to_the_rules(
+    table: ServedTable, phones: list[BrowserContext], screen: Page
+) -> None:
+    for seat, name in ((1, "Ann"), (2, "Bob")):
+        table.runtime.submit(ev.SeatTaken(at=0.0, seat=seat, name=name, claim=f"c{seat}"))
+    table.runtime.submit(ev.GameStarted(at=table.runtime.now()))
+    table.until("sealing")
+    for page, path in ((phones[0].new_page(), "/play"), (screen, "/tv")):
+        page.goto(table.base + path)
+        expect(page.locator("#aim")).to_contain_text(table.view["game"]["aim"])
+        page.locator("#aim a").click()
+        expect(page.locator(".sheet svg").first).to_be_visible()
+        page.locator("#back").click()
+        expect(page.locator("#board svg")).to_be_visible()
+    page.goto(f"{table.base}/host")
+    expect(page.locator('a[href="/how-to-play"]')).to_have_count(1)
+
+
+def test_a_phone_that_has_sealed_may_read_the_rules_meanwhile(table: ServedTable, phones: list[BrowserContext]) -> None:
+    """It opens its seal from there, too."""
+    ann, bob = start(table, phones)
+    seal(ann, "wD2")
+    shows_sealed(ann)
+    ann.locator("#aim a").click()
+    expect(ann.locator(".sheet svg").first).to_be_visible()
+    seal(bob, "bD9")
+    assert table.until("placing")["board"] == {"D2": ["w"], "D9": ["b"]}
+
+
+def test_every_sheet_fits_a_narrow_phone_in_german(table: ServedTable, browser: Browser) -> None:
+    context = browser.new_context(viewport={"width": 320, "height": 640}, locale="de-DE")
+    page = context.new_page()
+    faults = faults_of(page)
+    for name in TAUGHT:
+        page.goto(f"{table.base}/how-to-play/{name}")
+        expect(page.get_by_role("heading", level=1)).to_have_text(f"So wird {GAMES[name].title} gespielt")
+        all_drawn(page, name)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, name
+    assert faults == []
+    context.close()

@@ -1,0 +1,144 @@
+"""What games say to people who have never heard of them: pictures that are legal, in sentences that are short."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from firmware_host.games.contract import Broken, keeps
+from firmware_host.games.offers import HowToPlay, Picture, taught
+from firmware_host.games.registry import GAMES
+from firmware_host.table.how_to_play import picture_view, sheet_view
+from firmware_host.text.words import Text
+from web_panel.languages import languages
+
+OURS = sorted(name for name, game in GAMES.items() if type(game).__module__.startswith("firmware_host."))
+LONGEST = 210
+"""Characters that are read at one glance beside a picture."""
+
+
+def sheet_of(name: str) -> HowToPlay:
+    sheet = taught(GAMES[name])
+    assert sheet is not None
+    return sheet
+
+
+def texts(sheet: HowToPlay) -> Iterator[str]:
+    yield sheet.aim
+    for picture in sheet.pictures:
+        yield picture.words
+    for term, words in sheet.terms.items():
+        yield term
+        yield words
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_every_game_explains_itself(name: str) -> None:
+    sheet = sheet_of(name)
+    assert 5 <= len(sheet.pictures) <= 8
+    assert len(sheet.aim) <= 80
+    for picture in sheet.pictures:
+        assert len(re.findall(r"[.!?](?= |$)", picture.words)) in {1, 2}, picture.words
+        assert len(picture.words) <= LONGEST, picture.words
+
+
+@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("code", sorted(languages()))
+def test_every_sentence_is_told_in_every_language(name: str, code: str) -> None:
+    language = languages()[code]
+    for text in texts(sheet_of(name)):
+        assert isinstance(text, Text), text
+        assert code == "en" or str(text) in language.sentences, text
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_every_picture_is_drawn_as_the_rules_have_it(name: str) -> None:
+    game = GAMES[name]
+    for picture in sheet_of(name).pictures:
+        position = game.parse(picture.position)
+        view = picture_view(game, picture)
+        if picture.action is None or not picture.done:
+            assert view["board"] == {node: list(stack) for node, stack in game.occupancy(position).items()}
+        if picture.done:
+            assert picture.action is not None
+            placed = game.apply(position, {game.actor(position) or 1: picture.action}).placed
+            assert view["board"] == {node: list(stack) for node, stack in placed.items()}
+        assert set(view["lights"]) == set(picture.lit)
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_pictures_of_the_end_show_one_and_the_rest_does_not(name: str) -> None:
+    game = GAMES[name]
+    ends = [game.status(game.parse(picture.position)) for picture in sheet_of(name).pictures]
+    assert any(status.over and status.winners for status in ends)
+    assert not ends[0].over
+    for picture, status in zip(sheet_of(name).pictures, ends, strict=True):
+        lights = picture_view(game, picture)["lights"].values()
+        won = [light["seat"] for light in lights if light["meaning"] == "won"]
+        assert not won or status.over, picture.words
+        assert all(seat in status.winners for seat in won), picture.words
+
+
+def test_a_removed_piece_is_lit_where_the_rules_remove_it() -> None:
+    removing = 0
+    for name in OURS:
+        game = GAMES[name]
+        for picture in sheet_of(name).pictures:
+            if not picture.done or picture.action is None:
+                continue
+            position = game.parse(picture.position)
+            removed = game.apply(position, {game.actor(position) or 1: picture.action}).removed
+            assert {node for node, lit in picture.lit.items() if lit == "remove"} == set(removed), picture.words
+            removing += bool(removed)
+    assert removing
+
+
+class _Own:
+    """A game that is another but for what it says of itself."""
+
+    def __init__(self, sheet: object) -> None:
+        self.how_to_play = sheet
+
+    def __getattr__(self, member: str) -> object:
+        return getattr(GAMES[OURS[0]], member)
+
+
+@pytest.mark.parametrize(
+    ("sheet", "why"),
+    [
+        ("text", "it is a HowToPlay"),
+        (HowToPlay("", (), {}), "aim is one line"),
+        (HowToPlay("aim", (), {"term": ""}), "each term is explained"),
+        (HowToPlay("aim", (Picture("", "START"),), {}), "each picture has words"),
+        (HowToPlay("aim", (Picture("words", "START", lit={"Z99": "best"}),), {}), "lights lie on nodes"),
+        (HowToPlay("aim", (Picture("words", "START", action="nonsense"),), {}), "nonsense is legal"),
+    ],
+)
+def test_the_contract_refuses_what_a_game_may_not_say(sheet: object, why: str) -> None:
+    game = GAMES[OURS[0]]
+    if isinstance(sheet, HowToPlay):
+        start = game.text(game.start(game.modes[0]))
+        pictures = [Picture(one.words, start, one.action, lit=one.lit) for one in sheet.pictures]
+        sheet = HowToPlay(sheet.aim, pictures, sheet.terms)
+    with pytest.raises(Broken, match=why):
+        keeps(_Own(sheet), Random(1), most=1)  # type: ignore[arg-type]
+
+
+def test_a_picture_that_its_game_does_not_know_is_left_out(caplog: pytest.LogCaptureFixture) -> None:
+    game = GAMES[OURS[0]]
+    start = game.text(game.start(game.modes[0]))
+    pictures = (Picture("one", "no position"), Picture("two", start), Picture("three", start, action="nonsense"))
+    view = sheet_view(_Own(HowToPlay("aim", pictures, {})))  # type: ignore[arg-type]
+    assert [picture["words"] for picture in view["pictures"]] == ["two"]
+    assert caplog.text.count("left out") == 2
+
+
+def test_a_game_that_says_nothing_has_what_it_says_anyway() -> None:
+    silent = _Own(None)
+    view = sheet_view(silent)  # type: ignore[arg-type]
+    assert view["aim"] is None
+    assert view["pictures"] == []
+    assert view["endings"]

@@ -1,0 +1,52 @@
+"""How to play, in the description: a page for each game, and what its pictures show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from web_panel.openapi.view import NODE, SEAT, TEXT, Schema, maybe, part, record, rows, table_of
+
+SCHEMAS: dict[str, Schema] = {
+    "HowToPlay": record(
+        name=TEXT,
+        title=TEXT,
+        aim=maybe(TEXT),
+        pictures=rows(
+            record(
+                words=TEXT,
+                layout=maybe(part("Layout")),
+                board=table_of(rows(TEXT)),
+                lights=table_of(part("Light")),
+                arrows=rows(part("Arrow")),
+                seats=rows(
+                    record(
+                        seat=SEAT,
+                        homes=rows(NODE),
+                        colour={"type": "integer", "minimum": 1, "maximum": 8},
+                        plays=maybe(TEXT),
+                    )
+                ),
+            )
+        ),
+        terms=rows(record(term=TEXT, words=TEXT)),
+        endings=rows(TEXT),
+        scoring=maybe(TEXT),
+        pieces=table_of(TEXT),
+        tints=table_of(TEXT),
+        layout=part("Layout"),
+    ),
+}
+
+
+def paths(shows: Callable[..., Schema], in_path: Callable[..., Schema]) -> dict[str, Schema]:
+    """Return the paths; ``shows`` and ``in_path`` write operations and parameters as the document does."""
+    named = [in_path("name", {"type": "string", "minLength": 1})]
+    pictures = shows("The pictures of how a game is played", "application/json", part("HowToPlay"), _404="Missing")
+    return {
+        "/how-to-play": {"get": shows("How the game at the table is played", "text/html", TEXT)},
+        "/how-to-play/{name}": {
+            "get": shows("How a game is played", "text/html", TEXT, _404="Missing"),
+            "parameters": named,
+        },
+        "/api/how-to-play/{name}": {"get": pictures, "parameters": named},
+    }

@@ -1,0 +1,41 @@
+// How to play: the sentences stand on the page already, the pictures are drawn as the board itself is.
+import { Board } from "../shared/board.js";
+import { connect, explain } from "../shared/live.js";
+import { seatColours } from "../shared/parts.js";
+import { openWhenAsked } from "../shared/seal.js";
+import { say } from "../shared/words.js";
+
+const ANSWER_MS = 15000;
+const AGAIN_MS = 3000;
+const { game } = document.querySelector("main").dataset;
+
+function draw({ pictures, layout, pieces, tints }) {
+  pictures.forEach((picture, at) => {
+    const view = { pieces, tints, ...picture, layout: picture.layout ?? layout };
+    if (at === 0) seatColours(view);
+    new Board(document.getElementById(`picture-${at + 1}`)).show(view);
+  });
+}
+
+async function load() {
+  try {
+    const response = await fetch(`/api/how-to-play/${encodeURIComponent(game)}`, { signal: AbortSignal.timeout?.(ANSWER_MS) });
+    if (!response.ok) throw new Error(`${response.status}`);
+    draw(await response.json());
+    explain(null);
+  } catch {
+    explain(say("The table does not answer. Trying again …"), { away: true });
+    setTimeout(load, AGAIN_MS);
+  }
+}
+
+// Back to where the reader came from: a phone at the table, the big screen, a replay.
+document.getElementById("back").addEventListener("click", (event) => {
+  if (history.length < 2) return;
+  event.preventDefault();
+  history.back();
+});
+
+load();
+// A phone that has sealed may read here meanwhile: it opens its seal from every page.
+connect(openWhenAsked, (view) => Boolean(view.you) && ["sealing", "revealing"].includes(view.phase));
