@@ -1,11 +1,13 @@
 // The board as a drawing: lines, pieces with letters, lights with their meaning in words; and nodes to be picked.
 import { arrowShapes } from "./arrows.js";
 import { parted, Ways } from "./lines.js";
-import { stackWords, stones, svg, tint } from "./pieces.js";
+import { slide } from "./motion.js";
+import { shading, stackWords, stones, svg, tint } from "./pieces.js";
 import { corner, octagon, printed, TILE, tileShapes, trail } from "./tiles.js";
 import { say } from "./words.js";
 
 const UNIT = 44;
+const HOLE = 9.8; // Of an empty node; a piece is a third larger.
 const WELL_UNIT = 64; // With wells, which lie nearer to the nodes between them.
 const MANY = 60; // From so many nodes on, nodes are drawn larger in proportion: a phone shows them all, but smaller.
 export const THUMB = 40; // Neighbours so many pixels apart are told apart by a thumb; nearer ones are shown large first.
@@ -71,6 +73,7 @@ export class Board {
     if (!open.has(this.focus)) this.focus = this.picks.chosen ?? this.picks.offered[0] ?? null;
     const { ghost, trails } = this.picks;
     this.lying = ghost ? { ...view.board, [ghost.well]: [ghost.piece] } : view.board;
+    const before = this.drawn();
     for (const [name, place] of Object.entries(this.places)) {
       if (place.well) this.drawWell(place, this.lying[name] ?? [], ghost?.well === name ? ghost : null, view);
       else drawStones(place, view.board[name] ?? [], view);
@@ -79,7 +82,13 @@ export class Board {
     }
     if (this.ways) this.drawTrails(trails);
     this.drawArrows(view.arrows);
+    slide(this, before, view.arrows);
     this.root.setAttribute("aria-label", summary(view));
+  }
+
+  // What is drawn on each node; null where nothing was drawn yet.
+  drawn() {
+    return new Map(Object.entries(this.places).map(([name, { drawn }]) => [name, drawn]));
   }
 
   build(view, tucked) {
@@ -120,7 +129,7 @@ export class Board {
       this.places[name].spoken = `${name}, ${wind(where)}`;
     }
     this.art.append(wells, this.captions, this.trails, rest, this.arrows);
-    this.root.append(this.art);
+    this.root.append(shading(), this.art);
     if (role) this.root.addEventListener("click", (event) => this.snap(event));
     this.host.replaceChildren(this.root);
   }
@@ -128,7 +137,7 @@ export class Board {
   place(name, [x, y], owner, well) {
     const group = svg("g", { class: well ? "node well" : "node", transform: `translate(${x} ${y}) scale(${this.scale})`, "data-node": name });
     const round = (r, kind) => (well ? svg("path", { d: octagon((this.unit * TILE * r) / 14), class: kind }) : svg("circle", { r, class: kind }));
-    const spot = round(well ? 14 : 11, owner ? `spot ${owner}` : "spot");
+    const spot = round(well ? 14 : HOLE, owner ? `spot ${owner}` : "spot");
     const glow = round(well ? 13.9 : this.scale > 1 ? 14.5 : this.ways ? 18.5 : 17, "glow");
     const stack = svg("g", { class: "stones" });
     const narrow = this.scale > 1 && name.length > 2 ? { textLength: 18, lengthAdjust: "spacingAndGlyphs" } : {};
