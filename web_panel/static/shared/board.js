@@ -108,13 +108,15 @@ export class Board {
     const many = Object.keys(nodes).length > MANY;
     this.scale = many ? 1.35 : 1;
     const kind = { null: "watching", radio: "choosing", button: "picking" }[role];
+    const box = frame(Object.values(nodes).map(at), circles.length ? rim : 0, tucked ? 14 : 20 * this.scale);
     this.root = svg("svg", {
-      viewBox: frame(Object.values(nodes).map(at), circles.length ? rim : 0, tucked ? 14 : 20 * this.scale).join(" "),
+      viewBox: box.join(" "),
       class: this.ways ? `${kind} welled` : kind, role: { null: "img", radio: "radiogroup", button: "group" }[role],
     });
     // Named once more on what is magnified: a style reaches no further up from there.
     this.art = svg("g", { id: `${this.host.id}-art`, class: `${kind}${many ? " many" : ""}${this.ways ? " welled" : ""}${circles.length ? " round" : ""}` });
     if (circles.length) this.art.append(svg("circle", { r: rim + (tucked ? 13.5 : 19.5), class: "disc", "aria-hidden": "true" }));
+    else this.art.append(plate(box));
     this.art.append(this.ways ? printed(this.ways, this.unit) : drawLines(nodes, circles, lines, at));
     const owner = {};
     for (const seat of view.seats) for (const home of seat.homes) owner[home] ??= seatHue(view, seat.seat);
@@ -140,7 +142,7 @@ export class Board {
     const spot = round(well ? 14 : HOLE, owner ? `spot ${owner}` : "spot");
     const glow = round(well ? 13.9 : this.scale > 1 ? 14.5 : this.ways ? 18.5 : 17, "glow");
     const stack = svg("g", { class: "stones" });
-    const narrow = this.scale > 1 && name.length > 2 ? { textLength: 18, lengthAdjust: "spacingAndGlyphs" } : {};
+    const narrow = !well && name.length > 2 ? { textLength: this.scale > 1 ? 17 : 16.4, lengthAdjust: "spacingAndGlyphs" } : {};
     const label = svg("text", { y: 3.6, class: "label", ...narrow });
     label.textContent = name;
     const title = svg("title", {});
@@ -312,6 +314,11 @@ function frame(points, radius, margin) {
   const left = Math.min(...xs, -radius) - margin;
   const top = Math.min(...ys, -radius) - margin;
   return [left, top, Math.max(...xs, radius) + margin - left, Math.max(...ys, radius) + margin - top].map((one) => Math.round(one * 100) / 100);
+}
+
+// The wood under a board without circles.
+function plate([x, y, width, height]) {
+  return svg("rect", { x: x + 1, y: y + 1, width: width - 2, height: height - 2, rx: 16, class: "plate", "aria-hidden": "true" });
 }
 
 function rimIsFree(layout, offered) {
