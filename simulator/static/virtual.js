@@ -3,6 +3,7 @@
 import { Drawing, mishap, svg, words } from "./drawing.js";
 import { listen } from "./listening.js";
 import { parted, tileShapes, turnPieces } from "./tile.js";
+import { follow, tellTable } from "./telling.js";
 import { say } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
@@ -67,6 +68,7 @@ function show(latest) {
   if (state && latest.name !== state.name) return void location.reload(); // The host has changed the board.
   state = latest;
   drawing.show(state);
+  tellTable(byId("told"));
   for (const piece of drawing.layout.stones) byId(`tray-${piece}`).querySelector("span").textContent = state.supply[piece];
   for (const tile of Object.keys(drawing.layout.tiles)) byId(`tray-${tile}`).classList.toggle("gone", !state.supply[tile]);
   byId("kind").textContent = state.kind;
@@ -396,6 +398,7 @@ async function begin() {
     if (held || twisted || carried) navigator.sendBeacon?.("/sim/put", body);
   });
   show(await (await fetch("/sim/state")).json());
+  follow(byId("told"));
   byId("feel").dispatchEvent(new Event("change"));
   listen(show, tell);
 }

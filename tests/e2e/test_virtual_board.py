@@ -49,6 +49,10 @@ def shown(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Shown]:
     def icon() -> tuple[str, int]:
         return "", 204
 
+    @app.get("/api/state")
+    def no_table() -> tuple[str, int]:
+        return "", 204
+
     server = make_server("127.0.0.1", 0, app, threaded=True)
     server.daemon_threads = True  # type: ignore[attr-defined]
     thread = threading.Thread(target=server.serve_forever)
