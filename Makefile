@@ -10,6 +10,10 @@ WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
 COMPILED := $(dir $(shell grep -ls '^COMPILED\b' firmware_host/*/__init__.py firmware_host/*/*/__init__.py))
 TEXTS := firmware_host/compile.py $(wildcard $(COMPILED:%=%*.py) $(COMPILED:%=%*/*.py))
 
+# How tests are run; docs/testing.md says what runs when. What is left out of each run is named by marks (pyproject.toml).
+PYTEST := $(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal
+CHECKED := $(wildcard tests/text tests/games tests/table tests/sensing tests/boardfile tests/javascript)
+
 # What runs a second time, uncompiled: the tests of those games and of the searches that they share.
 PLAIN := $(wildcard tests/searching) $(foreach game,$(COMPILED),$(wildcard tests/games/test_$(notdir $(game:%/=%))*.py))
 
@@ -17,7 +21,7 @@ PLAIN := $(wildcard tests/searching) $(foreach game,$(COMPILED),$(wildcard tests
 comma := ,
 needs = $(if $(shell $(PYTHON) -c 'import $(1)' >/dev/null 2>&1 && echo well),,$(error $(2)))
 
-.PHONY: setup setup-test compile play test test-thorough lint words bench clean
+.PHONY: setup setup-test compile play check ruff types layers pure-tests test test-thorough lint words ladder bench clean
 
 setup: $(VENV)/.compiled $(VENV)/.hardware
 
@@ -59,29 +63,48 @@ $(VENV)/.installed-test: pyproject.toml $(VENV)/.compiled
 play: setup
 	@trap : INT; $(BIN)/lodestone play $(ARGS) || [ $$? -le 2 ]
 
-lint: setup-test
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
+lint: ruff types layers
+
+ruff: setup-test
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --quiet --check .
+
+types: setup-test
+	@$(BIN)/mypy --no-error-summary
+
+layers: setup-test
+	@told=`$(BIN)/lint-imports` || { echo "$$told"; exit 1; }
+
+pure-tests: setup-test
+	@$(PYTEST) --numprocesses=auto --quiet -m 'not thorough and not slow' $(CHECKED) $(ARGS)
+
+# For the inner loop: what needs no program, no browser and no waiting, all at once.
+check: setup-test
+	@$(MAKE) --no-print-directory --jobs=4 --output-sync=target ruff types layers pure-tests
 
 # What Python has compiled is kept, whatever the machine says otherwise: not every worker and program does it again.
-test test-thorough: export PYTHONDONTWRITEBYTECODE :=
+check test test-thorough: export PYTHONDONTWRITEBYTECODE :=
 
 test: setup-test lint
 	tests/need-chromium
 	tests/need-micropython
-	$(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal $(ARGS)
-	LODESTONE_PURE=1 $(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal --quiet $(PLAIN) tests/services/test_engine.py tests/services/test_conformance.py $(ARGS)
+	$(PYTEST) $(ARGS)
+	LODESTONE_PURE=1 $(PYTEST) --quiet $(wildcard tests/games/test_*_forms.py) tests/services/test_conformance.py -k 'forms or own' $(ARGS)
 
 # Brings the catalogues of all languages up to date with what the program says: new sentences come in untranslated.
 words: setup
 	$(BIN)/python -m tools.words
 
-# What `make test` has samples of: every game, sensing and number of players in browsers.
-test-thorough: setup-test
+# All of `make test`, all that it has a sample of, and the plain form whole.
+test-thorough: setup-test lint
 	tests/need-chromium
-	$(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal -m thorough $(ARGS)
+	tests/need-micropython
+	$(PYTEST) -m '' --hypothesis-profile=thorough $(ARGS)
+	LODESTONE_PURE=1 $(PYTEST) --quiet -m '' --hypothesis-profile=thorough $(PLAIN) tests/services/test_engine.py tests/services/test_conformance.py $(ARGS)
+
+# Every level against the one below it, and the best against the peers: docs/strength.md. It goes on where it stopped.
+ladder: setup
+	$(BIN)/python -m tools.ladder $(ARGS)
 
 bench: setup
 	$(BIN)/python -m tests.bench $(ARGS)

@@ -1,12 +1,8 @@
-"""Linear hall sensors read by analogue-to-digital converters: MCP3008 on SPI, ADS1115 on I2C, behind 4067s or direct.
+"""Linear hall sensors read by analogue-to-digital converters, behind multiplexers or direct.
 
-The sensors and the MCP3008's reference run on the same 3.3 V, half of which is no field. Behind multiplexers input i
-is channel i % 16 of the multiplexer whose common goes to ADC input i // 16; ADC inputs are numbered on from one chip to
-the next. Without select lines input i is ADC input i.
-
-Cost of a scan of n inputs behind multiplexers: 16 GPIO writes (see :mod:`hw.multiplexer`; none without them), and
-n transfers of 3 bytes with an MCP3008; with ADS1115 chips n conversions of 1.2 ms, of which each chip does its own
-while the others do theirs, and at least 3 I2C messages for each.
+Sensors and converters run on the same 3.3 V, half of which is no field. Behind multiplexers input i is channel i % 16
+of the multiplexer whose common goes to ADC input i // 16; ADC inputs are numbered on from one chip to the next. Without
+select lines input i is ADC input i.
 
 Kinds: ``level`` hands the strength on; ``polarity`` and ``presence`` tell what is stronger than ``threshold``, and go
 on telling it until it is weaker by :data:`HYSTERESIS`.
@@ -14,27 +10,23 @@ on telling it until it is weaker by :data:`HYSTERESIS`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import MappingProxyType
-from typing import Protocol
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, Protocol
 
-from hw.buses import I2c, Spi, WaitUs
-from hw.multiplexer import SelectLines
-from hw.ports import HardwareError, NodeLevels, Said
-from hw.schemes import ADS1115_INPUTS, CHANNELS_4067, MCP3008_INPUTS
+from hw.buses import Computer
+from hw.multiplexer import CHIP, SELECT_NOTES, SelectLines, multiplexer_label
+from hw.pins import EXAMPLES, Options, Pins, listed, number
+from hw.ports import BoardDescription
+from hw.scheme import LINEAR, Group, Part, PinList, Scheme, count
 
-ADS1115_SUPPLY_COUNTS = 26_400
-"""What 3.3 V count at a full scale of 4.096 V for 32,768."""
-ADS1115_CONVERSION_US = 1250
-"""860 a second, 10 % slow at worst, is 1.28 ms; looked at once it is nearly due."""
-ADS1115_LOOKS = 40
-"""How often a chip is asked whether it is done before it is given up: a look takes 0.1 ms or more."""
 NO_FIELD = 128
 HYSTERESIS = 4
 """Level steps by which a sensor must pass the threshold before what it tells changes back."""
-
-
-_NOTHING: Mapping[int, NodeLevels] = MappingProxyType({})
+MULTIPLEXER_NOTES = (
+    f"With multiplexers: pin 1 (common) of each to its input of the ADC, {SELECT_NOTES}, pins 15 and 12 to ground, "
+    "pin 24 to 3.3 V."
+)
 
 
 class Converter(Protocol):
@@ -55,121 +47,32 @@ class Converter(Protocol):
         ...
 
 
-class Mcp3008:
-    """Ten bits, eight inputs, on SPI in mode 0: start bit, single-ended, input number; then the bits, highest first."""
-
-    inputs = MCP3008_INPUTS
-
-    def __init__(self, spi: Spi, name: str = "MCP3008") -> None:
-        """``spi`` is opened already; ``name`` is for messages."""
-        self._spi, self._name = spi, name
-        self._index = 0
-
-    def start(self, index: int) -> None:
-        """Note the input: the chip samples while it is asked."""
-        self._index = index
-
-    def level(self) -> int:
-        """Ask for the input noted."""
-        try:
-            answer = self._spi.xfer2([1, 0x80 | self._index << 4, 0])
-        except OSError as error:
-            raise HardwareError(Said("{part} can't be read: {error}", part=self._name, error=str(error))) from error
-        return ((answer[1] & 3) << 8 | answer[2]) >> 2
-
-    def close(self) -> None:
-        """Let go of the bus."""
-        self._spi.close()
-
-
-class Ads1115:
-    """Sixteen bits, four inputs, on I2C; single conversions at its fastest, full scale 4.096 V."""
-
-    inputs = ADS1115_INPUTS
-    _RESULT, _CONFIG = 0, 1
-
-    def __init__(self, bus: I2c, address: int, wait_us: WaitUs) -> None:
-        """``bus`` is opened already, and shared with the other chips; ``address`` is 0x48 to 0x4B."""
-        self._bus, self._address, self._wait_us = bus, address, wait_us
-
-    def start(self, index: int) -> None:
-        """Begin one conversion of an input against ground."""
-        high = 0x80 | (4 + index) << 4 | 0x02 | 0x01  # start; input; full scale 4.096 V; one conversion
-        low = 0xE0 | 0x03  # 860 a second; comparator off
-        try:
-            self._bus.write_i2c_block_data(self._address, self._CONFIG, [high, low])
-        except OSError as error:
-            raise self._lost(error) from error
-
-    def level(self) -> int:
-        """Wait for the conversion to end and return what it found."""
-        self._wait_us(ADS1115_CONVERSION_US)
-        try:
-            for _ in range(ADS1115_LOOKS):
-                if self._bus.read_i2c_block_data(self._address, self._CONFIG, 2)[0] & 0x80:
-                    break
-                self._wait_us(100)
-            else:
-                raise HardwareError(
-                    Said(
-                        "the ADS1115 at address {address} does not finish its conversion", address=f"{self._address:#x}"
-                    )
-                )
-            high, low = self._bus.read_i2c_block_data(self._address, self._RESULT, 2)
-        except OSError as error:
-            raise self._lost(error) from error
-        counts = (high << 8 | low) - ((high & 0x80) << 9)  # Near ground noise makes it negative.
-        return min(255, max(0, counts * 256 // ADS1115_SUPPLY_COUNTS))
-
-    def close(self) -> None:
-        """Let go of the bus."""
-        self._bus.close()
-
-    def _lost(self, error: OSError) -> HardwareError:
-        address = f"{self._address:#x}"
-        return HardwareError(
-            Said("the ADS1115 at address {address} does not answer: {error}", address=address, error=str(error))
-        )
-
-
 class AdcBank:
-    """The sensors of a board behind converters."""
+    """The sensors of a board behind converters; ``select`` are the select lines of multiplexers before them."""
 
-    def __init__(
-        self,
-        converters: Sequence[Converter],
-        channels: int,
-        kind: str,
-        *,
-        lines: SelectLines | None = None,
-        threshold: int = 16,
-        measured: Mapping[int, NodeLevels] = _NOTHING,
-        let_go: Callable[[], None] = lambda: None,
-    ) -> None:
-        """Without ``lines`` (the multiplexers' select lines) each channel has an ADC input of its own.
-
-        ``measured`` tells of channels that rest elsewhere than at 128, or lie face down.
-        """
-        self.channels = channels
-        self.kind = kind
-        self._converters, self._lines = list(converters), lines
-        self._threshold, self._let_go = threshold, let_go
-        self._rests = [measured[at].rest if at in measured else NO_FIELD for at in range(channels)]
-        self._north = [-1 if at in measured and measured[at].north < measured[at].rest else 1 for at in range(channels)]
+    def __init__(self, board: BoardDescription, computer: Computer, converters: Sequence[Converter]) -> None:
+        """``converters`` are open. Calibration tells which channels rest elsewhere than at 128, or lie face down."""
+        self.channels, self.kind = board.channels, board.channel_kind
+        self._converters, self._threshold = converters, board.bands.rest
+        measured = {board.nodes[name].channel: levels for name, levels in board.calibration.items()}
+        self._rests = [measured[at].rest if at in measured else NO_FIELD for at in range(self.channels)]
+        self._north = [
+            -1 if at in measured and measured[at].north < measured[at].rest else 1 for at in range(self.channels)
+        ]
         """Which way north up moves each channel."""
-        self._told = [0] * channels
-        width = CHANNELS_4067 if lines is not None else 1
-        each = self._converters[0].inputs
-        self._batches: list[list[list[tuple[Converter, int]]]] = [[] for _ in range(width)]
+        self._told = [0] * self.channels
+        self._select, self._lines = list(listed(board.pins, "select")), None
+        if self._select:
+            self._gpio, settle_us = computer.gpio(), number(board.options, "settle_us")
+            self._lines = SelectLines(self._gpio, self._select, self.channels, computer.wait_us, settle_us)
+        width, each = CHIP.inputs if self._select else 1, converters[0].inputs
+        self._batches = [[self._batch(channel, index, width) for index in range(each)] for channel in range(width)]
         """For each channel of the multiplexers: what converters measure at once, each with the board's channel."""
-        for channel in range(width):
-            for index in range(each):
-                batch = [
-                    (converter, wired)
-                    for number, converter in enumerate(self._converters)
-                    if (wired := (number * each + index) * width + channel) < channels
-                ]
-                self._batches[channel].append(batch)
+
+    def _batch(self, channel: int, index: int, width: int) -> list[tuple[Converter, int]]:
+        each = self._converters[0].inputs
+        found = ((one, (at * each + index) * width + channel) for at, one in enumerate(self._converters))
+        return [(converter, wired) for converter, wired in found if wired < self.channels]
 
     def scan(self) -> Sequence[int]:
         """Measure every sensor. Raise HardwareError when a chip does not answer."""
@@ -190,10 +93,68 @@ class AdcBank:
         """Let go of buses and pins."""
         for converter in self._converters:
             converter.close()
-        self._let_go()
+        if self._select:
+            self._gpio.cleanup(self._select)
 
     def _tell(self, level: int, rest: int, north: int, before: int) -> int:
         away = (level - rest) * north
         if abs(away) < self._threshold - (HYSTERESIS if before else 0):
             return 0
         return 1 if away > 0 or self.kind == "presence" else 2
+
+
+class AdcScheme(Scheme):
+    """What holds for linear sensors whatever converter reads them."""
+
+    kinds = LINEAR
+    measures_levels = True
+    lists: ClassVar = {"select": PinList(4, 4, needed=False)}
+    comments: ClassVar = {
+        "scheme": "channel c is channel c % 16 of the multiplexer before ADC input c // 16",
+        "settle_us": "between choosing a channel and measuring it",
+        "pins": "BCM numbers of S0 to S3; E to ground",
+    }
+    converter: str
+    """What the chip is called."""
+    each: int
+    """Inputs of one chip."""
+    called_input: str
+    """What the datasheet calls an input, without its number."""
+
+    @abstractmethod
+    def converters(self, board: BoardDescription, computer: Computer, chips: int) -> list[Converter]:
+        """Open so many chips. Raise HardwareError when a bus can't be opened."""
+
+    @abstractmethod
+    def most_chips(self, options: Options) -> int:
+        """Return how many chips the bus has place for, from the first one on."""
+
+    def open(self, board: BoardDescription, computer: Computer) -> AdcBank:
+        return AdcBank(board, computer, self.converters(board, computer, self._chips(board)))
+
+    def label(self, board: BoardDescription, index: int) -> str:
+        chip, own = divmod(index // CHIP.inputs if "select" in board.pins else index, self.each)
+        name = f"{self.converter} {chip + 1}, {self.called_input}{own}"
+        return f"{multiplexer_label(index)}, whose common goes to {name}" if "select" in board.pins else name
+
+    def example(self, inputs: int) -> Pins | None:
+        usual = {name: option.default for name, option in self.options.items()}
+        pins: Pins = {"select": EXAMPLES[:4]} if inputs > self.each else {}
+        return None if self.wiring_error(pins, usual, inputs) else pins
+
+    def wiring_error(self, pins: Pins, options: Options, inputs: int) -> str | None:
+        most = self.most_chips(options) * self.each * (CHIP.inputs if "select" in pins else 1)
+        by = "through multiplexers" if "select" in pins else "without multiplexers (select)"
+        if inputs > most:
+            return f"scheme: expected at most {most} nodes on the ADC chips of this bus {by}, got {inputs}"
+        return None
+
+    def parts(self, board: BoardDescription) -> Sequence[Part]:
+        muxed = (Part(count(board.channels, CHIP.inputs), CHIP.name),) if "select" in board.pins else ()
+        return (*muxed, Part(self._chips(board), self.converter))
+
+    def groups(self, board: BoardDescription) -> Sequence[Group]:
+        return self.grouped(board, CHIP) if "select" in board.pins else ()
+
+    def _chips(self, board: BoardDescription) -> int:
+        return count(board.channels, self.each * (CHIP.inputs if "select" in board.pins else 1))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from hw.banks import open_bank
 from hw.buses import ThisComputer
 from hw.counting import CountingGpio
 from hw.gpio import Gpio, open_gpio
 from hw.neopixel_strip import open_lights
+from hw.pins import listed
 from hw.ports import BoardDescription, HardwareError, OpenBoard
-from hw.schemes import listed
+from hw.registry import open_bank
 
 
 class CountingComputer(ThisComputer):

@@ -45,8 +45,8 @@ class I2c(Protocol):
         ...
 
 
-class Parts(Protocol):
-    """How drivers get at a computer: the Pi's own pins and buses, or the simulator's. Each opens what it needs."""
+class Computer(Protocol):
+    """The pins, buses and ports that drivers reach: a Pi's own, or the simulator's. Each driver opens what it needs."""
 
     def gpio(self) -> Gpio:
         """Return the pins. Raise HardwareError saying what to install or do."""
@@ -58,6 +58,10 @@ class Parts(Protocol):
 
     def i2c(self, bus: int) -> I2c:
         """Open a bus (0, 1). Raise HardwareError."""
+        ...
+
+    def serial(self, device: str) -> str:
+        """Return the device to open for the one that a board file names: a path, or a pattern of paths."""
         ...
 
     def wait_us(self, microseconds: float) -> None:
@@ -132,6 +136,10 @@ class ThisComputer:
     def i2c(self, bus: int) -> I2c:
         """Open its I2C bus."""
         return open_i2c(bus)
+
+    def serial(self, device: str) -> str:
+        """Return the very device."""
+        return device
 
     def wait_us(self, microseconds: float) -> None:
         """Let time pass on its clock."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from hw import pi
 from hw.lights import BoardLights
-from hw.ports import Colour, HardwareError, LightsWiring, Said, Strip, StripWiring
+from hw.ports import Colour, HardwareError, LightsWiring, Message, Strip, StripWiring
 
 RESET_S = 300e-6
 """Silence that ends a frame over SPI. The library's 80 µs do for older parts; today's WS2812B want 280 µs."""
@@ -47,7 +47,7 @@ class LibraryStrip:
         except (RuntimeError, OSError) as error:
             why = str(error).rstrip(".! ")
             raise RefusedFrame(
-                Said("the strip on {strip} does not take its frame: {error}", strip=self.name, error=why)
+                Message("the strip on {strip} does not take its frame: {error}", strip=self.name, error=why)
             ) from error
 
     def close(self) -> None:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from hw import schemes
+from hw.pins import Options, Pins
 from hw.sizes import Sizes
 
 KINDS = ("presence", "polarity", "level")
@@ -35,17 +35,17 @@ Colour = tuple[int, int, int]
 """Red, green, blue, 0 to 255 each."""
 
 
-class Said(str):
-    """A sentence that remembers how it was made (``form`` with gaps, and their ``values``).
+class Message(str):
+    """A sentence that keeps its ``form`` with gaps and their ``values``, so that it can be translated.
 
-    So whoever shows it to people can say it in their language; a value may be a sentence of this kind again.
+    A value may be a message again.
     """
 
     __slots__ = ("form", "values")
     form: str
     values: Mapping[str, object]
 
-    def __new__(cls, form: str, /, **values: object) -> Said:
+    def __new__(cls, form: str, /, **values: object) -> Message:
         """Fill the gaps."""
         made = super().__new__(cls, form.format_map(values) if values else form)
         made.form, made.values = form, values
@@ -55,7 +55,7 @@ class Said(str):
 class HardwareError(RuntimeError):
     """A part that can't be opened or has stopped answering; the message says which and what to do.
 
-    What may happen while people play is :class:`Said`.
+    What may happen while people play is :class:`Message`.
     """
 
 
@@ -195,9 +195,9 @@ class BoardDescription:
     kind: str
     """``presence``, ``polarity``, ``level`` or ``coded``."""
     scheme: str
-    """How the sensors are wired: a name in :data:`hw.schemes.SCHEMES`."""
+    """How the sensors are wired: a name in :data:`hw.registry.SCHEMES`."""
     nodes: Mapping[str, NodeWiring]
-    pins: schemes.Pins
+    pins: Pins
     """BCM numbers by the names that the scheme gives them, some in lists: ``load`` → 5, ``select`` → (5, 6, 13, 19)."""
     lights: LightsWiring = LightsWiring()
     scan_hz: int = 100
@@ -217,13 +217,13 @@ class BoardDescription:
     """How levels are understood at nodes without calibration."""
     calibration: Mapping[str, NodeLevels] = field(default_factory=dict)
     """Nodes whose sensors were measured."""
-    options: schemes.Options = field(default_factory=dict)
+    options: Options = field(default_factory=dict)
     """The scheme's settings, those too that the board file leaves out: ``settle_us`` → 10."""
     tiles: Mapping[str, TileMaking] = field(default_factory=dict)
     """The tiles that are played with, by their names."""
     supply: Mapping[str, int] = field(default_factory=dict)
     """How many pieces of each letter belong to the board, tiles left out; empty: white and black stones as usual."""
-    deaf: frozenset[int] = frozenset()
+    disabled_channels: frozenset[int] = frozenset()
     """Channels that are known to be broken and done without."""
 
     @property
@@ -232,14 +232,14 @@ class BoardDescription:
         return sum(len(node.channels) for node in self.nodes.values())
 
     @property
-    def feels(self) -> str:
+    def channel_kind(self) -> str:
         """What each single channel can tell: the kind, and ``presence`` for a board that reads tiles."""
         return "presence" if self.kind == CODED else self.kind
 
     @property
-    def inputs(self) -> int:
-        """How many inputs of its scheme the board takes."""
-        return schemes.inputs_of(self.scheme, self.feels, self.channels)
+    def switches(self) -> int:
+        """How many switches its channels have where each is read by switches: one for each pole with ``polarity``."""
+        return self.channels * (2 if self.channel_kind == "polarity" else 1)
 
     def sensors(self) -> Mapping[int, tuple[str, int | None]]:
         """Return channel → (node, place in its ring, 8 for the middle; None where the node has one sensor)."""

@@ -18,7 +18,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-from hw.ports import Said
+from hw.ports import Message
 from hw.scanner_frames import (
     VERSION,
     Frame,
@@ -163,21 +163,21 @@ class ScannerLink:
             return self._unmet(now)
         if self._state == "closed" or now - self.reported_at <= self.terms.silence_s:
             return None
-        reason = Said("has been silent for {seconds} s", seconds=f"{now - self.reported_at:.1f}")
-        return Said("{reason}; it said: {trouble}", reason=reason, trouble=self.trouble) if self.trouble else reason
+        reason = Message("has been silent for {seconds} s", seconds=f"{now - self.reported_at:.1f}")
+        return Message("{reason}; it said: {trouble}", reason=reason, trouble=self.trouble) if self.trouble else reason
 
     def _unmet(self, now: float) -> str | None:
         """Tell why nobody has said hello so far; None while there is hope."""
         if self.trouble:
-            return Said("can't scan: {trouble}", trouble=self.trouble)
+            return Message("can't scan: {trouble}", trouble=self.trouble)
         if now - self._opened_at <= HELLO_PATIENCE_S:
             return None
         if self._heard:
-            return Said(
+            return Message(
                 "sends {count} bytes, but no answer to hello: another kind of device, or another baud rate",
                 count=self._heard,
             )
-        return Said("does not answer: does it run the scanner firmware (hw/scanner)?")
+        return Message("does not answer: does it run the scanner firmware (hw/scanner)?")
 
     # -- frames ----------------------------------------------------------------------------------------------------
 
@@ -232,7 +232,7 @@ class ScannerLink:
     def _misfit(self, hello: Hello) -> str | None:
         terms = self.terms
         if hello.version != VERSION:
-            return Said(
+            return Message(
                 "speaks protocol version {version}, expected {known}: put the firmware of this release "
                 "(hw/scanner) on it; it runs {firmware}",
                 version=hello.version,
@@ -240,7 +240,7 @@ class ScannerLink:
                 firmware=f"{hello.firmware!r:.60}",
             )
         if (hello.channels, hello.kind) != (terms.channels, terms.kind):
-            return Said(
+            return Message(
                 "scans {channels} nodes of kind {kind}, expected {known} of kind {known_kind}: "
                 "the board file and the scanner's config.py must agree",
                 channels=hello.channels,
@@ -250,7 +250,7 @@ class ScannerLink:
             )
         if self.firmware is not None and hello.name != self.firmware.name:
             before = f"{self.firmware.name!r:.60}"
-            return Said(
+            return Message(
                 "runs {name}, expected {before}, which was here before", name=f"{hello.name!r:.60}", before=before
             )
         return None

@@ -21,10 +21,8 @@ from collections.abc import Sequence
 
 import serial
 
-from hw.ports import BoardDescription, HardwareError, Said
-from hw.scanner_frames import FrameError, snapshot_bytes
+from hw.ports import HardwareError, Message
 from hw.scanner_link import HELLO_PATIENCE_S, Counters, ScannerLink, Terms
-from hw.schemes import number
 
 READ_TIMEOUT_S = 0.02
 """How long one read waits at most: what is due to be sent is so late."""
@@ -32,8 +30,6 @@ WRITE_TIMEOUT_S = 0.25
 LOOK_AGAIN_S = 0.25
 """Between two looks for a device that is not there."""
 START_PATIENCE_S = 2 * HELLO_PATIENCE_S
-BUSY_LINE = 0.7
-"""When snapshots would fill more of the line than this, only changes are asked for."""
 PORT_ERRORS = (OSError, ValueError, TypeError, termios.error)
 """All that pyserial lets through: SerialException is an OSError, bare OSErrors come from ``in_waiting``, ValueErrors
 from rates that the port can't do, TypeErrors and termios.error from a device that vanishes meanwhile."""
@@ -57,7 +53,7 @@ class SerialScannerBank:
         # Changes are confirmed by a ping every period.
         self._read_timeout = min(READ_TIMEOUT_S, terms.period_ms / 2000) if terms.changes else READ_TIMEOUT_S
         self._lock = threading.Lock()
-        self._lost: str | None = Said("scanner at {device}: not found yet", device=device)
+        self._lost: str | None = Message("scanner at {device}: not found yet", device=device)
         self._readings: tuple[int, ...] = ()
         self._reported_at = 0.0
         self._changed = threading.Event()
@@ -65,7 +61,7 @@ class SerialScannerBank:
         self._thread = threading.Thread(target=self._run, name="scanner", daemon=True)
         self._thread.start()
         if not self._changed.wait(patience_s):
-            reason = self._lost or Said("scanner at {device}: sends nothing", device=device)
+            reason = self._lost or Message("scanner at {device}: sends nothing", device=device)
             self.close()
             raise HardwareError(reason)
 
@@ -88,8 +84,8 @@ class SerialScannerBank:
         with self._lock:
             reason, readings, age = self._lost, self._readings, time.monotonic() - self._reported_at
         if reason is None and age > 2 * self._link.terms.silence_s:
-            silence = Said("has been silent for {seconds} s", seconds=f"{age:.1f}")  # The port itself hangs.
-            reason = Said("scanner at {device}: {reason}", device=self.device, reason=silence)
+            silence = Message("has been silent for {seconds} s", seconds=f"{age:.1f}")  # The port itself hangs.
+            reason = Message("scanner at {device}: {reason}", device=self.device, reason=silence)
         if reason is not None:
             raise HardwareError(reason)
         return readings
@@ -99,7 +95,7 @@ class SerialScannerBank:
         self._stop.set()
         self._thread.join(timeout=2)
         with self._lock:
-            self._lost = Said("the scanner's port is closed")
+            self._lost = Message("the scanner's port is closed")
 
     # -- the thread --------------------------------------------------------------------------------------------------
 
@@ -107,12 +103,12 @@ class SerialScannerBank:
         while not self._stop.is_set():
             devices = self._devices()
             if not devices:
-                self._lose(Said("scanner: nothing is at {device}: is it plugged in?", device=self._pattern))
+                self._lose(Message("scanner: nothing is at {device}: is it plugged in?", device=self._pattern))
             for device in devices:
                 if self._stop.is_set():
                     return
                 reason = self._converse(device)
-                self._lose(Said("scanner at {device}: {reason}", device=device, reason=reason))
+                self._lose(Message("scanner at {device}: {reason}", device=device, reason=reason))
             self._stop.wait(LOOK_AGAIN_S)
 
     def _devices(self) -> list[str]:
@@ -135,7 +131,7 @@ class SerialScannerBank:
         try:
             return self._attend(port, device)
         except PORT_ERRORS as error:
-            return Said("unplugged, or its port fails ({error})", error=str(error))
+            return Message("unplugged, or its port fails ({error})", error=str(error))
         finally:
             with contextlib.suppress(*PORT_ERRORS):
                 port.close()
@@ -154,7 +150,7 @@ class SerialScannerBank:
                 return reason
             if link.ready:
                 self._show(device)
-        return Said("closed")
+        return Message("closed")
 
     def _show(self, device: str) -> None:
         with self._lock:
@@ -171,24 +167,10 @@ class SerialScannerBank:
             self._lost = reason
 
 
-def open_scanner(description: BoardDescription) -> SerialScannerBank:
-    """Open the scanner that a board file names. Raise HardwareError saying what was tried."""
-    baud = number(description.options, "baud")
-    channels, kind = description.channels, description.feels
-    # Two reports a scan: a reading that two reports agree on is not much later than one would be.
-    period_ms = max(2, 500 // description.scan_hz)
-    try:
-        line_ms = snapshot_bytes(channels, kind) * 10_000 / baud
-    except FrameError as error:
-        raise HardwareError(f"{description.name}: {error}") from error
-    terms = Terms(channels, kind, period_ms, changes=line_ms > BUSY_LINE * period_ms)
-    return SerialScannerBank(str(description.options["device"]), baud, terms)
-
-
 def _opening(error: Exception) -> str:
     code = getattr(error, "errno", None)
     if code == errno.EACCES:
-        return Said("no permission to open it: sudo adduser $USER dialout, then log in again")
+        return Message("no permission to open it: sudo adduser $USER dialout, then log in again")
     if code in {errno.EBUSY, errno.EAGAIN}:
-        return Said("another program uses it (a terminal, Thonny, a second table?)")
-    return Said("can't be opened ({error})", error=str(error))
+        return Message("another program uses it (a terminal, Thonny, a second table?)")
+    return Message("can't be opened ({error})", error=str(error))

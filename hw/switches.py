@@ -2,22 +2,50 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-
-def check_kind(scheme: str, kind: str) -> None:
-    """Raise ValueError for a kind that switches can't tell."""
-    if kind not in {"presence", "polarity"}:
-        raise ValueError(f"{scheme}: expected kind presence or polarity, got {kind!r}")
+from hw.buses import Computer
+from hw.pins import listed
+from hw.ports import BoardDescription
 
 
-def inputs_of(channels: int, kind: str) -> int:
-    """Return how many switches so many channels have."""
-    return channels * (2 if kind == "polarity" else 1)
+class SwitchBank(ABC):
+    """The sensors of a board that are switches. ``kind`` is ``presence`` or ``polarity``.
+
+    With ``polarity`` channel c has two inputs: 2c closes for north up, 2c + 1 for south up.
+    """
+
+    def __init__(self, board: BoardDescription, computer: Computer) -> None:
+        """Open nothing yet: each driver opens what it needs of the computer, and sets it up."""
+        self.channels, self.kind, self._inputs = board.channels, board.channel_kind, board.switches
+        self._computer = computer
+
+    @abstractmethod
+    def closed(self) -> Sequence[int]:
+        """Return 1 (closed) or 0 for each input. Raise HardwareError when the board is lost."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of pins and buses."""
+
+    def scan(self) -> Sequence[int]:
+        """Return a reading a channel."""
+        closed = self.closed()
+        if self.kind == "presence":
+            return closed
+        return [north + 2 * south for north, south in zip(closed[::2], closed[1::2], strict=True)]
 
 
-def readings(closed: Sequence[int], kind: str) -> Sequence[int]:
-    """Return a reading a channel from 1 (closed) or 0 for each switch; with ``polarity`` two switches a channel."""
-    if kind == "presence":
-        return closed
-    return [north + 2 * south for north, south in zip(closed[::2], closed[1::2], strict=True)]
+class PinBank(SwitchBank):
+    """Switches read through pins of the Pi."""
+
+    def __init__(self, board: BoardDescription, computer: Computer) -> None:
+        """Reach the pins."""
+        super().__init__(board, computer)
+        self._gpio = computer.gpio()
+        self._pins = [pin for name in board.pins for pin in listed(board.pins, name)]
+
+    def close(self) -> None:
+        """Let go of the pins."""
+        self._gpio.cleanup(self._pins)

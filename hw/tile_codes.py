@@ -112,11 +112,6 @@ def mask(bits: Sequence[int]) -> int:
     return sum(1 << place for place, bit in enumerate(bits) if bit)
 
 
-def place_words(place: int) -> str:
-    """Return what a place's sensor is called."""
-    return "middle sensor" if place == MIDDLE else f"ring sensor {place}"
-
-
 def problems(patterns: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield (tile, why) for everything that keeps these patterns from being told apart."""
     owners: dict[str, str] = {}

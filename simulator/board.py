@@ -2,26 +2,64 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from hw.banks import open_bank
 from hw.lights import BoardLights
 from hw.neopixel_strip import NeoPixelStrip, SpiStrip, assemble
 from hw.ports import BoardDescription, HardwareError, OpenBoard, SensorBank, Strip, StripWiring
+from hw.registry import SCHEMES, open_bank, scheme_of, wiring_error
 from simulator.gpio import SimulatedGpio
 from simulator.hand import Hand
 from simulator.helper import Helper
 from simulator.lights import SpiWire, capture_all, join
-from simulator.scanner import Plugged, SimulatedScanner, scanner_of
+from simulator.scheme import SIMULATED, solder
 from simulator.server import Watcher, blueprint
-from simulator.soldering import Bench, fitted, solder
+from simulator.soldering import Bench
 from simulator.stones import World, trait_of
 from simulator.tiles import Pieces
 
 Clock = Callable[[], float]
+_log = logging.getLogger(__name__)
+
+
+class Plugged:
+    """A driver together with what is plugged in at the other end of its port; both go when it is closed."""
+
+    def __init__(self, bank: SensorBank, bench: Bench) -> None:
+        """``bank`` is the driver that has the port open."""
+        self.bank = bank
+        self.channels, self.kind = bank.channels, bank.kind
+        self.scan = bank.scan
+        self._bench = bench
+
+    def close(self) -> None:
+        """Close the port, then unplug."""
+        self.bank.close()
+        self._bench.unplug()
+
+
+def fitted(board: BoardDescription) -> BoardDescription:
+    """Return a board whose wiring can tell its kind: simulated boards may be asked for another one than they have.
+
+    One that can't is wired anew, in its own scheme if that will do, and the log says so. Raise HardwareError for an
+    unknown scheme, or where none will do.
+    """
+    why = wiring_error(board)
+    if why is None:
+        return board
+    others = sorted(SCHEMES.usable().values(), key=lambda one: (one.scans_itself, bool(one.most_scans(99)), one.name))
+    for scheme in (scheme_of(board), *others):
+        able = board.channel_kind in scheme.kinds and scheme.name in SIMULATED.names()
+        pins = scheme.example(scheme.inputs_of(board)) if able else None
+        if pins is not None:
+            options = {name: option.default for name, option in scheme.options.items()}
+            _log.warning("%s: %s; simulated as %s", board.name, why, scheme.name)
+            return replace(board, scheme=scheme.name, pins=pins, options=options)
+    raise HardwareError(f"{board.name}: {why}")
 
 
 class SimulatedBoard:
@@ -37,10 +75,7 @@ class SimulatedBoard:
         self.world = World(names, description.kind, clock, seed, pieces=pieces, sensors=sensors)
         self.world.traits.update({node: trait_of(levels) for node, levels in description.calibration.items()})
         self.bench = Bench()
-        if description.scheme != "serial":
-            solder(description, self.world, self.bench)
-        self.scanner: SimulatedScanner | None = None
-        """What is at the other end of the port, once the sensors of a serial board are open: pull its cable here."""
+        solder(description, self.world, self.bench)
         self.wires = capture_all(description.lights)
         self.wire = join(self.wires)
 
@@ -56,16 +91,13 @@ class SimulatedBoard:
         return nodes.get(brightness.index(max(brightness))) if any(brightness) else None
 
     def sensors(self) -> SensorBank:
-        """Return the driver over the simulated chips, or over a simulated scanner on a port of its own."""
-        if self.description.scheme != "serial":
-            return open_bank(self.description, self.bench)
-        self.scanner = scanner_of(self.world)
-        options = {**self.description.options, "device": self.scanner.pattern}
+        """Return the driver over the simulated chips."""
         try:
-            return Plugged(open_bank(replace(self.description, options=options), self.bench), self.scanner)
+            bank = open_bank(self.description, self.bench)
         except HardwareError:
-            self.scanner.close()
+            self.bench.unplug()
             raise
+        return Plugged(bank, self.bench) if self.bench.plugged else bank
 
     def strip(self) -> BoardLights:
         """Return the real libraries' strips, their bytes captured."""

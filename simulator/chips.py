@@ -1,78 +1,10 @@
-"""The 74HC165, written from its datasheet: an 8-bit parallel-in, serial-out shift register.
-
-- SH/LD low loads the parallel inputs A..H, asynchronously and whatever CLK and CLK INH do, for as long as it is low; QH
-  shows H meanwhile. What stands there when SH/LD rises is kept.
-- CLK and CLK INH are the two inputs of an OR gate: a rising edge of (CLK or CLK INH) shifts, while SH/LD is high. So
-  CLK does nothing while CLK INH is high, and CLK INH must rise only while CLK is high, or it clocks the chip.
-- A shift takes SER into the first stage; QH shows the last, and QH' its opposite. Chips are chained QH to SER, all
-  other pins in parallel.
-
-Where the chip itself would only misbehave, these raise, because the driver is wrong: a clock edge while SH/LD is low,
-CLK INH rising while CLK is low, QH read before anything was ever loaded.
-"""
+"""What simulated chips have in common."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Sequence
+SETTLE_US = 5.0
+"""What a line of 100 pF takes through the 50 kΩ of a Pi's pull-up: RC is 5 µs, some 60 % of the supply reads high."""
 
 
 class ChipViolation(RuntimeError):
-    """A pin was moved when the datasheet forbids it or it makes no sense."""
-
-
-class Hc165Chain:
-    """Chips with common SH/LD, CLK and CLK INH; the first chip's QH goes to the host, the last one's SER to ground.
-
-    ``levels`` returns the level at each parallel input of the chain in the order in which they are shifted out:
-    H of the first chip (input 0), G, … A, then H of the second chip. As all chips shift at the same edge, each taking
-    in what the next one's QH showed before it, they are one long register here.
-    """
-
-    def __init__(self, levels: Callable[[], Sequence[int]], count: int) -> None:
-        """Solder ``count`` inputs onto as few chips as hold them; spare inputs are tied high."""
-        self.chips = -(-count // 8)
-        self._levels = levels
-        self._spare = [1] * (self.chips * 8 - count)
-        self._stages: deque[int] = deque([1] * (self.chips * 8))
-        """From the first chip's stage H to the last chip's stage A; after power-up some contents or other."""
-        self._load, self._clock, self._inhibit = 1, 0, 0
-        self._loaded = False
-
-    def set_load(self, level: int) -> None:
-        """Move SH/LD."""
-        before, self._load = self._load, level
-        if not level or not before:  # Asynchronous: the last look at the inputs is at the rising edge.
-            self._take()
-
-    def set_clock(self, level: int) -> None:
-        """Move CLK."""
-        if level and not self._clock:
-            if not self._load:
-                raise ChipViolation("CLK rises while SH/LD is low: the chip ignores it, the driver is wrong")
-            if not self._inhibit:
-                self._stages.popleft()
-                self._stages.append(0)
-        self._clock = level
-
-    def set_inhibit(self, level: int) -> None:
-        """Move CLK INH."""
-        if level and not self._inhibit and not self._clock and self._load:
-            raise ChipViolation("CLK INH rises while CLK is low: that clocks the chip")
-        self._inhibit = level
-
-    def data(self) -> int:
-        """Return the level at the first chip's QH."""
-        if not self._load:
-            self._take()
-        if not self._loaded:
-            raise ChipViolation("QH is read before anything was loaded: its level is undefined")
-        return self._stages[0]
-
-    def data_inverted(self) -> int:
-        """Return the level at the first chip's QH'."""
-        return 1 - self.data()
-
-    def _take(self) -> None:
-        self._loaded = True
-        self._stages = deque([*self._levels(), *self._spare])
+    """A chip was used as the datasheet forbids, or as makes no sense: its driver is wrong."""

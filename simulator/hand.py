@@ -6,7 +6,7 @@ import itertools
 import time
 from collections.abc import Callable, Iterable, Sequence
 
-from hw.ports import Said
+from hw.ports import Message
 from simulator.stones import Impossible, World, unknown
 
 TRAVEL_S = 0.15
@@ -30,14 +30,14 @@ class Hand:
             self._world.place(self.name, node)
             self._came_from = None
         elif self._world.holding(self.name):
-            raise Impossible(Said("the hand is full"))
+            raise Impossible(Message("the hand is full"))
         else:
             self._world.put(node, piece)
 
     def lift(self, node: str, pieces: Sequence[str] | None = None) -> None:
         """Lift the top piece of a node, or just these pieces."""
         if self._world.holding(self.name):
-            raise Impossible(Said("the hand is full"))
+            raise Impossible(Message("the hand is full"))
         self._world.lift(self.name, node, pieces)
         self._came_from = node
 

@@ -12,11 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from simulator.chips import ChipViolation
+from simulator.chips import SETTLE_US, ChipViolation
 
 CHANNELS = 16
-SETTLE_US = 5.0
-"""What a line of 100 pF takes through the 50 kΩ of a Pi's pull-up: RC is 5 µs, some 60 % of the supply reads high."""
 
 
 class Hc4067:
@@ -43,9 +41,11 @@ class Hc4067:
         """Return what the common pin carries, None while it floats."""
         address = [level for level in self._select if level is not None]
         if len(address) < len(self._select):
-            raise ChipViolation("the common of a 4067 is read before all its select lines are driven")
+            raise ChipViolation("the common of a CD74HC4067 is read before all its select lines are driven")
         if self._now_us() - self._changed_at < SETTLE_US:
-            raise ChipViolation(f"the common of a 4067 is read less than {SETTLE_US:g} µs after a change of channel")
+            raise ChipViolation(
+                f"the common of a CD74HC4067 is read less than {SETTLE_US:g} µs after a change of channel"
+            )
         if self._enable:
             return None
         return self._channel(sum(level << line for line, level in enumerate(address)))

@@ -13,7 +13,7 @@ import tty
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from hw.ports import HardwareError, SensorBank
+from hw.ports import HardwareError
 from simulator.scanner_end import Read, ScannerEnd
 from simulator.stones import World
 
@@ -156,20 +156,4 @@ def scanner_of(world: World) -> SimulatedScanner:
     """Return a scanner for all sensors of a world."""
     if not world.nodes:
         raise HardwareError("a scanner without sensors makes no sense")
-    return SimulatedScanner(world.channels, world.feels, reading_of(world))
-
-
-class Plugged:
-    """A driver together with the scanner at the other end of its port; both go when it is closed."""
-
-    def __init__(self, bank: SensorBank, scanner: SimulatedScanner) -> None:
-        """``bank`` is the driver that has the scanner's port open."""
-        self.bank = bank
-        self.channels, self.kind = bank.channels, bank.kind
-        self.scan = bank.scan
-        self._scanner = scanner
-
-    def close(self) -> None:
-        """Close the port, then unplug the scanner for good."""
-        self.bank.close()
-        self._scanner.close()
+    return SimulatedScanner(world.channels, world.channel_kind, reading_of(world))

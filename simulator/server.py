@@ -12,7 +12,7 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
-from hw.ports import BoardDescription, Said
+from hw.ports import BoardDescription, Message
 from simulator.bodies import BadBody, body_of, own_page, pieces_of, text_of
 from simulator.faults import FAULTS, SENSOR_FAULTS
 from simulator.hand import Hand
@@ -210,7 +210,7 @@ def _add_deeds(pages: Blueprint, world: World, state: Callable[[], dict[str, Any
             if name not in places:
                 raise unknown(name)
         if not world.holding(hand.name):
-            raise Impossible(Said("the hand holds nothing to push with"))
+            raise Impossible(Message("the hand holds nothing to push with"))
         shove(world, places, source, node, f"push {next(moves)}")
         hand.put(node)
 
@@ -241,9 +241,9 @@ def _answering(
 ) -> Callable[[], tuple[Response, int]]:
     def answer() -> tuple[Response, int]:
         if not own_page():
-            return jsonify(refusal(Said("requests of other pages are not taken"))), 403
+            return jsonify(refusal(Message("requests of other pages are not taken"))), 403
         if request.mimetype != "application/json":
-            return jsonify(refusal(Said("expected Content-Type: application/json"))), 415
+            return jsonify(refusal(Message("expected Content-Type: application/json"))), 415
         try:
             deed(body_of(fields))
         except BadBody as error:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
-
-from simulator.chips import ChipViolation, Hc165Chain
 
 MOST_BYTES = 4096
 """The kernel's buffer (``/sys/module/spidev/parameters/bufsiz``)."""
+TRANSFER_US = 50.0
+"""What a transfer costs before its first bit, about."""
 _DOWN = (7, 6, 5, 4, 3, 2, 1, 0)
 """The bits of a byte, the highest first."""
 
@@ -33,31 +33,18 @@ class SpiChip(Protocol):
         ...
 
 
-class ChainOnSpi:
-    """A chain of 74HC165: SCLK at CLK, MISO at QH; it has neither a chip select nor a data input that matters."""
-
-    FASTEST = 10_000_000
-
-    def __init__(self, chain: Hc165Chain) -> None:
-        """Solder the chain to the bus; SH/LD hangs on a pin of its own."""
-        self._chain = chain
-        self.set_clock = chain.set_clock
-        self.data = chain.data
-
-    def set_select(self, level: int, hertz: int) -> None:
-        """Nothing is soldered to CS."""
-        if not level and hertz > self.FASTEST:
-            raise ChipViolation(f"74HC165: clocked with {hertz} Hz, at 3.3 V it takes {self.FASTEST}")
-
-    def set_data(self, level: int) -> None:
-        """Nothing is soldered to MOSI."""
-
-
 class SimulatedSpi:
     """One chip select of a bus."""
 
-    def __init__(self, chip: SpiChip, mode: int = 0, max_speed_hz: int = 125_000_000) -> None:
+    def __init__(
+        self,
+        chip: SpiChip,
+        mode: int = 0,
+        max_speed_hz: int = 125_000_000,
+        wait_us: Callable[[float], None] = lambda _: None,
+    ) -> None:
         """The clock rests at the level that the mode says."""
+        self._wait_us = wait_us
         self._chip = chip
         self._wires = (chip.set_clock, chip.set_data, chip.data)
         self.mode, self.max_speed_hz = mode, max_speed_hz
@@ -75,6 +62,7 @@ class SimulatedSpi:
         self._chip.set_select(0, self.max_speed_hz)
         answer = [self._byte(value) for value in values]
         self._chip.set_select(1, self.max_speed_hz)
+        self._wait_us(TRANSFER_US + 8e6 * len(values) / self.max_speed_hz)
         return answer
 
     def close(self) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from hw.ports import HardwareError, NodeLevels, Said, sensor_name
+from hw.ports import HardwareError, Message, NodeLevels, sensor_name
 from simulator.bounce import Bounce, bounce
 from simulator.faults import Faults
 from simulator.tiles import CLOSES, MIDDLE, PLACES, SUPPLY, Pieces
@@ -60,12 +60,12 @@ Sensor = tuple[str, int | None]
 
 
 class Impossible(ValueError):
-    """A deed that no hand can do; the message says why. What may happen to a hand is :class:`hw.ports.Said`."""
+    """A deed that no hand can do; the message says why. What may happen to a hand is :class:`hw.ports.Message`."""
 
 
 def unknown(node: str) -> Impossible:
     """Return why nothing can be done at a node that there is not."""
-    return Impossible(Said("node: {node} is not on this board", node=repr(node)))
+    return Impossible(Message("node: {node} is not on this board", node=repr(node)))
 
 
 class World:
@@ -113,7 +113,7 @@ class World:
         return len(self._sensors)
 
     @property
-    def feels(self) -> str:
+    def channel_kind(self) -> str:
         """What a single sensor tells."""
         return "presence" if self._wells else self.kind
 
@@ -180,7 +180,7 @@ class World:
         with self._lock:
             stack = self._stack(node)
             if not stack:
-                raise Impossible(Said("nothing lies on {node}", node=node))
+                raise Impossible(Message("nothing lies on {node}", node=node))
             wanted = [self._kind(piece) for piece in pieces or stack[-1:]]
             lifted: list[str] = []
             rest: list[str] = []
@@ -192,7 +192,7 @@ class World:
                     rest.insert(0, piece)
             if wanted:
                 raise Impossible(
-                    Said("{node} carries {pieces}: there is no {piece} to lift", node=node,
+                    Message("{node} carries {pieces}: there is no {piece} to lift", node=node,
                          pieces=" ".join(stack), piece=wanted[0])
                 )  # fmt: skip
             self._hands.setdefault(hand, []).extend(lifted)
@@ -204,7 +204,7 @@ class World:
         with self._lock:
             held = self._hands.get(hand)
             if not held:
-                raise Impossible(Said("the hand holds nothing"))
+                raise Impossible(Message("the hand holds nothing"))
             stack = self._stack(node)
             del self._hands[hand]
             self._set(node, [*stack, *held])
@@ -213,7 +213,7 @@ class World:
         """Turn the tiles that a hand holds clockwise. Raise Impossible."""
         with self._lock:
             if not self._hands.get(hand):
-                raise Impossible(Said("the hand holds nothing"))
+                raise Impossible(Message("the hand holds nothing"))
             self._hands[hand] = [self.pieces.turn(piece, eighths) for piece in self._hands[hand]]
             self._changed()
 
@@ -386,7 +386,7 @@ class World:
     def _look(self) -> float:
         """Return the time; what has come to rest by then bounces no more. Raise HardwareError when all is lost."""
         if self._faults.lost:
-            raise HardwareError(Said("the board does not answer"))
+            raise HardwareError(Message("the board does not answer"))
         now = self._clock()
         for node in [node for node, bounces in self._bounces.items() if now >= bounces.end]:
             del self._bounces[node]

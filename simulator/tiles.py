@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from hw.ports import RING, BoardDescription, Said
+from hw.ports import RING, BoardDescription, Message
 
 SUPPLY: Mapping[str, int] = {"w": 44, "b": 44}
 """Stones of each colour on a board that says nothing else; where it has more nodes, one fewer than those."""
@@ -59,15 +59,15 @@ class Pieces:
         """Which pieces there are."""
         return " or ".join([*self.stones, *(["a tile such as 7r5"] if self.rings else [])])
 
-    def none_left(self, kind: str) -> Said:
+    def none_left(self, kind: str) -> Message:
         """Say that there is none left of a piece."""
         if kind in self.rings:
-            return Said("there is no tile {tile} in the supply", tile=kind)
+            return Message("there is no tile {tile} in the supply", tile=kind)
         if self.stones == SUPPLY and kind == "w":
-            return Said("there are no more white stones in the supply")
+            return Message("there are no more white stones in the supply")
         if self.stones == SUPPLY and kind == "b":
-            return Said("there are no more black stones in the supply")
-        return Said("there are no more pieces {piece} in the supply", piece=kind)
+            return Message("there are no more black stones in the supply")
+        return Message("there are no more pieces {piece} in the supply", piece=kind)
 
     def turned(self, piece: str) -> tuple[str, int] | None:
         """Return tile and turning of ``7r5``, or of ``7``, which is not turned; None for other pieces."""

@@ -7,7 +7,7 @@ from typing import Any
 from flask import current_app, render_template
 from markupsafe import Markup
 
-from hw.ports import Said
+from hw.ports import Message
 
 THE_APPS = 'export { default } from "/words.js";\n'
 ENGLISH = "export default { sentences: {} };\n"
@@ -28,7 +28,7 @@ def catalogue() -> str:
 
 def refusal(message: str) -> dict[str, Any]:
     """Return what is answered to whoever is refused: English, and how it was made, for the page's own language."""
-    if isinstance(message, Said):
+    if isinstance(message, Message):
         return {"error": str(message), "form": message.form, "values": dict(message.values)}
     return {"error": message}
 

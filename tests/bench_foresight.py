@@ -11,10 +11,12 @@ from typing import Any
 from firmware_host.analysis.adviser import Adviser
 from firmware_host.archive.journal import Journal
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.games.game import Foresight
+from firmware_host.games.game import Analysis
 from firmware_host.games.registry import game
-from firmware_host.session.runtime import Runtime, Setting
+from firmware_host.session.runtime import Runtime
+from firmware_host.session.table_setup import Setting
 from firmware_host.table import events as ev
+from firmware_host.table.change import Change
 from hw.ports import OpenBoard
 from simulator.board import SimulatedBoard
 from tests.e2e.program import eventually
@@ -36,7 +38,7 @@ def figures() -> list[tuple[str, float, str]]:
         alone = _latencies(runtime, parts)
         answers: list[float] = []
 
-        def tell(position: str, foresight: Foresight, _seconds: float) -> None:
+        def tell(position: str, foresight: Analysis, _seconds: float) -> None:
             answers.append(time.perf_counter())
             runtime.foreseen(position, foresight, 0.0)
 
@@ -71,7 +73,7 @@ def _begin(runtime: Runtime) -> None:
     table.ledger._open_round()
     for node in table.game.occupancy(position):
         runtime.submit(ev.SensorChanged(at=runtime.now(), node=node, sight="x"))
-    table.follow_position()
+    Change(table).follow_position()
     runtime.submit(ev.Tick(at=runtime.now()))
     assert table.phase == "resolving"
 

@@ -23,7 +23,8 @@ from waitress import create_server
 from firmware_host.archive.journal import Journal
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games.registry import game
-from firmware_host.session.runtime import Runtime, Setting
+from firmware_host.session.runtime import Runtime
+from firmware_host.session.table_setup import Setting
 from firmware_host.table import events as ev
 from hw.ports import OpenBoard
 from simulator.board import SimulatedBoard

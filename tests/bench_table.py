@@ -12,6 +12,7 @@ from typing import Any
 
 from firmware_host.games.registry import game
 from firmware_host.table import events as ev
+from firmware_host.table.change import Change
 from firmware_host.table.tracker import Tracker
 from tests.e2e.program import Program
 from tests.table.evening import Evening
@@ -90,8 +91,9 @@ def _lay(table: RunningTable, name: str, text: str) -> tuple[str, str]:
         table.wait(0.1)
     watching: Any = table.runtime._table
     ledger = watching.ledger
-    ledger.moments.append(replace(ledger.moments[-1], position=position, status=rules.status(position)))
-    watching.follow_position()
+    now = replace(ledger.moments[-1], position=position, status=rules.status(position))
+    ledger.moments = (*ledger.moments, now)
+    Change(watching).follow_position()
     table.wait(0.1)
     sources = (move.source for step in rules.steps(position) for move in step.moves[:1])
     node = next((source for source in sources if source), next(iter(rules.occupancy(position))))
@@ -178,7 +180,7 @@ def rest_figures() -> list[tuple[str, float, str]]:
             runtime.submit(ev.GameStarted(at=runtime.now(), seed=1))
             _lay(table, "octiles", FULL)
             watching: Any = runtime._table
-            watching.follow_position((watching.watch.tracker.steps[0].action,))
+            Change(watching).follow_position((watching.watch.tracker.steps[0].action,))
             began = time.process_time()
             table.wait(10)
             rows.append((f"at rest, a tile laid, {board}, of one core", (time.process_time() - began) * 10, "%"))

@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from hypothesis import settings
 
 from firmware_host.compile import form
+from tests import sampling
+
+sampling.register()
 
 
 def pytest_report_header() -> str:
@@ -15,7 +19,15 @@ def pytest_sessionstart() -> None:
         pytest.exit(f"{form()} (or: LODESTONE_PURE=1)", returncode=4)
 
 
-settings.register_profile(
-    "unhurried", deadline=None
-)  # Machines are noisy: how long things take is told by `make bench`.
-settings.load_profile("unhurried")
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let every generated test be sampled, whoever wrote it (tests/test_sampling.py)."""
+    tests = {id(test): test for item in items if isinstance(item, pytest.Function) for test in [_generated(item)]}
+    for test in tests.values():
+        if test is not None:
+            test._hypothesis_internal_use_settings = sampling.sampled(test._hypothesis_internal_use_settings)
+
+
+def _generated(item: pytest.Function) -> Any:
+    """Return the function of a test that hypothesis generates examples for, which its parameters share."""
+    test: Any = getattr(item.obj, "__func__", item.obj)
+    return test if hasattr(test, "_hypothesis_internal_use_settings") else None

@@ -16,6 +16,7 @@ from firmware_host.games.game import PieceMove, Step
 from firmware_host.games.offers import HasTiles
 from firmware_host.games.phalanx.phalanx import Phalanx
 from firmware_host.table import events as ev
+from firmware_host.table.change import Change
 from firmware_host.table.sealing import commitment
 from firmware_host.table.timing import Timings
 from tests.faulty_table import ASKING, Account, FaultyTable, Stuck, WrongAction
@@ -75,10 +76,11 @@ class People:
 
     def _begin_at(self, position: Any) -> None:
         """Let the game that has just begun begin with another position."""
-        moments = self.table.table.ledger.moments
+        table = self.table.table
         occupancy = self.game.occupancy(position)
-        moments[-1] = replace(moments[-1], position=position, status=self.game.status(position), placed=occupancy)
-        self.table.table.set_up()
+        now = replace(table.ledger.now, position=position, status=self.game.status(position), placed=occupancy)
+        table.ledger.moments = (*table.ledger.moments[:-1], now)
+        Change(table).set_up()
 
     def _next_game(self) -> None:
         table = self.table

@@ -11,7 +11,8 @@ from firmware_host.games.game import Game
 from firmware_host.hardware.tap import Tap
 from firmware_host.session.game_selection import Wish, choose
 from firmware_host.session.host import Host
-from firmware_host.session.runtime import Runtime, Setting
+from firmware_host.session.runtime import Runtime
+from firmware_host.session.table_setup import Setting
 from firmware_host.table import events as ev
 from firmware_host.text.refusal import Refused
 from hw.ports import BoardDescription, OpenBoard

@@ -1,33 +1,52 @@
-"""Boards of any size in every scheme, for tests that hold for all of them."""
+"""Boards of any size in every scheme that is found, for tests that hold for all of them."""
 
 from __future__ import annotations
 
-from hw.ports import BoardDescription, NodeWiring
-from hw.schemes import SCHEMES, inputs_of
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
-SELECT = (5, 6, 13, 19)
-REST = (2, 3, 4, 12, 14, 15, 16, 17, 18, 20, 21, 22, 23, 24, 25, 26, 27, 0, 1, 7)
-ON_PINS = tuple(name for name in SCHEMES if name != "serial")
+from hw.ports import KINDS, BoardDescription, NodeWiring, SensorBank
+from hw.registry import SCHEMES
+from hw.scheme import Scheme
+
+FOUND = SCHEMES.usable()
+ON_PINS = tuple(name for name, scheme in FOUND.items() if not scheme.scans_itself)
+WAYS = [(name, kind) for name in ON_PINS for kind in FOUND[name].kinds]
+EVERY_WAY = [(name, kind) for name, scheme in FOUND.items() for kind in scheme.kinds]
+EVERY_KIND = KINDS
 
 
 def described(scheme: str, kind: str, count: int) -> BoardDescription:
-    """Return a board of so many nodes in a row, n0, n1, …, channels in that order."""
-    nodes = {f"n{index}": NodeWiring(f"n{index}", index, index, 10.0 * index, 0.0) for index in range(count)}
-    inputs = inputs_of(scheme, kind, count)
-    options = {name: option.default for name, option in SCHEMES[scheme].options.items()}
-    return BoardDescription("test", "spokes", "sim", kind, scheme, nodes, _pins(scheme, inputs), options=options)
+    """Return a board of so many nodes in a row, n0, n1, …, channels in that order, wired as the scheme's example."""
+    found = SCHEMES.get(scheme)
+    pins = found.example(found.inputs(count, kind))
+    assert pins is not None, f"{scheme} carries {count} nodes of kind {kind}"
+    options = {name: option.default for name, option in found.options.items()}
+    return BoardDescription("test", "spokes", "sim", kind, scheme, pins=pins, options=options, **_nodes(count))
 
 
-def _pins(scheme: str, inputs: int) -> dict[str, int | tuple[int, ...]]:
-    if scheme.startswith("74hc165"):
-        return {"load": 5} if scheme.endswith("spi") else {"load": 5, "clock": 6, "data": 13, "inhibit": 19}
-    if scheme == "4067":
-        return {"select": SELECT, "common": REST[: -(-inputs // 16)], "enable": 11}
-    if scheme == "matrix":
-        columns = min(inputs, max(1, round(inputs**0.5)))
-        pins = tuple(range(100))  # A Pi has 27: a matrix beyond 182 inputs is for counting only.
-        rows = -(-inputs // columns)
-        return {"rows": pins[:rows], "columns": pins[rows : rows + columns]}
-    if scheme == "direct":
-        return {"inputs": tuple(range(inputs))}
-    return {"select": SELECT} if inputs > 4 else {}
+def carries(scheme: Scheme, kind: str, count: int) -> bool:
+    """Tell whether a Pi has pins for so many nodes."""
+    return kind in scheme.kinds and scheme.example(scheme.inputs(count, kind)) is not None
+
+
+def largest(scheme: str, kind: str) -> list[int]:
+    """Return how many nodes of 12, 45, 81, 127 and 189 a scheme can carry."""
+    return [count for count in (12, 45, 81, 127, 189) if carries(FOUND[scheme], kind, count)]
+
+
+class Desk:
+    """A computer that has just these pins and this SPI device."""
+
+    def __init__(self, gpio: Any, wait_us: Callable[[float], None] = lambda _: None, spi: Any = None) -> None:
+        self.gpio, self.wait_us, self.spi = lambda: gpio, wait_us, lambda *_: spi
+
+
+def opened(scheme: str, kind: str, count: int, pins: dict[str, Any], desk: Any) -> SensorBank:
+    """Return a scheme's driver on pins that a test has wired."""
+    return SCHEMES.get(scheme).open(replace(described(scheme, kind, 1), kind=kind, pins=pins, **_nodes(count)), desk)
+
+
+def _nodes(count: int) -> dict[str, Any]:
+    return {"nodes": {f"n{index}": NodeWiring(f"n{index}", index, index, 10.0 * index, 0.0) for index in range(count)}}

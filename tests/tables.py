@@ -8,7 +8,8 @@ from pathlib import Path
 from firmware_host.archive.journal import Journal
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games.registry import game
-from firmware_host.session.runtime import Runtime, Setting
+from firmware_host.session.runtime import Runtime
+from firmware_host.session.table_setup import Setting
 from firmware_host.table.timing import Timings
 from hw.ports import OpenBoard
 from simulator.board import SimulatedBoard

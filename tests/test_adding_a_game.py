@@ -16,6 +16,8 @@ import firmware_host.games
 from firmware_host.games import registry
 from firmware_host.games.contract import keeps
 from firmware_host.games.game import Game, GameError
+from firmware_host.games.thinkers import thinker_of
+from firmware_host.games.thinking import choose
 from firmware_host.table import events as ev
 from tests.e2e.program import free_port
 from tests.table.evening import Evening
@@ -120,6 +122,35 @@ def test_the_engine_plays_whole_games_of_it(workshop: Workshop) -> None:
         assert wins == {1, 2}
         assert ask("perft", position=EMPTY, depth=2)["count"] == 49 * 48
         process.stdin.close()
+
+
+# -- its computers -----------------------------------------------------------------------------------------------------
+
+
+def test_its_computers_have_levels(hexagonal: Game[Any]) -> None:
+    """Without a line of its own: the page's example of a thought, and a game of the lowest level against random."""
+    thinker = thinker_of(hexagonal)
+    assert len(thinker.strengths) == 3
+    level, rng, position = thinker.strengths[0], Random(1), hexagonal.start("2")
+    while not (status := hexagonal.status(position)).over:
+        seat = hexagonal.actor(position)
+        assert seat
+        if seat == 1:
+            action = choose(thinker.think(position, seat, level.budget, rng), level.spread, rng).action
+        else:
+            action = hexagonal.random_action(position, seat, rng)
+        position = hexagonal.apply(position, {seat: action}).position
+    assert status.winners == (1,)
+
+
+@pytest.mark.parametrize("level", range(3))
+def test_every_level_joins_the_sides_when_it_can_and_stops_who_would(hexagonal: Game[Any], level: int) -> None:
+    thinker = thinker_of(hexagonal)
+    strength = thinker.strengths[level]
+    for seat, rows in ((1, ["b.w...."] * 6 + ["......."]), (2, ["b.w...."] * 5 + ["b......", "......."])):
+        thought = thinker.think(hexagonal.parse("/".join(rows)), seat, strength.budget, Random(level))
+        assert choose(thought, strength.spread, Random(level)).action == "A7"
+        assert thought.proved == (seat == 1)
 
 
 # -- the table ---------------------------------------------------------------------------------------------------------

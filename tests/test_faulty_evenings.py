@@ -10,6 +10,7 @@ from firmware_host.table.timing import Timings
 from simulator.faults import LINE_FAULTS, SENSOR_FAULTS
 from tests.faulty_evening import FaultyTable, People, WrongAction, evening
 from tests.mishaps import STRIP_FAULTS
+from tests.sampling import cases
 
 
 @pytest.mark.parametrize("fault", [*SENSOR_FAULTS, *LINE_FAULTS, "lost", *STRIP_FAULTS])
@@ -20,7 +21,10 @@ def test_one_fault_again_and_again(tmp_path: Path, fault: str) -> None:
     assert account.faults[fault], "it was broken indeed"
 
 
-@pytest.mark.parametrize(("kind", "mode", "turns"), [("presence", "4", 15), ("polarity", "2", 25), ("level", "2", 12)])
+@pytest.mark.parametrize(
+    ("kind", "mode", "turns"),
+    cases([("presence", "4", 15), ("polarity", "2", 25), ("level", "2", 12)], ("level", "2", 12)),
+)
 def test_every_fault_in_turn(tmp_path: Path, kind: str, mode: str, turns: int) -> None:
     account = evening(tmp_path, turns, kind=kind, mode=mode, seed=7)
     assert (account.wrong, account.stuck) == ([], [])
@@ -30,7 +34,10 @@ def test_every_fault_in_turn(tmp_path: Path, kind: str, mode: str, turns: int) -
 
 @pytest.mark.parametrize(
     ("game", "kind", "seed"),
-    [("phalanx", "presence", 0), ("phalanx", "polarity", 0), ("coil", "presence", 1), ("coil", "polarity", 1)],
+    cases(
+        [("phalanx", "presence", 0), ("phalanx", "polarity", 0), ("coil", "presence", 1), ("coil", "polarity", 1)],
+        ("phalanx", "polarity", 0),
+    ),
 )
 def test_other_games_on_boards_that_break(tmp_path: Path, game: str, kind: str, seed: int) -> None:
     """Turns of one action each: pushes, adds, dead hoplites, the ends of turns."""
@@ -41,7 +48,9 @@ def test_other_games_on_boards_that_break(tmp_path: Path, game: str, kind: str, 
     assert len(account.faults) > 3
 
 
-@pytest.mark.parametrize(("kind", "mode", "seed"), [("presence", "2", 0), ("presence", "3", 8), ("coded", "4", 4)])
+@pytest.mark.parametrize(
+    ("kind", "mode", "seed"), cases([("presence", "2", 0), ("presence", "3", 8), ("coded", "4", 4)], ("coded", "4", 4))
+)
 def test_tiles_and_runners_on_boards_that_break(tmp_path: Path, kind: str, mode: str, seed: int) -> None:
     """Wells with one sensor and with nine, whole wells among what breaks."""
     account = evening(tmp_path, 30, kind=kind, mode=mode, seed=seed, game="octiles")
@@ -50,15 +59,16 @@ def test_tiles_and_runners_on_boards_that_break(tmp_path: Path, kind: str, mode:
     assert len(account.faults) > 3
 
 
-@pytest.mark.parametrize(("kind", "mode"), [("presence", "4"), ("coded", "3")])
+@pytest.mark.parametrize(("kind", "mode"), cases([("presence", "4"), ("coded", "3")], ("coded", "3")))
 def test_tiles_and_runners_as_the_table_is_set(tmp_path: Path, kind: str, mode: str) -> None:
     account = evening(tmp_path, 25, kind=kind, mode=mode, seed=2, kinds=("none",), timings=Timings(), game="octiles")
     assert (account.wrong, account.stuck) == ([], [])
     assert account.turns == 25
 
 
-@pytest.mark.parametrize("kind", ["presence", "polarity"])
-@pytest.mark.parametrize("game", ["phalanx", "coil"])
+@pytest.mark.parametrize(
+    ("game", "kind"), cases([(game, kind) for game in ("phalanx", "coil") for kind in ("presence", "polarity")])
+)
 def test_other_games_as_the_table_is_set(tmp_path: Path, game: str, kind: str) -> None:
     """Nothing breaks, contacts bounce, one sensor may decide: nothing is asked that is seen."""
     account = evening(tmp_path, 25, kind=kind, mode="2", seed=2, kinds=("none",), timings=Timings(), game=game)

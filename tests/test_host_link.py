@@ -32,11 +32,11 @@ def link(text: str) -> tuple[str, str]:
     return found[1], found[2]
 
 
-Said = Callable[..., str]
+Message = Callable[..., str]
 
 
 @pytest.fixture
-def said(capsys: pytest.CaptureFixture[str]) -> Said:
+def said(capsys: pytest.CaptureFixture[str]) -> Message:
     """Run the command in this process; return what it prints."""
 
     def run(*words: str, code: int = 0) -> str:
@@ -47,7 +47,7 @@ def said(capsys: pytest.CaptureFixture[str]) -> Said:
     return run
 
 
-def test_the_link_is_made_once_and_anew_when_asked_for(tmp_path: Path, said: Said) -> None:
+def test_the_link_is_made_once_and_anew_when_asked_for(tmp_path: Path, said: Message) -> None:
     data = tmp_path / "games"
     data.mkdir()
     where = ("--data", str(data), "--host", "192.0.2.7", "--port", "8123")
@@ -65,7 +65,7 @@ def test_a_code_to_scan_is_printed_where_the_terminal_can_show_one(tmp_path: Pat
     assert "█" in run("host", "--data", str(tmp_path)).stdout
 
 
-def test_a_token_that_is_none_is_refused_before_a_table_opens(tmp_path: Path, said: Said) -> None:
+def test_a_token_that_is_none_is_refused_before_a_table_opens(tmp_path: Path, said: Message) -> None:
     (tmp_path / "host").write_text("guess me\n")
     for words in (("host",), ("play", "--port", "0")):
         why = said(*words, "--data", str(tmp_path), code=1)
@@ -73,7 +73,7 @@ def test_a_token_that_is_none_is_refused_before_a_table_opens(tmp_path: Path, sa
     assert link(said("host", "--anew", "--data", str(tmp_path)))
 
 
-def test_a_folder_that_is_a_file_is_refused(tmp_path: Path, said: Said) -> None:
+def test_a_folder_that_is_a_file_is_refused(tmp_path: Path, said: Message) -> None:
     (tmp_path / "file").write_text("")
     assert "is a file; expected the folder" in said("host", "--data", str(tmp_path / "file"), code=1)
     assert "is a file; expected the folder" in said("host", "--anew", "--data", str(tmp_path / "file"), code=1)

@@ -8,6 +8,7 @@ import pytest
 
 from firmware_host.table import events as ev
 from simulator.helper import Helper
+from tests.sampling import cases
 from tests.sensing.wells import CODED, PLAIN
 from tests.tables import RunningTable
 
@@ -43,7 +44,7 @@ def test_three_players_lay_two_tiles_at_set_up_as_the_lights_say(tmp_path: Path,
     table.close()
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", cases(BOARDS, BOARDS[0]))
 def test_a_demonstration_is_held_up_by_nothing_but_settling(tmp_path: Path, board: str) -> None:
     table = started(tmp_path, board, "2", computers=True)
     helper = Helper(table.hand, 0.02, clock=table.clock, eyes=table.parts.lit_node)

@@ -1,4 +1,4 @@
-"""docs/adding-a-game.md done as it tells: its files, its commands, in a folder with a venv of its own."""
+"""A document done as it tells: its files, its commands, in a folder with a venv of its own."""
 
 from __future__ import annotations
 
@@ -10,18 +10,15 @@ import sysconfig
 import venv
 from pathlib import Path
 
-DOCUMENT = Path(__file__).parents[1] / "docs" / "adding-a-game.md"
+DOCS = Path(__file__).parents[1] / "docs"
+ADDING_A_GAME = DOCS / "adding-a-game.md"
 BLOCK = re.compile(r"^`\.\./(\S+)`(?:, continued)?:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def document() -> str:
-    return DOCUMENT.read_text(encoding="utf-8")
-
-
-def files() -> dict[str, str]:
-    """Return path → text of each file that the document shows, parts one below the other."""
+def files(document: Path = ADDING_A_GAME) -> dict[str, str]:
+    """Return path → text of each file that a document shows, parts one below the other."""
     found: dict[str, str] = {}
-    for path, part in BLOCK.findall(document()):
+    for path, part in BLOCK.findall(document.read_text(encoding="utf-8")):
         if path not in found:
             found[path] = part
         else:
@@ -30,15 +27,17 @@ def files() -> dict[str, str]:
 
 
 class Workshop:
-    """A folder in which somebody follows the document: ``lodestone`` to work in, the game's package beside it."""
+    """A folder in which somebody follows a document: ``lodestone`` to work in, the package beside it."""
 
-    def __init__(self, folder: Path, changes: dict[str, tuple[str, str]] | None = None) -> None:
+    def __init__(
+        self, folder: Path, changes: dict[str, tuple[str, str]] | None = None, *, document: Path = ADDING_A_GAME
+    ) -> None:
         """Write the files; ``changes`` are path → (old, new), for what the document tells to change."""
-        self.folder = folder
+        self.folder, self.document = folder, document
         self.here = folder / "lodestone"
         self.here.mkdir()
         (folder / "home").mkdir()
-        for path, text in files().items():
+        for path, text in files(document).items():
             old, new = (changes or {}).get(path, ("", ""))
             assert old in text
             target = folder / path
@@ -71,7 +70,8 @@ class Workshop:
 
     def told(self, command: str) -> str:
         """Return a command, having checked that the document shows it as a line of its own."""
-        assert command in document().splitlines(), f"the document does not tell: {command}"
+        lines = self.document.read_text(encoding="utf-8").splitlines()
+        assert command in lines, f"the document does not tell: {command}"
         return command
 
     def run(self, command: str, *, given: str = "", fails: bool = False) -> str:

@@ -33,7 +33,7 @@ KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
     "say": None,
     "say_in": ((1, "c"), 2),
     "say_many": (1, 2),
-    "Said": None,
+    "Message": None,
     # JavaScript
     "sayAround": None,
     "sayIn": ((1, "c"), 2),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Flask
 
-from firmware_host.table.door import ProvingDoor
+from firmware_host.table.service import ProofService
 from web_panel.access.asks import Asks
 from web_panel.access.host import Host
 from web_panel.access.keys import Keys
@@ -24,20 +24,20 @@ from web_panel.server.limits import Buckets, Guesses
 from web_panel.text.wording import speak
 
 if TYPE_CHECKING:
-    from firmware_host.table.door import HostDoor
+    from firmware_host.table.service import HostService
 
 __all__ = ["LARGEST_BODY", "LONGEST_URL", "create_app"]
 
 
 def create_app(
-    door: ProvingDoor,
+    door: ProofService,
     *,
     secret: bytes,
     addresses: Sequence[str],
     extra: Sequence[Blueprint] = (),
     links: Mapping[str, str] | None = None,
     buckets: Buckets | None = None,
-    host: HostDoor | None = None,
+    host: HostService | None = None,
 ) -> Flask:
     """Return the panel over a table's door.
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from flask import Blueprint, Flask, Response, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from firmware_host.table.door import Door
+from firmware_host.table.service import TableService
 from firmware_host.text.words import say
 from web_panel.access.seats import Seats
 from web_panel.openapi import replay as openapi_replay
@@ -22,7 +22,7 @@ from web_panel.text.refusals import own_page
 from web_panel.text.wording import speak
 
 
-class ReplayDoor(Door, Protocol):
+class ReplayDoor(TableService, Protocol):
     """A door that shows a record instead of a table."""
 
     def order(self, order: Mapping[str, Any]) -> None:

@@ -17,8 +17,8 @@ from functools import partial
 from typing import Any
 
 from firmware_host.analysis.engine_process import Abandoned, Broken, EngineChild
-from firmware_host.games.game import Foresight
-from firmware_host.table.outlook import is_settled
+from firmware_host.games.game import Analysis
+from firmware_host.table.analysis import is_settled
 
 LOOKS = (0.3, 2.0, 10.0, 60.0)
 """Seconds of one search after the other while a position stands and something is still open."""
@@ -31,7 +31,7 @@ DEATHS = 4
 
 ENDS = (None, "rest", "loop")
 
-Tell = Callable[[str, Foresight, float], None]
+Tell = Callable[[str, Analysis, float], None]
 
 _log = logging.getLogger(__name__)
 
@@ -131,7 +131,7 @@ class Adviser:
             if not self._closing:
                 self._child.start()
 
-    def _look(self, position: str, seconds: float) -> Foresight:
+    def _look(self, position: str, seconds: float) -> Analysis:
         request = {"do": "foresee", "game": self._game, "position": position, "seconds": seconds}
         answer = self._child.ask(
             request, seconds, lambda: self._closing or (seconds > PATIENCE_S and self._asked != position)
@@ -139,7 +139,7 @@ class Adviser:
         return foresight_of(answer)
 
 
-def foresight_of(answer: dict[str, Any]) -> Foresight:
+def foresight_of(answer: dict[str, Any]) -> Analysis:
     """Return what an engine's answer says. Raise Broken when it is a refusal, or has another shape."""
     if answer.get("ok") is not True:
         raise Broken(f"the engine refused: {str(answer.get('error'))[:200]}")
@@ -158,7 +158,7 @@ def foresight_of(answer: dict[str, Any]) -> Foresight:
     )
     if not right:
         raise Broken(f"an answer of another shape: {str(answer)[:200]}")
-    return Foresight(rest, loop, tuple(nodes or ()), tuple(way or ()), end, cells, bool(exact), tuple(worth or ()))
+    return Analysis(rest, loop, tuple(nodes or ()), tuple(way or ()), end, cells, bool(exact), tuple(worth or ()))
 
 
 def _are_texts(value: object) -> bool:

@@ -35,10 +35,14 @@ class Abandoned(Exception):
 class EngineChild:
     """A process that speaks the engine protocol; started when it is first needed, and again after it has ended."""
 
-    def __init__(self, command: Sequence[str], waker: int) -> None:
-        """``waker`` is a pipe's end, not blocking, that gets readable when somebody wants attention."""
+    def __init__(self, command: Sequence[str], waker: int, *, memory: int | None = MEMORY) -> None:
+        """``waker`` is a pipe's end, not blocking, that gets readable when somebody wants attention.
+
+        ``memory`` bounds the address space, bytes; None for a program that is not ours: it is not held back at all.
+        """
         self._command = list(command)
         self._waker = waker
+        self._memory = memory
         self._process: subprocess.Popen[bytes] | None = None
         self._rest = b""
         self._count = 0
@@ -99,7 +103,8 @@ class EngineChild:
             )
         except OSError as error:
             raise Broken(f"it can't be started: {error}") from error
-        _hold_back(process.pid)
+        if self._memory is not None:
+            _hold_back(process.pid, self._memory)
         self._process, self._rest = process, b""
         return process
 
@@ -146,7 +151,7 @@ class EngineChild:
             os.read(self._waker, 4096)
 
 
-def _hold_back(pid: int) -> None:
+def _hold_back(pid: int, memory: int) -> None:
     """Let a process yield to all others and bound its memory, as far as the system offers it.
 
     Done from outside: between fork and exec of a program with threads nothing may safely run.
@@ -156,4 +161,4 @@ def _hold_back(pid: int) -> None:
     with contextlib.suppress(ImportError, AttributeError, OSError, ValueError):
         import resource  # noqa: PLC0415 - not on every system
 
-        resource.prlimit(pid, resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.prlimit(pid, resource.RLIMIT_AS, (memory, memory))

@@ -114,10 +114,11 @@ def _record(journal: Journal, game_id: str) -> tuple[dict[str, Any], list[dict[s
 
 
 def _seated(lobby: Ledger, seat: int) -> dict[str, Any]:
-    """Return who sits on a seat, and in which colour if somebody has chosen."""
+    """Return who sits on a seat, at which level a computer plays, and in which colour if somebody has chosen."""
     sitting = lobby.sittings[seat]
     chosen = {"colour": lobby.chosen_colours[seat]} if seat in lobby.chosen_colours else {}
-    return {"name": sitting.name, "computer": sitting.computer, **chosen}
+    level = {"level": sitting.level} if sitting.level else {}
+    return {"name": sitting.name, "computer": sitting.computer, **level, **chosen}
 
 
 def _lobby(entries: Sequence[Entry]) -> Ledger:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from firmware_host.archive.journal_form import canonical
+from firmware_host.games.thinking import LEVELS
 from firmware_host.table.dealing import is_seed
 from firmware_host.table.ledger import COLOURS
 from firmware_host.table.names import is_name
@@ -182,7 +183,11 @@ HEADER: Shape = {
     "started": ("a time in UTC, or null before the start", lambda value: value is None or _TIME[1](value)),
     "events": _NUMBER,
 }
-_SEATED: Shape = {"name": _NAME, "computer": _YES_OR_NO}
+_SEATED: Shape = {
+    "name": _NAME,
+    "computer": _YES_OR_NO,
+    "level?": (f"a level, 1 to {LEVELS}", lambda value: type(value) is int and 1 <= value <= LEVELS),
+}
 SITTING: Shape = {
     **_SEATED,
     "colour?": (f"a colour, 1 to {COLOURS}", lambda value: type(value) is int and 1 <= value <= COLOURS),

@@ -8,8 +8,9 @@ from typing import Any
 
 from firmware_host.archive.verify import Replay
 from firmware_host.games.game import Game
-from firmware_host.games.offers import Decides, HasOptions
+from firmware_host.games.offers import offers_of
 from firmware_host.table.ledger import COLOUR_NAMES, Ledger, Moment
+from firmware_host.table.levels import level_of
 
 Data = Mapping[str, Any]
 
@@ -137,7 +138,7 @@ class Teller:
         yield f"The sensor of {data['node']} is believed again."
 
     def _seat(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
-        yield f"{data['name']} sits on seat {data['seat']} now."
+        yield f"{data['name']}{_more_of(self._ledger, data['seat'])} sits on seat {data['seat']} now."
 
     def _moved(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
         yield f"{self._ledger.name(data['seat'])} continues on another phone."
@@ -187,16 +188,17 @@ _CALLED = {
 
 def _more_of(ledger: Ledger, seat: int) -> str:
     """Say what else is known of who sits on a seat."""
-    more = ["computer"] if ledger.sittings[seat].computer else []
+    sitting = ledger.sittings[seat]
+    more = ["computer"] if sitting.computer else []
+    more += [level_of(ledger.game, sitting).name] if sitting.level else []  # Before there were levels, it says none.
     more += [COLOUR_NAMES[ledger.chosen_colours[seat]]] if seat in ledger.chosen_colours else []
     return f" ({', '.join(more)})" if more else ""
 
 
 def options_in_words(game: Game[Any]) -> dict[str, str]:
     """Return the options that are on in a game, with what each changes."""
-    if not isinstance(game, HasOptions):
-        return {}
-    return {option: game.options[option] for option, on in sorted(game.rules.items()) if on}
+    found = offers_of(game).options
+    return {option: found.options[option] for option, on in sorted(found.rules.items()) if on} if found else {}
 
 
 def removal_words(game: Game[Any], removed: Sequence[str]) -> str:
@@ -206,7 +208,8 @@ def removal_words(game: Game[Any], removed: Sequence[str]) -> str:
 
 def decision_words(game: Game[Any], moment: Moment) -> str:
     """Say why a game is decided at a moment."""
-    found = game.decided(moment.position) if isinstance(game, Decides) else None
+    decisions = offers_of(game).decisions
+    found = decisions.decided(moment.position) if decisions else None
     return found.words if found else "the game is decided"
 
 

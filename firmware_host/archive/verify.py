@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from firmware_host.games.game import GameError
-from firmware_host.games.offers import Decides, Foresees
+from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.dealing import is_dealt, is_seed
 from firmware_host.table.errors import TableError
@@ -57,7 +57,7 @@ class Replay:
         chosen = {seat: sitting["colour"] for seat, sitting in seats.items() if "colour" in sitting}
         if len(set(chosen.values())) < len(chosen):
             raise Lie(f"seats: each colour once, found {sorted(chosen.values())}")
-        self.ledger.chosen_colours.update(chosen)
+        self.ledger.chosen_colours = {**self.ledger.chosen_colours, **chosen}
 
     def feed(self, kind: str, data: Data) -> None:
         """Let one event happen. Raise Lie when it can't have."""
@@ -146,22 +146,22 @@ class Replay:
 
     def _loop(self, data: Data) -> None:
         """A loop said to be proved is looked at again, as far as a short search goes; people may agree on any."""
-        game, nodes = self.ledger.game, data["nodes"]
-        if self.ledger.round is not None or not isinstance(game, Foresees):
+        search, nodes = offers_of(self.ledger.game).search, data["nodes"]
+        if self.ledger.round is not None or search is None:
             raise Lie("a loop is called where nothing is being resolved that could be one")
         if len(set(nodes)) < len(nodes):
             raise Lie(f"nodes: each node once, found {nodes}")
         if data["by"] == "proof":
             deadline = time.monotonic() + PROOF_S
-            found = game.foresee(self.ledger.now.position, PROOF_POSITIONS, lambda: time.monotonic() >= deadline)
+            found = search.foresee(self.ledger.now.position, PROOF_POSITIONS, lambda: time.monotonic() >= deadline)
             if found.rest_reachable or found.in_loop is False:
                 raise Lie("a loop said to be proved, but steps lead out of it")
             if found.in_loop and set(found.loop_nodes) != set(nodes):
                 raise Lie(f"nodes: the loop is on {list(found.loop_nodes)}, found {nodes}")
 
     def _decided(self, data: Data) -> None:
-        game = self.ledger.game
-        found = game.decided(self.ledger.now.position) if isinstance(game, Decides) else None
+        decisions = offers_of(self.ledger.game).decisions
+        found = decisions.decided(self.ledger.now.position) if decisions else None
         if found is None:
             raise Lie("the game is called decided, but by the rules it is not")
         if found.winner != data["winner"]:

@@ -25,6 +25,10 @@ class Checks:
         self.mistakes: list[tuple[int, str]] = []
         self._lines = line_numbers(text)
 
+    def refusal(self) -> BoardFileError:
+        """Return all mistakes found so far, by their lines."""
+        return BoardFileError("\n".join(f"{self.path}:{line}: {why}" for line, why in sorted(self.mistakes)))
+
     def section(self, name: str, *, needed: bool = True) -> Table:
         """Return a section of the file; a missing one is a mistake unless it is not ``needed``."""
         section = self.data.get(name)

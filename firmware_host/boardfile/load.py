@@ -123,7 +123,7 @@ class _Reader(Checks):
             game=self.word("board", board, "game"),
             backend=self.choice("board", board, "backend", backends.names()),
             kind=sensing.kind,
-            scheme=sensing.scheme,
+            scheme=sensing.scheme.name,
             nodes=nodes,
             pins=sensing.pins,
             options=sensing.options,
@@ -139,9 +139,9 @@ class _Reader(Checks):
             calibration=read_calibration(self, [name for name, node in nodes.items() if not node.ring]),
             tiles=tiles,
             supply=read_supply(self, tiles),
-            deaf=sensing.deaf,
+            disabled_channels=sensing.disabled_channels,
         )
-        check_fit(self, sensing, description.inputs)
+        check_fit(self, sensing, description)
         if self.mistakes:
-            raise BoardFileError("\n".join(f"{self.path}:{line}: {why}" for line, why in sorted(self.mistakes)))
+            raise self.refusal()
         return description

@@ -46,7 +46,7 @@ def check_coded(checks: Checks, sensing: Sensing, nodes: dict[str, NodeWiring]) 
         checks.wrong("sensors", "kind", "kind: coded: no node has nine channels, expected one or more")
     owners = {channel: node.name for node in nodes.values() for channel in node.ring}
     found: dict[str, int] = {}
-    for channel in sensing.deaf:
+    for channel in sensing.disabled_channels:
         owner = owners.get(channel)
         if owner is None:
             why = f"deaf: channel {channel} is none of nine of a node: no other can make it good"

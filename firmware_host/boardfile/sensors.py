@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from firmware_host.boardfile.checks import Checks, Table
-from hw.ports import BOARD_KINDS, CODED, LevelBands
-from hw.schemes import SCHEMES, Option, OptionValue, PinList, Scheme, bus_pins, fastest, misfit
+from hw.pins import OptionValue
+from hw.ports import BOARD_KINDS, CODED, BoardDescription, HardwareError, LevelBands
+from hw.registry import SCHEMES
+from hw.scheme import Option, PinList, Scheme
 
 HIGHEST_PIN = 27
 COMMON_KEYS = ("scheme", "kind", "scan_hz", "pins", "rest", "single", "double", "deaf")
@@ -16,7 +18,7 @@ COMMON_KEYS = ("scheme", "kind", "scan_hz", "pins", "rest", "single", "double", 
 class Sensing:
     """What [sensors] says."""
 
-    scheme: str
+    scheme: Scheme
     kind: str
     pins: dict[str, int | tuple[int, ...]]
     options: dict[str, OptionValue]
@@ -24,41 +26,52 @@ class Sensing:
     bands: LevelBands
     taken: dict[str, int]
     """Every pin that the sensors use, by what for: those of a bus, too."""
-    deaf: frozenset[int] = frozenset()
+    disabled_channels: frozenset[int] = frozenset()
     """Channels that are known to be broken."""
 
 
 def read_sensors(checks: Checks, sensors: Table) -> Sensing:
-    """Read the section; mistakes go to ``checks``."""
-    name = checks.choice("sensors", sensors, "scheme", tuple(SCHEMES))
-    scheme = SCHEMES[name]
+    """Read the section; mistakes go to ``checks``. Raise BoardFileError at once for a scheme that is not known."""
+    scheme = _scheme(checks, sensors)
     checks.known("sensors", sensors, (*COMMON_KEYS, *scheme.options))
     before = len(checks.mistakes)
     kind = checks.choice("sensors", sensors, "kind", BOARD_KINDS)
     if kind != CODED and kind not in scheme.kinds:
-        checks.wrong("sensors", "kind", f"kind: {name} reads {' or '.join(scheme.kinds)}, got {kind!r}")
+        checks.wrong("sensors", "kind", f"kind: {scheme.name} reads {' or '.join(scheme.kinds)}, got {kind!r}")
     options = {key: _option(checks, sensors, key, option) for key, option in scheme.options.items()}
-    taken = bus_pins(name, options) if len(checks.mistakes) == before else {}
+    taken = scheme.bus_pins(options) if len(checks.mistakes) == before else {}
     pins = _pins(checks, sensors, scheme, taken)
     scan_hz = checks.whole("sensors", sensors, "scan_hz", 1, 1000, 50)
-    return Sensing(name, kind, pins, options, scan_hz, _bands(checks, sensors), taken, _deaf(checks, sensors))
+    return Sensing(scheme, kind, pins, options, scan_hz, _bands(checks, sensors), taken, _disabled(checks, sensors))
 
 
-def check_fit(checks: Checks, sensing: Sensing, inputs: int) -> None:
-    """Check that so many inputs fit the pins and the parts' speed; only of use when nothing else is wrong."""
-    if checks.mistakes or not inputs:
+def check_fit(checks: Checks, sensing: Sensing, description: BoardDescription) -> None:
+    """Check that a board fits its pins and the parts' speed; only of use when nothing else is wrong."""
+    inputs = 0 if checks.mistakes else sensing.scheme.inputs_of(description)
+    if not inputs:
         return
-    why = misfit(sensing.scheme, sensing.pins, sensing.options, inputs)
+    why = sensing.scheme.wiring_error(sensing.pins, sensing.options, inputs)
     if why is not None:
         key = why.partition(":")[0]
         checks.wrong("sensors", "pins" if key in sensing.pins else key, why)
-    most = fastest(sensing.scheme, inputs)
+    most = sensing.scheme.most_scans(inputs)
     if most is not None and sensing.scan_hz > most:
-        why = f"scan_hz: {sensing.scheme} reads {inputs} inputs at most {most} times a second"
+        why = f"scan_hz: {sensing.scheme.name} reads {inputs} inputs at most {most} times a second"
         checks.wrong("sensors", "scan_hz", f"{why}, expected 1 to {most}, got {sensing.scan_hz}")
 
 
-def _deaf(checks: Checks, sensors: Table) -> frozenset[int]:
+def _scheme(checks: Checks, sensors: Table) -> Scheme:
+    name = sensors.get("scheme")
+    try:
+        if isinstance(name, str):
+            return SCHEMES.get(name)
+        checks.expected("sensors", sensors, "scheme", f"one of {', '.join(SCHEMES.names())}")
+    except HardwareError as error:
+        checks.wrong("sensors", "scheme", str(error))
+    raise checks.refusal()
+
+
+def _disabled(checks: Checks, sensors: Table) -> frozenset[int]:
     value = sensors.get("deaf", [])
     if not isinstance(value, list) or not all(type(one) is int for one in value):
         checks.expected("sensors", sensors, "deaf", "a list of channels that are known to be broken")
@@ -74,7 +87,7 @@ def _option(checks: Checks, sensors: Table, key: str, option: Option) -> OptionV
 
 def _pins(checks: Checks, sensors: Table, scheme: Scheme, taken: dict[str, int]) -> dict[str, int | tuple[int, ...]]:
     """Read the pins; add each to ``taken``, where no pin may stand twice."""
-    if "pins" in sensors and not scheme.has_pins:
+    if "pins" in sensors and not (scheme.pins or scheme.spare_pins or scheme.lists):
         checks.wrong("sensors", "pins", "pins: this scheme has none, expected no such line")
         return {}
     table = sensors.get("pins", {} if not _needed(scheme) else None)

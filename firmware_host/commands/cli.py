@@ -11,6 +11,7 @@ from pathlib import Path
 
 from firmware_host.archive import export as records
 from firmware_host.archive.journal import JournalError
+from firmware_host.commands.arena import add_arena
 from firmware_host.commands.board import add_board
 from firmware_host.commands.play import PlayOptions, host_link, play
 from firmware_host.commands.record import add_record
@@ -60,6 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     serve.set_defaults(verb=lambda _: engine.serve(sys.stdin.buffer, sys.stdout.buffer))
     _add_table(verbs)
     _add_host(verbs)
+    add_arena(verbs)
     add_record(verbs)
     _add_replay(verbs)
     add_board(verbs)

@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.analysis.adviser import Adviser
+from firmware_host.analysis.thinker import Thinker
 from firmware_host.archive.backing_up import BackupsAtTheEnd
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.summary import GameSummary
 from firmware_host.games.game import Game
-from firmware_host.games.offers import Foresees
+from firmware_host.games.offers import offers_of
 from firmware_host.hardware.tap import Tap
 from firmware_host.session.addresses import addresses_of, listen, print_code, print_places, remember
 from firmware_host.session.data_folder import data_folder, make_data
@@ -28,7 +29,8 @@ from firmware_host.session.host import Host
 from firmware_host.session.host_token import host_token
 from firmware_host.session.lent_hands import LentHands
 from firmware_host.session.resuming import Going, go_on, last_of, to_resume
-from firmware_host.session.runtime import Runtime, Setting
+from firmware_host.session.runtime import Runtime
+from firmware_host.session.table_setup import Setting
 from firmware_host.session.virtual_pages import VirtualPages
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import GameStarted, Noticed, SeatTaken
@@ -111,7 +113,7 @@ def _play(parts: _Parts, listener: socket.socket, mode: str, resumed: GameSummar
     runtime = Runtime(setting, parts.journal)
 
     def engage(game: Game[Any]) -> Adviser | None:
-        return Adviser(game.name, runtime.foreseen) if isinstance(game, Foresees) else None
+        return Adviser(game.name, runtime.foreseen) if offers_of(game).search else None
 
     runtime.adviser = adviser = engage(choice.game)
     host = Host(
@@ -135,7 +137,8 @@ def _play(parts: _Parts, listener: socket.socket, mode: str, resumed: GameSummar
         runtime.tell_of_journal()
         backups = BackupsAtTheEnd(parts.journal.path, lambda trouble: _tell_of_backup(runtime, trouble))
         runtime.listeners.append(backups.listen)
-        with closing(backups):
+        runtime.computers.thinker = thinker = Thinker()
+        with closing(backups), closing(thinker):
             return _serve(host, parts.key, listener, options)
 
 

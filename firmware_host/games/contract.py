@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from random import Random
 from typing import TypeVar
 
 from firmware_host.games.game import BadAction, BadPosition, Game, GameError, GameOver, Occupancy, Step, Transition
 from firmware_host.games.offers import Attempt, Explains, HasStages
 from firmware_host.games.plain import carried
+from firmware_host.games.thinking import LEVELS, Budget, Thinks, Thought
 
 P = TypeVar("P", bound=Hashable)
 
 LONGEST = 2000
 """Actions after which a random game is left: some games have no end of their own."""
+THINKS_EVERY = 10
+"""A game that thinks is asked in every so many positions of a game, and in the last one before its end."""
+FEW_NODES = 200
 
 
 class Broken(AssertionError):
@@ -28,19 +32,67 @@ def keeps(game: Game[P], rng: Random, mode: str | None = None, most: int = LONGE
     mode = mode or game.modes[0]
     _frame(game, mode)
     position, made = game.start(mode), 0
+    before = position
     while not game.status(position).over and made < most:
         _position(game, position, mode)
         if not game.simultaneous(position):
             _steps(game, position)
             _explained(game, position)
+        if made % THINKS_EVERY == 0:
+            thinks(game, position)
         chosen = {seat: game.random_action(position, seat, rng) for seat in game.actions(position)}
         transition = game.apply(position, chosen)
         _transition(game, position, transition)
-        position, made = transition.position, made + 1
+        before, position, made = position, transition.position, made + 1
     _position(game, position, mode)
     if game.status(position).over:
         _ended(game, position, mode)
+        if made:
+            thinks(game, before)
     return made
+
+
+def thinks(game: Game[P], position: P) -> None:
+    """Check what a game that thinks says of a position that is not over, with few nodes. Raise Broken."""
+    if not isinstance(game, Thinks):
+        return
+    text, offered = game.text(position), game.actions(position)
+    count = len(game.strengths)
+    _must(1 <= count <= LEVELS, "strengths", f"there are 1 to {LEVELS}, not {count}")
+    _must(all(one.budget.nodes > 0 and one.spread >= 0 for one in game.strengths), "strengths", "they look at nodes")
+    for seat, actions in offered.items():
+        thought = game.think(position, seat, Budget(FEW_NODES), Random(1))
+        _thought(thought, actions, text)
+        again = game.think(position, seat, Budget(FEW_NODES), Random(1))
+        _must(thought == again, "think", "the same arguments give the same thought", text)
+        if len(offered) == 1:
+            _takes_a_win(game, position, seat, game.think(position, seat, Budget(1), Random(1)))
+    resting = next((seat for seat in game.seats(position.mode) if seat not in offered), None)  # type: ignore[attr-defined]
+    if resting is not None:
+        _refuses(lambda: game.think(position, resting, Budget(1), Random(1)), BadAction, "think", "only actors think")
+
+
+def _thought(thought: Thought, actions: Sequence[str], where: str) -> None:
+    choices = thought.choices
+    taken = [choice.action for choice in choices]
+    _must(0 < len(taken) == len(set(taken)), "think", "there are choices, each once", where)
+    _must(set(taken) <= set(actions), "think", "its choices are legal", where)
+    _must(all(0.0 <= one.value <= 1.0 for one in choices), "think", "values are from 0 to 1", where)
+    shares = [choice.share for choice in choices]
+    _must(min(shares) >= 0.0 and sum(shares) < 1 + 1e-6, "think", "shares are a part of the whole", where)
+    _must(any(shares) or choices[0].value == max(one.value for one in choices), "think", "the best comes first", where)
+    _must(thought.nodes >= 0, "think", "nodes are counted", where)
+
+
+def _takes_a_win(game: Game[P], position: P, seat: int, thought: Thought) -> None:
+    """Check that what wins in one action comes first, whatever the budget, or else another way that surely wins."""
+
+    def wins(action: str) -> bool:
+        return seat in game.apply(position, {seat: action}).status.winners
+
+    if thought.choices[0].value < 1.0:
+        missed = next(filter(wins, game.actions(position)[seat]), None)
+        _must(missed is None, "think", f"it takes a win in one action ({missed})", game.text(position))
 
 
 def _must(kept: bool, member: str, promise: str, where: str = "") -> None:

@@ -190,7 +190,7 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class Foresight:
+class Analysis:
     """What a search knows of how the present phase can end.
 
     ``rest_reachable`` and ``in_loop`` are None while they are not decided; True and False are proofs. ``loop_nodes``
@@ -208,6 +208,10 @@ class Foresight:
     cells: str | None = None
     exact: bool = False
     worth: tuple[int, ...] = ()
+
+
+Foresight = Analysis
+"""Its former name."""
 
 
 class Game(Protocol[P]):

@@ -1,6 +1,6 @@
 """What a game may offer beside :class:`firmware_host.games.game.Game`: each of these is a protocol of its own.
 
-Whoever uses one asks ``isinstance(game, HasOptions)`` first; a game offers it by having its members.
+A game offers one by having its members. Which of them a game has, :func:`offers_of` finds out once a game object.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from firmware_host.games.game import Decision, Foresight, Game, Occupancy, Step, Transition
+from firmware_host.games.game import Analysis, Decision, Game, Occupancy, Step, Transition
+from firmware_host.games.remembered import remembered
 
 P = TypeVar("P", bound=Hashable)
 P_contra = TypeVar("P_contra", bound=Hashable, contravariant=True)
@@ -19,7 +20,7 @@ P_contra = TypeVar("P_contra", bound=Hashable, contravariant=True)
 class Foresees(Protocol[P]):
     """What a game offers beside :class:`Game` when its phases can circle for ever, or are worth a search."""
 
-    def foresee(self, position: P, max_positions: int, out_of_time: Callable[[], bool]) -> Foresight:
+    def foresee(self, position: P, max_positions: int, out_of_time: Callable[[], bool]) -> Analysis:
         """Search how the present phase can end, until it is all known, out of positions or out of time.
 
         Raise GameError outside of such a phase.
@@ -157,6 +158,34 @@ class HasStartOptions(Game[P], Protocol[P]):
         ...
 
 
+@dataclass(frozen=True)
+class Capabilities:
+    """A game as each of the protocols that it fulfils; None for those that it does not."""
+
+    search: Foresees[Any] | None
+    tiles: HasTiles[Any] | None
+    stages: HasStages[Any] | None
+    reasons: Explains[Any] | None
+    decisions: Decides[Any] | None
+    options: HasOptions[Any] | None
+    start_options: HasStartOptions[Any] | None
+
+
+@remembered(64)
+def offers_of(game: Game[Any]) -> Capabilities:
+    """Return what a game offers. To look at all members of a protocol takes long, so each game is looked at once."""
+    return Capabilities(
+        search=game if isinstance(game, Foresees) else None,
+        tiles=game if isinstance(game, HasTiles) else None,
+        stages=game if isinstance(game, HasStages) else None,
+        reasons=game if isinstance(game, Explains) else None,
+        decisions=game if isinstance(game, Decides) else None,
+        options=game if isinstance(game, HasOptions) else None,
+        start_options=game if isinstance(game, HasStartOptions) else None,
+    )
+
+
 def rules_of(game: Game[Any]) -> dict[str, bool]:
     """Return the options that are on in a game, each true; none where its rules have no options."""
-    return dict(game.rules) if isinstance(game, HasOptions) else {}
+    options = offers_of(game).options
+    return dict(options.rules) if options else {}

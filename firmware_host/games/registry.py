@@ -16,7 +16,8 @@ from typing import Any
 
 import firmware_host.games
 from firmware_host.games.game import Game, GameError
-from firmware_host.games.offers import Decides, Foresees, HasOptions, HasStages, HasStartOptions, HasTiles
+from firmware_host.games.offers import Decides, Foresees, HasOptions, HasStages, HasStartOptions, HasTiles, offers_of
+from firmware_host.games.thinking import Thinks
 from firmware_host.text.words import fill, say
 
 GROUP = "lodestone.games"
@@ -28,6 +29,7 @@ FURTHER: Mapping[type, str] = {
     HasStartOptions: "start_options",
     HasTiles: "tiles",
     HasStages: "stage",
+    Thinks: "think",
 }
 """Protocol of what only some games offer → the member by which a game is known to mean it."""
 
@@ -70,7 +72,8 @@ def _load(name: str, load: Callable[[], Any]) -> Game[Any]:
     for protocol, wanted in asked:
         missing = [member for member in _members(protocol) if wanted and not hasattr(game, member)]
         if missing:
-            where = f"which {protocol.__name__} in firmware_host/games/game.py asks for"
+            module = protocol.__module__.replace(".", "/")
+            where = f"which {protocol.__name__} in {module}.py asks for"
             raise _Unfit(f"it does not offer {', '.join(missing)}, {where}")
     if game.name != name:
         raise _Unfit(f"it is announced as {name!r}, but its name is {game.name!r}")
@@ -111,7 +114,8 @@ def game(name: str, rules: Mapping[str, Any] | None = None) -> Game[Any]:
     if name not in GAMES:
         raise UnknownGame(f"game: expected one of {', '.join(sorted(GAMES))}, got {name[:40]!r}")
     found = GAMES[name]
-    options = found.options if isinstance(found, HasOptions) else {}
+    offered = offers_of(found).options
+    options = offered.options if offered else {}
     for option, value in sorted((rules or {}).items()):
         if option not in options:
             given, known = repr(option[:40]), ", ".join(sorted(options))
@@ -122,4 +126,4 @@ def game(name: str, rules: Mapping[str, Any] | None = None) -> Game[Any]:
         if not isinstance(value, bool):
             given = f"{value!r:.40}"
             raise GameError(say("rules: {option}: expected true or false, got {given}", option=option, given=given))
-    return found.with_rules(rules) if rules and isinstance(found, HasOptions) else found
+    return offered.with_rules(rules) if rules and offered else found

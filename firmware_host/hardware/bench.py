@@ -12,6 +12,7 @@ from firmware_host.sensing.debounce import DEBOUNCE_SCANS, Debouncer
 from firmware_host.sensing.levels import scale
 from firmware_host.table.lights import CYAN, OFF
 from hw.ports import BoardDescription, Colour
+from hw.registry import scheme_of
 
 ROUNDS = 200
 
@@ -102,5 +103,5 @@ def tell(board: BoardDescription, figures: list[Figure], *, as_json: bool) -> No
             else f"{figure.value:.3g}"
         )
         print(f"  {figure.name:<40} {number:>9} {figure.unit}")
-    if board.scheme == "serial":
+    if scheme_of(board).scans_itself:
         print("  A scan only looks at what the scanner has sent last: its own period and the transfer come on top.")

@@ -14,6 +14,7 @@ from firmware_host.hardware.plot import svg_plot, terminal_plot
 from firmware_host.hardware.terminal import Progress, lead
 from firmware_host.hardware.wizard import Patience
 from firmware_host.text.refusal import Refused
+from hw.registry import SCHEMES
 
 
 @dataclass(frozen=True)
@@ -30,9 +31,10 @@ def run(board: Opened, job: Job, patience: Patience) -> int:
     """Calibrate a board; return 0 when every node was measured, 1 when one is missing or it was interrupted."""
     description = board.description
     if description.kind != "level":
+        converters = ", ".join(name for name, scheme in SCHEMES.usable().items() if scheme.measures_levels)
         raise Refused(
             f"{description.name}: kind {description.kind!r} through {description.scheme} has nothing to calibrate, "
-            "expected 'level' or a converter (mcp3008, ads1115); see lodestone hardware check"
+            f"expected 'level' or a converter ({converters}); see lodestone hardware check"
         )
     for node in job.nodes or ():
         if node not in description.nodes:

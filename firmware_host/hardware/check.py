@@ -66,7 +66,7 @@ def _look(board: Opened, say: Print) -> list[Item]:
     say(
         f"Checking {description.name}: take everything off the board, and look at the lights (red, green, blue, white)."
     )
-    touch = Touch(description.feels, description.channels)
+    touch = Touch(description.channel_kind, description.channels)
     began, period = time.monotonic(), 1.0 / description.scan_hz
     shown = -1
     while (passed := time.monotonic() - began) < max(WATCH_S, SHOW_S * len(SHOWN)):

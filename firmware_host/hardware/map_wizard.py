@@ -41,7 +41,7 @@ class MapWizard:
         """Whether somebody has stopped it before the end."""
         self._board = board
         self._patience = patience or Patience()
-        self._touch = Touch(board.feels, board.channels)
+        self._touch = Touch(board.channel_kind, board.channels)
         self._names = {channel: board.sensor_words(channel) for channel in board.sensors()}
         self._words = {sensor: board.sensor_words(channel) for sensor, channel in board.sensor_names().items()}
         self._news: list[str] = []
@@ -157,7 +157,7 @@ class MapWizard:
 
     @property
     def _stone(self) -> str:
-        return "stone" if self._board.feels == "presence" else "white stone"
+        return "stone" if self._board.channel_kind == "presence" else "white stone"
 
     def _await_stone(self, at: float) -> None:
         answers = sorted(self._touch.answers)

@@ -43,10 +43,14 @@ def screen(board: BoardDescription, readings: Sequence[int], rate: float) -> str
 
 def _shown(board: BoardDescription, codes: TileCodes, node: NodeWiring, readings: Sequence[int]) -> str:
     if not node.ring:
-        return words(board.feels, readings[node.channel])
+        return words(board.channel_kind, readings[node.channel])
     bits = [readings[channel] for channel in node.ring]
     sight = codes.decode(bits)
-    return "".join(words(board.feels, bit) for bit in bits) if sight == UNREADABLE else sight or words(board.feels, 0)
+    return (
+        "".join(words(board.channel_kind, bit) for bit in bits)
+        if sight == UNREADABLE
+        else sight or words(board.channel_kind, 0)
+    )
 
 
 def changes(board: BoardDescription, before: Sequence[int], after: Sequence[int]) -> list[tuple[int, int, int]]:
@@ -97,7 +101,7 @@ def _tell(board: BoardDescription, at: float, change: tuple[int, int, int], *, a
         told = {"at": round(at, 3), "node": node, "channel": channel, "before": one, "reading": other}
         print(json.dumps(told if place is None else {**told, "place": place}), flush=True)
     else:
-        name, kind = board.sensor_words(channel), board.feels
+        name, kind = board.sensor_words(channel), board.channel_kind
         print(f"{at:8.2f} s  {name:>4} (channel {channel}) {words(kind, one)} → {words(kind, other)}", flush=True)
 
 

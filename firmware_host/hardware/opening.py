@@ -13,10 +13,9 @@ from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.text.refusal import Refused
 from hw.backends import open_board
 from hw.ports import CODED, BoardDescription, HardwareError, OpenBoard
+from hw.registry import scheme_of
 
 SHIPPED_BOARD = "spokes-45"
-CONVERTERS = frozenset({"mcp3008", "ads1115"})
-"""Schemes that read levels, from which poles or presence may be told."""
 HAND_PAUSE_S = 0.05
 """How long the simulated hand thinks before it does what a wizard asks."""
 
@@ -68,7 +67,7 @@ def opened(arguments: argparse.Namespace, *, levels: bool = False, **options: An
     With ``levels`` a converter's levels are read whatever kind the board file makes of them.
     """
     path, description = describe(arguments)
-    if levels and description.scheme in CONVERTERS and description.kind != CODED:
+    if levels and scheme_of(description).measures_levels and description.kind != CODED:
         description = replace(description, kind="level")
     wired = description
     if description.backend == "sim":

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass
 from firmware_host.hardware.map_wizard import MapWizard
 from firmware_host.hardware.touch import Touch
 from firmware_host.sensing.fault_groups import groups, wire_words
+from hw.pins import listed
 from hw.ports import BoardDescription
-from hw.schemes import listed
 
 OK, BAD, UNPROVEN = "ok", "bad", "unproven"
 """What was found of a part; ``unproven`` needs a stone or eyes: ``--stones``."""

@@ -59,7 +59,7 @@ class Tap:
         return {
             "board": board.name,
             "scheme": board.scheme,
-            "kind": board.feels,
+            "kind": board.channel_kind,
             "scans": self._scans,
             "rate": round(1 / self._gap, 1) if self._gap else None,
             "age": round(self._clock() - last[0], 3) if last is not None else None,

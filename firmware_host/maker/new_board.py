@@ -17,8 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.games.game import Game, GameError, Layout
-from firmware_host.games.offers import HasTiles
+from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import game as find_game
+from hw.ports import CODED, HardwareError
+from hw.registry import SCHEMES
+from hw.scheme import Option, Scheme
 from hw.tile_codes import PLACES, RING, choose
 
 PITCH_MM = 40.0
@@ -28,20 +31,14 @@ WELL_PITCH_MM = 62.0
 """The same where tiles lie in wells: of 54 mm, with room for a light between two of them."""
 WELL_MM = 54.0
 
-SENSORS = """\
-scheme = "74hc165"
-kind = "presence"           # "polarity": two switches a node, inputs 2c (north) and 2c + 1 (south) for channel c
-scan_hz = 50
-pins = { load = 5, clock = 6, data = 13, inhibit = 19 }   # BCM numbers
-"""
-CODED_SENSORS = """\
-scheme = "74hc165-spi"      # QH to MISO (GPIO 9), CLK to SCLK (GPIO 11), CLK INH to ground
-kind = "coded"              # wells of nine sensors read tile and turning, all other nodes presence
-scan_hz = 50
-spi_bus = 0
-spi_device = 0              # nothing hangs on the chip select
-spi_hz = 1_000_000
-pins = { load = 5 }         # BCM number of SH/LD
+SCHEME, CODED_SCHEME = "74hc165", "74hc165-spi"
+"""What a first board file has unless it is asked for another; the latter for wells of nine sensors."""
+SCAN_HZ = 50
+CODED_WORDS = "wells of nine sensors read tile and turning, all other nodes presence"
+BANDS = """\
+rest = 16                   # weaker than this (of 128): nothing there; the next two part stacks from stones
+single = 56
+double = 96
 """
 ROUND = "Channels run row by row from the top left, the strip to and fro; wire yours as you like and say so below."
 RINGS = """\
@@ -63,7 +60,8 @@ class Pieces:
 
 def pieces_of(game: Game[Any], *, coded: bool) -> Pieces | None:
     """Return the tiles of a game and the most round pieces that one of its modes sets up; None without tiles."""
-    if not isinstance(game, HasTiles):
+    tiled = offers_of(game).tiles
+    if tiled is None:
         return None
     supply: dict[str, int] = {}
     for mode in game.modes:
@@ -71,15 +69,22 @@ def pieces_of(game: Game[Any], *, coded: bool) -> Pieces | None:
         for piece, number in lying.items():
             if len(piece) == 1:
                 supply[piece] = max(number, supply.get(piece, 0))
-    return Pieces(game.tiles, supply, coded)
+    return Pieces(tiled.tiles, supply, coded)
 
 
 def board_text(
-    name: str, game: str, layout: Layout, about: str, pitch_mm: float | None = None, pieces: Pieces | None = None
+    name: str,
+    game: str,
+    layout: Layout,
+    about: str,
+    pitch_mm: float | None = None,
+    pieces: Pieces | None = None,
+    scheme: str | None = None,
 ) -> str:
     """Return a board file: channels row by row from the top left, the strip to and fro, ``pitch_mm`` a line's length.
 
-    ``about`` stands in its first line; ``pieces`` are those of a game with tiles.
+    ``about`` stands in its first line; ``pieces`` are those of a game with tiles. Raise HardwareError where the scheme
+    can't carry the board.
     """
     pitch = pitch_mm or (WELL_PITCH_MM if layout.wells else PITCH_MM)
     coded = pieces is not None and pieces.coded
@@ -87,12 +92,13 @@ def board_text(
     nodes = [node for row in rows for node in row]
     strip = [node for at, row in enumerate(rows) for node in (row if at % 2 == 0 else reversed(row))]
     channels = _channels(nodes, layout.wells if coded else frozenset())
-    chips = -(-sum(map(len, channels.values())) // 8)
+    wired = SCHEMES.get(scheme or (CODED_SCHEME if coded else SCHEME))
+    sensors = sensors_text(wired, sum(map(len, channels.values())), CODED if coded else wired.kinds[0])
     circles = ", ".join(f"{radius * pitch:.1f}" for radius in layout.circles)
     drawn = "\n".join("    [" + ", ".join(json.dumps(node) for node in line) + "]," for line in _straight(layout))
     wells = f"well_mm = {WELL_MM}              # a well from flat to flat\n" if layout.wells else ""
     return f"""\
-# {about}: reed or hall switches behind {chips} 74HC165, one NeoPixel under each node.
+# {about}: {wired.about}, one NeoPixel under each node.
 #
 # One node a line: its sensor channel, its pixel, and where it lies (mm from the centre, x to the right, y upwards).
 # {RINGS if coded else ROUND}
@@ -104,7 +110,7 @@ backend = "gpio"            # "sim" simulates the very same wiring
 node_mm = 22.0              # diameter of a printed node: a stone's
 {wells}
 [sensors]
-{CODED_SENSORS if coded else SENSORS}
+{sensors}
 [lights]
 pin = "D18"
 length = {len(nodes)}
@@ -119,6 +125,43 @@ max_current_ma = 1500       # 20 mA a colour channel at full; the whole board st
 {_pieces(pieces) if pieces else ""}[nodes]
 {_wired(layout, pitch, channels, strip)}
 """
+
+
+def sensors_text(scheme: Scheme, channels: int, kind: str) -> str:
+    """Return the lines of the section [sensors] for so many channels, as the scheme's example shows them.
+
+    Raise HardwareError where the scheme can't read the kind, or a Pi has too few pins.
+    """
+    channel_kind = "presence" if kind == CODED else kind
+    if channel_kind not in scheme.kinds:
+        raise HardwareError(f"scheme {scheme.name} can't read kind {kind}; use {' or '.join(scheme.kinds)}")
+    inputs = scheme.inputs(channels, channel_kind)
+    pins = scheme.example(inputs)
+    if pins is None:
+        raise HardwareError(f"scheme {scheme.name} can't carry {inputs} inputs on a Pi's pins")
+    most = scheme.most_scans(inputs)
+    values = {
+        "scheme": json.dumps(scheme.name),
+        "kind": json.dumps(kind),
+        "scan_hz": str(SCAN_HZ if most is None else min(SCAN_HZ, most)),
+        **{name: _value(option) for name, option in scheme.options.items()},
+        **({"pins": f"{{ {', '.join(f'{name} = {_pin(pin)}' for name, pin in pins.items())} }}"} if pins else {}),
+    }
+    comments = {**scheme.comments, **({"kind": CODED_WORDS} if kind == CODED else {})}
+    lines = (_commented(f"{key} = {value}", comments.get(key, "")) for key, value in values.items())
+    return "".join(lines) + (BANDS if channel_kind == "level" else "")
+
+
+def _value(option: Option) -> str:
+    return json.dumps(option.default) if isinstance(option.default, str) else format(option.default, option.form)
+
+
+def _pin(pins: int | tuple[int, ...]) -> str:
+    return str(pins if isinstance(pins, int) else list(pins))
+
+
+def _commented(line: str, comment: str) -> str:
+    return f"{line:<25}   # {comment}\n" if comment else f"{line}\n"
 
 
 def _channels(nodes: Sequence[str], rings: Collection[str]) -> dict[str, tuple[int, ...]]:
@@ -235,12 +278,13 @@ def _pitch(text: str) -> float:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Write a file; return the exit code: 1 where the game is unknown or the file can't be written."""
+    """Write a file; return the exit code: 1 where game or scheme are unknown, or the file can't be written."""
     parser = argparse.ArgumentParser(description="Write a first board file for a game.")
     parser.add_argument("game", help="a game's name")
     parser.add_argument("file", type=Path, help="the board file to write, such as hex-7.toml")
     pitches = f"default {PITCH_MM:g}, with wells {WELL_PITCH_MM:g}"
     parser.add_argument("--pitch", type=_pitch, default=None, help=f"mm from node to node ({pitches})")
+    parser.add_argument("--scheme", default=None, help=f"how sensors are wired: {', '.join(SCHEMES.names())}")
     parser.add_argument("--coded", action="store_true", help="nine sensors a well, for a game with tiles")
     arguments = parser.parse_args(argv)
     try:
@@ -250,9 +294,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         pieces = pieces_of(game, coded=arguments.coded)
         if arguments.coded and (pieces is None or not layout.wells):
             raise GameError(f"--coded: {game.title} has no tiles")
-        text = board_text(arguments.file.stem, game.name, layout, about, arguments.pitch, pieces)
+        text = board_text(arguments.file.stem, game.name, layout, about, arguments.pitch, pieces, arguments.scheme)
         arguments.file.write_text(text, encoding="utf-8")
-    except (GameError, OSError) as error:
+    except (GameError, HardwareError, OSError) as error:
         print(f"new_board: {error}", file=sys.stderr)
         return 1
     print(f"{arguments.file}: {about}")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
-from firmware_host.maker.power import budget
+from firmware_host.maker.power import budget, sensor_kind
 from firmware_host.maker.tile_sheet import PLAY_MM, magnets_of
-from hw import schemes
 from hw.ports import CODED, BoardDescription
+from hw.registry import inputs_of, scheme_of
 
 Row = tuple[object, str, str]
 _SENSORS = {
@@ -27,31 +26,14 @@ def parts_text(board: BoardDescription) -> str:
 
 
 def _electronics(board: BoardDescription) -> Iterator[Row]:
-    inputs = board.inputs
-    eights, sixteens = math.ceil(inputs / 8), math.ceil(inputs / schemes.CHANNELS_4067)
-    kind = board.feels if schemes.inputs_of(board.scheme, board.feels, 1) == 2 or board.feels != "polarity" else "level"
+    inputs = inputs_of(board)
     each = "one under each node" if inputs == board.channels else "two under each node"
     if board.kind == CODED:
         wells = sum(bool(node.ring) for node in board.nodes.values())
         each = f"nine under each of {wells} wells, one under each other node"
     yield 1, "Raspberry Pi with its own supply", "Zero 2 W, 3, 4 or 5"
-    yield inputs, _SENSORS[kind], each
-    if board.scheme.startswith("74hc165"):
-        yield eights, "74HC165", "at 3.3 V, 100 nF beside each"
-        yield inputs, "resistor 10 kΩ", "pull-ups; networks of 8 save soldering"
-    elif board.scheme == "matrix":
-        yield inputs, "diode 1N4148", "one beside each switch"
-    elif board.scheme == "serial":
-        yield 1, "Raspberry Pi Pico with the scanner's firmware", "reads the sensors, sends them over USB"
-    elif board.scheme in {"4067", "mcp3008", "ads1115"}:
-        muxed = board.scheme == "4067" or bool(schemes.listed(board.pins, "select"))
-        if muxed:
-            yield sixteens, "CD74HC4067", "at 3.3 V, 100 nF beside each"
-        used = sixteens if muxed else inputs
-        if board.scheme == "mcp3008":
-            yield math.ceil(used / schemes.MCP3008_INPUTS), "MCP3008", "at 3.3 V, 100 nF beside each"
-        elif board.scheme == "ads1115":
-            yield math.ceil(used / schemes.ADS1115_INPUTS), "ADS1115", "at 3.3 V, 100 nF beside each"
+    yield inputs, _SENSORS[sensor_kind(board)], each
+    yield from ((part.number, part.name, part.note) for part in scheme_of(board).parts(board))
 
 
 def _lights(board: BoardDescription) -> Iterator[Row]:

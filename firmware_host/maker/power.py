@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from hw.lights import CHANNEL_MA, IDLE_MA
 from hw.ports import BoardDescription
+from hw.registry import inputs_of
 
 WHITE_MA = 3 * CHANNEL_MA
 """A WS2812B at full white."""
@@ -62,13 +63,12 @@ def budget(board: BoardDescription) -> Budget:
     fuse = _first(FUSES_A, lights_a * 1.1)
     wire = next((area for area, bears in WIRES if bears >= fuse), WIRES[-1][0])
     chain = max(_lengths(board), default=0.0) / 1000
-    inputs = board.channels * (2 if board.kind == "polarity" else 1)
     return Budget(
         pixels=pixels,
         idle_ma=idle,
         limit_ma=limit,
         unlimited_ma=unlimited,
-        sensors_ma=inputs * SENSOR_MA[board.feels],
+        sensors_ma=inputs_of(board) * SENSOR_MA[sensor_kind(board)],
         supply_a=_first(SUPPLIES_A, lights_a * RESERVE),
         fuse_a=fuse,
         wire_mm2=wire,
@@ -76,6 +76,11 @@ def budget(board: BoardDescription) -> Budget:
         feeds=_feeds(lights_a, chain, wire),
         frame_ms=max((24 * strip.length * BIT_US + RESET_US) / 1000 for strip in board.lights.strips),
     )
+
+
+def sensor_kind(board: BoardDescription) -> str:
+    """Return what kind of sensor is soldered: a converter tells poles from linear ones."""
+    return "level" if board.channel_kind == "polarity" and inputs_of(board) == board.channels else board.channel_kind
 
 
 def power_text(board: BoardDescription) -> str:

@@ -8,14 +8,15 @@ from typing import Any
 
 from firmware_host.archive.format import DATA, FORMAT, RecordError
 from firmware_host.games.game import Game
-from firmware_host.games.offers import Decides, HasOptions
+from firmware_host.games.offers import offers_of
 from firmware_host.table.ledger import Ledger, Moment
 from firmware_host.text.words import fill, joined, listed, say
 
 
 def options(game: Game[Any]) -> list[str]:
     """Return the options that are on in a game, with what each changes."""
-    return [game.options[name] for name, on in sorted(game.rules.items()) if on] if isinstance(game, HasOptions) else []
+    found = offers_of(game).options
+    return [found.options[name] for name, on in sorted(found.rules.items()) if on] if found else []
 
 
 def removal(game: Game[Any], removed: Sequence[str]) -> str:
@@ -26,7 +27,8 @@ def removal(game: Game[Any], removed: Sequence[str]) -> str:
 
 def decision(game: Game[Any], moment: Moment) -> str:
     """Say why a game is decided at a moment."""
-    found = game.decided(moment.position) if isinstance(game, Decides) else None
+    decisions = offers_of(game).decisions
+    found = decisions.decided(moment.position) if decisions else None
     return found.words if found else say("the game is decided")
 
 

@@ -15,7 +15,7 @@ from firmware_host.session.light_renderer import DIM_AFTER_S, DIMMED, Lamplighte
 from firmware_host.table import lights
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Event
-from firmware_host.table.guide import Lamps
+from firmware_host.table.queries.guide import Lamps
 from firmware_host.text.words import say
 from hw.ports import OpenBoard
 
@@ -98,6 +98,9 @@ class Show:
     def why_not(self, attempt: Attempt) -> str | None:  # noqa: ARG002 - nobody acts in a record
         """Return nothing: nobody tries anything."""
         return None
+
+    def hurry(self) -> None:
+        """Do nothing: nobody thinks in a record."""
 
     def claim(self, seat: int) -> str | None:  # noqa: ARG002 - nobody holds a seat of a record
         """Return None: nobody sits at a replay."""

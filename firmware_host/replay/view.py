@@ -7,7 +7,7 @@ from typing import Any
 from firmware_host.games import naming
 from firmware_host.replay.scenes import Film
 from firmware_host.replay.seals import SealShown
-from firmware_host.table.arrows import MADE, told
+from firmware_host.table.queries.arrows import MADE, told
 from firmware_host.table.view import layout_view
 
 

@@ -161,4 +161,4 @@ class Debouncer:
 
 
 def _deaf(node: NodeWiring, board: BoardDescription) -> set[int]:
-    return {place for place, channel in enumerate(node.ring) if channel in board.deaf}
+    return {place for place, channel in enumerate(node.ring) if channel in board.disabled_channels}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from firmware_host.games.offers import HasTiles
+from firmware_host.games.offers import offers_of
 from firmware_host.sensing.debounce import Debouncer, Unread
 from firmware_host.sensing.health import Broken, Judgement, ScanHealth
 from firmware_host.sensing.well_faults import UNREAD_S, faults_of, flapping_words, unread_words, without_words
@@ -13,6 +14,8 @@ from firmware_host.table.table import Table
 from firmware_host.text.hardware_words import lost_words
 from hw.ports import HardwareError, OpenBoard
 from hw.tile_codes import Suspicion, TileCodes
+
+_log = logging.getLogger(__name__)
 
 REOPEN_S = 0.5
 """How long the loop waits before it asks lost sensors again."""
@@ -169,8 +172,7 @@ class Eyes:
         table = self._table()
         if self._debouncer.deaf[found.node] or table is None or not table.ledger.started:
             return []
-        game, position = table.ledger.game, table.ledger.now.position
-        coming = game.supply(position).piece if isinstance(game, HasTiles) and not table.ledger.over else ""
+        coming = _next_tile(table)
         return faults_of(self._codes, found, table.watch.target.get(found.node, ()), coming)
 
     def _say(self, what: str, text: str | None, at: float) -> Iterator[ev.Event]:
@@ -194,3 +196,13 @@ def _changes(sights: tuple[tuple[str, str], ...], at: float) -> Iterator[ev.Even
         yield ev.SensorChanged(at=at, node=node, sight=sight)
     elif sights:
         yield ev.BoardChanged(at=at, sights=sights)
+
+
+def _next_tile(table: Table) -> str:
+    """Return the tile that is laid next; nothing where the game has none, or fails to name it."""
+    tiles, ledger = offers_of(table.game).tiles, table.ledger
+    try:
+        return tiles.supply(ledger.now.position).piece if tiles and not ledger.over else ""
+    except Exception:  # noqa: BLE001 - a game that fails must not end the reading of sensors
+        _log.exception("The next tile is not known.")
+        return ""

@@ -16,10 +16,13 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, BinaryIO
 
-from firmware_host.games.game import BadAction, Foresight, Game, GameOver, OverBudget, Status
-from firmware_host.games.offers import Foresees, HasStartOptions
+from firmware_host.games.game import Analysis, BadAction, Game, GameOver, OverBudget, Status
+from firmware_host.games.levels import levels
+from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
+from firmware_host.games.thinkers import thinker_of
+from firmware_host.games.thinking import Budget, Choice, Strength, choose
 from firmware_host.services import json_lines
 from firmware_host.services.json_lines import (
     Answer,
@@ -35,14 +38,16 @@ from firmware_host.services.json_lines import (
     verb,
     whole,
 )
+from firmware_host.text.words import packed
 
 MOST_PLAYOUTS = 1_000_000
 DEEPEST_PERFT = 6
 MOST_POSITIONS = 20_000_000
+MOST_NODES = 1_000_000_000
 SECONDS = 10.0
 """How long a search takes at most when the request does not say."""
 LIST_SECONDS = 60.0
-"""How long counting takes at most: lists of ends, perft, playouts."""
+"""How long counting takes at most (lists of ends, perft, playouts), and thinking, which nodes bound."""
 
 
 _ASKER = os.getppid()
@@ -96,13 +101,15 @@ def _start(request: Request) -> Answer:
     if not options:
         return {"position": game.text(game.start(mode))}
     foreign = set(options) - known
-    if not isinstance(game, HasStartOptions) or foreign:
+    start = offers_of(game).start_options
+    if start is None or foreign:
         raise BadRequest(f"{min(foreign)}: {game.title} does not know this field")
-    return {"position": game.text(game.start_with(mode, options))}
+    return {"position": game.text(start.start_with(mode, options))}
 
 
 def _start_options(game: Game[Any]) -> Sequence[str]:
-    return game.start_options if isinstance(game, HasStartOptions) else ()
+    options = offers_of(game).start_options
+    return options.start_options if options else ()
 
 
 def _actions(request: Request) -> Answer:
@@ -115,10 +122,11 @@ def _apply(request: Request) -> Answer:
     if game.status(position).over:
         raise GameOver("the game is over")
     transition = game.apply(position, _chosen(request, game, position))
-    if isinstance(game, Foresees):
-        nodes = game.loop(transition.position)
+    search = offers_of(game).search
+    if search:
+        nodes = search.loop(transition.position)
         if nodes:
-            transition = game.call_loop(transition.position, nodes)
+            transition = search.call_loop(transition.position, nodes)
     return {
         "position": game.text(transition.position),
         "removed": list(transition.removed),
@@ -193,11 +201,12 @@ def _outcomes(request: Request) -> Answer:
     return answer
 
 
-def _foresight(request: Request) -> Foresight:
+def _foresight(request: Request) -> Analysis:
     game, position = _at(request)
-    if not isinstance(game, Foresees):
+    search = offers_of(game).search
+    if search is None:
         raise BadRequest(f"do: {game.title} does not offer this")
-    return game.foresee(position, MOST_POSITIONS, _deadline(number(request, "seconds", SECONDS)))
+    return search.foresee(position, MOST_POSITIONS, _deadline(number(request, "seconds", SECONDS)))
 
 
 def _resolve(request: Request) -> Answer:
@@ -207,6 +216,84 @@ def _resolve(request: Request) -> Answer:
 
 def _foresee(request: Request) -> Answer:
     return dataclasses.asdict(_foresight(request))
+
+
+def _think(request: Request) -> Answer:
+    asked = _Question(request)
+    thought = asked.thinker.think(asked.position, asked.seat, asked.strength.budget, asked.rng)
+    choices = [_choice_fields(choice) for choice in thought.choices]
+    return {"choices": choices, "nodes": thought.nodes, "proved": thought.proved, "in_time": asked.in_time}
+
+
+def _play(request: Request) -> Answer:
+    asked = _Question(request)
+    thought = asked.thinker.think(asked.position, asked.seat, asked.strength.budget, asked.rng)
+    choice = choose(thought, asked.strength.spread, asked.rng)
+    return {**_choice_fields(choice), "nodes": thought.nodes, "in_time": asked.in_time}
+
+
+class _Question:
+    """What a request wants thought about: by whom, where, for which seat, how much, and by which chances."""
+
+    def __init__(self, request: Request) -> None:
+        """Read the request. Raise GameError (BadRequest among them) naming what is wrong."""
+        game, self.position = _at(request)
+        self.thinker = thinker_of(game)
+        offered = game.actions(self.position)
+        if not offered:
+            raise GameOver("the game is over")
+        self.seat = whole(request, "seat", next(iter(offered)), 1, max(offered))
+        if "seat" not in request and len(offered) > 1:
+            raise BadRequest("seat: expected a number, as several seats act together, but it is missing")
+        if self.seat not in offered:
+            raise BadAction(f"seat: expected a seat that acts now, {' or '.join(map(str, offered))}, got {self.seat}")
+        seconds = number(request, "seconds", LIST_SECONDS)
+        self.rng = Random(whole(request, "seed", 0, -(2**63), 2**128 - 1))
+        self.in_time = True
+        """Whether the nodes, not the clock, have ended the search: the same request gives the same answer then."""
+        self._deadline = _deadline(seconds)
+        self.strength = self._strength(request)
+
+    def _strength(self, request: Request) -> Strength:
+        """Return that of a level, the strongest by default; what a request says of the budget counts instead."""
+        strengths = self.thinker.strengths
+        level = whole(request, "level", len(strengths), 1, len(strengths))
+        chosen, budget = strengths[level - 1], strengths[level - 1].budget
+        limits = Budget(
+            whole(request, "nodes", budget.nodes, 1, MOST_NODES),
+            whole(request, "depth", budget.depth, 0, MOST_NODES),
+            whole(request, "width", budget.width, 0, MOST_NODES),
+            whole(request, "evaluation", budget.evaluation, 0, MOST_NODES),
+            self._out_of_time,
+        )
+        return dataclasses.replace(chosen, budget=limits)
+
+    def _out_of_time(self) -> bool:
+        if self._deadline():
+            self.in_time = False
+        return not self.in_time
+
+
+def _choice_fields(choice: Choice) -> Answer:
+    return {
+        "action": choice.action,
+        "value": choice.value,
+        "share": choice.share,
+        "line": list(choice.line),
+        "reasons": list(choice.reasons),
+        "packed": packed(list(choice.reasons)),
+    }
+
+
+def _levels(request: Request) -> Answer:
+    strengths = thinker_of(_game(request)).strengths
+    found = zip(levels(len(strengths)), strengths, strict=True)
+    return {
+        "levels": [
+            {"level": level.number, "name": level.name, "about": level.about, "nodes": strength.budget.nodes}
+            for level, strength in found
+        ]
+    }
 
 
 def _playouts(request: Request) -> Answer:
@@ -260,6 +347,8 @@ _FOR_ALL = frozenset({"seed"})
 _START_OPTIONS = sorted({name for game in GAMES.values() for name in _start_options(game)})
 """What any game knows at its start beside its modes."""
 
+_THINKING = "game rules position seat level nodes depth width evaluation seed seconds"
+
 _VERBS: Mapping[str, Callable[[Request], Answer]] = {
     "games": _games,
     "start": _start,
@@ -269,6 +358,9 @@ _VERBS: Mapping[str, Callable[[Request], Answer]] = {
     "outcomes": _outcomes,
     "resolve": _resolve,
     "foresee": _foresee,
+    "levels": _levels,
+    "think": _think,
+    "play": _play,
     "playouts": _playouts,
     "perft": _perft,
 }
@@ -283,6 +375,9 @@ _FIELDS: Mapping[str, frozenset[str]] = {
         "outcomes": "game rules position max_positions seconds list",
         "resolve": "game rules position seconds",
         "foresee": "game rules position seconds",
+        "levels": "game rules",
+        "think": _THINKING,
+        "play": _THINKING,
         "playouts": "game rules position count seed seconds",
         "perft": "game rules position depth seconds",
     }.items()

@@ -17,7 +17,7 @@ from firmware_host.services.table_requests import DEEDS, Opening, opening, seale
 from firmware_host.table import events as ev
 from firmware_host.table.effects import Journal
 from firmware_host.table.errors import TableError
-from firmware_host.table.opening import awake
+from firmware_host.table.queries.seals import ready_phones
 from firmware_host.table.sealing import commitment
 from firmware_host.table.table import Table
 from firmware_host.table.view import public_view
@@ -34,10 +34,10 @@ OF_THE_VIEW = ("tasks", "problem", "message", "stage", "proposal", "notices", "r
 
 def serve(stdin: BinaryIO, stdout: BinaryIO) -> int:
     """Answer every line until end of file; return the exit code."""
-    return json_lines.serve(TableService().answer_line, stdin, stdout)
+    return json_lines.serve(TableSession().answer_line, stdin, stdout)
 
 
-class TableService:
+class TableSession:
     """One table, driven by requests."""
 
     def __init__(self) -> None:
@@ -150,7 +150,7 @@ class TableService:
         if table.phase != "revealing" or table.held or sealing is None:
             return
         for seat in sealing.seats:
-            if seat not in awake(table):
+            if seat not in ready_phones(table):
                 self._happen(ev.SealReady(at=at, seat=seat, turn=sealing.turn))
         for seat in sealing.seats:
             self._happen(ev.SealOpened(at=at, seat=seat, turn=sealing.turn, action=self._sealed[seat], nonce=NONCE))
@@ -194,7 +194,7 @@ class TableService:
         undone, self._undone = self._undone, []
         if self._view is None:
             self._view = public_view(table)
-        view = self._view
+        view: Mapping[str, Any] = self._view
         return {
             "time": round(self._at, 6),
             "phase": view["phase"],
@@ -212,13 +212,13 @@ class TableService:
         }
 
 
-_VERBS: Mapping[str, Callable[[TableService, Request], None]] = {
-    "open": TableService._open,
-    "sense": TableService._sense,
-    "deed": TableService._deed,
-    "tick": TableService._tick,
-    "restart": TableService._restart,
-    "look": TableService._look,
+_VERBS: Mapping[str, Callable[[TableSession, Request], None]] = {
+    "open": TableSession._open,
+    "sense": TableSession._sense,
+    "deed": TableSession._deed,
+    "tick": TableSession._tick,
+    "restart": TableSession._restart,
+    "look": TableSession._look,
 }
 _FIELDS: Mapping[str, frozenset[str]] = {
     verb: frozenset(fields.split())

@@ -191,9 +191,9 @@ DEEDS: Mapping[str, tuple[tuple[str, ...], EventOf]] = {
         ("seat", "node"),
         _said(ev.SensorUnmasked, node=_node, seat=lambda t, r: _some_seat(t, r, "seat")),
     ),
-    "pause": ((), _said(ev.Held)),
-    "resume": ((), _said(ev.GoneOn)),
-    "take-back": ((), _said(ev.TakenBack)),
+    "pause": ((), _said(ev.GamePaused)),
+    "resume": ((), _said(ev.GameResumed)),
+    "take-back": ((), _said(ev.ActionUndone)),
     "void": ((), _said(ev.TurnVoided)),
     "lose-board": (
         (),

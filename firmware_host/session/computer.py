@@ -1,56 +1,154 @@
-"""A seat given to a computer: it seals random legal placements and chooses random steps.
+"""Seats that computers play: each thinks at its level beside the table, seals, and chooses the steps that hands do.
 
-It speaks to the table through the same events as a phone. Its choices come from a key and the state of the game alone,
-so a restart between sealing and opening loses nothing; and no file ever holds a sealed placement.
+It speaks to the table through the same events as a phone. Its choices come from a key, the state of the game and a
+number of nodes alone, so a restart between sealing and opening finds the same placement; and no file ever holds one.
+What it seals comes after a time that does not depend on the position. Where no search answers it plays at random: play
+never stops for it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from random import Random
+from typing import Protocol
 
-from firmware_host.games.game import Step
-from firmware_host.table.events import ActionChosen, Confirmed, Event, SealCommitted, SealOpened
-from firmware_host.table.opening import may_open, opened
+from firmware_host.analysis.thinker import Answer, Question
+from firmware_host.games.game import GameError, Step
+from firmware_host.games.offers import rules_of
+from firmware_host.games.thinkers import thinker_of
+from firmware_host.table.events import ActionChosen, Confirmed, Event, Proposed, SealCommitted, SealOpened, Thinking
+from firmware_host.table.levels import level_of, levels_of
+from firmware_host.table.queries.seals import may_open, opened
+from firmware_host.table.queries.stages import leads_to
 from firmware_host.table.sealing import Round, commitment
-from firmware_host.table.staging import leads_to
 from firmware_host.table.table import Table
 
 UNSEEN_S = 6.0
 """So long people have to do a step of a computer that no sensor can see: a computer has no phone to be asked on."""
+SLOW_S = 5.0
+"""So long a computer may think about a step, or each of them about what it seals."""
+LAST_S = 1.5
+"""After that, or once somebody hurries it, it has so long for a quick answer."""
+SHOWN_S = 0.5
+"""Thinking that takes longer is shown."""
+QUICK = 16
+"""A quick answer has so many times fewer nodes than its level."""
+LOST_S = 60.0
+"""So often a computer asks for a new seal where it can't find what it has sealed."""
+
+Placement = tuple[str, str]
+"""What is sealed: the action and the nonce."""
+
+
+class Thinks(Protocol):
+    """Somebody who thinks beside the table: :class:`firmware_host.analysis.thinker.Thinker`."""
+
+    def want(self, questions: Sequence[Question]) -> None:
+        """Think about these from now on, and forget all others. Must return at once."""
+        ...
+
+    def found(self, question: Question) -> Answer | None:
+        """Return the answer to a question that is wanted, None while there is none."""
+        ...
+
+    def close(self) -> None:
+        """End whatever runs for it."""
+        ...
 
 
 class ComputerPlayers:
-    """Plays every computer seat of a table. ``pause`` is how long it thinks before each step, seconds."""
+    """Plays every computer seat of a table. ``pause`` is how long it thinks at least before each step, seconds."""
 
     def __init__(self, key: bytes, pause: float = 0.8) -> None:
         """``key`` is secret and lives as long as the game may be resumed."""
+        self.thinker: Thinks | None = None
+        """Without one all computers play at random."""
         self._key = key
         self._pause = pause
         self._since: tuple[object, float] | None = None
+        self._hurried: object = None
+        """What somebody does not want to wait for, and since when."""
+        self._seals = Seals(self)
 
     def act(self, table: Table, at: float) -> Iterator[Event]:
         """Yield what the computers do now; each event is to be handled before the next is asked for."""
-        if table.held or table.phase not in {"sealing", "revealing", "resolving"}:
-            return
-        if table.phase != "resolving":
-            yield from self._seal(table, at)
-            return
+        wanted: list[Question] = []
+        if not table.held and table.phase in {"sealing", "revealing"}:
+            yield from self._seals.act(table, at, wanted)
+        else:
+            self._seals.wait_anew()
+        if not table.held and table.phase == "resolving":
+            yield from self._resolve(table, at, wanted)
+        else:
+            self._since = None
+        if table.thinking is not None and not (wanted and table.thinking == table.actor):
+            yield Thinking(at=at, seat=None)
+        if self.thinker is not None:
+            self.thinker.want(wanted)
+
+    def hurry(self) -> None:
+        """Have the computer that thinks now act soon."""
+        if self._since is not None:
+            self._hurried = self._since[0]
+
+    def _resolve(self, table: Table, at: float, wanted: list[Question]) -> Iterator[Event]:
         seat = table.actor
         if seat is None or not table.is_computer(seat) or not table.in_order:
+            self._since = None  # Nothing is thought about meanwhile: it begins anew.
             return
         position = table.ledger.now.position
         if table.wanted is None:
-            if self._has_waited((table.ledger.game_id, position), self._pause, at):
-                word = f"step {len(table.ledger.moments)} {table.game.text(position)}"
-                action = table.game.random_action(position, seat, self._rng(table, word))
-                yield ActionChosen(at=at, seat=seat, action=action)
+            word = f"step {len(table.ledger.moments)} {table.game.text(position)}"
+            waited = self._has_waited((table.ledger.game_id, word), self._pause, at)
+            answer = self._found(table, seat, word, at, wanted)
+            if answer is None:
+                if self._waited(at) >= SHOWN_S and table.thinking != seat:
+                    yield Thinking(at=at, seat=seat)
+                return
+            if waited:
+                yield self._chosen(table, seat, word, answer, at)
             return
         step = unseen_step(table)
         if step is not None and self._has_waited((table.ledger.game_id, position, step.action), UNSEEN_S, at):
             yield Confirmed(at=at, seat=seat, action=step.action)
+
+    def _chosen(self, table: Table, seat: int, word: str, answer: Answer, at: float) -> ActionChosen:
+        """Return what a computer does: what was found, or, where that is nothing legal, something at random."""
+        position = table.ledger.now.position
+        if answer.action is not None and is_legal(table, seat, answer.action):
+            return ActionChosen(at=at, seat=seat, action=answer.action, reason=next(iter(answer.reasons), None))
+        return ActionChosen(at=at, seat=seat, action=table.game.random_action(position, seat, self.rng(table, word)))
+
+    def _found(self, table: Table, seat: int, word: str, at: float, wanted: list[Question]) -> Answer | None:
+        """Return what is found for a step, None while it is worth waiting; what is to be found goes to ``wanted``."""
+        if self.thinker is None:
+            return Answer(None)
+        question = self.question(table, seat, word)
+        waited = self._waited(at)
+        if waited < SLOW_S and self._hurried == (self._since or ("", 0))[0]:
+            self._since = (self._hurried, at - SLOW_S)
+            waited = SLOW_S
+        if waited >= SLOW_S and self.thinker.found(question) is None:
+            question = quick(table, question)
+        wanted.append(question)
+        answer = self.thinker.found(question)
+        return Answer(None) if answer is None and waited >= SLOW_S + LAST_S else answer
+
+    def question(self, table: Table, seat: int, word: str, level: int | None = None) -> Question:
+        """Return what a computer wants to know; the word makes its chances."""
+        game, ledger = table.game, table.ledger
+        number = level or level_of(game, ledger.sittings[seat]).number
+        seed = self.rng(table, word).getrandbits(62)
+        rules = tuple(sorted(rules_of(game)))
+        return Question(game.name, rules, game.text(ledger.now.position), seat, number, seed)
+
+    def rng(self, table: Table, word: str) -> Random:
+        """Return chances that nobody can guess without the key."""
+        text = f"{table.ledger.game_id} {word}"
+        return Random(hmac.digest(self._key, text.encode(), hashlib.sha256))
 
     def _has_waited(self, what: object, seconds: float, at: float) -> bool:
         """Tell whether it has been about one thing for so long."""
@@ -58,28 +156,139 @@ class ComputerPlayers:
             self._since = (what, at)
         return at >= self._since[1] + seconds
 
-    def _seal(self, table: Table, at: float) -> Iterator[Event]:
+    def _waited(self, at: float) -> float:
+        return 0.0 if self._since is None else at - self._since[1]
+
+
+class Seals:
+    """What computers seal, and open again, after a restart too."""
+
+    def __init__(self, players: ComputerPlayers) -> None:
+        """Seal for these."""
+        self._players = players
+        self._round: object = None
+        """The round of which the rest speaks."""
+        self._began: dict[int, float] = {}
+        """When each seat that has not sealed yet began to think."""
+        self._placements: dict[int, Placement] = {}
+        self._tried: dict[int, int] = {}
+        """Of how many of its candidates a seat is known not to have sealed them."""
+        self._asked = -LOST_S
+
+    def act(self, table: Table, at: float, wanted: list[Question]) -> Iterator[Event]:
+        """Yield seals and openings; what is to be found for them goes to ``wanted``."""
         sealing = table.ledger.round
         if sealing is None:
             return
-        for seat in sealing.seats:
-            if not table.is_computer(seat):
-                continue
-            action, nonce = self._placement(table, sealing, seat)
+        if self._round != (sealing.game, sealing.turn, sealing.history):
+            self._round = (sealing.game, sealing.turn, sealing.history)
+            self._began, self._placements, self._tried, self._asked = {}, {}, {}, -LOST_S
+        computers = [seat for seat in sealing.seats if table.is_computer(seat)]
+        # The more of them think one after the other, the longer; but never as long as the position takes.
+        patience = SLOW_S * len(computers) if len(computers) < len(sealing.seats) else 0.0
+        for seat in computers:
             if seat not in sealing.commitments:
-                digest = commitment(sealing.game, sealing.turn, seat, sealing.history, action, nonce)
-                yield SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest)
-            elif may_open(table) and seat not in opened(table):
+                self._began.setdefault(seat, at)
+                placement = self._found(table, sealing, seat, at, patience, wanted)
+                if placement is not None:
+                    self._placements[seat] = placement
+                    self._began.pop(seat)
+                    digest = _digest(sealing, seat, placement)
+                    yield SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest)
+            elif not self._is_known(table, sealing, seat, wanted):
+                yield from self._lost(sealing, seat, at)
+            elif seat in self._placements and may_open(table) and seat not in opened(table):
+                action, nonce = self._placements[seat]
                 yield SealOpened(at=at, seat=seat, turn=sealing.turn, action=action, nonce=nonce)
 
-    def _placement(self, table: Table, sealing: Round, seat: int) -> tuple[str, str]:
-        rng = self._rng(table, f"seal {sealing.turn} {seat} {sealing.history}")
+    def wait_anew(self) -> None:
+        """Count the time from the beginning once it goes on: nothing is thought about meanwhile."""
+        self._began = {}
+
+    def _found(
+        self, table: Table, sealing: Round, seat: int, at: float, patience: float, wanted: list[Question]
+    ) -> Placement | None:
+        """Return what a seat seals, None while it is too early: people learn nothing from when it comes."""
+        thinker = self._players.thinker
+        if thinker is None:
+            return self._random(table, sealing, seat)
+        question = self._candidates(table, sealing, seat)[0]
+        waited = at - self._began[seat]
+        last = patience - LAST_S if patience else SLOW_S
+        if waited >= last and thinker.found(question) is None:
+            question = quick(table, question)
+        wanted.append(question)
+        answer = thinker.found(question)
+        if waited < last + LAST_S and (patience or answer is None):
+            return None
+        if answer is None or answer.action is None or not is_legal(table, seat, answer.action):
+            return self._random(table, sealing, seat)
+        return answer.action, self._nonce(table, sealing, seat)
+
+    def _is_known(self, table: Table, sealing: Round, seat: int, wanted: list[Question]) -> bool:
+        """Look for what a seat has sealed, by its seal; return False where it can't be found any more."""
+        if seat in self._placements:
+            return True
+        drawn = self._random(table, sealing, seat)
+        if _digest(sealing, seat, drawn) == sealing.commitments[seat]:
+            self._placements[seat] = drawn
+            return True
+        thinker, candidates = self._players.thinker, self._candidates(table, sealing, seat)
+        tried = self._tried.get(seat, 0)
+        if thinker is None or tried >= len(candidates):
+            return False
+        wanted.append(candidates[tried])
+        answer = thinker.found(candidates[tried])
+        if answer is None:
+            return True
+        placement = (answer.action or "", self._nonce(table, sealing, seat))
+        if _digest(sealing, seat, placement) == sealing.commitments[seat]:
+            self._placements[seat] = placement
+        else:
+            self._tried[seat] = tried + 1
+        return True
+
+    def _lost(self, sealing: Round, seat: int, at: float) -> Iterator[Event]:
+        """Ask for a new seal; once phones have begun to open, players or the host can only void the turn."""
+        if not sealing.begun and at >= self._asked + LOST_S:
+            self._asked = at
+            yield Proposed(at=at, seat=seat, what="reseal")
+
+    def _candidates(self, table: Table, sealing: Round, seat: int) -> list[Question]:
+        """Return what a seat may have been asked before it sealed: its own level first, the others after it."""
+        word = f"seal {sealing.turn} {seat} {sealing.history}"
+        own = self._players.question(table, seat, word)
+        others = [self._players.question(table, seat, word, level.number) for level in levels_of(table.game)]
+        full = list(dict.fromkeys([own, *others]))
+        return [own, quick(table, own), *full[1:], *(quick(table, one) for one in full[1:])]
+
+    def _random(self, table: Table, sealing: Round, seat: int) -> Placement:
+        rng = self._players.rng(table, f"seal {sealing.turn} {seat} {sealing.history}")
         action = table.game.random_action(table.ledger.now.position, seat, rng)
         return action, f"{rng.getrandbits(128):032x}"
 
-    def _rng(self, table: Table, word: str) -> Random:
-        text = f"{table.ledger.game_id} {word}"
-        return Random(hmac.digest(self._key, text.encode(), hashlib.sha256))
+    def _nonce(self, table: Table, sealing: Round, seat: int) -> str:
+        rng = self._players.rng(table, f"nonce {sealing.turn} {seat} {sealing.history}")
+        return f"{rng.getrandbits(128):032x}"
+
+
+def _digest(sealing: Round, seat: int, placement: Placement) -> str:
+    return commitment(sealing.game, sealing.turn, seat, sealing.history, *placement)
+
+
+def quick(table: Table, question: Question) -> Question:
+    """Return a question that takes little time."""
+    nodes = thinker_of(table.game).strengths[question.level - 1].budget.nodes
+    return replace(question, nodes=max(1, nodes // QUICK))
+
+
+def is_legal(table: Table, seat: int, action: str) -> bool:
+    """Tell whether an action is legal for a seat now."""
+    try:
+        table.game.check(table.ledger.now.position, seat, action)
+    except GameError:
+        return False
+    return True
 
 
 def unseen_step(table: Table) -> Step | None:

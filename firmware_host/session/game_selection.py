@@ -13,7 +13,7 @@ from typing import Any
 from firmware_host.archive.summary import GameSummary, titled
 from firmware_host.boardfile.load import BoardFileError, check_layout, find_board, load_board
 from firmware_host.games.game import Game, GameError
-from firmware_host.games.offers import HasOptions, rules_of
+from firmware_host.games.offers import offers_of, rules_of
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
 from firmware_host.text.refusal import Refused
@@ -82,7 +82,8 @@ def choose(wish: Wish) -> Choice:
 
 def with_options(game: Game[Any], options: tuple[str, ...]) -> Game[Any]:
     """Return a game with some options of its rules on. Raise Refused for an unknown one, with those there are."""
-    known = game.options if isinstance(game, HasOptions) else {}
+    offered = offers_of(game).options
+    known = offered.options if offered else {}
     for option in options:
         if option not in known:
             there = "; ".join(f"{name} ({words})" for name, words in sorted(known.items())) or "none"
@@ -93,7 +94,8 @@ def with_options(game: Game[Any], options: tuple[str, ...]) -> Game[Any]:
 
 
 def _has(game: Game[Any], option: str) -> bool:
-    return isinstance(game, HasOptions) and option in game.options
+    offered = offers_of(game).options
+    return offered is not None and option in offered.options
 
 
 def gone_on_with(wish: Wish, choice: Choice, last: GameSummary) -> Choice:

@@ -14,13 +14,14 @@ from firmware_host.archive import export as records
 from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.archive.summary import GameSummary
 from firmware_host.games.game import Game, GameError
-from firmware_host.games.offers import HasOptions
+from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import game as find_game
 from firmware_host.hardware.tap import Tap
 from firmware_host.session.game_selection import Choice, Offer, Wish, offers
 from firmware_host.session.host_token import host_token
 from firmware_host.session.lent_hands import LentHands
-from firmware_host.session.runtime import Advises, Runtime, SetAside, Setting
+from firmware_host.session.runtime import Advises, Runtime
+from firmware_host.session.table_setup import SetAside, Setting
 from firmware_host.table.dealing import is_dealt
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import own_colours
@@ -49,7 +50,7 @@ Engage = Callable[[Game[Any]], Adviser | None]
 
 
 class Host:
-    """The host's hand on a running table; implements :class:`firmware_host.table.door.HostDoor`. Any thread may ask.
+    """The host's hand on a running table, as :class:`firmware_host.table.service.HostService`. Any thread may ask.
 
     It owns the table's board and adviser: those it was given, and those it has put in their place.
     """
@@ -128,7 +129,7 @@ class Host:
                 "nodes": len(offer.description.nodes),
                 "sensors": offer.description.channels,
                 "modes": list(offer.game.modes),
-                "options": dict(offer.game.options) if isinstance(offer.game, HasOptions) else {},
+                "options": _options(offer.game),
                 "colours": not own_colours(offer.game, offer.game.modes[0]),
                 "current": offer is self._current(),
             }
@@ -146,7 +147,7 @@ class Host:
             raise TableError(
                 "bad_mode", say("mode: expected one of {modes}, got {mode!r}", modes=modes, mode=mode[:40])
             )
-        known = game.options if isinstance(game, HasOptions) else {}
+        known = _options(game)
         for option in rules:
             if option not in known:
                 raise TableError("bad_rule", say("{game} has no rule {rule!r}", game=game.title, rule=option[:40]))
@@ -379,3 +380,9 @@ def _ending(game: GameSummary) -> list[str]:
     except GameError:
         return []
     return [words] if words else []
+
+
+def _options(game: Game[Any]) -> dict[str, str]:
+    """Return the options of a game's rules, each with what it changes."""
+    offered = offers_of(game).options
+    return dict(offered.options) if offered else {}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from firmware_host.games.game import Layout
-from firmware_host.table import guide, hosted, lights
+from firmware_host.table import lights
+from firmware_host.table.queries import guide
 from firmware_host.table.table import Table
 from firmware_host.text.hardware_words import lost_words
 from firmware_host.text.words import say
@@ -43,7 +44,7 @@ class Lamplighter:
     def refresh(self, table: Table, at: float, *, changed: bool = False) -> None:
         """Send a frame where one is due: after a change at once, else when a motion needs it."""
         if changed:
-            self._lamps = hosted.lamps(table)
+            self._lamps = guide.lamps(table)
             if table.ledger.started:
                 plays = table.game.plays(table.ledger.now.position)
                 self._hues = lights.hues(table.game, plays, table.ledger.colours)

@@ -7,39 +7,37 @@ come back when they are journalled and shown; views are immutable snapshots.
 from __future__ import annotations
 
 import logging
-import queue
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
+from functools import partial
 from typing import Any, Protocol
 
-from firmware_host.archive.journal import Journal, JournalError, utc_now
-from firmware_host.games.game import Foresight
+from firmware_host.archive.journal import Journal, JournalError
+from firmware_host.archive.proof import Proof
+from firmware_host.games.game import Analysis, GameError
 from firmware_host.games.offers import Attempt
 from firmware_host.sensing.pipeline import Eyes
 from firmware_host.session.computer import ComputerPlayers
+from firmware_host.session.entry_writer import EntryWriter
+from firmware_host.session.faults import Faults
+from firmware_host.session.jobs import Jobs, closing
 from firmware_host.session.light_renderer import Lamplighter
+from firmware_host.session.published import Published
 from firmware_host.session.standstill import Standstill
 from firmware_host.session.table_setup import Entry, SetAside, Setting, fresh_table, lobby, moved_seats, taken_up
 from firmware_host.table import effects as ef
 from firmware_host.table import events as ev
-from firmware_host.table.errors import TableError
-from firmware_host.table.outlook import open_question
+from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.phases import ALLOWED
-from firmware_host.table.proof import Proof
-from firmware_host.table.reasons import why_not
+from firmware_host.table.queries.analysis import open_question
+from firmware_host.table.queries.reasons import why_not
 from firmware_host.table.table import Table
 from firmware_host.table.view import public_view
 from firmware_host.text.words import joined, say
 
-__all__ = ["Runtime", "SetAside", "Setting"]
-
-Job = tuple[Callable[[], None], "Future[None]"]
-
-PATIENCE_S = 30.0
-"""So long whoever asks waits for the loop."""
+STALE = say("An error in the program: what is shown here may be out of date. The program's log names the error.")
 LOOK_S = 2.0
 """How often the loop looks whether the journal's files are still there."""
 
@@ -67,30 +65,26 @@ class Runtime:
         self.adviser: Advises | None = None
         """Asked about every position that is resolved; nothing waits for it."""
         self._journal = journal
+        self._writer = EntryWriter(journal)
         self._clock = clock
         self._eyes = Eyes(setting.board, lambda: self._table)
         self._lights = Lamplighter(setting.board, setting.game.layout())
-        self._computers = ComputerPlayers(setting.key, setting.computer_pause)
-        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self.computers = ComputerPlayers(setting.key, setting.computer_pause)
+        self._jobs = Jobs(self._do)
+        self._faults = Faults()
         # One place: of answers that come faster than they are looked at only the last one counts.
-        self._answers: deque[tuple[str, Foresight, float]] = deque(maxlen=1)
-        self._changed = threading.Condition()
-        self._seq = 0
-        self._view: Mapping[str, Any] = {}
-        self._claims: Mapping[int, str] = {}
+        self._answers: deque[tuple[str, Analysis, float]] = deque(maxlen=1)
+        self._published = Published()
         self._lights_trouble: str | None = None
-        self._stopping = False
         self._standstill = Standstill()
         self._look_at = 0.0
-        self._thread: threading.Thread | None = None
         self._table: Table | None = None
-        self._proof: Proof | None = None
 
     # -- games ---------------------------------------------------------------------------------------------------
 
     def new_lobby(self, mode: str) -> None:
         """Open the lobby of a new game. Raise GameError for an unknown mode."""
-        self._open_lobby(self.setting, mode, None)
+        self._open_lobby(mode, None)
 
     def resume(self, game_id: str, mode: str, entries: Sequence[Entry], moved: Mapping[str, str] | None = None) -> None:
         """Take up a journalled game; ``moved`` is that of :class:`SetAside`.
@@ -99,7 +93,7 @@ class Runtime:
         """
         table = fresh_table(self.setting, game_id, mode)
         table.open(entries, self._clock())
-        self._write(table, moved_seats(table, moved or {}))
+        self._writer.write(table, moved_seats(table, moved or {}))
         self._seat_table(table)
 
     def change(self, setting: Setting, adviser: Advises | None, what: str | SetAside) -> None:
@@ -117,8 +111,9 @@ class Runtime:
             self._call(lambda: self._change(setting, adviser, *lobby(setting, what, self._table, self._clock())))
 
     def _change(self, setting: Setting, adviser: Advises | None, table: Table, entries: Sequence[Entry]) -> None:
-        self._write(table, entries)
-        proof = self._proof_of(table)  # Whatever can go wrong has gone right when something is changed.
+        public_view(table)  # A game that can't be shown is refused here, while nothing has changed.
+        self._writer.write(table, entries)
+        proof = self._writer.proof_of(table)  # Whatever can go wrong has gone right when something is changed.
         if setting.board is not self.setting.board:
             self._eyes = Eyes(setting.board, lambda: self._table)
         self.setting, self.adviser = setting, adviser
@@ -126,18 +121,14 @@ class Runtime:
         self._answers.clear()
         self._seat_table(table, proof)
 
-    def _open_lobby(self, setting: Setting, mode: str, before: Table | None) -> None:
-        table, entries = lobby(setting, mode, before, self._clock())
-        self._write(table, entries)
+    def _open_lobby(self, mode: str, before: Table | None) -> None:
+        table, entries = lobby(self.setting, mode, before, self._clock())
+        public_view(table)
+        self._writer.write(table, entries)
         self._seat_table(table)
 
-    def _proof_of(self, table: Table) -> Proof:
-        proof = Proof(table.game, table.ledger.game_id, table.ledger.mode)
-        proof.feed((entry.kind, entry.data, entry.at) for entry in self._journal.entries(proof.game_id))
-        return proof
-
     def _seat_table(self, table: Table, proof: Proof | None = None) -> None:
-        self._table, self._proof = table, proof or self._proof_of(table)
+        self._table, self._writer.proof = table, proof or self._writer.proof_of(table)
         self._lights_trouble = None  # The new table has not heard of it.
         for event in self._eyes.standing(self._clock()):
             self._happen(event)
@@ -155,28 +146,23 @@ class Runtime:
 
     def view(self, seat: int | None) -> tuple[int, Mapping[str, Any]]:
         """Return (sequence number, view) for a seat or for anybody."""
-        with self._changed:
-            you = None if seat is None else {"seat": seat, "claim_ok": True}
-            return self._seq, {"seq": self._seq, "you": you, **self._view}
+        return self._published.of(seat)
 
     def wait(self, after: int, timeout: float) -> int:
         """Block until the sequence number is above ``after``, or for ``timeout`` seconds; return it."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._seq > after or self._stopping, timeout)
-            return self._seq
+        return self._published.wait(after, timeout, self.closing)
 
-    def foreseen(self, position: str, foresight: Foresight, seconds: float) -> None:
+    def foreseen(self, position: str, foresight: Analysis, seconds: float) -> None:
         """Take what a search of some seconds knows of a position; the loop looks at it in its next round."""
         self._answers.append((position, foresight, seconds))
 
     def closing(self) -> bool:
         """Tell whether the loop is stopping or has failed."""
-        return self._stopping
+        return self._jobs.closed
 
     def claim(self, seat: int) -> str | None:
         """Return the claim of whoever sits there."""
-        with self._changed:
-            return self._claims.get(seat)
+        return self._published.claims.get(seat)
 
     def why_not(self, attempt: Attempt) -> str | None:
         """Return by which rule an attempt of the seat that acts is not possible; None while no seat acts alone."""
@@ -188,11 +174,13 @@ class Runtime:
         table = self._need_table()
         return why_not(table, attempt) if table.phase == "resolving" else None
 
+    def hurry(self) -> None:
+        """Have a computer that thinks act soon."""
+        self._call(self.computers.hurry)
+
     def proof(self) -> Mapping[str, Any]:
         """Return every seal of the game at the table; openings only of turns that were revealed."""
-        if self._proof is None:
-            raise TableError("no_game", say("there is no game at this table yet"))
-        return self._proof.shown()
+        return self._writer.shown()
 
     def new_game(self, seat: int | None, mode: str | None = None) -> None:  # noqa: ARG002 - who asked matters later
         """After the end, open the next lobby; people keep their seats. Raise TableError while a game runs."""
@@ -206,33 +194,34 @@ class Runtime:
         modes = self.setting.game.modes
         if chosen not in modes:
             raise TableError("bad_mode", say("mode: expected one of {modes}", modes=", ".join(modes)))
-        self._open_lobby(self.setting, chosen, table)
+        self._open_lobby(chosen, table)
 
-    def _call(self, deed: Callable[[], None]) -> None:
-        if self._thread is None or threading.current_thread() is self._thread:
-            self._do(deed)
-            return
-        if self._stopping or self.failure is not None:
-            raise TableError("no_game", say("the table is being closed"))
-        done: Future[None] = Future()
-        self._jobs.put((deed, done))
-        try:
-            done.result(timeout=PATIENCE_S)
-        except TimeoutError:
-            if done.cancel():  # Now it never happens, and whoever asked may rely on that.
-                raise
-            done.result(timeout=PATIENCE_S)
+    def _call(self, job: Callable[[], None]) -> None:
+        if self.failure is not None:
+            raise closing()
+        self._jobs.call(job)
 
-    def _do(self, deed: Callable[[], None]) -> None:
-        """Do what somebody asks. Where the journal does not take it, it has not happened, and play stands still."""
+    def _do(self, job: Callable[[], None]) -> None:
+        """Do what a caller asks. Where the journal does not take it, it has not happened, and play stands still.
+
+        An unexpected error is logged, and the caller reads a refusal.
+        """
         self._standstill.refuse()
         try:
-            deed()
+            job()
         except JournalError as error:
-            if self._table is None:  # Nothing has begun: whoever opens the table hears it.
+            if self._table is None:  # Nothing has begun: the caller that opens the table hears it.
                 raise
             self._stand_still(error)
             self._standstill.refuse()
+        except InternalError as error:
+            self._faults.note("a request", error.__cause__ or error, self._clock())
+            raise
+        except (TableError, GameError):
+            raise
+        except Exception as error:
+            self._faults.note("a request", error, self._clock())
+            raise InternalError from error
 
     @property
     def lights_trouble(self) -> str | None:
@@ -243,32 +232,30 @@ class Runtime:
 
     def start(self) -> None:
         """Run the loop on a thread of its own."""
-        self._thread = threading.Thread(target=self._run, name="table", daemon=True)
-        self._thread.start()
+        self._jobs.thread = threading.Thread(target=self._run, name="table", daemon=True)
+        self._jobs.thread.start()
 
     def stop(self) -> None:
         """Stop the loop, wake all waiting phones; the game stays as it is in the journal."""
-        self._stopping = True
-        self._jobs.put(None)
-        if self._thread is not None and self._thread is not threading.current_thread():
-            self._thread.join(timeout=5)
-        with self._changed:
-            self._changed.notify_all()
+        self._jobs.close()
+        if self._jobs.thread is not None and self._jobs.thread is not threading.current_thread():
+            self._jobs.thread.join(timeout=5)
+        self._published.wake()
 
     def _run(self) -> None:
         due = self._clock()
         try:
-            while not self._stopping:
+            while not self._jobs.closed:
                 self.step()
                 due = max(due + 1.0 / self.setting.board.description.scan_hz, self._clock())
-                self._work_until(due)
+                while not self._jobs.closed and self._jobs.serve(max(0.0, due - self._clock())):
+                    pass  # Phones are served until the next scan is due.
         except BaseException as error:  # noqa: BLE001 - whatever it was, the program must say so and end
             self.failure = error
-            self._stopping = True
-            with self._changed:
-                self._changed.notify_all()
+            self._jobs.close()
+            self._published.wake()
         finally:
-            self._refuse_waiting()
+            self._jobs.refuse_waiting()
 
     def step(self) -> None:
         """Do one round: scan, tell the table, let computers act, light the board."""
@@ -282,80 +269,76 @@ class Runtime:
     def _round(self, at: float) -> None:
         for event in self._eyes.look(at):
             if self._table is not None:
-                self._happen(event)
-        if self._table is not None:
-            self._happen(ev.Tick(at=at))
+                self._try("the board", event)
+        table = self._table
+        if table is not None:
+            self._try("the board", ev.Tick(at=at))
             self._hear_answer(at)
-            for event in self._computers.act(self._table, at):
-                self._happen(event)
-            self._lights.refresh(self._table, at)
+            self._faults.guard("computers", at, partial(self._let_computers_act, table, at))
+            again = self._faults.due("lights", at)
+            self._faults.guard("lights", at, partial(self._lights.refresh, table, at, changed=again))
             self._tell_of_lights(at)
+            if self._faults.due("the view", at):
+                self._publish()
+
+    def _try(self, part: str, event: ev.Event) -> None:
+        """Let an event of the loop's own happen. One that the table refuses is dropped, and play goes on."""
+        try:
+            self._happen(event)
+        except TableError as error:
+            self._faults.note(part, error.__cause__ or error, event.at)
+
+    def _let_computers_act(self, table: Table, at: float) -> None:
+        for event in self.computers.act(table, at):
+            self._happen(event)
 
     def _hear_answer(self, at: float) -> None:
-        try:
+        if self._answers:
             position, foresight, seconds = self._answers.popleft()
-        except IndexError:
-            return
-        try:
-            self._happen(ev.Foreseen(at=at, position=position, foresight=foresight, seconds=seconds))
-        except TableError as error:  # Advice is only advice: what can't be is not followed.
-            _log.warning("A search says what can't be of %s: %s", position, error)
+            # Advice is only advice: what can't be is not followed.
+            self._try("the adviser", ev.Foreseen(at=at, position=position, foresight=foresight, seconds=seconds))
 
     def _tell_of_lights(self, at: float) -> None:
         """Lights that are lost stop nobody: people are told, and the lamplighter tries again."""
         if self._lights.trouble != self._lights_trouble:
             self._lights_trouble = self._lights.trouble
-            self._happen(ev.Noticed(at=at, what="lights", text=self._lights_trouble))
-
-    def _work_until(self, due: float) -> None:
-        """Serve phones until the next scan is due."""
-        while not self._stopping:
-            try:
-                job = self._jobs.get(timeout=max(0.0, due - self._clock()))
-            except queue.Empty:
-                return
-            if job is not None:
-                self._run_job(*job)
-
-    def _refuse_waiting(self) -> None:
-        while True:
-            try:
-                job = self._jobs.get_nowait()
-            except queue.Empty:
-                return
-            if job is not None and job[1].set_running_or_notify_cancel():
-                job[1].set_exception(TableError("no_game", say("the table is being closed")))
+            self._try("lights", ev.Noticed(at=at, what="lights", text=self._lights_trouble))
 
     def _happen(self, event: ev.Event) -> None:
         """The table decides; what it commits is in the journal before anybody sees it."""
         table = self._need_table()
         effects = table.handle(event)
-        self._write(table, [(effect.kind, effect.data) for effect in effects if isinstance(effect, ef.Journal)])
+        for effect in effects:
+            if isinstance(effect, ef.Failed):
+                self._faults.note("the board", effect.error, event.at)
+        self._writer.write(table, [(effect.kind, effect.data) for effect in effects if isinstance(effect, ef.Journal)])
         if any(isinstance(effect, ef.Show) for effect in effects):
             self._publish()
 
-    def _write(self, table: Table, entries: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
-        """Append all entries of one event together: after a kill there are all of them or none."""
-        if entries:
-            stamp = utc_now()
-            self._journal.append_all([(table.ledger.game_id, kind, data, stamp) for kind, data in entries])
-            if self._proof is not None and self._proof.game_id == table.ledger.game_id:
-                self._proof.feed((kind, data, stamp) for kind, data in entries)
-
     def _publish(self) -> None:
-        table = self._need_table()
-        self._lights.refresh(table, self._clock(), changed=True)
-        view = public_view(table)
-        self._show(view, {seat: sitting.claim for seat, sitting in table.ledger.sittings.items()})
+        table, at = self._need_table(), self._clock()
+        self._faults.guard("lights", at, partial(self._lights.refresh, table, at, changed=True))
+        self._show(self._view_of(table, at), {seat: one.claim for seat, one in table.ledger.sittings.items()})
+        if self.adviser is not None:
+            self._faults.guard("the adviser", at, lambda: self._advised(table))
+
+    def _advised(self, table: Table) -> None:
         if self.adviser is not None:
             self.adviser.ask(open_question(table))
 
+    def _view_of(self, table: Table, at: float) -> Mapping[str, Any]:
+        """Return what people see; after an unexpected error what they saw last of this game, with a notice."""
+        shown = self._published.view
+        try:
+            return public_view(table)
+        except Exception as error:
+            if not shown or shown["game"]["id"] != table.ledger.game_id:
+                raise  # Nothing of this game has been seen: it does not come to the table.
+            self._faults.note("the view", error, at)
+            return {**shown, "notices": [*(one for one in shown["notices"] if one != STALE), STALE]}
+
     def _show(self, view: Mapping[str, Any], claims: Mapping[int, str]) -> None:
-        with self._changed:
-            self._seq += 1
-            self._view = view
-            self._claims = claims
-            self._changed.notify_all()
+        self._published.show(view, claims)
         for listener in self.listeners:
             listener(view)
 
@@ -363,20 +346,6 @@ class Runtime:
         if self._table is None:
             raise TableError("no_game", say("there is no game at this table yet"))
         return self._table
-
-    def _run_job(self, deed: Callable[[], None], done: Future[None]) -> None:
-        """Do what a phone asked; a refusal is the phone's, anything else ends the loop (and the phone is told)."""
-        if not done.set_running_or_notify_cancel():
-            return
-        try:
-            self._do(deed)
-        except TableError as error:
-            done.set_exception(error)
-        except BaseException as error:
-            done.set_exception(error)
-            raise
-        else:
-            done.set_result(None)
 
     # -- when nothing can be written down ------------------------------------------------------------------------
 
@@ -386,7 +355,7 @@ class Runtime:
         self._standstill.begin(error.reason, self._clock())
         if error.reason != known:
             _log.warning("Play stands still: %s", error)
-            self._show(self._standstill.shown(self._view), self._claims)
+            self._show(self._standstill.shown(self._published.view), self._published.claims)
 
     def _may_go_on(self, at: float) -> bool:
         """Tell whether the journal takes what happens; look at it now and then, and after a failure try again."""
@@ -405,8 +374,8 @@ class Runtime:
             self._journal.mend()
             entries = [(entry.kind, entry.data) for entry in self._journal.trusted_entries(game_id)]
             table, more = taken_up(self.setting, SetAside(game_id, entries), at)
-            self._write(table, more)
-            proof = self._proof_of(table)
+            self._writer.write(table, more)
+            proof = self._writer.proof_of(table)
         except JournalError as error:
             self._stand_still(error)
             return False
@@ -419,7 +388,7 @@ class Runtime:
         self._seat_table(table, proof)
         self.tell_of_journal()
         if before.held and not table.held:
-            self._happen(ev.Held(at=at))
+            self._happen(ev.GamePaused(at=at))
         return True
 
     def tell_of_journal(self) -> None:
@@ -429,5 +398,5 @@ class Runtime:
             return
         at, text = self._clock(), joined(told, " ")
         self._happen(ev.Noticed(at=at, what="journal", text=text))
-        if self._need_table().phase in ALLOWED[ev.Held]:
-            self._happen(ev.Held(at=at, reason=text))
+        if self._need_table().phase in ALLOWED[ev.GamePaused]:
+            self._happen(ev.GamePaused(at=at, reason=text))

@@ -20,4 +20,11 @@ class Show:
     """Something that people see has changed: lights and views are to be drawn anew."""
 
 
-Effect = Journal | Show
+@dataclass(frozen=True)
+class Failed:
+    """An unexpected error while the board was judged: log it. What the judgement would have changed stays as it was."""
+
+    error: BaseException
+
+
+Effect = Journal | Show | Failed

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from firmware_host.text.words import say
+
 
 class TableError(ValueError):
     """A request that the table refuses; nothing has changed.
@@ -10,11 +12,22 @@ class TableError(ValueError):
 
     ``code`` is a short word for programs: ``wrong_phase``, ``not_your_turn``, ``seat_taken``, ``bad_seat``,
     ``bad_name``, ``bad_seal``, ``already_sealed``, ``seal_mismatch``, ``bad_action``, ``bad_node``, ``bad_mode``,
-    ``bad_proposal``, ``bad_colour``, ``bad_code``, ``bad_claim``, ``too_many``, ``too_soon``, ``held``, ``bad_board``,
-    ``bad_rule``, ``bad_game``, ``no_game``, ``no_journal``.
+    ``bad_level``, ``bad_proposal``, ``bad_colour``, ``bad_code``, ``bad_claim``, ``too_many``, ``too_soon``, ``held``,
+    ``bad_board``, ``bad_rule``, ``bad_game``, ``no_game``, ``no_journal``, ``internal``.
     """
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
+
+
+class InternalError(TableError):
+    """An unexpected error, mostly of a game's rules; nothing has changed. ``__cause__`` is what was raised."""
+
+    def __init__(self) -> None:
+        words = say(
+            "this did not work because of an error in the program, and nothing has changed: please try again. "
+            "The program's log names the error"
+        )
+        super().__init__("internal", words)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from firmware_host.games.game import Foresight
+from firmware_host.games.game import Analysis
 from firmware_host.table.dealing import Seed
 
 
@@ -31,12 +31,22 @@ class SensorChanged(Event):
     node: str
     sight: str
 
+    @property
+    def changes(self) -> tuple[tuple[str, str], ...]:
+        """Return (node, sight) of what has changed."""
+        return ((self.node, self.sight),)
+
 
 @dataclass(frozen=True, kw_only=True)
 class BoardChanged(Event):
     """Several nodes have changed with one scan, (node, sight) each: there was no board between before and after."""
 
     sights: tuple[tuple[str, str], ...]
+
+    @property
+    def changes(self) -> tuple[tuple[str, str], ...]:
+        """Return (node, sight) of what has changed."""
+        return self.sights
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,12 +104,29 @@ class SeatTaken(Event):
     """In the lobby a person (or ``computer``) takes a seat.
 
     ``claim`` is a random word that only this phone's signed cookie carries: it tells this sitting from an earlier one.
+    ``level`` is that of a computer (:mod:`firmware_host.games.levels`), None: the game's usual one.
     """
 
     seat: int
     name: str
     claim: str
     computer: bool = False
+    level: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComputerSeated(Event):
+    """The host lets a computer play a seat from now on: at another level, or in place of a person who is away."""
+
+    seat: int
+    level: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Thinking(Event):
+    """A computer has been thinking for a while about the action of a seat; None: it has found one. Not journalled."""
+
+    seat: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,7 +176,7 @@ class SeatMoved(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Held(Event):
+class GamePaused(Event):
     """The host pauses the game: nothing that players do counts, and the board is not judged. Not journalled.
 
     ``reason``: the program itself does, and the host has to read why before it goes on.
@@ -159,12 +186,12 @@ class Held(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
-class GoneOn(Event):
+class GameResumed(Event):
     """The host lets the game go on; the board is looked at as after a restart."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class TakenBack(Event):
+class ActionUndone(Event):
     """The host takes the last action back, at once, wherever players could have proposed it."""
 
 
@@ -221,11 +248,12 @@ class SealOpened(Event):
 class ActionChosen(Event):
     """The acting seat names the step it wants to make next: the lights guide it there (a computer is bound to it).
 
-    An empty ``action`` takes that back.
+    An empty ``action`` takes that back. ``reason`` says why, in a sentence, where a computer can.
     """
 
     seat: int
     action: str
+    reason: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -289,5 +317,5 @@ class Foreseen(Event):
     """
 
     position: str
-    foresight: Foresight
+    foresight: Analysis
     seconds: float

@@ -111,6 +111,7 @@ class Hypotheses:
         self.gone = gone
         self.earlier = earlier
         legal = [Hypothesis(step, base, Done((step.action,))) for step in steps if step.moves]
+        self._traceless: tuple[frozenset[str], tuple[Step, ...]] | None = None
         self.by_action = {one.step.action: one for one in legal}
         self.back = None if earlier is None else _step_back(base, earlier)
         self.near = legal if self.back is None else [self.back, *legal]
@@ -202,6 +203,18 @@ class Hypotheses:
     def arrival_shown(self, one: Hypothesis, masked: Collection[str]) -> bool:
         """Tell whether some sensor shows that a step's pieces have arrived, and not only that some are gone."""
         return any(node not in masked and self.shows(one, node) for node in one.targets)
+
+    def is_hidden(self, step: Step, masked: Collection[str]) -> bool:
+        """Tell whether no sensor shows that the step's pieces have arrived (stacked, or on a masked node)."""
+        return not self.arrival_shown(self.by_action.get(step.action) or Hypothesis.said(step, self.base), masked)
+
+    def traceless(self, masked: frozenset[str]) -> tuple[Step, ...]:
+        """Return the whole actions after which the sensors report the same: people say that they made one."""
+        if self._traceless is None or self._traceless[0] != masked:
+            found = (one for one in self.by_action.values() if not one.step.partial)
+            unseen = (one for one in found if not any(n not in masked and self.shows(one, n) for n in one.changes))
+            self._traceless = masked, tuple(one.step for one in unseen)
+        return self._traceless[1]
 
 
 def by_outcome(hypotheses: Iterable[Hypothesis]) -> list[list[Hypothesis]]:

@@ -34,14 +34,13 @@ def judge(picture: Picture) -> Verdict:
     """Explain the board. Depends only on what was sensed, with its times, and what is expected."""
     if not picture.differing:
         return _in_order(picture)
-    near = _candidates(picture)
-    done = _lying(picture, near)
-    live = picture.live()
+    seen, masked, differing = picture.seen, picture.masked, picture.differing
+    complete = picture.hypotheses.complete(_candidates(picture), seen, masked, differing)
+    done, live = _lying(picture, complete), picture.live()
     if done:
         return _decide(picture, done, live)
-    if live:
-        return _moving(picture, live, near)
-    return two_actions(picture) or _unlikely(picture, near) or _wrong(picture)
+    looks_done = [group[0] for group in by_outcome(complete)]
+    return _moving(picture, live, looks_done) if live else _unexplained(picture, looks_done)
 
 
 def _candidates(picture: Picture) -> list[Hypothesis]:
@@ -53,9 +52,8 @@ def _candidates(picture: Picture) -> list[Hypothesis]:
     return [*found.near, *(one for one in after_back if one.cost == 1)]
 
 
-def _lying(picture: Picture, among: Iterable[Hypothesis]) -> list[_Lies]:
-    """Return the hypotheses that the whole board meets and that the events allow, the cheapest of each outcome."""
-    complete = picture.hypotheses.complete(among, picture.seen, picture.masked, picture.differing)
+def _lying(picture: Picture, complete: Iterable[Hypothesis]) -> list[_Lies]:
+    """Return those of the hypotheses that look done which the events allow, the cheapest of each outcome."""
     cheapest: dict[Outcome, _Lies] = {}
     for one in complete:
         unseen = picture.unseen(one)
@@ -214,15 +212,14 @@ def _may_lie_unseen(picture: Picture, one: Hypothesis) -> bool:
 # -- nothing lies yet, or nothing legal --------------------------------------------------------------------------------
 
 
-def _moving(picture: Picture, live: Sequence[Hypothesis], near: Iterable[Hypothesis]) -> Verdict:
+def _moving(picture: Picture, live: Sequence[Hypothesis], looks_done: Sequence[Hypothesis]) -> Verdict:
     """Something legal is under way. Where the board looks done but can't be, it is asked after a while."""
-    lifted = picture.lifted(live)
-    looks_done = _looks_done(picture, near)
     if {one.outcome for one in live} == {one.outcome for one in looks_done}:
-        return two_actions(picture) or _unlikely(picture, near) or _wrong(picture)
+        return _unexplained(picture, looks_done)
     gone_on = two_actions(picture) if all(_pieces_lie(picture, one) for one in live) else None
     if gone_on is not None:
         return gone_on
+    lifted = picture.lifted(live)
     if looks_done:
         return ask(looks_done, picture.touches.last + picture.timings.repair, live, lifted)
     return Verdict("moving", live=tuple(one.step for one in live), lifted=lifted)
@@ -233,12 +230,16 @@ def _pieces_lie(picture: Picture, one: Hypothesis) -> bool:
     return set(picture.rest(one)).isdisjoint((*one.sources, *one.targets))
 
 
-def _unlikely(picture: Picture, near: Iterable[Hypothesis]) -> Verdict | None:
+def _unexplained(picture: Picture, looks_done: Sequence[Hypothesis]) -> Verdict:
+    """No single action explains the board as hands do it."""
+    return two_actions(picture) or _unlikely(picture, looks_done) or _wrong(picture)
+
+
+def _unlikely(picture: Picture, looks_done: Sequence[Hypothesis]) -> Verdict | None:
     """The board looks as after a step, but in another order than hands do it: one piece may have taken another's place.
 
     Where that step alone explains every touch, it counts; else people are asked.
     """
-    looks_done = _looks_done(picture, near)
     if not looks_done:
         return None
     one, times = looks_done[0], picture.timings
@@ -246,11 +247,6 @@ def _unlikely(picture: Picture, near: Iterable[Hypothesis]) -> Verdict | None:
     if sure and picture.arrival_shown(one) and not picture.guesses(one):
         return Verdict("settling", one.done, picture.touches.last + times.stack, live=(one.step,))
     return ask(looks_done, picture.touches.last + times.settle)
-
-
-def _looks_done(picture: Picture, near: Iterable[Hypothesis]) -> list[Hypothesis]:
-    complete = picture.hypotheses.complete(near, picture.seen, picture.masked, picture.differing)
-    return [group[0] for group in by_outcome(complete)]
 
 
 def _wrong(picture: Picture) -> Verdict:

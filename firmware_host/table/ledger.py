@@ -6,13 +6,13 @@ restart applies the journal's entries again. Nothing here waits, asks or looks a
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from firmware_host.games.game import Game, Occupancy, Status, Transition
 from firmware_host.games.naming import tint
-from firmware_host.games.offers import Decides, Foresees
+from firmware_host.games.offers import offers_of
 from firmware_host.table.dealing import SEED, deal_seal, is_dealt, shown_short, starting
 from firmware_host.table.sealing import FIRST_HISTORY, Round, next_history
 from firmware_host.text.words import fill, joined, say
@@ -32,11 +32,15 @@ class LedgerError(ValueError):
 
 @dataclass(frozen=True)
 class Sitting:
-    """Who sits on a seat. ``claim`` is the word in the phone's signed cookie; a computer has none."""
+    """Who sits on a seat. ``claim`` is the word in the phone's signed cookie; a computer has none.
+
+    ``level`` is that of a computer, 0 where none was chosen (journals of before have none).
+    """
 
     name: str
     claim: str
     computer: bool = False
+    level: int = 0
 
 
 @dataclass(frozen=True)
@@ -67,19 +71,19 @@ class Ledger:
         self.all_seats = game.seats(mode)
         self.own_colours = own_colours(game, mode)
         """The colours of seats whose pieces shine themselves; where there are any, nobody chooses one."""
-        self.sittings: dict[int, Sitting] = {}
-        self.chosen_colours: dict[int, int] = {}
+        self.sittings: Mapping[int, Sitting] = {}
+        self.chosen_colours: Mapping[int, int] = {}
         """The colours that were chosen for seats of this mode; the others take what is left."""
-        self.moments: list[Moment] = []
+        self.moments: Sequence[Moment] = ()
         self.round: Round | None = None
         self.history = FIRST_HISTORY
         self.deal: str | None = None
         """The seal of the deal that the game began with; None where nothing was dealt, or before deals were sealed."""
-        self.resigned: set[int] = set()
-        self.unguided: set[int] = set()
+        self.resigned: frozenset[int] = frozenset()
+        self.unguided: frozenset[int] = frozenset()
         """Seats that don't want the best way shown when they resolve."""
-        self.masked: dict[str, str] = {}
-        self.log: list[str] = []
+        self.masked: Mapping[str, str] = {}
+        self.log: Sequence[str] = ()
         self.ended = False
         """The result has been written (or the game was abandoned)."""
 
@@ -114,6 +118,12 @@ class Ledger:
             left = [colour for colour in left if colour != own]
         return {**found, **self.own_colours}
 
+    def seat_entry(self, seat: int, **changes: Any) -> dict[str, Any]:
+        """Return the entry by which somebody sits where somebody sits now, with some changes."""
+        sitting = replace(self.sittings[seat], **changes)
+        data = {"seat": seat, "name": sitting.name, "claim": sitting.claim, "computer": sitting.computer}
+        return {**data, "level": sitting.level} if sitting.level else data
+
     def apply(self, kind: str, data: Mapping[str, Any]) -> None:
         """Fold one entry in. Raise LedgerError (or GameError) when it does not follow."""
         handler = _HANDLERS.get(kind)
@@ -138,23 +148,28 @@ class Ledger:
         seat, colour, before = data["seat"], data["colour"], self.colours
         if seat not in before or not 1 <= colour <= COLOURS:
             raise LedgerError(f"colour {colour} of seat {seat}: there is no such seat or colour")
-        self.chosen_colours[seat] = colour
-        for other, one in before.items():
-            if one == colour and other != seat:
-                self.chosen_colours[other] = before[seat]
+        exchanged = {other: before[seat] for other, one in before.items() if one == colour and other != seat}
+        self.chosen_colours = {**self.chosen_colours, seat: colour, **exchanged}
 
     def _seat(self, data: Mapping[str, Any]) -> None:
-        self.sittings[data["seat"]] = Sitting(data["name"], data["claim"], data["computer"])
+        level = data.get("level", 0) if data["computer"] else 0
+        before = self.sittings.get(data["seat"])
+        sitting = Sitting(data["name"], data["claim"], data["computer"], level)
+        self.sittings = {**self.sittings, data["seat"]: sitting}
+        if self.started and data["computer"] and before is not None:
+            other = say("{name}, a computer, plays at another level from now on.", name=data["name"])
+            stands_in = say("A computer plays for {name} from now on.", name=data["name"])
+            self._tell(other if before.computer else stands_in)
 
     def _left(self, data: Mapping[str, Any]) -> None:
-        del self.sittings[data["seat"]]
+        self.sittings = {seat: sitting for seat, sitting in self.sittings.items() if seat != data["seat"]}
 
     def _moved(self, data: Mapping[str, Any]) -> None:
         seat = data["seat"]
-        if seat not in self.sittings or self.sittings[seat].computer:
+        if seat not in self.sittings or (self.sittings[seat].computer and not self.started):
             raise LedgerError(f"seat {seat} moves to another phone, but no person sits there")
-        self.sittings[seat] = replace(self.sittings[seat], claim=data["claim"])
-        self.log.append(say("{name} continues on another phone.", name=self.name(seat)))
+        self.sittings = {**self.sittings, seat: Sitting(self.name(seat), data["claim"])}
+        self._tell(say("{name} continues on another phone.", name=self.name(seat)))
 
     def _start(self, data: Mapping[str, Any]) -> None:
         position = starting(self.game, self.mode, data)
@@ -163,8 +178,8 @@ class Ledger:
         if self.deal is not None:
             if self.deal != deal_seal(self.game_id, data[SEED], data["position"]):
                 raise LedgerError("deal: not the seal of this seed and this position")
-            self.log.append(say("The stack is shuffled. Its seal: {seal}.", seal=shown_short(self.deal)))
-        self.moments = [Moment(position, self.game.status(position), self.game.occupancy(position), (), "start")]
+            self._tell(say("The stack is shuffled. Its seal: {seal}.", seal=shown_short(self.deal)))
+        self.moments = (Moment(position, self.game.status(position), self.game.occupancy(position), (), "start"),)
         self._open_round()
 
     # -- turns ---------------------------------------------------------------------------------------------------
@@ -182,10 +197,10 @@ class Ledger:
         if "seat" in data:
             self.round = self._running_round().unsealed(data["seat"])
             name = self.name(data["seat"])
-            self.log.append(say("{name} seals this turn again; all other seals stay valid.", name=name))
+            self._tell(say("{name} seals this turn again; all other seals stay valid.", name=name))
             return
         self._open_round()
-        self.log.append(_VOID[data.get("by", "agreement")])
+        self._tell(_VOID[data.get("by", "agreement")])
 
     def _reveal(self, data: Mapping[str, Any]) -> None:
         sealed = self._running_round()
@@ -194,37 +209,37 @@ class Ledger:
         told = joined(
             joined((self.name(seat), self.game.words(action)), " ") for seat, action in sorted(actions.items())
         )
-        self.log.append(say("Turn {turn}: {placements}.", turn=sealed.turn, placements=told))
+        self._tell(say("Turn {turn}: {placements}.", turn=sealed.turn, placements=told))
         self._advance(self.game.apply(self.now.position, actions), data, "reveal", None, actions)
 
     def _action(self, data: Mapping[str, Any]) -> None:
         seat, action = data["seat"], data["action"]
-        self.log.append(say("{name}: {words}.", name=self.name(seat), words=self.game.words(action)))
+        self._tell(say("{name}: {words}.", name=self.name(seat), words=self.game.words(action)))
         self._advance(self.game.apply(self.now.position, {seat: action}), data, "action", seat, {seat: action})
 
     def _loop(self, data: Mapping[str, Any]) -> None:
-        game = self.game
-        if not isinstance(game, Foresees):
-            raise LedgerError(f"a loop is called, but {game.title} knows none")
+        search = offers_of(self.game).search
+        if search is None:
+            raise LedgerError(f"a loop is called, but {self.game.title} knows none")
         proved = data["by"] == "proof"
         agreed = say("All players agree that nothing leads out of this loop.")
-        self.log.append(say("A search has proved that this is a loop.") if proved else agreed)
-        self._advance(game.call_loop(self.now.position, data["nodes"]), data, "loop", None, {})
+        self._tell(say("A search has proved that this is a loop.") if proved else agreed)
+        self._advance(search.call_loop(self.now.position, data["nodes"]), data, "loop", None, {})
 
     def _decided(self, data: Mapping[str, Any]) -> None:
-        game = self.game
-        found = game.decided(self.now.position) if isinstance(game, Decides) else None
-        if not isinstance(game, Decides) or found is None or found.winner != data["winner"]:
+        decisions = offers_of(self.game).decisions
+        found = decisions.decided(self.now.position) if decisions else None
+        if decisions is None or found is None or found.winner != data["winner"]:
             raise LedgerError(f"the game is recorded as decided for seat {data['winner']}, but by the rules it is not")
-        self.log.append(say("All players agree: {words}.", words=found.words))
-        self._advance(game.settle(self.now.position), data, "decided", None, {})
+        self._tell(say("All players agree: {words}.", words=found.words))
+        self._advance(decisions.settle(self.now.position), data, "decided", None, {})
 
     def _resign(self, data: Mapping[str, Any]) -> None:
         seat = data["seat"]
-        self.log.append(say("{name} resigns.", name=self.name(seat)))
+        self._tell(say("{name} resigns.", name=self.name(seat)))
         before = self.round
         self._advance(self.game.resign(self.now.position, seat), data, "resign", seat, {})
-        self.resigned.add(seat)
+        self.resigned |= {seat}
         if before and self.round and before.turn == self.round.turn:
             self.round = before.without(seat)
 
@@ -236,29 +251,30 @@ class Ledger:
         self.moments = self.moments[:keep]
         self.resigned -= {moment.seat for moment in gone if moment.kind == "resign" and moment.seat is not None}
         self._agree(self.now.position, data)
-        self.log.append(_TAKEN_BACK[data.get("by", "agreement")])
+        self._tell(_TAKEN_BACK[data.get("by", "agreement")])
         self._open_round()
 
     # -- the rest ------------------------------------------------------------------------------------------------
 
     def _mask(self, data: Mapping[str, Any]) -> None:
-        self.masked[data["node"]] = _BY_PEOPLE.get(data["reason"], data["reason"])
+        reason = _BY_PEOPLE.get(data["reason"], data["reason"])
+        self.masked = {**self.masked, data["node"]: reason}
         words = say(
             "The sensor of {node} is ignored from now on: {reason}.",
             node=data["node"],
-            reason=self.masked[data["node"]],
+            reason=reason,
         )
-        self.log.append(words)
+        self._tell(words)
 
     def _unmask(self, data: Mapping[str, Any]) -> None:
-        self.masked.pop(data["node"], None)
-        self.log.append(say("The sensor of {node} is used again.", node=data["node"]))
+        self.masked = {node: why for node, why in self.masked.items() if node != data["node"]}
+        self._tell(say("The sensor of {node} is used again.", node=data["node"]))
 
     def _guidance(self, data: Mapping[str, Any]) -> None:
         if data["on"]:
-            self.unguided.discard(data["seat"])
+            self.unguided -= {data["seat"]}
         else:
-            self.unguided.add(data["seat"])
+            self.unguided |= {data["seat"]}
 
     def _taken_up(self, _data: Mapping[str, Any]) -> None:
         """It is the one at the table again: nothing in it changes, but that it may have been abandoned."""
@@ -266,6 +282,9 @@ class Ledger:
 
     def _end(self, _data: Mapping[str, Any]) -> None:
         self.ended = True
+
+    def _tell(self, line: str) -> None:
+        self.log = (*self.log, line)
 
     def _advance(
         self,
@@ -278,11 +297,12 @@ class Ledger:
         self._agree(transition.position, data)
         if list(transition.removed) != list(data.get("removed", transition.removed)):
             raise LedgerError(f"removed nodes {data['removed']} recorded, {list(transition.removed)} by the rules")
-        self.moments.append(
-            Moment(transition.position, transition.status, transition.placed, transition.removed, kind, seat, actions)
+        after = Moment(
+            transition.position, transition.status, transition.placed, transition.removed, kind, seat, actions
         )
+        self.moments = (*self.moments, after)
         if transition.removed and self.game.removal:
-            self.log.append(fill(self.game.removal.event, nodes=", ".join(transition.removed)))
+            self._tell(fill(self.game.removal.event, nodes=", ".join(transition.removed)))
         self._open_round()
 
     def _open_round(self) -> None:

@@ -22,14 +22,16 @@ ALLOWED: Mapping[type[ev.Event], frozenset[str]] = {
     ev.ModeChosen: frozenset({"lobby"}),
     ev.SeatTaken: frozenset({"lobby"}),
     ev.SeatLeft: frozenset({"lobby"}),
+    ev.ComputerSeated: PLAYING | {"lobby", "clearing"},
+    ev.Thinking: ANY,
     ev.SeatNamed: frozenset({"lobby"}),
     ev.SeatColoured: frozenset({"lobby"}),
     ev.SeatAsked: ANY,
     ev.AskRefused: ANY,
     ev.SeatMoved: ANY,
-    ev.Held: PLAYING | {"clearing"},
-    ev.GoneOn: ANY,
-    ev.TakenBack: PLAYING | {"clearing"},
+    ev.GamePaused: PLAYING | {"clearing"},
+    ev.GameResumed: ANY,
+    ev.ActionUndone: PLAYING | {"clearing"},
     ev.TurnVoided: PLAYING,
     ev.GameStarted: frozenset({"lobby"}),
     ev.SealCommitted: frozenset({"sealing"}),
@@ -46,7 +48,7 @@ ALLOWED: Mapping[type[ev.Event], frozenset[str]] = {
 }
 """Which events each phase takes."""
 
-DEEDS = (
+PLAYER_EVENTS = (
     ev.SealCommitted,
     ev.SealReady,
     ev.SealOpened,
@@ -67,10 +69,11 @@ SAYS: Mapping[type[ev.Event], str] = {
     ev.ModeChosen: say("choosing a mode"),
     ev.SeatTaken: say("taking a seat"),
     ev.SeatLeft: say("leaving a seat"),
+    ev.ComputerSeated: say("giving a seat to a computer"),
     ev.SeatNamed: say("choosing a name"),
     ev.SeatColoured: say("choosing a colour"),
-    ev.Held: say("pausing"),
-    ev.TakenBack: say("taking back"),
+    ev.GamePaused: say("pausing"),
+    ev.ActionUndone: say("taking back"),
     ev.TurnVoided: say("voiding a turn"),
     ev.GameStarted: say("starting"),
     ev.SealCommitted: say("sealing"),

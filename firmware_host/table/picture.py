@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from firmware_host.games.game import Occupancy, Step
 from firmware_host.table.hypotheses import Follow, Hypotheses, Hypothesis
@@ -21,7 +21,7 @@ class Picture:
         self.senses = senses
         self.timings = timings
         self.model = SensorModel(senses)
-        self.seen: dict[str, str] = dict.fromkeys(nodes, NOTHING)
+        self.seen: Mapping[str, str] = dict.fromkeys(nodes, NOTHING)
         self.order = {node: number for number, node in enumerate(nodes)}
         self.hypotheses = Hypotheses(self.model, {}, ())
         self.boards = PossibleBoards(self.model, {}, 1)

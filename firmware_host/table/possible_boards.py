@@ -60,28 +60,29 @@ class PossibleBoards:
         self._base = base
         self._tallest = tallest
         first = PossibleBoard(frozenset((node, (UNKNOWN,)) for node in model.senses.wells.intersection(replaced)))
-        self._moments: list[tuple[float, dict[str, str]]] = []
-        self._bumped: set[str] = set()
+        self._moments: tuple[tuple[float, Mapping[str, str]], ...] = ()
+        self._bumped: frozenset[str] = frozenset()
         """Nodes that were emptied together with others: what comes back there is no stack that somebody has built."""
-        self._after: list[frozenset[PossibleBoard] | None] = [frozenset({first, *also})]
+        self._after: tuple[frozenset[PossibleBoard] | None, ...] = (frozenset({first, *also}),)
 
     def note(self, node: str, sight: str, at: float) -> None:
         """Note a change. What changes at one and the same instant has no order."""
-        if not self._moments or self._moments[-1][0] != at or node in self._moments[-1][1]:
-            self._moments.append((at, {}))
-        self._moments[-1][1][node] = sight
+        last = self._moments[-1:]
+        same = last and last[0][0] == at and node not in last[0][1]
+        changes = {**last[0][1], node: sight} if same else {node: sight}
+        self._moments = (*(self._moments[:-1] if same else self._moments), (at, changes))
         if sight == NOTHING:
             recent = [
                 n for when, new in self._moments if at - when < TOGETHER_S for n, s in new.items() if s == NOTHING
             ]
-            self._bumped.update(recent if len(set(recent)) > 1 else ())
-        del self._after[len(self._moments) :]
+            self._bumped = self._bumped.union(recent if len(set(recent)) > 1 else ())
+        self._after = self._after[: len(self._moments)]
 
     def now(self) -> frozenset[PossibleBoard] | None:
         """Return the boards; None where there are too many to tell anything."""
         for _, changes in self._moments[len(self._after) - 1 :]:
             before = self._after[-1]
-            self._after.append(None if before is None else self._change(before, changes))
+            self._after = (*self._after, None if before is None else self._change(before, changes))
         return self._after[-1]
 
     def unseen(self, one: Hypothesis, seen: Mapping[str, str], unjudged: Collection[str]) -> int | None:

@@ -55,7 +55,7 @@ class Round:
     """The seals of one turn: who must seal, who has, and the openings once they are written down.
 
     ``begun`` says that an opening has left its phone: nobody seals anew alone any more. Until the last one is there the
-    openings themselves are in memory only (:mod:`firmware_host.table.opening`).
+    openings themselves are in memory only (:mod:`firmware_host.table.queries.seals`).
     """
 
     game: str
@@ -138,3 +138,11 @@ class Round:
         if turn != self.turn:
             words = say("turn: expected {turn}, got {given}: that seal is of another turn", turn=self.turn, given=turn)
             raise TableError("bad_seal", words)
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What a phone has sent to open a seal: the placement and the nonce."""
+
+    action: str
+    nonce: str

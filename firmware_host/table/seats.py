@@ -1,22 +1,17 @@
-"""The lobby: who sits down where, under which name and in which colour, and the start."""
+"""Who sits down where and under which name, and who keeps a seat from game to game."""
 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import chain, count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from firmware_host.games.game import GameError
 from firmware_host.table import events as ev
-from firmware_host.table.dealing import deal_seal, is_dealt, starting
 from firmware_host.table.errors import TableError
-from firmware_host.table.ledger import COLOURS, Ledger, Sitting
+from firmware_host.table.ledger import Ledger, Sitting
 from firmware_host.table.names import LONGEST_NAME, is_name
 from firmware_host.text.words import say
-
-if TYPE_CHECKING:
-    from firmware_host.table.table import Table
 
 
 def sitting_down(ledger: Ledger, event: ev.SeatTaken) -> dict[str, Any]:
@@ -29,7 +24,8 @@ def sitting_down(ledger: Ledger, event: ev.SeatTaken) -> dict[str, Any]:
         )
     wish = free_name(ledger, event.seat, event.name) if event.computer else event.name
     name = called(ledger, event.seat, wish)
-    return {"seat": event.seat, "name": name, "claim": event.claim, "computer": event.computer}
+    level = {"level": event.level} if event.computer and event.level is not None else {}
+    return {"seat": event.seat, "name": name, "claim": event.claim, "computer": event.computer, **level}
 
 
 def free_name(ledger: Ledger, seat: int, wish: str) -> str:
@@ -77,9 +73,7 @@ def sitting_on(ledger: Ledger, seat: int) -> Sitting:
 def kept_seats(before: Ledger, now: Ledger) -> list[tuple[str, dict[str, Any]]]:
     """Return the entries by which people keep seats and colours in the next game, as far as it has them."""
     entries: list[tuple[str, dict[str, Any]]] = [
-        ("seat", {"seat": seat, "name": one.name, "claim": one.claim, "computer": one.computer})
-        for seat, one in before.sittings.items()
-        if seat in now.all_seats
+        ("seat", before.seat_entry(seat)) for seat in before.sittings if seat in now.all_seats
     ]
     colours = Ledger(now.game, now.game_id, now.mode)
     for seat, colour in sorted(before.chosen_colours.items()):
@@ -101,75 +95,3 @@ def moved_since(ledger: Ledger, moved: Mapping[str, str]) -> list[tuple[str, dic
         if claim != sitting.claim and not sitting.computer:
             entries.append(("moved", {"seat": seat, "claim": claim}))
     return entries
-
-
-def _choose_mode(table: Table, event: ev.ModeChosen) -> None:
-    if event.mode not in table.game.modes:
-        modes = ", ".join(table.game.modes)
-        raise TableError("bad_mode", say("mode: expected one of {modes}, got {mode!r}", modes=modes, mode=event.mode))
-    table.enter("mode", {"mode": event.mode})
-    table.asks = {code: seat for code, seat in table.asks.items() if seat in table.ledger.sittings}
-
-
-def _take_seat(table: Table, event: ev.SeatTaken) -> None:
-    table.enter("seat", sitting_down(table.ledger, event))
-
-
-def _leave_seat(table: Table, event: ev.SeatLeft) -> None:
-    sitting_on(table.ledger, event.seat)
-    table.enter("left", {"seat": event.seat})
-    table.asks = {code: seat for code, seat in table.asks.items() if seat != event.seat}
-
-
-def _name(table: Table, event: ev.SeatNamed) -> None:
-    sitting = sitting_on(table.ledger, event.seat)
-    name = called(table.ledger, event.seat, event.name)
-    if name != sitting.name:
-        table.enter("seat", {"seat": event.seat, "name": name, "claim": sitting.claim, "computer": sitting.computer})
-
-
-def _colour(table: Table, event: ev.SeatColoured) -> None:
-    check_seat(table.ledger, event.seat)
-    if not 1 <= event.colour <= COLOURS:
-        raise TableError(
-            "bad_colour", say("colour: expected 1 to {most}, got {colour}", most=COLOURS, colour=event.colour)
-        )
-    if table.ledger.own_colours:
-        raise TableError("bad_colour", say("here the colours of the pieces tell the players apart"))
-    if table.ledger.colours[event.seat] != event.colour:
-        table.enter("colour", {"seat": event.seat, "colour": event.colour})
-
-
-def _start(table: Table, event: ev.GameStarted) -> None:
-    open_seats = [seat for seat in table.ledger.all_seats if seat not in table.ledger.sittings]
-    if open_seats:
-        raise TableError("wrong_phase", say("seats still open: {seats}", seats=", ".join(map(str, open_seats))))
-    try:
-        entry = _start_entry(table, event)
-    except GameError as error:
-        raise TableError(error.code, error.message) from error
-    table.enter("start", entry)
-    table.set_up()
-
-
-def _start_entry(table: Table, event: ev.GameStarted) -> dict[str, Any]:
-    game, mode = table.game, table.ledger.mode
-    if event.position is not None:
-        given = {"given": True, "position": event.position}
-        return {**given, "position": game.text(starting(game, mode, given))}
-    seed = table.seed if event.seed is None else event.seed
-    dealt = {"seed": seed} if is_dealt(game) else {}
-    position = game.text(starting(game, mode, dealt))
-    sealed = {"deal": deal_seal(table.ledger.game_id, seed, position)} if dealt else {}
-    return {"position": position, **dealt, **sealed}
-
-
-REACTIONS: Mapping[type[ev.Event], Callable[[Table, Any], None]] = {
-    ev.ModeChosen: _choose_mode,
-    ev.SeatTaken: _take_seat,
-    ev.SeatLeft: _leave_seat,
-    ev.SeatNamed: _name,
-    ev.SeatColoured: _colour,
-    ev.GameStarted: _start,
-}
-"""What a table does in the lobby."""

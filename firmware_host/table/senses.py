@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from firmware_host.games.game import Game, Stack
-from firmware_host.games.offers import HasTiles
+from firmware_host.games.offers import offers_of
 
 NOTHING = ""
 _SOMETHING = frozenset({"x"})
@@ -93,6 +93,7 @@ class Senses:
 def senses_of(game: Game[Any], kind: str, blurred: Collection[str] = ()) -> Senses:
     """Return what the sensors of a board can see of a game's pieces; ``blurred`` as in :class:`Senses`."""
     wells = game.layout().wells
-    names = game.tiles if isinstance(game, HasTiles) else ()
+    tiled = offers_of(game).tiles
+    names = tiled.tiles if tiled else ()
     tiles = frozenset(piece for piece in game.pieces if piece.rpartition("r")[0] in names)
     return Senses(kind, game.poles, frozenset(blurred), wells, tiles)

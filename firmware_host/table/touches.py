@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from firmware_host.table.hypotheses import Hypothesis
@@ -12,9 +13,9 @@ from firmware_host.table.senses import NOTHING
 class Touches:
     """Touches since the board was last in order."""
 
-    first: dict[str, float] = field(default_factory=dict)
+    first: Mapping[str, float] = field(default_factory=dict)
     """Nodes in the order in which they were first touched, with the time."""
-    taps: list[str] = field(default_factory=list)
+    taps: tuple[str, ...] = ()
     """Nodes that were emptied and filled again."""
     last: float = 0.0
     """The time of the last change."""

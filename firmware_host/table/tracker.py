@@ -91,7 +91,7 @@ class Tracker(Picture):
         """Note that a node's stable state has changed."""
         before, was_off = self.seen[node], self.differing
         passed = self._passed() if at > self.touches.last else None
-        self.seen[node] = sight
+        self.seen = {**self.seen, node: sight}
         self.touches.last = at
         self.changes += 1
         if node in self._masked:
@@ -105,14 +105,21 @@ class Tracker(Picture):
         if not fits:
             if not was_off:  # What was touched before the board was last in order says nothing about what comes now.
                 self._begin(at, replaced=self.touches.all_replaced())
-            self.touches.first.setdefault(node, at)
+            if node not in self.touches.first:
+                self.touches.first = {**self.touches.first, node: at}
         elif before == NOTHING and node in self.touches.first:
-            self.touches.taps.append(node)
+            self.touches.taps = (*self.touches.taps, node)
         if passed is not None:
             self.touches.passed = passed
         if was_off or not fits:
             self.boards.note(node, sight, at)
         self.taps.note(node, sight, self.differing, at, was_off=bool(was_off))
+
+    def note(self, changes: Sequence[tuple[str, str]], at: float) -> None:
+        """Note what sensors report, and forget what was touched before: no hypothesis is asked."""
+        self.seen = {**self.seen, **dict(changes)}
+        self.changes += 1
+        self.forget_hands(at)
 
     def _passed(self) -> Hypothesis | None:
         """Return the one step that lies on the board, and was seen to."""
@@ -157,13 +164,7 @@ class Tracker(Picture):
 
     def is_hidden(self, step: Step) -> bool:
         """Tell whether no sensor shows that the step's pieces have arrived (stacked, or on a masked node)."""
-        known = self.hypotheses.by_action.get(step.action)
-        return not self.hypotheses.arrival_shown(known or Hypothesis.said(step, self.base), self._masked)
-
-    def is_traceless(self, step: Step) -> bool:
-        """Tell whether the board looks the same to the sensors after a step: people say that they made it."""
-        known = self.hypotheses.by_action.get(step.action)
-        return bool(step.moves) and known is not None and not any(self.shows(known, node) for node in known.changes)
+        return self.hypotheses.is_hidden(step, self._masked)
 
     def confirmed(self, name: str) -> Done | None:
         """Return what counts once a player says that this lies on the board; None where the board can't show it."""

@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from firmware_host.games import naming
-from firmware_host.games.game import Foresight, Game, Step
-from firmware_host.games.offers import Attempt, HasOptions, HasTiles, rules_of
-from firmware_host.table import hosted, staging
-from firmware_host.table.arrows import arrows
+from firmware_host.games.game import Analysis, Game, Step
+from firmware_host.games.levels import Level
+from firmware_host.games.offers import Attempt, offers_of
+from firmware_host.games.remembered import remembered
+from firmware_host.table import view_form as form
 from firmware_host.table.dealing import SEED, deal_seal, is_dealt, shown_short, starting
-from firmware_host.table.opening import awake, may_open, opened
-from firmware_host.table.outlook import is_guided, recommended
-from firmware_host.table.pieces import noun
-from firmware_host.table.proposals import WORDS, can_propose, decision, still_declined, why_seal_stands
-from firmware_host.table.reasons import why_not
+from firmware_host.table.hypotheses import Hypotheses
+from firmware_host.table.levels import level_of, levels_of
+from firmware_host.table.proposal import WORDS
+from firmware_host.table.queries import guide, stages
+from firmware_host.table.queries.analysis import is_guided, recommended
+from firmware_host.table.queries.arrows import arrows
+from firmware_host.table.queries.pieces import noun
+from firmware_host.table.queries.proposals import can_propose, decision, still_declined, waiting, why_seal_stands
+from firmware_host.table.queries.seals import may_open, opened, ready_phones
+from firmware_host.table.queries.sentences import message, own_messages, problem_text, reminder
 from firmware_host.table.sealing import TAG
-from firmware_host.table.sentences import message, own_messages, problem_text, reminder
+from firmware_host.table.state import TableState
 from firmware_host.text.words import fill, say
-
-if TYPE_CHECKING:
-    from firmware_host.table.table import Table
 
 LOG_LINES = 60
 HELD = say("The host has paused the game. When it goes on, the board is checked first.")
 
 
-def public_view(table: Table) -> dict[str, Any]:
+def public_view(table: TableState) -> form.PublicView:
     """Return the view that everybody may have; ``seq`` and ``you`` are added by whoever hands it out."""
     ledger, game = table.ledger, table.game
-    started = ledger.started
+    started, cannot = ledger.started, _cannot(table)
+    may_propose = table.phase not in {"lobby", "over"} and not table.held and table.proposal is None
     return {
         "game": {
             "id": ledger.game_id,
@@ -47,33 +51,36 @@ def public_view(table: Table) -> dict[str, Any]:
         "phase": table.phase,
         "paused": table.paused,
         "held": table.held,
-        "asks": hosted.asked(table),
+        "asks": _seat_requests(table),
         "turn": _turn(table) if started else None,
         "resolver": table.actor,
         "seats": [_seat(table, seat) for seat in ledger.all_seats],
+        "levels": [_level(level) for level in levels_of(game)],
         "layout": layout_view(table.game),
         "board": {node: list(stack) for node, stack in _board(table).items()},
         "pieces": dict(game.pieces),
         "tints": naming.tints(game.pieces),
         "lights": {
             node: {"meaning": lamp.meaning, "words": lamp.words, "seat": lamp.seat}
-            for node, lamp in hosted.lamps(table).items()
+            for node, lamp in guide.lamps(table).items()
         },
         "arrows": arrows(table),
-        "tasks": hosted.tasks(table),
+        "tasks": guide.tasks(table),
         "steps": _steps(table),
         "stage": list(table.done_stages),
         "tidying": table.tidying,
         "reminder": reminder(table),
         "supply": _supply(table),
         "wanted": table.wanted,
+        "thinking": table.thinking,
+        "reason": {"seat": table.reason[0], "text": table.reason[1]} if table.reason else None,
         "question": _question(table),
         "problem": _problem(table),
         "foresight": _foresight(table),
         "decided": _decided(table),
         "proposal": _proposal(table),
-        "cannot": _cannot(table),
-        "can": {what: _may_propose(table, what) for what in WORDS},
+        "cannot": cannot,
+        "can": {what: may_propose and what not in cannot for what in WORDS},
         "seal": _seal(table),
         "deal": _deal(table),
         "log": [{"n": n, "text": text} for n, text in list(enumerate(ledger.log, 1))[-LOG_LINES:]],
@@ -86,7 +93,7 @@ def public_view(table: Table) -> dict[str, Any]:
     }
 
 
-def _held(table: Table) -> str:
+def _held(table: TableState) -> str:
     """Say that the game is paused, and why if not the host did it."""
     reason = table.held_because
     if reason is None:
@@ -94,36 +101,41 @@ def _held(table: Table) -> str:
     return say("{reason} The game goes on when the host says so; the board is looked at then.", reason=reason)
 
 
-def _turn(table: Table) -> int:
+def _seat_requests(table: TableState) -> list[form.SeatRequest]:
+    """Return the phones that ask for a seat, as everybody sees them."""
+    return [{"seat": seat, "code": code, "name": table.ledger.name(seat)} for code, seat in table.seat_requests.items()]
+
+
+def _turn(table: TableState) -> int:
     """Return the turn that is played: while pieces are put down or taken off, that of the action that asks for it."""
     moments = table.ledger.moments
     at = moments[-2] if table.phase in {"placing", "clearing"} and len(moments) > 1 else moments[-1]
     return table.game.turn(at.position)
 
 
-def _rules(table: Table) -> list[str]:
+def _rules(table: TableState) -> list[str]:
     """Return the options of the rules that are on, in words."""
-    game = table.game
-    return [game.options[option] for option in sorted(rules_of(game))] if isinstance(game, HasOptions) else []
+    found = offers_of(table.game).options
+    return [found.options[option] for option in sorted(found.rules)] if found else []
 
 
-def _scoring(table: Table) -> dict[str, str] | None:
+def _scoring(table: TableState) -> form.Scoring | None:
     scoring = table.game.scoring
     if scoring is None:
         return None
     return {"score": scoring.score, "tiebreak": scoring.tiebreak, "hint": scoring.hint, "tied": scoring.tied}
 
 
-def _board(table: Table) -> Mapping[str, tuple[str, ...]]:
+def _board(table: TableState) -> Mapping[str, tuple[str, ...]]:
     """Return the stacks to draw: while pieces are cleared, those that are still to be taken off lie there."""
     if not table.ledger.started:
         return {}
     if table.phase in {"placing", "clearing"}:
         return table.ledger.now.placed
-    return staging.lying(table.game, table.ledger.now.position, table.done_stages)
+    return stages.lying(table.game, table.ledger.now.position, table.done_stages)
 
 
-def _seat(table: Table, seat: int) -> dict[str, Any]:
+def _seat(table: TableState, seat: int) -> form.Player:
     ledger = table.ledger
     sitting, sealing = ledger.sittings.get(seat), ledger.round
     plays = table.game.plays(ledger.now.position) if ledger.started else {}
@@ -133,6 +145,7 @@ def _seat(table: Table, seat: int) -> dict[str, Any]:
         "name": ledger.name(seat),
         "taken": sitting is not None,
         "computer": table.is_computer(seat),
+        "level": _level(level_of(table.game, sitting)) if sitting is not None and sitting.computer else None,
         "resigned": seat in ledger.resigned,
         "sealed": sealing is not None and seat in sealing.commitments,
         "opened": seat in opened(table),
@@ -146,7 +159,12 @@ def _seat(table: Table, seat: int) -> dict[str, Any]:
     }
 
 
-def layout_view(game: Game[Any]) -> dict[str, Any]:
+def _level(level: Level) -> form.LevelShown:
+    return {"level": level.number, "name": level.name, "about": level.about}
+
+
+@remembered(8)
+def layout_view(game: Game[Any]) -> form.Drawing:
     """Return the board's drawing, and its tiles: the field ``layout``, of a table as of a replay."""
     layout = game.layout()
     return {
@@ -160,31 +178,36 @@ def layout_view(game: Game[Any]) -> dict[str, Any]:
 
 
 def _tiles(game: Game[Any]) -> dict[str, list[list[int]]] | None:
-    if not isinstance(game, HasTiles):
-        return None
-    return {name: [list(line) for line in lines] for name, lines in game.tiles.items()}
+    found = offers_of(game).tiles
+    return {name: [list(line) for line in lines] for name, lines in found.tiles.items()} if found else None
 
 
-def _supply(table: Table) -> dict[str, Any] | None:
+def _supply(table: TableState) -> form.SupplyShown | None:
     """Return the tile that is laid next, while one is."""
-    game, ledger = table.game, table.ledger
-    if not isinstance(game, HasTiles) or not ledger.started or ledger.over:
+    tiles, ledger = offers_of(table.game).tiles, table.ledger
+    if tiles is None or not ledger.started or ledger.over:
         return None
-    supply = game.supply(ledger.now.position)
+    supply = tiles.supply(ledger.now.position)
     return {"piece": supply.piece, "left": supply.left}
 
 
-def _steps(table: Table) -> list[dict[str, Any]]:
+def _steps(table: TableState) -> list[form.StepShown]:
     if table.phase != "resolving" or table.held:
         return []
-    return [_step(table, step) for step in table.watch.tracker.steps]
+    return _steps_of(table.watch.tracker.hypotheses, table.watch.tracker.masked)
 
 
-def _step(table: Table, step: Step) -> dict[str, Any]:
+@remembered(4)
+def _steps_of(hypotheses: Hypotheses, masked: frozenset[str]) -> list[form.StepShown]:
+    """Return the legal steps of a position; many, and the same as long as nothing counts."""
+    return [_step(step, hypotheses.is_hidden(step, masked)) for step in hypotheses.steps]
+
+
+def _step(step: Step, hidden: bool) -> form.StepShown:
     return {
         "action": step.action,
         "words": step.words,
-        "hidden": bool(step.moves) and table.watch.tracker.is_hidden(step),
+        "hidden": bool(step.moves) and hidden,
         "moves": [[move.source, move.target] for move in step.moves],
         "line": list(step.line),
         "tap_twice": bool(step.tap_twice),
@@ -192,7 +215,7 @@ def _step(table: Table, step: Step) -> dict[str, Any]:
     }
 
 
-def _question(table: Table) -> dict[str, Any] | None:
+def _question(table: TableState) -> form.Question | None:
     if not table.watch.asking or table.phase != "resolving" or table.held:
         return None
     choices = [one.step for one in table.watch.verdict.choices]
@@ -205,7 +228,7 @@ def _question(table: Table) -> dict[str, Any] | None:
     }
 
 
-def _suspects(table: Table) -> list[dict[str, str]]:
+def _suspects(table: TableState) -> list[form.Suspect]:
     """Return the nodes whose sensor may be stuck, in words: only people can tell."""
     seen = table.watch.tracker.seen
 
@@ -227,14 +250,14 @@ _SUSPECT_ON_CHANNEL = say(
 )
 
 
-def _problem(table: Table) -> dict[str, Any] | None:
+def _problem(table: TableState) -> form.ProblemShown | None:
     problem = table.watch.problem
     if problem is None or table.phase == "over" or table.held:
         return None
     return {"text": problem_text(table, problem), "nodes": list(problem.nodes), "since": round(problem.since, 3)}
 
 
-def _foresight(table: Table) -> dict[str, Any] | None:
+def _foresight(table: TableState) -> form.AnalysisShown | None:
     known = table.foresight
     if known is None:
         return None
@@ -252,7 +275,7 @@ def _foresight(table: Table) -> dict[str, Any] | None:
     }
 
 
-def _foresight_words(known: Foresight) -> str:
+def _foresight_words(known: Analysis) -> str:
     if known.rest_reachable is None:
         return say("Whether the stones can come to rest is not known yet.")
     if known.rest_reachable:
@@ -260,12 +283,12 @@ def _foresight_words(known: Foresight) -> str:
     return say("The stones can't come to rest any more: this ends in a loop.")
 
 
-def _decided(table: Table) -> dict[str, Any] | None:
+def _decided(table: TableState) -> form.Decided | None:
     found = decision(table)
     return {"winner": found.winner, "words": found.words} if found else None
 
 
-def _proposal(table: Table) -> dict[str, Any] | None:
+def _proposal(table: TableState) -> form.ProposalShown | None:
     proposal = table.proposal
     if proposal is None:
         return None
@@ -275,16 +298,11 @@ def _proposal(table: Table) -> dict[str, Any] | None:
         "by": proposal.by,
         "about": proposal.about,
         "agreed": sorted(proposal.agreed),
-        "waiting": list(proposal.waiting(table)),
+        "waiting": list(waiting(table, proposal)),
     }
 
 
-def _may_propose(table: Table, what: str) -> bool:
-    playing = table.phase not in {"lobby", "over"} and not table.held
-    return playing and table.proposal is None and can_propose(table, what) is None
-
-
-def _cannot(table: Table) -> dict[str, str]:
+def _cannot(table: TableState) -> dict[str, str]:
     """Return why the game as it stands does not let this be proposed, nor the host do it."""
     if table.phase in {"lobby", "over"}:
         return {}
@@ -292,48 +310,50 @@ def _cannot(table: Table) -> dict[str, str]:
     return {what: why for what, why in found.items() if why is not None}
 
 
-def _seal(table: Table) -> dict[str, Any] | None:
+def _seal(table: TableState) -> form.Sealing | None:
     sealing = table.ledger.round
     if sealing is None or table.phase not in {"sealing", "revealing"}:
         return None
-    position = table.ledger.now.position
-    actions = table.game.actions(position)
-    offered = actions.get(sealing.seats[0], ()) if sealing.seats else ()
-    moves = [move for action in offered for _, move in table.game.placements(position, {sealing.seats[0]: action})]
-    nodes = {move.target for move in moves if move.target}
-    colours = {piece for move in moves for piece in move.pieces}
     return {
         "tag": TAG,
         "game": sealing.game,
         "turn": sealing.turn,
         "history": sealing.history,
         "open": may_open(table),
-        "awake": awake(table) if sealing.sealed else [],
-        "nodes": sorted(nodes, key=list(table.game.layout().nodes).index),
-        "colours": sorted(colours, reverse=True),
-        "closed": _closed(table, nodes),
-        "spent": _spent(table, nodes, colours),
+        "awake": ready_phones(table) if sealing.sealed else [],
+        **_placements(table.game, table.ledger.now.position, sealing.seats[:1]),
         "commitments": {str(seat): digest for seat, digest in sealing.commitments.items()},
     }
 
 
-def _closed(table: Table, open_nodes: Collection[str | None]) -> dict[str, str]:
-    """Return why no stone can be placed on the other nodes. Phones need not ask: nobody learns what a finger shows."""
-    others = (node for node in table.game.layout().nodes if node not in open_nodes)
-    found = {node: why_not(table, Attempt(None, node)) for node in others}
-    return {node: why for node, why in found.items() if why is not None}
+@remembered(4)
+def _placements(game: Game[Any], position: Any, seats: tuple[int, ...]) -> form.Placements:
+    """Return where a seat can place which pieces, and why it can't elsewhere, or place others.
+
+    Phones need not ask for that: so nobody learns what a finger shows.
+    """
+    actions = game.actions(position)
+    offered = [action for seat in seats for action in actions.get(seat, ())]
+    moves = [move for action in offered for _, move in game.placements(position, {seats[0]: action})]
+    nodes = {move.target for move in moves if move.target}
+    colours = {piece for move in moves for piece in move.pieces}
+    order, reasons, first = list(game.layout().nodes), offers_of(game).reasons, next(iter(nodes), None)
+    closed = {node: Attempt(None, node) for node in order if node not in nodes}
+    spent = {piece: Attempt(None, first, piece) for piece in game.pieces if first and piece not in colours}
+
+    def why(attempts: Mapping[str, Attempt]) -> dict[str, str]:
+        found = {what: reasons.why_not(position, attempt) if reasons else None for what, attempt in attempts.items()}
+        return {what: words for what, words in found.items() if words is not None}
+
+    return {
+        "nodes": sorted(nodes, key=order.index),
+        "colours": sorted(colours, reverse=True),
+        "closed": why(closed),
+        "spent": why(spent),
+    }
 
 
-def _spent(table: Table, nodes: Collection[str | None], colours: Collection[str]) -> dict[str, str]:
-    """Return why the other pieces can't be placed, wherever that is."""
-    node = next(iter(nodes), None)
-    if node is None:
-        return {}
-    found = {piece: why_not(table, Attempt(None, node, piece)) for piece in table.game.pieces if piece not in colours}
-    return {piece: why for piece, why in found.items() if why is not None}
-
-
-def _deal(table: Table) -> dict[str, Any] | None:
+def _deal(table: TableState) -> form.DealShown | None:
     """Return the seal of the deal: in the lobby of what is going to be dealt, then of what was."""
     ledger = table.ledger
     if ledger.started or not is_dealt(table.game):
@@ -344,7 +364,7 @@ def _deal(table: Table) -> dict[str, Any] | None:
     return None if seal is None else {"commitment": seal, "short": shown_short(seal)}
 
 
-def _lines(table: Table) -> list[dict[str, Any]]:
+def _lines(table: TableState) -> list[form.Score]:
     """Return every score as it stands."""
     ledger = table.ledger
     winners = set(ledger.now.status.winners)
@@ -362,7 +382,7 @@ def _lines(table: Table) -> list[dict[str, Any]]:
     ]
 
 
-def _result(table: Table) -> dict[str, Any] | None:
+def _result(table: TableState) -> form.Result | None:
     ledger = table.ledger
     if not ledger.over:
         return None

@@ -132,6 +132,11 @@ class Watch:
         self.tracker.sense(node, sight, at)
         return early
 
+    def note(self, changes: Sequence[tuple[str, str]], at: float) -> None:
+        """Note what sensors report without judging it, and begin anew from there."""
+        self.tracker.note(changes, at)
+        self._idle, self._stale = False, True
+
     def look(self, at: float) -> Done | Arrived | None:
         """Judge the board at a time; cheap while nothing can have changed."""
         self._suspect(at)

@@ -41,18 +41,22 @@ class English:
 ENGLISH = English()
 
 Tell = Callable[[Words], str]
+Parts = tuple[str, tuple[object, ...], Mapping[str, object]]
+"""By which function of this module a text was made, and with what."""
 
 
 class Text(str):
     """A text in English which can be told in other languages too."""
 
-    __slots__ = ("_tell",)
+    __slots__ = ("_tell", "parts")
     _tell: Tell
+    parts: Parts
 
-    def __new__(cls, tell: Tell) -> Self:
-        """Make a text of how it is told."""
+    def __new__(cls, tell: Tell, parts: Parts) -> Self:
+        """Make a text of how it is told, and of what :func:`packed` says of it."""
         made = super().__new__(cls, tell(ENGLISH))
         made._tell = tell
+        made.parts = parts
         return made
 
     def told(self, words: Words) -> str:
@@ -66,28 +70,31 @@ class Text(str):
 
 def say(form: str, /, **values: object) -> Text:
     """Return a sentence; ``{name}`` in it stands for a value (a text, a number, a name)."""
-    return Text(lambda words: _filled(words.find(form), values, words))
+    return Text(lambda words: _filled(words.find(form), values, words), ("say", (form,), values))
 
 
 def say_in(context: str, form: str, /, **values: object) -> Text:
     """Return a sentence which other languages tell differently in this context (a case, a gender, a meaning)."""
-    return Text(lambda words: _filled(words.find(form, context), values, words))
+    parts = ("say_in", (context, form), values)
+    return Text(lambda words: _filled(words.find(form, context), values, words), parts)
 
 
 def say_many(one: str, many: str, count: int, /, **values: object) -> Text:
     """Return the one sentence or the other, by how many there are; ``{count}`` stands for that number."""
-    return Text(lambda words: _filled(words.find_many(one, many, count), {"count": count, **values}, words))
+    parts = ("say_many", (one, many, count), values)
+    return Text(lambda words: _filled(words.find_many(one, many, count), {"count": count, **values}, words), parts)
 
 
 def fill(template: str, /, **values: object) -> Text:
     """Return a sentence that was said with gaps (``say("take {piece} off")``, without values), now filled."""
-    return Text(lambda words: _filled(told(template, words), values, words))
+    return Text(lambda words: _filled(told(template, words), values, words), ("fill", (template,), values))
 
 
 def joined(parts: Iterable[str], between: str = ", ") -> Text:
     """Return texts one after the other."""
     kept = list(parts)
-    return Text(lambda words: told(between, words).join(told(part, words) for part in kept))
+    parts_of_it = ("joined", (kept, between), dict[str, object]())
+    return Text(lambda words: told(between, words).join(told(part, words) for part in kept), parts_of_it)
 
 
 def one_of(parts: Iterable[str]) -> Text:
@@ -113,7 +120,28 @@ def capital(text: str) -> Text:
         told_text = told(text, words)
         return told_text[:1].upper() + told_text[1:]
 
-    return Text(tell)
+    return Text(tell, ("capital", (text,), {}))
+
+
+def packed(text: object) -> Any:
+    """Return a text as plain data for another process, which :func:`unpacked` makes the same text of again."""
+    if isinstance(text, Text):
+        how, given, values = text.parts
+        return {"by": how, "of": [packed(one) for one in given], "with": {n: packed(v) for n, v in values.items()}}
+    return [packed(one) for one in text] if isinstance(text, list) else text
+
+
+def unpacked(data: Any) -> Any:
+    """Return the text that was packed. Raise ValueError for what is none."""
+    if isinstance(data, list):
+        return [unpacked(one) for one in data]
+    if not isinstance(data, dict):
+        return data
+    try:
+        values = {name: unpacked(value) for name, value in data["with"].items()}
+        return _MAKERS[data["by"]](*(unpacked(one) for one in data["of"]), **values)
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        raise ValueError(f"no text: {data!r:.100}") from error
 
 
 def told(text: str, words: Words) -> str:
@@ -136,3 +164,13 @@ def _filled(form: str, values: Mapping[str, object], words: Words) -> str:
     if not values:
         return form
     return form.format_map({name: told(v, words) if isinstance(v, str) else v for name, v in values.items()})
+
+
+_MAKERS: Mapping[str, Callable[..., Text]] = {
+    "say": say,
+    "say_in": say_in,
+    "say_many": say_many,
+    "fill": fill,
+    "joined": joined,
+    "capital": capital,
+}

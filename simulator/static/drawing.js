@@ -1,21 +1,13 @@
-import { octagon, parted, tileShapes } from "./tile.js";
+import { octagon, parted, svg, tileShapes } from "./tile.js";
 import { listed, say, sayIn } from "./words.js";
 
 // Draws the board from its description, and the state onto it: stones, lights as they are in the bytes, what sensors feel.
 
-const NS = "http://www.w3.org/2000/svg";
 const MANY = 60; // From so many nodes on they are small on a phone, and their names are written larger in them.
 const COLOURS = {
   white: ["#ffffff", "#cfcabb"], black: ["#4a5157", "#0f1113"], blue: ["#4f93dd", "#17508f"], red: ["#e5675c", "#951d16"],
   yellow: ["#ffe78a", "#d9ac1c"], green: ["#4cb878", "#155c30"],
 };
-
-export function svg(tag, attributes = {}, ...children) {
-  const node = document.createElementNS(NS, tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.append(...children);
-  return node;
-}
 
 function text(words, attributes) {
   const node = svg("text", attributes);

@@ -1,8 +1,14 @@
 // A tile as it lies: an octagon with lines from edge to edge; edges are numbered from 0 (up) clockwise to 7.
 
-import { svg } from "./drawing.js";
-
+const NS = "http://www.w3.org/2000/svg";
 const BEND = [0, 0.55, 0.42, 0.3, 0.33]; // How far inwards a line runs before it bends, by how far apart its ends are.
+
+export function svg(tag, attributes = {}, ...children) {
+  const node = document.createElementNS(NS, tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+}
 
 function out(edge, far) {
   const angle = (edge * Math.PI) / 4;

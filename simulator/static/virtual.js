@@ -1,9 +1,9 @@
 // The virtual board: a hand that lifts where the pointer goes down and puts where it comes up; keys do the same.
 
-import { Drawing, mishap, svg, words } from "./drawing.js";
+import { Drawing, mishap, words } from "./drawing.js";
 import { listen } from "./listening.js";
-import { parted, tileShapes, turnPieces } from "./tile.js";
 import { follow, tellTable } from "./telling.js";
+import { parted, svg, tileShapes, turnPieces } from "./tile.js";
 import { say } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
@@ -22,14 +22,11 @@ let drawing = null;
 let state = null;
 let held = null; // what the pointer carries
 let carried = null; // what is carried without being dragged: by keys, or after a tap on a tray
-let carriedFrom = null; // from where,
-let carriedHand = keyHand; // and in which hand,
-let carriedTurned = 0; // and turned by how many eighths since
+let [carriedFrom, carriedHand, carriedTurned] = [null, keyHand, 0]; // From where, in which hand, turned by how many eighths.
 let twisted = null; // a tile that is turned where it lies, and stays in the hand until nobody turns it on
 let grabs = 0;
 let lastTap = { name: null, at: -1000 };
-let queue = Promise.resolve();
-let turning = Promise.resolve();
+let [queue, turning] = [Promise.resolve(), Promise.resolve()];
 
 function tell(message, bad = false) {
   byId("say").textContent = message;

@@ -18,9 +18,9 @@ import pytest
 
 from firmware_host.analysis.adviser import Adviser, foresight_of
 from firmware_host.analysis.engine_process import Broken
-from firmware_host.games.game import Foresight
+from firmware_host.games.game import Analysis
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.outlook import is_settled
+from firmware_host.table.queries.analysis import is_settled
 from tests.e2e.program import eventually
 
 OPEN = {"rest_reachable": None, "in_loop": None, "loop_nodes": ["C2"], "way": [], "end": None, "cells": None}
@@ -46,10 +46,10 @@ class Asked:
         self.log.touch()
         script = folder / "child.py"
         script.write_text(CHILD.format(log=str(self.log), answer=answer, deed=deed, chatty=chatty))
-        self.told: list[tuple[str, Foresight, float]] = []
+        self.told: list[tuple[str, Analysis, float]] = []
         self.adviser = Adviser("spokes", self.tell, command=[sys.executable, str(script)], looks=LOOKS)
 
-    def tell(self, position: str, foresight: Foresight, seconds: float) -> None:
+    def tell(self, position: str, foresight: Analysis, seconds: float) -> None:
         self.told.append((position, foresight, seconds))
 
     @property
@@ -93,7 +93,7 @@ def test_it_looks_longer_and_longer_while_something_is_open(make: Make) -> None:
     asked.adviser.ask("p1")
     eventually(lambda: len(asked.told) == 3, "three answers")
     assert [(position, seconds) for position, _, seconds in asked.told] == [("p1", seconds) for seconds in LOOKS]
-    assert asked.told[0][1] == Foresight(None, None, ("C2",))
+    assert asked.told[0][1] == Analysis(None, None, ("C2",))
     asked.adviser.ask("p2")
     eventually(lambda: len(asked.told) == 6, "three more")
     assert len(asked.children) == 1, "one process answers everything"
@@ -268,7 +268,7 @@ def test_it_survives_a_hundred_changes_of_mind(make: Make) -> None:
 )
 def test_the_real_search_knows_the_best_way(cells: str) -> None:
     """Whoever follows it comes to the end that was announced."""
-    told: list[Foresight] = []
+    told: list[Analysis] = []
     adviser = Adviser("spokes", lambda _position, foresight, _seconds: told.append(foresight))
     game = find_game("spokes")
     text = f"{cells} 2 2 2 resolve -"
@@ -291,7 +291,7 @@ def test_the_real_search_knows_the_best_way(cells: str) -> None:
 def test_an_answer_is_what_the_search_knows() -> None:
     full = {"ok": True, "id": 1, "rest_reachable": True, "in_loop": False, "loop_nodes": [], "way": ["D12+D13"]}
     found = foresight_of({**full, "end": "rest", "cells": "./", "exact": True, "worth": [0, 2, -1]})
-    assert found == Foresight(True, False, (), ("D12+D13",), "rest", "./", True, (0, 2, -1))
+    assert found == Analysis(True, False, (), ("D12+D13",), "rest", "./", True, (0, 2, -1))
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from firmware_host.games.game import Foresight
+from firmware_host.games.game import Analysis
 from firmware_host.table import events as ev
 from tests.session.test_runtime import kinds, seal, sit
 from tests.tables import RunningTable
 
-BEST = Foresight(True, False, way=("D12-D13-D14",), end="rest", cells="x", exact=True)
+BEST = Analysis(True, False, way=("D12-D13-D14",), end="rest", cells="x", exact=True)
 PROMISE_S = 0.05
 
 
@@ -59,7 +59,7 @@ def silent(table: RunningTable) -> Silent:
 def test_it_is_asked_while_something_is_resolved_and_open(table: RunningTable) -> None:
     text = resolve(table)
     assert silent(table).asked == [None, text]
-    table.runtime.foreseen(text, Foresight(True, False, way=("D12-D13-D14",), end="rest"), 0.3)
+    table.runtime.foreseen(text, Analysis(True, False, way=("D12-D13-D14",), end="rest"), 0.3)
     table.wait(0.1)
     assert silent(table).asked[-1] == text, "the way may not be the best"
     table.runtime.foreseen(text, BEST, 2.0)
@@ -101,17 +101,17 @@ def test_steps_are_lit_though_nobody_answers(table: RunningTable) -> None:
 
 def test_an_answer_that_can_not_be_is_let_go(table: RunningTable, caplog: pytest.LogCaptureFixture) -> None:
     text = resolve(table)
-    for nonsense in (Foresight(False, True, ("A1",)), Foresight(False, True), Foresight(True, False, way=("x",))):
+    for nonsense in (Analysis(False, True, ("A1",)), Analysis(False, True), Analysis(True, False, way=("x",))):
         table.runtime.foreseen(text, nonsense, 0.3)
         table.wait(0.04)
     assert table.view["phase"] == "resolving"
-    assert "what can't be" in caplog.text
+    assert "the adviser" in caplog.text
     assert "loop" not in kinds(table)
 
 
 def test_a_proof_ends_the_phase(table: RunningTable) -> None:
     text = resolve(table)
-    table.runtime.foreseen(text, Foresight(False, True, ("D12", "D13")), 0.3)
+    table.runtime.foreseen(text, Analysis(False, True, ("D12", "D13")), 0.3)
     table.wait(0.04)
     assert table.view["phase"] == "clearing"
     assert kinds(table)[-2:] == ["loop", "result"]
@@ -134,7 +134,7 @@ def test_legal_steps_are_lit_in_time_whatever_it_does(table: RunningTable, flood
         for number in range(10**9):
             if ended.is_set():
                 return
-            answer = Foresight(True, False, way=(ways[number % 3],), end="rest")
+            answer = Analysis(True, False, way=(ways[number % 3],), end="rest")
             table.runtime.foreseen(text if number % 2 else f"{text} ", answer, float(number))
 
     thread = threading.Thread(target=flood)

@@ -56,7 +56,7 @@ def test_kind_and_back_end_can_be_overridden() -> None:
         ("B1  = { channel =  1,", "B1  = {", "channel: expected a whole number from 0 to 511, but it is missing"),
         ("x =    0.0, y =   50.0", 'x = "left", y =   50.0', "x: expected a number"),
         ('kind = "presence"', 'kind = "smell"', "kind: expected one of presence, polarity, level, coded, got 'smell'"),
-        ('scheme = "74hc165"', 'scheme = "9000"', "scheme: expected one of 74hc165"),
+        ('scheme = "74hc165"', 'scheme = "9000"', "scheme: expected one of 4067, 74hc165"),
         ('backend = "gpio"', 'backend = "wish"', "backend: expected one of gpio, sim"),
         ("clock = 6", "clock = 5", "clock: pin 5 is load's already"),
         ("clock = 6", "clock = 99", "clock: expected a whole number from 0 to 27, got 99"),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from boards import write
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.games.registry import game
-from hw.schemes import SCHEMES
+from tests.schemes import FOUND as SCHEMES
 
 FOLDER = Path(write.__file__).parent
 SHIPPED = sorted(path.stem for path in FOLDER.glob("*.toml"))

@@ -12,8 +12,9 @@ from firmware_host.games.octiles import board as octiles
 from firmware_host.maker import new_board
 from firmware_host.maker.plate import plate
 from hw.ports import CODED
-from hw.schemes import SCHEMES
+from hw.registry import inputs_of
 from hw.tile_codes import PATTERNS
+from tests.schemes import FOUND as SCHEMES
 
 TEXT = find_board("octiles-189").read_text()
 PLAIN = find_board("octiles-53").read_text()
@@ -37,7 +38,12 @@ def test_the_shipped_boards_fit_the_game() -> None:
     for name, channels, kind in (("octiles-53", 53, "presence"), ("octiles-189", 189, CODED)):
         board = load_board(find_board(name))
         check_layout(board, layout.nodes, layout.wells)
-        assert (board.channels, board.inputs, board.kind, board.feels) == (channels, channels, kind, "presence")
+        assert (board.channels, inputs_of(board), board.kind, board.channel_kind) == (
+            channels,
+            channels,
+            kind,
+            "presence",
+        )
         assert sorted(board.sensors()) == list(range(channels))
         assert {node for node, wiring in board.nodes.items() if wiring.well} == set(octiles.WELLS)
         pitch = board.nodes["b3"].x - board.nodes["a3"].x
@@ -148,7 +154,7 @@ def test_a_tile_may_be_written_as_its_pattern_alone(tmp_path: Path) -> None:
 
 def test_sensors_known_to_be_broken_are_kept(tmp_path: Path) -> None:
     loaded(tmp_path, TEXT.replace("scan_hz = 50", "scan_hz = 50\ndeaf = [56, 142]"))
-    assert load_board(tmp_path / "my.toml").deaf == {56, 142}
+    assert load_board(tmp_path / "my.toml").disabled_channels == {56, 142}
 
 
 def test_calibration_is_for_nodes_of_one_sensor(tmp_path: Path) -> None:

@@ -15,12 +15,13 @@ import pytest
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import main
 from firmware_host.session.addresses import remember
+from tests import forked
 
 LODESTONE = str(Path(sys.executable).parent / "lodestone")
 
 
 def run(*words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run([LODESTONE, *words], input=stdin, capture_output=True, text=True, timeout=60, check=False)
+    return forked.run(*words, given=stdin)
 
 
 def refused(*words: str) -> str:
@@ -28,6 +29,17 @@ def refused(*words: str) -> str:
     assert done.returncode == 1, done.stderr
     assert "Traceback" not in done.stderr
     return done.stderr
+
+
+def test_the_installed_command_is_the_one_that_is_tested() -> None:
+    for words in (["--version"], ["play", "--mode", "7"], ["juggle"]):
+        done = subprocess.run([LODESTONE, *words], capture_output=True, text=True, timeout=60, check=False)
+        forked_one = run(*words)
+        assert (done.returncode, done.stdout, done.stderr) == (
+            forked_one.returncode,
+            forked_one.stdout,
+            forked_one.stderr,
+        )
 
 
 def test_version_and_help() -> None:

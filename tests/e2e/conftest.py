@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 from tests.e2e.chromium import launched
 from tests.e2e.program import Program
 
-expect.set_options(timeout=20_000)  # On a slow machine, with as many browsers as cores, a page may take its time.
+expect.set_options(timeout=60_000)  # On a slow machine, with as many browsers as cores, a page may take its time.
 
 
 @pytest.fixture(scope="session")
@@ -34,11 +34,34 @@ def program(tmp_path: Path) -> Iterator[Program]:
         running.stop(signal.SIGKILL)
 
 
+class Phones(Sequence[BrowserContext]):
+    """Four phones that nobody knows yet; each is a browser context that is made when it is first looked for."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self.made: dict[int, BrowserContext] = {}
+
+    def __len__(self) -> int:
+        return 4
+
+    @overload
+    def __getitem__(self, which: int) -> BrowserContext: ...
+    @overload
+    def __getitem__(self, which: slice) -> list[BrowserContext]: ...
+    def __getitem__(self, which: int | slice) -> BrowserContext | list[BrowserContext]:
+        if isinstance(which, slice):
+            return [self[number] for number in range(len(self))[which]]
+        number = range(len(self))[which]
+        if number not in self.made:
+            self.made[number] = self._browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True)
+        return self.made[number]
+
+
 @pytest.fixture
-def phones(browser: Browser) -> Iterator[list[BrowserContext]]:
-    contexts = [browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True) for _ in range(4)]
-    yield contexts
-    for context in contexts:
+def phones(browser: Browser) -> Iterator[Phones]:
+    phones = Phones(browser)
+    yield phones
+    for context in phones.made.values():
         context.close()
 
 

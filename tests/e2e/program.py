@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import socket
-import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
@@ -15,8 +12,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tests.forked import Forked
+
 T = TypeVar("T")
-PATIENCE_S = 15.0
+PATIENCE_S = 60.0
+"""As patient as a machine needs on which much else runs; a wait ends as soon as its condition holds."""
 
 
 def free_port() -> int:
@@ -44,26 +44,20 @@ class Program:
         self.port = free_port()
         self.data = data
         self.options = options
-        self.process: subprocess.Popen[str] | None = None
+        self.process: Forked | None = None
         self.base = f"http://127.0.0.1:{self.port}"
         self.host_cookie = ""
 
     def start(self, *more: str) -> Program:
-        command = [str(Path(sys.executable).parent / "lodestone"), "play", "--port", str(self.port)]
-        command += ["--data", str(self.data), "--hands", "none", *self.options, *more]
-        environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            env=environment,
-        )  # fmt: skip
-        eventually(self._answers, "the program's first answer", 30)
+        command = ["play", "--port", str(self.port), "--data", str(self.data), "--hands", "none"]
+        self.process = Forked(*command, *self.options, *more)
+        eventually(self._answers, "the program's first answer")
         return self
 
     def _answers(self) -> bool:
         assert self.process is not None
         if self.process.poll() is not None:
-            out = self.process.stdout.read() if self.process.stdout else ""
-            raise AssertionError(f"the program ended: {out}")
+            raise AssertionError(f"the program ended: {self.process.printed()}")
         try:
             return bool(self.get("/api/state"))
         except OSError:
@@ -72,7 +66,7 @@ class Program:
     def stop(self, number: int = signal.SIGTERM) -> str:
         assert self.process is not None
         self.process.send_signal(number)
-        out, _ = self.process.communicate(timeout=15)
+        out, _ = self.process.communicate(timeout=PATIENCE_S)
         return out
 
     # -- the virtual hand ------------------------------------------------------------------------------------------
@@ -82,7 +76,9 @@ class Program:
 
     def fetch(self, path: str, **headers: str) -> bytes:
         """Return what is at a path. Raise OSError for anything but a success."""
-        with urllib.request.urlopen(urllib.request.Request(self.base + path, headers=headers), timeout=5) as answer:
+        with urllib.request.urlopen(
+            urllib.request.Request(self.base + path, headers=headers), timeout=PATIENCE_S
+        ) as answer:
             return bytes(answer.read())
 
     def post(self, path: str, body: Any, **headers: str) -> tuple[int, Any]:
@@ -97,7 +93,7 @@ class Program:
             {"Content-Type": "application/json", "X-Lodestone": "1", **headers},
         )
         try:
-            with urllib.request.urlopen(request, timeout=5) as answer:
+            with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
                 cookie = str(answer.headers.get("Set-Cookie", "")).partition(";")[0]
                 return answer.status, json.loads(answer.read()), cookie
         except urllib.error.HTTPError as error:

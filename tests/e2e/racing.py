@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -17,7 +18,7 @@ NAMES = ("Ann", "Bob", "Cleo", "Dan")
 class Race:
     """A game in play; ``pages`` are the phones in the order of seats."""
 
-    def __init__(self, program: Program, phones: list[BrowserContext], board: str, seats: int = 2) -> None:
+    def __init__(self, program: Program, phones: Sequence[BrowserContext], board: str, seats: int = 2) -> None:
         self.program, self.random = program, Random(seats)
         self.pages: list[Page] = []
         if not phones:

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Expect, Locator, Page
 from tests.e2e.chromium import LAN_NAME
 from tests.e2e.program import Program
 
-PATIENCE_MS = 20_000
+PATIENCE_MS = 60_000
 PHONE = {"width": 360, "height": 740}
 SCREEN = {"width": 1280, "height": 900}
 

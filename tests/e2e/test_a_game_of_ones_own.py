@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,13 @@ from tests.e2e.program import Program
 from tests.e2e.test_whole_game import sit_down
 from tests.workshop import Workshop
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 CHAIN = [f"D{row}" for row in range(1, 8)]
 
 
 def test_two_phones_play_hex(
-    tmp_path: Path, program: Program, phones: list[BrowserContext], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, program: Program, phones: Sequence[BrowserContext], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = Workshop(tmp_path)
     made.run(".venv/bin/python -m pip install --no-build-isolation --editable ../lodestone-hex")

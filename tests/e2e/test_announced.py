@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,7 @@ from tests.e2e.test_phones import start
 from tests.e2e.test_whole_game import seal
 from tests.web_panel.table import ServedTable
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 HEARD = """() => {
   window.heard = [];
@@ -44,7 +44,7 @@ def told(page: Page, text: str) -> None:
     assert sum(text in one for one in heard(page)) <= 1, heard(page)
 
 
-def test_a_round_is_told(table: ServedTable, phones: list[BrowserContext], browser: Browser) -> None:
+def test_a_round_is_told(table: ServedTable, phones: Sequence[BrowserContext], browser: Browser) -> None:
     for phone in phones[:2]:
         phone.add_init_script(f"({HEARD})()")
     ann, bob = start(table, phones)
@@ -64,9 +64,9 @@ def test_a_round_is_told(table: ServedTable, phones: list[BrowserContext], brows
     view = table.until("resolving")
     acts = (ann, bob)[view["resolver"] - 1]
     told(acts, "It is your turn.")
-    table.runtime.submit(ev.Held(at=table.runtime.now()))
+    table.runtime.submit(ev.GamePaused(at=table.runtime.now()))
     told(ann, "The host has paused the game.")
-    table.runtime.submit(ev.GoneOn(at=table.runtime.now()))
+    table.runtime.submit(ev.GameResumed(at=table.runtime.now()))
     expect(ann.locator("#message")).not_to_contain_text("paused")
     table.runtime.submit(ev.Resigned(at=table.runtime.now(), seat=2))
     for page in (ann, bob):
@@ -78,7 +78,7 @@ def test_a_round_is_told(table: ServedTable, phones: list[BrowserContext], brows
     tv.context.close()
 
 
-def test_what_waits_for_me_is_told(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_what_waits_for_me_is_told(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = start(table, phones)
     seal(ann, "wD12")
     expect(ann.get_by_role("heading", name="Sealed")).to_be_visible()

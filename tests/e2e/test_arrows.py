@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 from tests.e2e.arrowed import moments
 from tests.e2e.staged import house, show, staged
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 WHERE = {
     "push asked": {"D11 11"},

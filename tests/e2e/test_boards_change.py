@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
@@ -22,7 +24,7 @@ def seated(program: Program, context: BrowserContext) -> Page:
     return page
 
 
-def test_every_open_page_follows(program: Program, browser: Browser, phones: list[BrowserContext]) -> None:
+def test_every_open_page_follows(program: Program, browser: Browser, phones: Sequence[BrowserContext]) -> None:
     program.start("--hands", "all", "--pause", "0.01")
     phone = seated(program, phones[0])
     screens = browser.new_context(viewport={"width": 1280, "height": 800})
@@ -53,7 +55,7 @@ def test_every_open_page_follows(program: Program, browser: Browser, phones: lis
 
 
 def test_what_was_sealed_in_a_game_that_was_set_aside_is_opened_when_it_is_back(
-    program: Program, phones: list[BrowserContext]
+    program: Program, phones: Sequence[BrowserContext]
 ) -> None:
     program.start()
     ann, bob = (sit_down(program, phone, seat, f"P{seat}") for seat, phone in enumerate(phones[:2], 1))

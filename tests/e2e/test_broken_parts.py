@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -16,7 +17,7 @@ from tests.web_panel.table import ServedTable
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(90)]
 
 
-def test_a_stuck_sensor_is_asked_about_on_the_phones(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_a_stuck_sensor_is_asked_about_on_the_phones(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = start(table, phones)
     seal(ann, "wD2")
     seal(bob, "bD10")
@@ -36,7 +37,7 @@ def test_a_stuck_sensor_is_asked_about_on_the_phones(table: ServedTable, phones:
 
 
 def test_lost_lights_and_a_broken_line_are_told_everywhere(
-    table: ServedTable, phones: list[BrowserContext], browser: Browser
+    table: ServedTable, phones: Sequence[BrowserContext], browser: Browser
 ) -> None:
     ann, _ = start(table, phones)
     screen = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()

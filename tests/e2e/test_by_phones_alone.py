@@ -9,7 +9,7 @@ from tests.e2e.program import Program, eventually
 from tests.e2e.room import SCREEN, Room
 from tests.e2e.test_whole_game import GAME, seal, verify_the_record
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 ALONE = "No board here: Lodestone moves the stones"
 
 

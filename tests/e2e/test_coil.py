@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
@@ -11,7 +12,7 @@ from tests.e2e.hands import KEYS, POINTER, TAPS, Hands
 from tests.e2e.program import Program, eventually
 from tests.e2e.test_whole_game import sit_down, verify_the_record
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 BOARD = ("--board", "hexhex-7", "--sim")
 # fmt: off
@@ -30,7 +31,7 @@ WALL = (
 """White stones after which no coil is possible, whatever else is black."""
 
 
-def seated(program: Program, phones: list[BrowserContext]) -> tuple[Page, Page]:
+def seated(program: Program, phones: Sequence[BrowserContext]) -> tuple[Page, Page]:
     """Two people before the first stone."""
     program.start("--new", *BOARD)
     ann, bob = (sit_down(program, phone, seat, name) for phone, seat, name in
@@ -66,7 +67,7 @@ def one_after_the_other(program: Program, white: str, black: str | None) -> None
     eventually(lambda: len(program.state()["board"]) == stones + 1 + (black is not None), f"{white}, {black} count")
 
 
-def test_a_coil_closes(program: Program, phones: list[BrowserContext]) -> None:
+def test_a_coil_closes(program: Program, phones: Sequence[BrowserContext]) -> None:
     ann, bob = seated(program, phones)
     for page in (ann, bob):
         expect(page.locator("#seats li")).to_contain_text(["plays black", "plays black"])
@@ -102,7 +103,7 @@ def test_a_coil_closes(program: Program, phones: list[BrowserContext]) -> None:
     ann.wait_for_url("**/")
 
 
-def test_white_can_not_lose_and_both_agree(program: Program, phones: list[BrowserContext]) -> None:
+def test_white_can_not_lose_and_both_agree(program: Program, phones: Sequence[BrowserContext]) -> None:
     ann, bob = seated(program, phones)
     passes(ann)
     expect(bob.locator("#who")).to_contain_text("plays white")
@@ -149,7 +150,7 @@ def takes_back(program: Program, hands: Hands, asking: Page, asked: Page) -> Non
 @pytest.mark.thorough
 @pytest.mark.timeout(300)
 def test_a_whole_game_by_hand_with_what_is_taken_back(
-    program: Program, phones: list[BrowserContext], screen: Page
+    program: Program, phones: Sequence[BrowserContext], screen: Page
 ) -> None:
     """Every stone comes out of the virtual board's tray; stones and the pass itself are taken back on the way."""
     ann, bob = seated(program, phones)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, expect
 from tests.e2e.program import Program, eventually
 from tests.e2e.test_whole_game import seal, sit_down
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 @pytest.mark.parametrize("kind", [pytest.param("level", marks=pytest.mark.thorough), "presence"])
@@ -32,13 +32,12 @@ def test_the_demo_plays_to_its_end(tmp_path: Path, kind: str) -> None:
     assert seen >= 3
     assert {"put", "best", "won"} <= lights
     assert demo.state()["result"]["winners"]
-    time.sleep(0.6)  # it looks for the end five times a second
+    eventually(lambda: demo.process is not None and "has won" in demo.process.printed(), "the end is printed")
     out = demo.stop()
-    assert "has won" in out
     assert "Traceback" not in out
 
 
-def test_a_person_plays_a_computer(tmp_path: Path, phones: list[BrowserContext]) -> None:
+def test_a_person_plays_a_computer(tmp_path: Path, phones: Sequence[BrowserContext]) -> None:
     program = Program(tmp_path, "--hands", "computer", "--pause", "0.05", "--kind", "level").start("--new")
     page = sit_down(program, phones[0], 1, "Ann")
     assert program.as_host("computer", seat=2)[0] == 200
@@ -55,7 +54,7 @@ def test_a_person_plays_a_computer(tmp_path: Path, phones: list[BrowserContext])
     assert "Traceback" not in out
 
 
-def test_nothing_leaves_a_phone_before_all_have_sealed(program: Program, phones: list[BrowserContext]) -> None:
+def test_nothing_leaves_a_phone_before_all_have_sealed(program: Program, phones: Sequence[BrowserContext]) -> None:
     """All traffic of both phones and the strip's bytes are watched while one has sealed and the other has not."""
     program.start("--new")
     sent: list[str] = []
@@ -82,7 +81,7 @@ def test_nothing_leaves_a_phone_before_all_have_sealed(program: Program, phones:
     program.until_phase("placing")
 
 
-def test_keys_are_enough_to_seal(program: Program, phones: list[BrowserContext]) -> None:
+def test_keys_are_enough_to_seal(program: Program, phones: Sequence[BrowserContext]) -> None:
     program.start("--new")
     ann, bob = sit_down(program, phones[0], 1, "Ann"), sit_down(program, phones[1], 2, "Bob")
     program.start_game()
@@ -113,6 +112,10 @@ def test_the_virtual_board_says_what_the_table_says(program: Program, phones: li
     expect(board.locator("#told")).to_have_text(program.until_phase("placing")["message"])
 
 
+DRAWN = {"/": "#seats [data-card]", "/play": "#seats [data-card]", "/join/1": "#name", "/board": ".tray"}
+"""What is there once a page has drawn what the table tells."""
+
+
 @pytest.mark.parametrize("width", [320, 360])
 def test_no_page_scrolls_sideways_on_a_phone(program: Program, browser: Browser, width: int) -> None:
     program.start("--new")
@@ -124,13 +127,15 @@ def test_no_page_scrolls_sideways_on_a_phone(program: Program, browser: Browser,
         page.goto(program.base + path)
         if path == "/play":  # Nothing is played yet: it leads to the lobby, however slowly.
             page.wait_for_url(program.base + "/")
-        page.wait_for_timeout(250)
+        if path in DRAWN:
+            expect(page.locator(DRAWN[path]).first).to_be_visible()
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path
     assert [text for text in errors if "404" not in text] == [], "no script or style was refused"
     context.close()
 
 
-def test_targets_fit_a_thumb_at_360_px(program: Program, phones: list[BrowserContext]) -> None:
+def test_targets_fit_a_thumb_at_360_px(program: Program, phones: Sequence[BrowserContext]) -> None:
     """29 placement nodes, neighbours at least 44 px apart; a tap beside a node takes the nearest."""
     program.start("--new")
     ann, bob = sit_down(program, phones[0], 1, "Ann"), sit_down(program, phones[1], 2, "Bob")

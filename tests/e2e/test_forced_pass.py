@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
 
@@ -16,7 +16,7 @@ from tests.e2e.program import eventually
 from tests.web_panel.table import ServedTable, signed
 from web_panel.access.seats import COOKIE
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 SEED = 214
 """A deal after two of whose turns the first seat can do nothing."""
@@ -46,7 +46,7 @@ class Resumed(ServedTable):
         self.runtime.resume(recorder.id, mode, entries)
 
 
-def test_a_forced_pass_is_told_and_said_on_the_phone(tmp_path: Path, phones: list[BrowserContext]) -> None:
+def test_a_forced_pass_is_told_and_said_on_the_phone(tmp_path: Path, phones: Sequence[BrowserContext]) -> None:
     with Resumed.opened(tmp_path, board="octiles-53") as table:
         table.set_up()
         table.until("resolving")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from firmware_host.games.game import Foresight
+from firmware_host.games.game import Analysis
 from firmware_host.games.registry import game
 from tests.analysis.test_adviser import is_alive
 from tests.e2e.program import Program, eventually
@@ -19,7 +19,7 @@ from tests.web_panel.table import ServedTable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(90)]
 
-WAY = Foresight(True, False, way=("D12-D13-D14",), end="rest", cells="x")
+WAY = Analysis(True, False, way=("D12-D13-D14",), end="rest", cells="x")
 SWITCH = "Show me the best way on the board"
 
 
@@ -29,7 +29,7 @@ def table(tmp_path: Path) -> Iterator[ServedTable]:
         yield served
 
 
-def resolving(table: ServedTable, phones: list[BrowserContext]) -> tuple[Page, Page]:
+def resolving(table: ServedTable, phones: Sequence[BrowserContext]) -> tuple[Page, Page]:
     """Two white stones lie side by side, and Ann resolves."""
     ann, bob = start(table, phones)
     seal(ann, "wD12")
@@ -40,14 +40,14 @@ def resolving(table: ServedTable, phones: list[BrowserContext]) -> tuple[Page, P
     return ann, bob
 
 
-def search_says(table: ServedTable, known: Foresight, seconds: float = 0.3) -> None:
+def search_says(table: ServedTable, known: Analysis, seconds: float = 0.3) -> None:
     here = table.runtime._table
     assert here is not None
     table.runtime.foreseen(game("spokes").text(here.ledger.now.position), known, seconds)
 
 
 def test_the_way_is_shown_to_all_and_can_be_unwanted(
-    table: ServedTable, phones: list[BrowserContext], browser: Browser
+    table: ServedTable, phones: Sequence[BrowserContext], browser: Browser
 ) -> None:
     ann, bob = resolving(table, phones)
     screen = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()
@@ -81,12 +81,12 @@ def test_the_way_is_shown_to_all_and_can_be_unwanted(
     screen.context.close()
 
 
-def test_all_agree_to_call_a_loop(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_all_agree_to_call_a_loop(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = resolving(table, phones)
-    search_says(table, Foresight(None, None))
+    search_says(table, Analysis(None, None))
     expect(ann.locator(".outlook")).to_contain_text("Whether the stones can come to rest is not known yet.")
     expect(ann.locator("#propose-loop")).to_have_count(0)
-    search_says(table, Foresight(None, None, ("D12", "D13")), 2.0)
+    search_says(table, Analysis(None, None, ("D12", "D13")), 2.0)
     expect(bob.locator("#propose-loop")).to_be_visible()
     ann.get_by_role("button", name="Ask all to call this a loop").click()
     expect(bob.locator("#propose-loop")).to_have_count(0)
@@ -109,7 +109,7 @@ def test_all_agree_to_call_a_loop(table: ServedTable, phones: list[BrowserContex
 
 
 @pytest.mark.parametrize("width", [320, 390])
-def test_it_fits_a_phone(table: ServedTable, phones: list[BrowserContext], width: int) -> None:
+def test_it_fits_a_phone(table: ServedTable, phones: Sequence[BrowserContext], width: int) -> None:
     ann, bob = resolving(table, phones)
     search_says(table, WAY)
     for page in (ann, bob):
@@ -123,7 +123,9 @@ def test_it_fits_a_phone(table: ServedTable, phones: list[BrowserContext], width
         assert small == []
 
 
-def test_what_is_below_does_not_jump_when_the_way_is_found(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_what_is_below_does_not_jump_when_the_way_is_found(
+    table: ServedTable, phones: Sequence[BrowserContext]
+) -> None:
     """A finger on its way to a step still meets it."""
     ann, _ = resolving(table, phones)
     ann.set_viewport_size({"width": 390, "height": 844})
@@ -144,7 +146,7 @@ def searches(program: Program) -> list[int]:
 
 @pytest.mark.parametrize("end", [pytest.param(signal.SIGTERM, marks=pytest.mark.thorough), signal.SIGKILL])
 def test_the_program_looks_ahead_and_leaves_no_search_behind(
-    program: Program, phones: list[BrowserContext], end: signal.Signals
+    program: Program, phones: Sequence[BrowserContext], end: signal.Signals
 ) -> None:
     program.start("--new")
     ann, bob = sit_down(program, phones[0], 1, "Ann"), sit_down(program, phones[1], 2, "Bob")

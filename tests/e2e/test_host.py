@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests import forked
 from tests.e2e.program import Program
 from tests.e2e.room import Room, expect
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 @pytest.fixture
@@ -29,8 +28,7 @@ def paste(page: Page, text: str) -> None:
 
 
 def anew(data: Path) -> None:
-    lodestone = Path(sys.executable).parent / "lodestone"
-    subprocess.run([lodestone, "host", "--anew", "--data", data], check=True, capture_output=True, timeout=30)
+    forked.run("host", "--anew", "--data", str(data), check=True)
 
 
 def test_the_printed_link_makes_a_phone_the_hosts_until_there_is_a_new_one(room: Room) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -14,10 +12,11 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from firmware_host.archive.journal import Journal, utc_now
+from tests import forked
 from tests.e2e.program import Program, eventually
 from tests.e2e.room import SCREEN, Room, agree, expect
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 @pytest.fixture
@@ -109,10 +108,7 @@ def the_record_verifies(room: Room, host: Page, path: Path) -> None:
     download.value.save_as(path)
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     assert lines[0]["id"] == game
-    lodestone = Path(sys.executable).parent / "lodestone"
-    said = subprocess.run(
-        [lodestone, "record", "verify", path], check=False, capture_output=True, text=True, timeout=60
-    )
+    said = forked.run("record", "verify", str(path))
     assert said.returncode == 0, said.stdout + said.stderr
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator, Page
 from tests.e2e.program import Program, eventually
 from tests.e2e.room import Room, agree, expect, seat
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_the_host_gives_out_the_seats_and_starts(room: Room) -> None:
     start = host.get_by_role("button", name="Start the game")
     expect(start).to_be_disabled()
     seat(host, 2).get_by_role("button", name="A computer plays").click()
-    expect(seat(guest, 2)).to_contain_text("A computer plays here.")
+    expect(seat(guest, 2)).to_contain_text("A computer plays here:")
     expect(start).to_be_enabled()
     seat(host, 2).get_by_role("button", name="Send it away").click()
     expect(start).to_be_disabled()
@@ -103,3 +103,27 @@ def refusal(page: Page, path: str, body: object) -> str:
       method: "POST", headers: { "Content-Type": "application/json", "X-Lodestone": "1" }, body: JSON.stringify(body),
     }).then((answer) => answer.json()).then((answer) => answer.error.code)"""
     return str(page.evaluate(deed, [path, body]))
+
+
+def test_levels_are_chosen_in_the_lobby_and_a_computer_plays_on_for_somebody_who_is_away(room: Room) -> None:
+    host, ann = room.host(), room.player(1, "Ann")
+    level = seat(host, 2).get_by_label("Level of the computer")
+    level.select_option("Expert")
+    expect(seat(host, 2)).to_contain_text("The best that this program can do")
+    seat(host, 2).get_by_role("button", name="A computer plays").click()
+    expect(seat(ann, 2)).to_contain_text("A computer plays here: Expert.")
+    level.select_option("Beginner")
+    expect(seat(ann, 2)).to_contain_text("A computer plays here: Beginner.")
+    host.get_by_role("button", name="Start the game").click()
+    ann.wait_for_url("**/play")
+    expect(ann.locator("#seats")).to_contain_text("computer, Beginner")
+
+    seat(host, 1).get_by_text("Somebody is away?").click()
+    seat(host, 1).get_by_role("button", name="Let a computer play on").click()
+    expect(ann.locator("#panel")).to_contain_text("You are watching.")
+    eventually(lambda: room.program.state()["turn"] > 1, "two computers play")
+    guest = room.open("/")
+    guest.get_by_role("button", name="Ann", exact=True).click()
+    host.get_by_role("button", name="Allow").click()
+    guest.wait_for_url("**/play")
+    assert not room.program.state()["seats"][0]["computer"]

@@ -11,7 +11,7 @@ from tests.e2e.program import Program, eventually
 from tests.e2e.room import SCREEN, Room, expect, seat, sit_down
 from tests.e2e.test_whole_game import seal
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 SCAN = "To join, scan the code of a free seat with a phone on the same network."

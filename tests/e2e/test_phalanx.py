@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
@@ -10,12 +11,12 @@ from playwright.sync_api import BrowserContext, Page, expect
 from tests.e2e.program import Program, eventually
 from tests.e2e.test_whole_game import sit_down
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 BOARD = ("--board", "go-9x9", "--sim")
 
 
-def seated(program: Program, phones: list[BrowserContext]) -> tuple[Page, Page]:
+def seated(program: Program, phones: Sequence[BrowserContext]) -> tuple[Page, Page]:
     """Two people, the hoplites set up as the lights say."""
     program.start("--new", *BOARD)
     ann, bob = (sit_down(program, phone, seat, name) for phone, seat, name in
@@ -84,7 +85,7 @@ def the_dead_come_off(program: Program, pages: tuple[Page, Page], node: str) -> 
     assert node not in program.until_phase("resolving")["board"]
 
 
-def test_a_whole_game(program: Program, phones: list[BrowserContext]) -> None:
+def test_a_whole_game(program: Program, phones: Sequence[BrowserContext]) -> None:
     ann, bob = pages = seated(program, phones)
     for page in pages:
         expect(page.locator("#seats li")).to_contain_text(["plays black", "plays white"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ def table(tmp_path: Path) -> Iterator[ServedTable]:
         yield served
 
 
-def start(table: ServedTable, phones: list[BrowserContext]) -> tuple[Page, Page]:
+def start(table: ServedTable, phones: Sequence[BrowserContext]) -> tuple[Page, Page]:
     """Two people at the table, before their first seal."""
     now = table.runtime.now()
     for seat, (phone, name) in enumerate(zip(phones, ("Ann", "Bob"), strict=False), 1):
@@ -50,7 +50,7 @@ def shows_sealed(page: Page) -> None:
 # -- the hash ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_vendored_hash_is_sha_256(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_the_vendored_hash_is_sha_256(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     """NIST's messages and random ones, on the insecure origin where browsers offer no hash of their own."""
     page = phones[0].new_page()
     page.goto(f"{table.base}/join/1")
@@ -77,7 +77,7 @@ def test_the_vendored_hash_is_sha_256(table: ServedTable, phones: list[BrowserCo
     assert found == [hashlib.sha256(text.encode()).hexdigest() for text in texts]
 
 
-def test_a_phone_commits_as_the_table_checks(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_a_phone_commits_as_the_table_checks(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     page = phones[0].new_page()
     page.goto(f"{table.base}/join/1")
     found = page.evaluate(
@@ -93,7 +93,7 @@ def test_a_phone_commits_as_the_table_checks(table: ServedTable, phones: list[Br
 # -- seals that get lost -----------------------------------------------------------------------------------------------
 
 
-def test_a_stale_second_tab_does_not_spoil_the_seal(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_a_stale_second_tab_does_not_spoil_the_seal(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = start(table, phones)
     stale = table.view["seal"]
     tab = phones[0].new_page()
@@ -111,7 +111,7 @@ def test_a_stale_second_tab_does_not_spoil_the_seal(table: ServedTable, phones: 
     assert table.until("placing")["board"] == {"D2": ["w"], "D10": ["b"]}
 
 
-def test_lost_answers_are_made_good(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_lost_answers_are_made_good(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     """The answer to a seal is lost after the table took it; the first openings never reach the table."""
     ann, bob = start(table, phones)
 
@@ -144,7 +144,7 @@ def headers(route: Route, table: ServedTable) -> dict[str, str]:
     return {name: value for name, value in found.items() if not name.startswith(":")}
 
 
-def test_a_phone_that_slept_opens_its_seal_when_it_wakes(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_a_phone_that_slept_opens_its_seal_when_it_wakes(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     """Even when it wakes on the lobby's page."""
     ann, bob = start(table, phones)
     seal(ann, "wD2")
@@ -158,7 +158,7 @@ def test_a_phone_that_slept_opens_its_seal_when_it_wakes(table: ServedTable, pho
     table.until("placing")
 
 
-def test_a_lost_seal_is_sealed_anew_and_no_other_one(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_a_lost_seal_is_sealed_anew_and_no_other_one(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = start(table, phones)
     seal(ann, "wD2")
     shows_sealed(ann)
@@ -174,7 +174,7 @@ def test_a_lost_seal_is_sealed_anew_and_no_other_one(table: ServedTable, phones:
     assert table.until("placing")["board"] == {"D3": ["w"], "D10": ["b"]}
 
 
-def test_without_storage_nothing_is_sealed(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_without_storage_nothing_is_sealed(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, _ = start(table, phones)
     ann.evaluate("() => { Storage.prototype.setItem = () => { throw new Error('full'); }; }")
     ann.locator("#typed").fill("wD2")
@@ -184,7 +184,7 @@ def test_without_storage_nothing_is_sealed(table: ServedTable, phones: list[Brow
     assert table.view["seal"]["commitments"] == {}
 
 
-def test_when_the_next_game_opens_nothing_is_kept(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_when_the_next_game_opens_nothing_is_kept(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = start(table, phones)
     seal(ann, "wD2")
     assert ann.evaluate("localStorage.length") == 1
@@ -205,7 +205,9 @@ def test_when_the_next_game_opens_nothing_is_kept(table: ServedTable, phones: li
 # -- live updates ------------------------------------------------------------------------------------------------------
 
 
-def test_a_dead_stream_is_replaced_by_asking_and_comes_back(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_a_dead_stream_is_replaced_by_asking_and_comes_back(
+    table: ServedTable, phones: Sequence[BrowserContext]
+) -> None:
     """A 503 closes an EventSource for good: the page asks every three seconds, and builds a new one."""
     page = phones[0].new_page()
     page.route("**/api/events", lambda route: route.fulfill(status=503, body="no"))
@@ -220,7 +222,7 @@ def test_a_dead_stream_is_replaced_by_asking_and_comes_back(table: ServedTable, 
     expect(page.locator("#net")).to_have_text("")
 
 
-def test_a_phone_that_wakes_builds_a_new_stream(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_a_phone_that_wakes_builds_a_new_stream(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     """After sleep a stream may look open and be dead."""
     page = phones[0].new_page()
     page.goto(f"{table.base}/")
@@ -231,7 +233,7 @@ def test_a_phone_that_wakes_builds_a_new_stream(table: ServedTable, phones: list
         page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
 
 
-def test_what_is_being_typed_stays_when_others_seal(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_what_is_being_typed_stays_when_others_seal(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = start(table, phones)
     ann.locator("#typed").press_sequentially("wD1")
     seal(bob, "bD10")
@@ -245,7 +247,7 @@ def test_what_is_being_typed_stays_when_others_seal(table: ServedTable, phones: 
 # -- eyes, ears and thumbs ---------------------------------------------------------------------------------------------
 
 
-def test_targets_are_44_px_apart_on_a_360_px_phone(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_targets_are_44_px_apart_on_a_360_px_phone(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, _ = start(table, phones)
     centres: list[list[float]] = ann.evaluate(
         """[...document.querySelectorAll(".can .spot")].map((spot) => {
@@ -265,7 +267,7 @@ def test_targets_are_44_px_apart_on_a_360_px_phone(table: ServedTable, phones: l
     assert small == []
 
 
-def test_no_live_region_speaks_the_choice(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_no_live_region_speaks_the_choice(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, _ = start(table, phones)
     spoken = """[...document.querySelectorAll("[role=status], [role=alert], [aria-live]")]
       .map((one) => one.textContent).join(" ")"""
@@ -339,7 +341,7 @@ def test_a_television_is_read_from_afar(tmp_path: Path, browser: Browser) -> Non
     screen.context.close()
 
 
-def test_a_sensor_is_declared_wrong_and_believed_again(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_a_sensor_is_declared_wrong_and_believed_again(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = start(table, phones)
     seal(ann, "wD2")
     seal(bob, "bD10")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ def square(tmp_path: Path) -> Iterator[ServedTable]:
         yield served
 
 
-def start(table: ServedTable, phones: list[BrowserContext], width: int = 360) -> tuple[Page, Page]:
+def start(table: ServedTable, phones: Sequence[BrowserContext], width: int = 360) -> tuple[Page, Page]:
     """Two people, before the first step."""
     now = table.runtime.now()
     for seat, (phone, name) in enumerate(zip(phones, ("Ann", "Bob"), strict=False), 1):
@@ -57,7 +57,7 @@ def tap_beside(page: Page, node: str, aside: float) -> None:
 
 @pytest.mark.parametrize("width", [320, 390])
 def test_on_a_small_drawing_what_was_tapped_is_shown_large_first(
-    hexagon: ServedTable, phones: list[BrowserContext], width: int
+    hexagon: ServedTable, phones: Sequence[BrowserContext], width: int
 ) -> None:
     """127 nodes on a phone: neighbours are too near to each other for a thumb to be trusted."""
     ann, bob = start(hexagon, phones, width)
@@ -81,7 +81,7 @@ def test_on_a_small_drawing_what_was_tapped_is_shown_large_first(
     eventually(lambda: hexagon.view["resolver"] == 2, "whoever was led elsewhere is not bound to it")
 
 
-def test_on_a_large_drawing_one_tap_leads(hexagon: ServedTable, phones: list[BrowserContext]) -> None:
+def test_on_a_large_drawing_one_tap_leads(hexagon: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, _ = start(hexagon, phones, 1440)
     ann.locator('[data-node="f3"]').click()
     expect(ann.locator(".wish")).to_contain_text("black on f3")
@@ -90,7 +90,7 @@ def test_on_a_large_drawing_one_tap_leads(hexagon: ServedTable, phones: list[Bro
     expect(ann.locator(".strip")).to_have_count(0)
 
 
-def test_arrows_go_the_way_they_point(hexagon: ServedTable, phones: list[BrowserContext]) -> None:
+def test_arrows_go_the_way_they_point(hexagon: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, _ = start(hexagon, phones)
     ann.locator('[data-node="g7"]').focus()
     for key, reached in (("Right", ["g8"]), ("Left", ["g7"]), ("Up", ["f6", "f7"]), ("Up", ["e5", "e6", "e7"])):
@@ -102,7 +102,7 @@ def test_arrows_go_the_way_they_point(hexagon: ServedTable, phones: list[Browser
     expect(ann.locator(".wish")).to_contain_text("black on g7")
 
 
-def test_a_piece_its_aims_and_the_way_back(square: ServedTable, phones: list[BrowserContext]) -> None:
+def test_a_piece_its_aims_and_the_way_back(square: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, _ = start(square, phones)
     piece = ann.locator('[data-node="G3"]')
     piece.click()
@@ -128,7 +128,7 @@ def test_a_piece_its_aims_and_the_way_back(square: ServedTable, phones: list[Bro
 
 
 def test_the_list_is_folded_by_source_and_stays_as_it_was_opened(
-    square: ServedTable, phones: list[BrowserContext]
+    square: ServedTable, phones: Sequence[BrowserContext]
 ) -> None:
     ann, _ = start(square, phones)
     card = ann.locator('[data-card="steps"]')
@@ -145,7 +145,7 @@ def test_the_list_is_folded_by_source_and_stays_as_it_was_opened(
     expect(card.get_by_text("From the supply")).to_be_visible()
 
 
-def test_rules_in_force_are_told(square: ServedTable, phones: list[BrowserContext]) -> None:
+def test_rules_in_force_are_told(square: ServedTable, phones: Sequence[BrowserContext]) -> None:
     lobby = phones[2].new_page()
     lobby.goto(f"{square.base}/")
     expect(lobby.locator("#rules")).to_have_text("Rules: White's first turn has four actions.")
@@ -172,7 +172,7 @@ VIEW: dict[str, Any] = {
 }
 
 
-def test_what_a_tap_can_mean(square: ServedTable, phones: list[BrowserContext]) -> None:
+def test_what_a_tap_can_mean(square: ServedTable, phones: Sequence[BrowserContext]) -> None:
     """All from the moves: a line is pushed from any of its own pieces, towards whatever lies before them."""
     page = phones[0].new_page()
     page.goto(f"{square.base}/join/1")

@@ -6,7 +6,7 @@ import copy
 import json
 import subprocess
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from tests.e2e.test_phones import shows_sealed, start
 from tests.e2e.test_whole_game import seal
 from tests.web_panel.table import ServedTable
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 TURNS = (("wD12", "wD3"), ("wD8", "wD15"))
 """Placements far apart: after each the next one is sealed."""
@@ -65,7 +65,7 @@ def play(table: ServedTable, people: tuple[Page, Page]) -> None:
     table.until("sealing")
 
 
-def test_a_third_phone_checks_two_turns(table: ServedTable, phones: list[BrowserContext], stranger: Page) -> None:
+def test_a_third_phone_checks_two_turns(table: ServedTable, phones: Sequence[BrowserContext], stranger: Page) -> None:
     verdict(stranger, "Nothing was sealed yet")
     ann, bob = start(table, phones)
     seal(ann, TURNS[0][0])
@@ -93,7 +93,7 @@ def test_a_third_phone_checks_two_turns(table: ServedTable, phones: list[Browser
     assert ann.locator("#head").text_content() == stranger.locator("#head").text_content()
 
 
-def test_a_phone_opens_its_seal_from_this_page_too(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_a_phone_opens_its_seal_from_this_page_too(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = start(table, phones)
     seal(ann, TURNS[0][0])
     shows_sealed(ann)
@@ -102,7 +102,7 @@ def test_a_phone_opens_its_seal_from_this_page_too(table: ServedTable, phones: l
     verdict(ann, "worked out 2 seals of 1 turn again")
 
 
-def test_anybody_can_work_a_turn_out(table: ServedTable, phones: list[BrowserContext], stranger: Page) -> None:
+def test_anybody_can_work_a_turn_out(table: ServedTable, phones: Sequence[BrowserContext], stranger: Page) -> None:
     """By keyboard: the turn, its commands, the copy of them; then a shell gets what was sealed."""
     play(table, start(table, phones))
     verdict(stranger, "4 seals of 2 turns")
@@ -210,7 +210,7 @@ LIES: dict[str, tuple[Callable[[Any], None], int, str]] = {
 """What is changed → (the lie, the turn that is marked, what is said)."""
 
 
-def test_a_table_that_lies_is_caught(table: ServedTable, phones: list[BrowserContext], stranger: Page) -> None:
+def test_a_table_that_lies_is_caught(table: ServedTable, phones: Sequence[BrowserContext], stranger: Page) -> None:
     ann, bob = start(table, phones)
     play(table, (ann, bob))
     verdict(stranger, "All fit")
@@ -260,7 +260,9 @@ def test_a_table_that_lies_is_caught(table: ServedTable, phones: list[BrowserCon
 # -- what else may have happened ---------------------------------------------------------------------------------------
 
 
-def test_lost_resigned_and_unrevealed_seals(table: ServedTable, phones: list[BrowserContext], stranger: Page) -> None:
+def test_lost_resigned_and_unrevealed_seals(
+    table: ServedTable, phones: Sequence[BrowserContext], stranger: Page
+) -> None:
     ann, bob = start(table, phones)
     seal(ann, "wD12")
     shows_sealed(ann)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,7 @@ def told(table: ServedTable) -> dict[str, Any]:
 
 
 def test_every_phone_checks_that_the_stack_was_not_changed(
-    table: ServedTable, phones: list[BrowserContext], screen: Page
+    table: ServedTable, phones: Sequence[BrowserContext], screen: Page
 ) -> None:
     deal = table.view["deal"]
     lobby = opened(table, phones[0], "/")
@@ -67,7 +67,7 @@ def test_every_phone_checks_that_the_stack_was_not_changed(
     assert found.split()[0] == shown["commitment"] == deal["commitment"]
 
 
-def test_a_table_that_lies_about_the_stack_is_caught(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_a_table_that_lies_about_the_stack_is_caught(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     table.runtime.submit(ev.GameStarted(at=table.runtime.now()))
     witness = opened(table, phones[0], "/play")
     expect(witness.locator("#supply")).not_to_be_empty()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ def why(page: Page, words: str) -> None:
 
 
 def test_a_refusal_goes_with_the_state_that_it_belongs_to(
-    table: ServedTable, phones: list[BrowserContext], browser: Browser, tmp_path: Path
+    table: ServedTable, phones: Sequence[BrowserContext], browser: Browser, tmp_path: Path
 ) -> None:
     """A page is led through views: a refusal stays while nothing that matters changes, and no longer."""
     ann, _ = start(table, phones)
@@ -55,12 +55,12 @@ def test_a_refusal_goes_with_the_state_that_it_belongs_to(
 
 
 def test_what_was_refused_while_the_host_paused_is_gone_when_play_goes_on(
-    table: ServedTable, phones: list[BrowserContext]
+    table: ServedTable, phones: Sequence[BrowserContext]
 ) -> None:
     ann, _ = start(table, phones)
 
     def hold_first(route: Route) -> None:
-        table.runtime.submit(ev.Held(at=table.runtime.now()))
+        table.runtime.submit(ev.GamePaused(at=table.runtime.now()))
         route.continue_()
 
     ann.route("**/api/seal", hold_first)
@@ -72,7 +72,7 @@ def test_what_was_refused_while_the_host_paused_is_gone_when_play_goes_on(
     sealing = ann.locator("#seal")
     expect(sealing).to_be_disabled()
     expect(sealing).to_contain_text("The host has paused the game.")
-    table.runtime.submit(ev.GoneOn(at=table.runtime.now()))
+    table.runtime.submit(ev.GameResumed(at=table.runtime.now()))
     expect(sealing).to_be_enabled()
     expect(ann.locator("#error")).to_be_hidden()
     ann.unroute("**/api/seal")
@@ -81,7 +81,7 @@ def test_what_was_refused_while_the_host_paused_is_gone_when_play_goes_on(
 
 
 def test_that_the_table_could_not_be_reached_goes_when_it_answers(
-    table: ServedTable, phones: list[BrowserContext]
+    table: ServedTable, phones: Sequence[BrowserContext]
 ) -> None:
     ann, _ = start(table, phones)
     ann.route("**/api/resign", lambda route: route.abort())
@@ -96,7 +96,7 @@ def test_that_the_table_could_not_be_reached_goes_when_it_answers(
 # -- grey buttons ------------------------------------------------------------------------------------------------------
 
 
-def test_after_a_refusal_the_button_is_grey_and_says_why(square: ServedTable, phones: list[BrowserContext]) -> None:
+def test_after_a_refusal_the_button_is_grey_and_says_why(square: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = start_acting(square, phones)
     square.hand.carry("G3", "J3")
     eventually(lambda: square.view["can"]["take-back"], "something can be taken back")
@@ -111,7 +111,7 @@ def test_after_a_refusal_the_button_is_grey_and_says_why(square: ServedTable, ph
 # -- taps that mean nothing --------------------------------------------------------------------------------------------
 
 
-def test_a_tap_on_what_is_not_placed_on_says_why(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_a_tap_on_what_is_not_placed_on_says_why(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, _ = start(table, phones)
     sent: list[str] = []
     ann.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
@@ -132,7 +132,7 @@ def test_a_tap_on_what_is_not_placed_on_says_why(table: ServedTable, phones: lis
     seal(ann, "wD2")
 
 
-def test_a_tap_against_the_rules_says_which(square: ServedTable, phones: list[BrowserContext]) -> None:
+def test_a_tap_against_the_rules_says_which(square: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = start_acting(square, phones)
 
     def tap(node: str) -> None:
@@ -163,7 +163,7 @@ def race(tmp_path: Path) -> Iterator[ServedTable]:
         yield served
 
 
-def test_a_tile_that_can_not_lie_so_says_why(race: ServedTable, phones: list[BrowserContext]) -> None:
+def test_a_tile_that_can_not_lie_so_says_why(race: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, _ = start_acting(race, phones)
     tile = race.view["supply"]["piece"]
     ann.locator('[data-node="A1"] .spot').click(force=True)
@@ -187,7 +187,7 @@ def test_a_tile_that_can_not_lie_so_says_why(race: ServedTable, phones: list[Bro
 # -- sensors -----------------------------------------------------------------------------------------------------------
 
 
-def test_only_the_acting_player_is_asked_about_sensors(square: ServedTable, phones: list[BrowserContext]) -> None:
+def test_only_the_acting_player_is_asked_about_sensors(square: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = start_acting(square, phones)
     square.hand.lift("B8")
     expect(bob.locator("#problem")).to_contain_text("Put the hoplite back on B8")

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,9 +13,10 @@ from playwright.sync_api import Browser, Page, expect
 from tests.archive.records.recorder import a_loop_record
 from tests.e2e.chromium import LAN_NAME
 from tests.e2e.program import Program, eventually
+from tests.forked import Forked
 from tests.replay.played import a_push_that_kills, recorded, whole
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 PHONE, BIG = {"width": 390, "height": 844}, {"width": 1440, "height": 900}
 
@@ -29,11 +27,7 @@ class Replay(Program):
     def show(self, record: tuple[str, ...], *options: str) -> None:
         path = self.data.parent / "game.jsonl"
         path.write_text("\n".join(record) + "\n")
-        command = [str(Path(sys.executable).parent / "lodestone"), "replay", str(path), "--port", str(self.port)]
-        self.process = subprocess.Popen(
-            [*command, *options], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            env={**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"},
-        )  # fmt: skip
+        self.process = Forked("replay", str(path), "--port", str(self.port), *options)
         eventually(self._answers, "the first answer", 30)
 
 

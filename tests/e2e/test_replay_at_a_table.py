@@ -18,7 +18,7 @@ from tests.e2e.chromium import LAN_NAME
 from tests.e2e.program import Program, eventually
 from tests.e2e.tongues import PSEUDO, brackets, pseudo_language, untold
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 GAMES = ("spokes", "phalanx", "coil", "octiles")
 

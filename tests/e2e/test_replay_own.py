@@ -21,7 +21,7 @@ from tests.web_panel.records import Shelf, panel_of
 from web_panel.api.records import CHUNK
 from web_panel.server.serve import serve
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 GAME = "coil-0a1b2c3d"
 SLOW_MS = 20_000

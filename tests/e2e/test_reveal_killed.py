@@ -12,7 +12,7 @@ from tests.e2e.program import Program, eventually
 from tests.e2e.room import Room
 from tests.e2e.test_whole_game import seal
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 @pytest.fixture

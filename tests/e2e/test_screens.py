@@ -8,9 +8,10 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.e2e.staged import Scenes, house, scenes, show, staged
+from tests.sampling import cases
 from tests.web_panel.host_door import TOKEN
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 WIDTHS = (320, 360, 768, 1024, 1920)
 SERVED = ("/join/1#none", "/proof", "/hardware", "/nowhere", "/host", f"/host#{TOKEN}", "/host/replay/coil-0a1b2c3d")
@@ -33,7 +34,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(scope="module", params=["en", "de"])
+@pytest.fixture(scope="module", params=cases(["en", "de"], "de"))
 def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Scenes]:
     return request.param, scenes(tmp_path_factory.mktemp("scenes"), request.param)
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 from tests.e2e.program import Program, eventually
 from tests.e2e.tongues import Evening
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 VIOLET = "rgb(106, 61, 154)"
 BRIGHT_VIOLET = "rgb(142, 95, 192)"

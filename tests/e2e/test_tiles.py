@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import time
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
@@ -17,7 +17,7 @@ from tests.archive.records.recorder import BOARDS, Recorder
 from tests.e2e.program import Program, eventually
 from tests.e2e.racing import NAMES, Race
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 def turn_until(page: Page, *, possible: bool) -> str:
@@ -68,7 +68,8 @@ def runner_by_the_phone(race: Race) -> None:
     expect(race.pages[1].locator(".trail.runs")).not_to_have_count(0)
     before = race.view
     race.program.hand("put", node=source)
-    time.sleep(1.2)
+    lit = lambda: any(light["meaning"] == "line" for light in race.view["lights"].values())  # noqa: E731
+    eventually(lambda: not lit(), "it is seen to be back")
     assert (race.view["log"], race.view["stage"]) == (before["log"], before["stage"]), "put back: nothing is done"
     taken = {one["line"][-1] for one in race.view["steps"]} | set(race.view["board"])
     wrong = next(node for node in ("C3", "D4", "C4", "D3") if node not in taken)
@@ -107,7 +108,7 @@ def resigned(race: Race) -> None:
         expect(one.locator("#supply .tile")).to_have_count(0)
 
 
-def test_where_a_well_tells_only_that_a_tile_lies(program: Program, phones: list[BrowserContext]) -> None:
+def test_where_a_well_tells_only_that_a_tile_lies(program: Program, phones: Sequence[BrowserContext]) -> None:
     """The turning is chosen on the phone beforehand, or told by pictures once the tile lies."""
     race = Race(program, phones, "octiles-53")
     ann, bob = race.pages
@@ -150,7 +151,7 @@ def test_where_a_well_tells_only_that_a_tile_lies(program: Program, phones: list
     resigned(race)
 
 
-def test_where_wells_read_tiles(program: Program, phones: list[BrowserContext]) -> None:
+def test_where_wells_read_tiles(program: Program, phones: Sequence[BrowserContext]) -> None:
     """A wrong tile, well and turning are told; on the virtual board the tile is turned where it lies."""
     race = Race(program, phones, "octiles-189")
     ann = race.page
@@ -187,7 +188,7 @@ def test_where_wells_read_tiles(program: Program, phones: list[BrowserContext]) 
     ("seats", "sides"),
     [pytest.param(3, ["blue", "red", "yellow"], marks=pytest.mark.thorough), (4, ["blue", "red", "yellow", "green"])],
 )
-def test_three_and_four_sides(program: Program, phones: list[BrowserContext], seats: int, sides: list[str]) -> None:
+def test_three_and_four_sides(program: Program, phones: Sequence[BrowserContext], seats: int, sides: list[str]) -> None:
     """Everybody sees who plays which side, and plays a turn."""
     race = Race(program, phones, "octiles-189", seats)
     for page in race.pages:

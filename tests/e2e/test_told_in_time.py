@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -15,7 +15,7 @@ from tests.e2e.test_phones import start
 from tests.e2e.test_phones import table as table  # noqa: PLC0414 - the fixture
 from tests.web_panel.table import ServedTable
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 @pytest.fixture
@@ -66,7 +66,9 @@ def test_a_player_called_like_a_computer_keeps_it_off_no_seat(room: Room) -> Non
     expect(host.locator('#seats [data-card="2"]').get_by_role("heading")).to_have_text("Computer 2 (2)")
 
 
-def test_the_big_screen_shows_what_is_proposed(table: ServedTable, phones: list[BrowserContext], screen: Page) -> None:
+def test_the_big_screen_shows_what_is_proposed(
+    table: ServedTable, phones: Sequence[BrowserContext], screen: Page
+) -> None:
     ann, bob = start(table, phones)
     screen.goto(f"{table.base}/tv")
     proposal = screen.locator("#proposal")
@@ -81,7 +83,7 @@ def test_the_big_screen_shows_what_is_proposed(table: ServedTable, phones: list[
 
 
 def test_a_lost_connection_is_told_at_large_and_found_again(
-    table: ServedTable, phones: list[BrowserContext], screen: Page
+    table: ServedTable, phones: Sequence[BrowserContext], screen: Page
 ) -> None:
     ann, _ = start(table, phones)
     screen.goto(f"{table.base}/tv")

@@ -9,8 +9,9 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.e2e.staged import house, scenes, show, staged
+from tests.sampling import cases
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 SIZES = {"en": ((1280, 720), (3840, 2160)), "de": ((1366, 768),)}
 SMALLEST = 0.022
@@ -55,7 +56,7 @@ def long_story(view: Any) -> dict[str, Any]:
     return {**view, "you": None, "log": [{"n": number, "text": text} for number in range(40)]}
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("language", cases(["en", "de"], "de"))
 def test_all_is_seen_from_the_sofa(browser: Browser, tmp_path: Path, language: str) -> None:
     views = scenes(tmp_path, language)
     (tmp_path / "house").mkdir()

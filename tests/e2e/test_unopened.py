@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -10,13 +10,13 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from firmware_host.archive import export as records
 from firmware_host.replay.scenes import film
-from firmware_host.table import proposals
+from firmware_host.table.queries import proposals
 from tests.e2e.test_phones import shows_sealed, start
 from tests.e2e.test_whole_game import seal
 from tests.web_panel.host_door import TOKEN
 from tests.web_panel.table import ServedTable
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def taken_over(table: ServedTable, phone: BrowserContext, host: Page, name: str)
 
 
 def test_a_phone_that_took_the_seat_over_says_at_once_where_the_seal_is(
-    table: ServedTable, phones: list[BrowserContext]
+    table: ServedTable, phones: Sequence[BrowserContext]
 ) -> None:
     """Before the others have sealed, too; and the way out is a button of that card."""
     ann, bob = start(table, phones)
@@ -63,7 +63,9 @@ def test_a_phone_that_took_the_seat_over_says_at_once_where_the_seal_is(
     assert table.until("placing")["board"] == {"D3": ["w"], "D10": ["b"]}
 
 
-def test_the_phone_with_the_seal_asks_for_the_seat_and_opens(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_the_phone_with_the_seal_asks_for_the_seat_and_opens(
+    table: ServedTable, phones: Sequence[BrowserContext]
+) -> None:
     ann, bob = start(table, phones)
     seal(ann, "wD2")
     host = the_host(table, phones[3])
@@ -83,7 +85,7 @@ def never_opens(page: Page) -> None:
         page.route(f"**/api/{path}", lambda route: route.abort())
 
 
-def test_who_seals_and_never_opens_holds_nobody_up(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_who_seals_and_never_opens_holds_nobody_up(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = start(table, phones)
     never_opens(bob)
     seal(ann, "wD2")
@@ -118,7 +120,7 @@ def told_of_the_void_turn(table: ServedTable, phone: BrowserContext) -> None:
     assert [(one.void, one.action) for one in seals] == [(True, None)] * 2 + [(False, "wD2"), (False, "bD10")]
 
 
-def test_the_host_can_void_the_turn(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_the_host_can_void_the_turn(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = start(table, phones)
     host = the_host(table, phones[3])
     expect(host.get_by_role("button", name="Pause")).to_be_visible()

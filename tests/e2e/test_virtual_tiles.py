@@ -12,7 +12,7 @@ from tests.e2e.test_virtual_board import Shown, shown
 
 __all__ = ["shown"]
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 wells = pytest.mark.parametrize(
     "shown",

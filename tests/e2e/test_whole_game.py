@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
-from pathlib import Path
+from collections.abc import Sequence
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests import forked
 from tests.e2e.chromium import LAN_NAME
 from tests.e2e.hands import KEYS, POINTER, TAPS, Hands
 from tests.e2e.program import Program, eventually
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 Rounds = tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
 """Each turn's placements by seat, and the steps after them."""
@@ -169,7 +168,7 @@ def drag_a_stone(program: Program, screen: BrowserContext, placement: str) -> No
     page.close()
 
 
-def test_two_phones_play_a_whole_game(program: Program, phones: list[BrowserContext]) -> None:
+def test_two_phones_play_a_whole_game(program: Program, phones: Sequence[BrowserContext]) -> None:
     program.start("--new")
     ann, bob = (sit_down(program, phone, seat, name) for phone, seat, name in
                 ((phones[0], 1, "Ann"), (phones[1], 2, "Bob")))  # fmt: skip
@@ -216,13 +215,9 @@ def test_two_phones_play_a_whole_game(program: Program, phones: list[BrowserCont
 
 def verify_the_record(program: Program, action: str) -> None:
     """The running journal and the exported record of the game verify, and tell it."""
-    lodestone = str(Path(sys.executable).parent / "lodestone")
 
     def record(*words: str) -> str:
-        done = subprocess.run(
-            [lodestone, "record", "--data", str(program.data), *words], capture_output=True, text=True, check=True
-        )
-        return done.stdout
+        return forked.run("record", "--data", str(program.data), *words, check=True).stdout
 
     game = program.state()["game"]["id"]
     assert game in record("list")
@@ -256,7 +251,7 @@ def by_hand(program: Program, hands: Hands, action: str) -> None:
     ids=["loop", "filled"],
 )
 def test_four_phones_play_a_whole_game(
-    program: Program, phones: list[BrowserContext], screen: Page, game: Rounds, reason: str, winner: int
+    program: Program, phones: Sequence[BrowserContext], screen: Page, game: Rounds, reason: str, winner: int
 ) -> None:
     """From the lobby to the result, every stone by hand on the virtual board's page."""
     names, hands = ("Ann", "Bob", "Cleo", "Dan"), Hands(program, screen, POINTER, TAPS, KEYS)

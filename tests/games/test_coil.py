@@ -261,6 +261,7 @@ def test_steps_are_one_stone_each_and_the_pass_is_none() -> None:
 # -- chance and the engine -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

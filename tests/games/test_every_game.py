@@ -9,6 +9,8 @@ import pytest
 from firmware_host.games.contract import keeps
 from firmware_host.games.registry import BROKEN, GAMES, game
 
+pytestmark = pytest.mark.slow
+
 WAYS = [
     (name, mode, rules)
     for name, game in sorted(GAMES.items())

@@ -71,6 +71,7 @@ def assert_a_way(way: list[Cells]) -> None:
 # -- what another program proved ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line", [line for line in vectors("exact") if line["positions"] <= LARGEST], ids=lambda line: line["cells"]
 )
@@ -87,6 +88,7 @@ def test_graphs_are_those_of_the_oracle(line: dict[str, Any]) -> None:
     assert [board.NODES[n] for n in board.members(mine.nodes & charged if mine else 0)] == line["loop_nodes"]
 
 
+@pytest.mark.slow
 def test_what_was_proved_is_never_contradicted_and_nearly_all_is_decided() -> None:
     decided = 0
     lines = vectors("hard")[:: 2 if COMPILED else 8]

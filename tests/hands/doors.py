@@ -8,7 +8,7 @@ from time import thread_time
 from typing import Any
 
 from firmware_host.games.game import GameError
-from firmware_host.services.table_protocol import TableService
+from firmware_host.services.table_protocol import TableSession
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 
@@ -17,7 +17,7 @@ class Events:
     """The table behind the protocol, without its text."""
 
     def __init__(self, **opening: Any) -> None:
-        self.service = TableService()
+        self.service = TableSession()
         self.service.answer({"do": "open", **opening})
         self.verdicts: list[float] = []
         """How long the table took for each change, seconds."""
@@ -61,7 +61,7 @@ class Lines(Events):
     """The same by JSON lines, each answered by one line."""
 
     def __init__(self, **opening: Any) -> None:
-        self.service = TableService()
+        self.service = TableSession()
         self.verdicts, self.restarts = [], []
         self._ask({"do": "open", **opening})
 

@@ -14,7 +14,7 @@ SCAN_S = 0.02
 EQUAL_SCANS = 3
 
 
-class Door(Protocol):
+class TableService(Protocol):
     """The way to a table."""
 
     def sense(self, at: float, changes: Sequence[tuple[str, str]]) -> None: ...
@@ -29,7 +29,7 @@ class World:
 
     def __init__(
         self,
-        door: Door,
+        door: TableService,
         nodes: Sequence[str],
         kind: str,
         poles: Mapping[str, str],

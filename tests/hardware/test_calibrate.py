@@ -42,7 +42,7 @@ def calibrated(shop: Workshop) -> CalibrateWizard:
     return wizard
 
 
-@settings(deadline=None, max_examples=15, phases=[Phase.explicit, Phase.generate])
+@settings(deadline=None, max_examples=5, phases=[Phase.explicit, Phase.generate])
 @given(odd=st.fixed_dictionaries(dict.fromkeys(NAMES, traits)))
 def test_after_calibrating_every_sensor_tells_stones_and_stacks(odd: dict[str, Trait]) -> None:
     shop = workshop(**odd)

@@ -105,7 +105,7 @@ def test_each_of_nine_sensors_is_checked_by_its_name() -> None:
     wizard = MapWizard(board, "pixels", PATIENCE)
     wizard.learned.pixels = [0, 1, 2, 3]
     shop.run(wizard)
-    touch = Touch(board.feels, board.channels)
+    touch = Touch(board.channel_kind, board.channels)
     for number in range(200):
         shop.clock.now += 0.02
         touch.feed(shop.sensors.scan(), number * 0.02)
@@ -161,4 +161,4 @@ def test_the_commands_on_the_shipped_board(capsys: pytest.CaptureFixture[str]) -
     assert main(["hardware", "monitor", *arguments, "--seconds", "0.2"]) == 0
     assert main(["hardware", "calibrate", *arguments]) == 1
     assert "has nothing to calibrate" in capsys.readouterr().err
-    assert described().feels == "presence"
+    assert described().channel_kind == "presence"

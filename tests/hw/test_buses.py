@@ -10,12 +10,12 @@ from dataclasses import replace
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
-from hw.adc import Mcp3008
 from hw.backends import open_board
 from hw.buses import ThisComputer, wait_us
 from hw.ports import HardwareError
-from hw.shift_register_spi import SpiShiftRegisterBank
+from hw.schemes.mcp3008 import Mcp3008
 from simulator.gpio import SimulatedGpio
+from tests.schemes import Desk, opened
 
 
 @pytest.mark.parametrize("microseconds", [10, 1300])
@@ -87,7 +87,7 @@ def test_a_bus_that_fails_in_play_is_told_as_the_boards() -> None:
     gpio = SimulatedGpio()
     gpio.setmode(gpio.BCM)
     with pytest.raises(HardwareError, match=r"SPI bus of the shift registers fails.*Input/output"):
-        SpiShiftRegisterBank(gpio, Broken(), 5, 8, "presence").scan()
+        opened("74hc165-spi", "presence", 8, {"load": 5}, Desk(gpio, spi=Broken())).scan()
     with pytest.raises(HardwareError, match="MCP3008 can't be read"):
         Mcp3008(Broken()).level()
 
@@ -95,7 +95,7 @@ def test_a_bus_that_fails_in_play_is_told_as_the_boards() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"scheme": "9000"}, "scheme: expected one of 74hc165"),
+        ({"scheme": "9000"}, "scheme: expected one of 4067, 74hc165"),
         ({"kind": "level"}, "scheme 4067 can't read kind level"),
         ({"kind": "polarity"}, "90 inputs take 6 multiplexers"),
     ],

@@ -14,8 +14,8 @@ import pytest
 from hw.ports import HardwareError
 from hw.scanner_link import Terms
 from hw.serial_scanner import SerialScannerBank
-from simulator.board import SimulatedBoard
-from simulator.scanner import Plugged, SimulatedScanner
+from simulator.board import Plugged, SimulatedBoard
+from simulator.scanner import SimulatedScanner
 from tests.boards import Clock
 from tests.hw.test_every_scheme import agrees
 from tests.schemes import described
@@ -268,8 +268,9 @@ def test_a_simulated_board_of_scheme_serial_reads_its_world(kind: str, count: in
             time.sleep(0.005)
     finally:
         sensors.close()
-    assert board.scanner is not None
-    assert not board.scanner.folder.exists(), "nothing is left of its device"
+    (scanner,) = board.bench.plugged
+    assert isinstance(scanner, SimulatedScanner)
+    assert not scanner.folder.exists(), "nothing is left of its device"
 
 
 def test_more_nodes_than_one_frame_carries_are_refused() -> None:

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hw.shift_register import ShiftRegisterBank
-from simulator.chips import ChipViolation, Hc165Chain
+from simulator.chips import ChipViolation
 from simulator.gpio import PinError, SimulatedGpio
+from simulator.schemes.hc165 import Hc165Chain
+from tests.schemes import Desk, opened
 
 PINS = {"load": 5, "clock": 6, "data": 13, "inhibit": 19}
 
@@ -27,7 +28,7 @@ def soldered(levels: list[int]) -> tuple[SimulatedGpio, Hc165Chain]:
 @given(st.lists(st.booleans(), min_size=1, max_size=70))
 def test_every_pattern_is_read_back_exactly(closed: list[bool]) -> None:
     gpio, _ = soldered([0 if one else 1 for one in closed])
-    bank = ShiftRegisterBank(gpio, PINS, len(closed), "presence")
+    bank = opened("74hc165", "presence", len(closed), PINS, Desk(gpio))
     assert list(bank.scan()) == [int(one) for one in closed]
     assert list(bank.scan()) == [int(one) for one in closed], "a second scan begins anew"
 
@@ -36,7 +37,7 @@ def test_every_pattern_is_read_back_exactly(closed: list[bool]) -> None:
 def test_polarity_takes_two_inputs_a_channel(readings: list[int]) -> None:
     levels = [level for reading in readings for level in (1 - (reading & 1), 1 - (reading >> 1))]
     gpio, _ = soldered(levels)
-    assert list(ShiftRegisterBank(gpio, PINS, len(readings), "polarity").scan()) == readings
+    assert list(opened("74hc165", "polarity", len(readings), PINS, Desk(gpio)).scan()) == readings
 
 
 def test_lists_of_pins_are_one_call() -> None:
@@ -51,7 +52,7 @@ def test_lists_of_pins_are_one_call() -> None:
 @pytest.mark.parametrize("channels", [1, 8, 45, 81, 127])
 def test_a_scan_takes_3n_calls(channels: int) -> None:
     gpio, _ = soldered([1] * channels)
-    bank = ShiftRegisterBank(gpio, PINS, channels, "presence")
+    bank = opened("74hc165", "presence", channels, PINS, Desk(gpio))
     before = gpio.calls
     bank.scan()
     assert gpio.calls - before == 3 * channels <= 3 * channels + 4
@@ -59,7 +60,7 @@ def test_a_scan_takes_3n_calls(channels: int) -> None:
 
 def test_a_polarity_scan_takes_3n_calls_of_its_inputs() -> None:
     gpio, _ = soldered([1] * 90)
-    bank = ShiftRegisterBank(gpio, PINS, 45, "polarity")
+    bank = opened("74hc165", "polarity", 45, PINS, Desk(gpio))
     before = gpio.calls
     bank.scan()
     assert gpio.calls - before == 3 * 90
@@ -73,7 +74,7 @@ def test_without_an_inhibit_pin_the_wire_to_ground_does() -> None:
     gpio.sense(PINS["data"], chain.data)
     gpio.setmode(gpio.BCM)
     pins = {name: pin for name, pin in PINS.items() if name != "inhibit"}
-    assert list(ShiftRegisterBank(gpio, pins, 3, "presence").scan()) == [1, 0, 1]
+    assert list(opened("74hc165", "presence", 3, pins, Desk(gpio)).scan()) == [1, 0, 1]
 
 
 def test_inputs_are_latched_at_one_instant() -> None:
@@ -83,7 +84,7 @@ def test_inputs_are_latched_at_one_instant() -> None:
     chain.set_load(1)
     levels[:] = [0] * 16
     assert chain.data() == 1, "what changes after the latch is not seen before the next one"
-    assert list(ShiftRegisterBank(gpio, PINS, 16, "presence").scan()) == [1] * 16
+    assert list(opened("74hc165", "presence", 16, PINS, Desk(gpio)).scan()) == [1] * 16
 
 
 def test_reading_before_any_load_is_a_violation() -> None:
@@ -201,13 +202,7 @@ def test_setup_before_setmode_is_refused() -> None:
 
 def test_close_lets_go_of_the_pins() -> None:
     gpio, _ = soldered([1] * 8)
-    bank = ShiftRegisterBank(gpio, PINS, 8, "presence")
+    bank = opened("74hc165", "presence", 8, PINS, Desk(gpio))
     bank.close()
     with pytest.raises(PinError):
         bank.scan()
-
-
-def test_level_needs_other_chips() -> None:
-    gpio, _ = soldered([1] * 8)
-    with pytest.raises(ValueError, match="kind"):
-        ShiftRegisterBank(gpio, PINS, 8, "level")

@@ -24,8 +24,8 @@ from firmware_host.maker.dxf import write_dxf
 from firmware_host.maker.guide import refreshed
 from firmware_host.maker.plate import DRILL, LAYERS, PRINT, SCALE, WINDOW, DrawingError, plate
 from hw.ports import KINDS, BoardDescription, LightsWiring, StripWiring
-from hw.schemes import SCHEMES
 from hw.sizes import Sizes
+from tests.schemes import FOUND as SCHEMES
 
 BOARDS = [path.stem for path in sorted(find_board("spokes-45").parent.glob("*.toml"))]
 SPOKES = load_board(find_board("spokes-45"))

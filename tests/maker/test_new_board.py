@@ -79,6 +79,10 @@ def test_any_name_of_a_node_can_stand_in_it(tmp_path: Path) -> None:
 def test_what_cannot_be_written_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["chess", str(tmp_path / "chess.toml")]) == 1
     assert "expected one of coil" in capsys.readouterr().err
+    assert main(["spokes", str(tmp_path / "s.toml"), "--scheme", "9000"]) == 1
+    assert "scheme: expected one of 4067, 74hc165" in capsys.readouterr().err
+    assert main(["spokes", str(tmp_path / "s.toml"), "--scheme", "direct"]) == 1
+    assert "scheme direct can't carry 45 inputs on a Pi's pins" in capsys.readouterr().err
     assert main(["coil", str(tmp_path / "no" / "folder.toml")]) == 1
     assert "No such file" in capsys.readouterr().err
     for wrong in ("0", "-40", "nan", "inf", "far"):

@@ -20,7 +20,8 @@ import pytest
 
 from hw.ports import BoardDescription
 from simulator.scanner import DevicePort
-from simulator.soldering import Bench, adc_inputs, solder
+from simulator.scheme import solder
+from simulator.soldering import Bench, adc_inputs
 from simulator.stones import World
 
 HERE = Path(__file__).parent
@@ -85,7 +86,7 @@ class Pico:
         self.stderr = ""
         self.resets = 0
         """How often the firmware has reset the machine."""
-        self._program = [str(firmware), config or config_text(chip, board.feels, port, board.channels)]
+        self._program = [str(firmware), config or config_text(chip, board.channel_kind, port, board.channels)]
         self._lock = threading.Lock()
         self._bench = Bench()
         self._analogue = _solder_pico(board, chip, world, self._bench)
@@ -200,7 +201,7 @@ class Pico:
 
 def _solder_pico(board: BoardDescription, chip: str, world: World, bench: Bench) -> dict[int, Any]:
     """Solder the chips to a Pico's pins; return what drives its ADC pins."""
-    wired = replace(board, scheme=chip, pins=wiring_of(chip, board.feels), options={})
+    wired = replace(board, scheme=chip, pins=wiring_of(chip, board.channel_kind), options={})
     if board.kind != "level":
         solder(wired, world, bench)
         return {}

@@ -14,6 +14,8 @@ from tests.sensing.faulty_cable import cable_evening
 from tests.session.test_runtime import kinds, seal, sit
 from tests.tables import RunningTable
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(params=[False, True], ids=["snapshots", "changes"])
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RunningTable]:

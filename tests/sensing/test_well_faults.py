@@ -72,7 +72,10 @@ def test_no_broken_sensor_makes_one_tile_another_on_the_way_to_the_table(sight: 
     parts.world.set_fault("stuck-on" if says else "stuck-off", "b3/middle" if place == RING else f"b3/{place}")
     if sight:
         parts.world.put("b3", sight)
-    eyes, declared = Debouncer(BOARD), Debouncer(replace(BOARD, deaf=frozenset({BOARD.nodes["b3"].channels[place]})))
+    eyes, declared = (
+        Debouncer(BOARD),
+        Debouncer(replace(BOARD, disabled_channels=frozenset({BOARD.nodes["b3"].channels[place]}))),
+    )
     for _ in range(6):
         readings = scan()
         list(eyes.feed(readings, 0.0))
@@ -121,7 +124,7 @@ def test_a_sensor_that_was_done_without_is_believed_when_it_has_read_both_ways_r
 
 
 def test_a_sensor_declared_broken_stays_so() -> None:
-    eyes = Debouncer(replace(BOARD, deaf=frozenset({0})))
+    eyes = Debouncer(replace(BOARD, disabled_channels=frozenset({0})))
     for sight in ("9r0", "", "9r4", "9r0"):
         feed(eyes, showing(BOARD, b3=sight))
         assert eyes.recovered() == []

@@ -17,6 +17,8 @@ from tests.sensing.wells import CODED, PLAIN
 from tests.session.test_runtime import sit
 from tests.tables import RunningTable
 
+pytestmark = pytest.mark.slow
+
 AFTER_A_MOVE_S = 0.8
 AFTER_A_TURN_S = 2.0
 

@@ -81,7 +81,7 @@ class Looking:
             for event in self.eyes.look(self.clock.now):
                 found.append(event)
                 if isinstance(event, ev.SensorMasked):
-                    self.table.ledger.masked[event.node] = event.reason
+                    self.table.ledger.masked = {**self.table.ledger.masked, event.node: event.reason}
         return found
 
 
@@ -149,7 +149,7 @@ def test_a_well_that_people_play_on_without_is_read_again_without_its_one_broken
     here.look(1)
     here.parts.world.set_fault("stuck-off", "b3/1")
     here.look(UNREAD_S + 1)
-    here.table.ledger.masked["b3"] = "Ann says so"
+    here.table.ledger.masked = {"b3": "Ann says so"}
     events = here.look(3)
     assert [event.sight for event in events if isinstance(event, ev.SensorChanged)] == ["9r0"]
     (unmasked,) = [event for event in events if isinstance(event, ev.SensorUnmasked)]
@@ -171,7 +171,7 @@ def test_a_well_that_is_wrong_in_several_places_stays_as_people_say() -> None:
     here.parts.world.set_fault("stuck-on", "b3/6")
     here.parts.world.set_fault("stuck-on", "b3/5")
     here.look(1)
-    here.table.ledger.masked["b3"] = "Ann says so"
+    here.table.ledger.masked = {"b3": "Ann says so"}
     assert not any(isinstance(event, ev.SensorUnmasked) for event in here.look(4))
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from firmware_host.games.registry import GAMES
 from firmware_host.services.json_lines import LONGEST_LINE
-from firmware_host.services.table_protocol import _FIELDS, TableService, serve
+from firmware_host.services.table_protocol import _FIELDS, TableSession, serve
 from firmware_host.services.table_requests import DEEDS
 from tests.service import ANSWERED, PAIR, Table, pair, pushed
 from tests.table.doors import LODESTONE, Refused
@@ -220,7 +220,7 @@ def test_any_bytes_get_an_answer_each(lines: list[bytes]) -> None:
 @given(st.lists(requests(), max_size=12))
 def test_the_same_lines_get_the_same_answers(asked: list[Any]) -> None:
     lines = [json.dumps({"do": "open", "game": "spokes", "position": PAIR}), *map(json.dumps, asked)]
-    first, second = TableService(), TableService()
+    first, second = TableSession(), TableSession()
     assert [first.answer_line(line) for line in lines] == [second.answer_line(line) for line in lines]
 
 
@@ -235,7 +235,7 @@ def test_the_page_names_every_verb_field_deed_and_answer() -> None:
 
 def test_the_example_of_the_page_is_true() -> None:
     """Lines after `>` are asked; what is shown of an answer, `...` left out, is in it."""
-    service = TableService()
+    service = TableSession()
     shown = [line[4:] for line in PAGE.read_text().splitlines() if line.startswith("    ")]
     asked = [line[2:] for line in shown if line.startswith("> ")]
     told = [line[2:] for line in shown if line.startswith("< ")]

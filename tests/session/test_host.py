@@ -20,8 +20,8 @@ from firmware_host.session.game_selection import Choice, Wish, choose, offers
 from firmware_host.session.host_token import renewed_token
 from firmware_host.session.lent_hands import COMPUTERS, LentHands
 from firmware_host.table import events as ev
-from firmware_host.table.door import HostDoor
 from firmware_host.table.errors import TableError
+from firmware_host.table.service import HostService
 from tests.hosts import HostedTable
 
 BOARDS = {"spokes": "spokes-45", "phalanx": "go-9x9", "coil": "hexhex-7", "octiles": "octiles-189"}
@@ -67,7 +67,7 @@ def play_a_step(table: HostedTable) -> None:
 
 
 def test_it_is_what_the_panel_asks_for(table: HostedTable) -> None:
-    door: HostDoor = table.host
+    door: HostService = table.host
     assert door.choices()
 
 

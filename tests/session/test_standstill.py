@@ -194,7 +194,7 @@ def test_a_replaced_journal_holds_the_game_at_the_table(table: HostedTable, tmp_
     assert "Another file was put in the journal's place" in table.view["message"]
     assert any("Another file" in notice for notice in table.view["notices"])
     assert table.view["game"]["id"] == game
-    table.say(ev.GoneOn)
+    table.say(ev.GameResumed)
     table.work("sealing")
     assert table.journal.unfinished() is not None
     table.journal.verify()
@@ -227,7 +227,7 @@ def test_a_deed_that_finds_the_journal_gone_does_not_count(table: HostedTable, t
     assert table.view["phase"] == "sealing"
     table.wait(0.2)
     assert table.view["held"] is True
-    table.say(ev.GoneOn)
+    table.say(ev.GameResumed)
     table.work("sealing")
     table.say(ev.Resigned, seat=1)
     assert table.view["phase"] == "over"
@@ -237,7 +237,7 @@ def test_a_deed_that_finds_the_journal_gone_does_not_count(table: HostedTable, t
 def test_a_table_that_the_host_held_stays_held(table: HostedTable, tmp_path: Path) -> None:
     table.sit()
     table.start()
-    table.say(ev.Held)
+    table.say(ev.GamePaused)
     (tmp_path / "journal.sqlite").unlink()
     table.wait(3)
     assert table.view["held"] is True

@@ -8,17 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hw.adc import Ads1115
-from hw.multiplexer import MultiplexerBank
-from hw.ports import HardwareError
-from simulator.ads1115 import Ads1115Chip, SimulatedI2c
-from simulator.chips import ChipViolation, Hc165Chain
+from hw.ports import HardwareError, SensorBank
+from hw.schemes.ads1115 import Ads1115
+from simulator.chips import ChipViolation
 from simulator.gpio import PinError, SimulatedGpio
 from simulator.hc4067 import Hc4067
-from simulator.matrix import DiodeMatrix
-from simulator.mcp3008 import Mcp3008Chip
+from simulator.i2c import SimulatedI2c
+from simulator.schemes.ads1115 import Ads1115Chip
+from simulator.schemes.hc165 import Hc165Chain
+from simulator.schemes.hc165_spi import ChainOnSpi
+from simulator.schemes.matrix import DiodeMatrix
+from simulator.schemes.mcp3008 import Mcp3008Chip
 from simulator.soldering import Bench
-from simulator.spi import ChainOnSpi, SimulatedSpi
+from simulator.spi import SimulatedSpi
+from tests.schemes import Desk, opened
 
 
 class Time:
@@ -85,13 +88,13 @@ def test_a_4067_read_too_soon_is_a_violation(move: Callable[[Hc4067], None]) -> 
         chip.common()
 
 
-def banked(gpio: SimulatedGpio, now: Time, *, wait_us: Callable[[float], None] | None = None) -> MultiplexerBank:
+def banked(gpio: SimulatedGpio, now: Time, *, wait_us: Callable[[float], None] | None = None) -> SensorBank:
     chip = Hc4067(lambda index: None, now)
     for line, pin in enumerate((5, 6, 13, 19)):
         gpio.drive(pin, lambda level, line=line: chip.set_select(line, level))  # type: ignore[misc]
     gpio.sense(16, chip.common)
     gpio.setmode(gpio.BCM)
-    return MultiplexerBank(gpio, (5, 6, 13, 19), (16,), 16, "presence", wait_us=wait_us or now.wait)
+    return opened("4067", "presence", 16, {"select": (5, 6, 13, 19), "common": (16,)}, Desk(gpio, wait_us or now.wait))
 
 
 def test_a_driver_that_does_not_wait_is_caught() -> None:
@@ -115,7 +118,7 @@ def test_one_select_line_moves_a_step() -> None:
         gpio.drive(pin, lambda level, pin=pin: moves.append((pin, level)))  # type: ignore[misc]
     gpio.sense(16, lambda: None)
     gpio.setmode(gpio.BCM)
-    bank = MultiplexerBank(gpio, (5, 6, 13, 19), (16,), 16, "presence", wait_us=now.wait)
+    bank = opened("4067", "presence", 16, {"select": (5, 6, 13, 19), "common": (16,)}, Desk(gpio, now.wait))
     levels = dict(moves)
     seen = []
     for _ in range(2):
@@ -137,7 +140,7 @@ def test_no_more_channels_are_walked_than_are_wired(nodes: int, writes: int) -> 
     for pin in common:
         gpio.sense(pin, lambda: None)
     gpio.setmode(gpio.BCM)
-    bank = MultiplexerBank(gpio, (5, 6, 13, 19), common, nodes, "presence", wait_us=now.wait)
+    bank = opened("4067", "presence", nodes, {"select": (5, 6, 13, 19), "common": common}, Desk(gpio, now.wait))
     before = gpio.calls
     bank.scan()
     assert gpio.calls - before == writes + nodes

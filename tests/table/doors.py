@@ -13,8 +13,8 @@ from pathlib import Path
 from threading import Thread
 from typing import IO, Any
 
-from firmware_host.games.game import Foresight
-from firmware_host.services.table_protocol import TableService, serve
+from firmware_host.games.game import Analysis
+from firmware_host.services.table_protocol import TableSession, serve
 from firmware_host.table import events as ev
 
 LODESTONE = Path(sys.executable).parent / "lodestone"
@@ -32,7 +32,7 @@ class Direct:
     """The service itself, a line at a time."""
 
     def __init__(self) -> None:
-        self.service = TableService()
+        self.service = TableSession()
 
     def line(self, line: str) -> str:
         return self.service.answer_line(line)
@@ -44,7 +44,7 @@ class Direct:
             raise Refused(**answer["error"])
         return answer
 
-    def foresee(self, at: float, foresight: Foresight) -> None:
+    def foresee(self, at: float, foresight: Analysis) -> None:
         """Let a search answer about the present position."""
         position = self.ask(do="look")["position"]
         self.service._happen(ev.Foreseen(at=at, position=position, foresight=foresight, seconds=0.3))
@@ -64,7 +64,7 @@ class Streams(Direct):
         self.stdin.flush()
         return self.stdout.readline().decode("ascii")
 
-    def foresee(self, at: float, foresight: Foresight) -> None:
+    def foresee(self, at: float, foresight: Analysis) -> None:
         raise AssertionError("the protocol has no searches")
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from firmware_host.games.game import Foresight, PieceMove, Step
+from firmware_host.games.game import Analysis, PieceMove, Step
 from firmware_host.games.registry import game as find_game
 from firmware_host.table import events as ev
-from firmware_host.table import guide
-from firmware_host.table.effects import Journal
+from firmware_host.table.change import Change
+from firmware_host.table.effects import Effect, Journal
 from firmware_host.table.errors import TableError
-from firmware_host.table.opening import awake, may_open
+from firmware_host.table.queries import guide
+from firmware_host.table.queries.seals import may_open, ready_phones
 from firmware_host.table.sealing import commitment
 from firmware_host.table.table import Table
 from firmware_host.table.view import public_view
@@ -40,6 +41,7 @@ class Evening(Stones):
         self.rules = dict(rules or {})
         self.table = Table(self.game, game_id, mode, kind=kind)
         self.at = 0.0
+        self.effects: list[Effect] = []
         self.entries: list[tuple[str, Mapping[str, Any]]] = [
             ("game", {"id": game_id, "game": game, "mode": mode, "rules": self.rules, "board": "test", "version": "0"})
         ]
@@ -69,7 +71,7 @@ class Evening(Stones):
         self.table.ledger._open_round()
         for node, stack in self.game.occupancy(position).items():
             self.stones[node] = list(stack)
-        self.table.set_up()
+        Change(self.table).set_up()
         for node in self.stones:
             self.feel(node)
         self.wait(0.3)
@@ -92,7 +94,7 @@ class Evening(Stones):
         sealing = self.table.ledger.round
         assert sealing is not None
         for seat in sealing.seats:
-            if self.phase == "revealing" and not may_open(self.table) and seat not in awake(self.table):
+            if self.phase == "revealing" and not may_open(self.table) and seat not in ready_phones(self.table):
                 self.say(ev.SealReady(at=self.at, seat=seat, turn=sealing.turn))
 
     def open(self, seat: int, action: str) -> None:
@@ -103,11 +105,12 @@ class Evening(Stones):
         self.say(ev.SealOpened(at=self.at, seat=seat, turn=sealing.turn, action=action, nonce=NONCE))
 
     def say(self, event: ev.Event) -> None:
-        for effect in self.table.handle(event):
+        self.effects = self.table.handle(event)
+        for effect in self.effects:
             if isinstance(effect, Journal):
                 self.entries.append((effect.kind, effect.data))
 
-    def foresee(self, foresight: Foresight, *, seconds: float = 0.3, position: str | None = None) -> None:
+    def foresee(self, foresight: Analysis, *, seconds: float = 0.3, position: str | None = None) -> None:
         """Let a search answer, about the present position or another one."""
         self.say(ev.Foreseen(at=self.at, position=position or self.text(), foresight=foresight, seconds=seconds))
 

@@ -11,8 +11,8 @@ from random import Random
 from typing import Any
 
 from firmware_host.table import events as ev
-from firmware_host.table import hosted
-from firmware_host.table.opening import awake, may_open, opened
+from firmware_host.table.queries import guide
+from firmware_host.table.queries.seals import may_open, opened, ready_phones
 from tests.table.evening import NONCE, Evening
 
 KINDS = {"spokes": "level", "coil": "polarity", "phalanx": "presence", "octiles": "coded"}
@@ -45,7 +45,7 @@ class Played:
 
     def _next(self) -> Iterator[str]:
         table = self.evening.table
-        tasks = hosted.tasks(table)
+        tasks = guide.tasks(table)
         if self.evening.hand:  # What was lifted is put down before anything else, if only beside the board.
             self.evening.hand = []
         if tasks:
@@ -86,7 +86,7 @@ class Played:
         turn = sealing.turn
         table = self.evening.table
         while self.evening.phase == "revealing" and not may_open(table):  # A seat that moves has to be awake anew.
-            asleep = next(seat for seat in sealing.seats if seat not in awake(table))
+            asleep = next(seat for seat in sealing.seats if seat not in ready_phones(table))
             self.say(ev.SealReady, seat=asleep, turn=turn)
             yield "ready"
         for seat in sealing.seats:

@@ -31,18 +31,18 @@ from typing import Any
 
 import pytest
 
-from firmware_host.games.game import Foresight
+from firmware_host.games.game import Analysis
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
 from tests.table.doors import Direct, Refused
 from tests.table.stones import Stones
 
-ANSWERS: dict[str, Callable[[tuple[str, ...], bool], Foresight]] = {
-    "rest": lambda way, exact: Foresight(True, False, way=way, end="rest", cells="x", exact=exact),
-    "loop": lambda way, exact: Foresight(False, False, way=way, end="loop", cells="x", exact=exact),
-    "proved": lambda nodes, _: Foresight(False, True, nodes),
-    "circling": lambda nodes, _: Foresight(None, None, nodes),
-    "nothing": lambda _nodes, _: Foresight(None, None),
+ANSWERS: dict[str, Callable[[tuple[str, ...], bool], Analysis]] = {
+    "rest": lambda way, exact: Analysis(True, False, way=way, end="rest", cells="x", exact=exact),
+    "loop": lambda way, exact: Analysis(False, False, way=way, end="loop", cells="x", exact=exact),
+    "proved": lambda nodes, _: Analysis(False, True, nodes),
+    "circling": lambda nodes, _: Analysis(None, None, nodes),
+    "nothing": lambda _nodes, _: Analysis(None, None),
 }
 STILL_S = 6.0
 """After so long nothing shows that did not show before: the repair view comes after four seconds."""

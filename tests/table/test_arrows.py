@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from firmware_host.games.game import Foresight, PieceMove, Step
+from firmware_host.games.game import Analysis, PieceMove, Step
 from firmware_host.replay.scenes import film
 from firmware_host.replay.view import moment_view
 from firmware_host.table import events as ev
-from firmware_host.table.arrows import ways_of
+from firmware_host.table.queries.arrows import ways_of
 from tests.replay.played import a_push_that_kills, recorded
 from tests.table import phalanx_evenings as phalanx
 from tests.table.evening import Evening
@@ -71,7 +71,7 @@ def test_what_was_chosen_is_not_asked_while_hands_do_another_step() -> None:
 
 def test_the_best_way_is_asked_of_whoever_wants_to_be_shown_it() -> None:
     evening = revealed("wC6", "wD11")
-    evening.foresee(Foresight(True, False, (), ("C6-D11-11",), "rest"))
+    evening.foresee(Analysis(True, False, (), ("C6-D11-11",), "rest"))
     assert arrows(evening, "asked") == [("D11", "11")]
     evening.say(ev.GuidanceChosen(at=evening.at, seat=evening.table.actor or 0, on=False))
     assert arrows(evening, "asked") == []
@@ -89,10 +89,10 @@ def test_a_repair_asks_for_one_stone_at_a_time_and_what_was_made_stands_back() -
 def test_a_step_that_is_taken_back_is_asked_for_backwards() -> None:
     evening = revealed("wC6", "wD11", kind="level")
     evening.do("C6-D11-11")
-    evening.say(ev.TakenBack(at=evening.at))
+    evening.say(ev.ActionUndone(at=evening.at))
     assert evening.phase == "setup"
     assert (arrows(evening, "asked"), arrows(evening, "made")) == ([("11", "D11")], [])
-    evening.say(ev.Held(at=evening.at))
+    evening.say(ev.GamePaused(at=evening.at))
     assert arrows(evening, "asked") == []
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from firmware_host.archive.proof import Proof
 from firmware_host.archive.verify import Replay
 from firmware_host.games.spokes.board import INDEX, NEIGHBOURS, NODES
 from firmware_host.session.computer import ComputerPlayers
 from firmware_host.table import events as ev
-from firmware_host.table.proof import Proof
 from tests.table.evening import Evening
 
 
@@ -29,7 +29,7 @@ class Against(Evening):
         """Let Ada seal next to the computer's stone, and resolve; return the last step."""
         sealing = self.table.ledger.round
         assert sealing is not None
-        theirs, _ = self.players._placement(self.table, sealing, 2)
+        theirs, _ = self.players._seals._random(self.table, sealing, 2)
         beside = next(node for node in NEIGHBOURS[INDEX[theirs[1:]]] if node < 29)
         mine = ("b" if theirs[0] == "w" else "w") + NODES[beside]
         self.commit(1, mine)
@@ -64,7 +64,7 @@ def test_the_last_step_is_taken_back_by_agreement_and_the_computers_seal_is_void
 
 
 def test_the_host_takes_it_back(against: Against) -> None:
-    against.say(ev.TakenBack(at=against.at))
+    against.say(ev.ActionUndone(at=against.at))
     assert against.table.ledger.now.kind == "reveal"
 
 
@@ -83,11 +83,11 @@ def test_the_hands_take_it_back(against: Against) -> None:
 def test_once_a_person_has_sealed_the_turn_has_to_be_played(against: Against) -> None:
     against.commit(1, "wD9")
     assert not against.view()["can"]["take-back"]
-    assert against.refused(ev.TakenBack(at=against.at)) == "bad_proposal"
+    assert against.refused(ev.ActionUndone(at=against.at)) == "bad_proposal"
 
 
 def test_the_computer_seals_again_and_the_record_and_the_proof_hold(against: Against) -> None:
-    against.say(ev.TakenBack(at=against.at))
+    against.say(ev.ActionUndone(at=against.at))
     for node in list(against.stones):
         against.take_off(node)
     for node, stack in against.table.ledger.now.placed.items():

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from firmware_host.table import events as ev
+from tests.sampling import cases
 from tests.table.evening import Evening
 
 
@@ -29,7 +30,8 @@ def evening() -> Evening:
     return evening
 
 
-@pytest.mark.parametrize("by", [1, 2])
+@pytest.mark.slow
+@pytest.mark.parametrize("by", cases([1, 2], 2))
 def test_after_a_refusal_the_same_is_not_asked_again_for_a_while(evening: Evening, by: int) -> None:
     """Declined by another (2), or withdrawn (1)."""
     for _ in range(3):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from firmware_host.archive.export import verify_lines
 from firmware_host.archive.format import write_lines
-from firmware_host.games.game import Foresight
+from firmware_host.games.game import Analysis
 from firmware_host.games.offers import Foresees
 from firmware_host.games.registry import game
 from tests.table.evening import Evening
@@ -22,7 +22,7 @@ LOOP = "w/.x../w.w.wxxw/.w.w.w....wxw.../w.w.w.w.w.....w. 2 20 2 resolve -"
 """Of spokes_hard.json: a small loop among many stones."""
 
 
-def look_ahead(evening: Evening, positions: int = 3_000) -> Foresight:
+def look_ahead(evening: Evening, positions: int = 3_000) -> Analysis:
     assert isinstance(evening.game, Foresees)
     found = evening.game.foresee(evening.table.ledger.now.position, positions, lambda: False)
     evening.foresee(found)
@@ -77,9 +77,9 @@ def test_the_entries_of_a_called_loop_make_a_record_that_verifies(by: str, tmp_p
     evening.seal_all({1: "wC2", 2: "wC3"})
     evening.put_down_all()
     if by == "proof":
-        evening.foresee(Foresight(False, True, ("C2", "C3")))
+        evening.foresee(Analysis(False, True, ("C2", "C3")))
     else:
-        evening.foresee(Foresight(None, None, ("C2", "C3")))
+        evening.foresee(Analysis(None, None, ("C2", "C3")))
         evening.agree_on("loop")
     assert evening.phase == "clearing"
     events = [

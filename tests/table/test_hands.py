@@ -177,7 +177,7 @@ def test_quick_hands_lose_nothing(seed: int, kind: str, data: st.DataObject) -> 
         (first, second)
         for first in tracker.steps
         if not tracker.is_hidden(first)
-        for second in evening.table._ahead.after(evening.table.ledger.now.position, (), first)
+        for second in evening.table.next_steps.after(evening.table.ledger.now.position, (), first)
         if second.moves[0].source not in first.touches and not first.touches & second.touches
     ]
     if not chains:

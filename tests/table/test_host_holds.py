@@ -9,15 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware_host.games.game import Foresight
+from firmware_host.games.game import Analysis
 from firmware_host.session.computer import ComputerPlayers
 from firmware_host.table import events as ev
-from firmware_host.table import guide
-from firmware_host.table.hosted import lamps
 from firmware_host.table.ledger import Ledger
-from firmware_host.table.phases import DEEDS
+from firmware_host.table.phases import PLAYER_EVENTS
+from firmware_host.table.queries import guide
 from tests.table.evening import NONCE, Evening
 from tests.table.hosted_evenings import KINDS, Played
+
+pytestmark = pytest.mark.slow
 
 FIELDS: dict[str, Any] = {
     "turn": 1,
@@ -30,11 +31,11 @@ FIELDS: dict[str, Any] = {
 
 
 def hold(evening: Evening) -> None:
-    evening.say(ev.Held(at=evening.at))
+    evening.say(ev.GamePaused(at=evening.at))
 
 
 def go_on(evening: Evening) -> None:
-    evening.say(ev.GoneOn(at=evening.at))
+    evening.say(ev.GameResumed(at=evening.at))
 
 
 def a_deed(kind: type[Any]) -> ev.Event:
@@ -67,7 +68,7 @@ def test_held_at_any_moment_and_gone_on_changes_nothing(game: str, seed: int, cu
             hold(evening)
             entries = list(evening.entries)
             held.meddle(rng)
-            assert all(evening.refused(a_deed(kind)) in {"held", "wrong_phase"} for kind in DEEDS)
+            assert all(evening.refused(a_deed(kind)) in {"held", "wrong_phase"} for kind in PLAYER_EVENTS)
             assert evening.entries == entries, "nothing is journalled while the table is held"
             go_on(evening)
     played = [entry for entry in held.evening.entries if entry[0] != "correction"]
@@ -136,13 +137,14 @@ def resolving() -> Evening:
 def test_everything_players_do_is_refused_and_the_view_says_why() -> None:
     evening = resolving()
     assert evening.view()["held"] is False
+    assert guide.lamps(evening.table)
     hold(evening)
     view = evening.view()
     assert view["held"] is True
     assert view["message"].startswith("The host has paused the game.")
     assert (view["lights"], view["tasks"], view["steps"], view["question"], view["problem"]) == ({}, [], [], None, None)
     assert not any(view["can"].values())
-    assert lamps(evening.table) == {} != guide.lamps(evening.table)
+    assert guide.lamps(evening.table) == {}
     for kind in (ev.ActionChosen, ev.Confirmed, ev.Resigned, ev.Proposed, ev.Agreed, ev.Declined, ev.GuidanceChosen):
         assert evening.refused(a_deed(kind)) == "held"
 
@@ -225,7 +227,7 @@ def test_nobody_loses_a_seal_because_nobody_could_object() -> None:
 def test_a_loop_proved_while_held_ends_the_phase_afterwards() -> None:
     evening = resolving()
     hold(evening)
-    evening.foresee(Foresight(False, True, ("C2", "C3")))
+    evening.foresee(Analysis(False, True, ("C2", "C3")))
     assert evening.entries[-1][0] == "reveal"
     go_on(evening)
     evening.wait(0.5)
@@ -234,7 +236,7 @@ def test_a_loop_proved_while_held_ends_the_phase_afterwards() -> None:
 
 def test_holding_twice_and_going_on_twice_is_harmless() -> None:
     evening = resolving()
-    for event in (ev.Held, ev.Held, ev.GoneOn):
+    for event in (ev.GamePaused, ev.GamePaused, ev.GameResumed):
         evening.say(event(at=evening.at))
     evening.wait(0.5)
     before = evening.picture()
@@ -244,11 +246,11 @@ def test_holding_twice_and_going_on_twice_is_harmless() -> None:
 
 def test_there_is_nothing_to_pause_in_the_lobby_or_after_the_end() -> None:
     evening = Evening("spokes")
-    assert evening.refused(ev.Held(at=0.0)) == "wrong_phase"
+    assert evening.refused(ev.GamePaused(at=0.0)) == "wrong_phase"
     evening.sit_and_start()
     evening.say(ev.Resigned(at=evening.at, seat=1))
     assert evening.phase == "over"
-    assert evening.refused(ev.Held(at=evening.at)) == "wrong_phase"
+    assert evening.refused(ev.GamePaused(at=evening.at)) == "wrong_phase"
 
 
 def test_a_board_that_is_lost_while_held_is_still_told() -> None:

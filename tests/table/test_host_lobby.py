@@ -281,7 +281,7 @@ def test_the_host_takes_the_last_action_back_at_once() -> None:
     evening.do(evening.table.watch.tracker.steps[0].action)
     done = len(evening.table.ledger.moments)
     evening.say(ev.Proposed(at=evening.at, seat=1, what="take-back"))
-    evening.say(ev.TakenBack(at=evening.at))
+    evening.say(ev.ActionUndone(at=evening.at))
     assert len(evening.table.ledger.moments) == done - 1
     assert evening.table.proposal is None
     assert evening.entries[-1][1]["by"] == "host"
@@ -294,7 +294,7 @@ def test_the_host_takes_the_last_action_back_at_once() -> None:
 
 def test_what_nobody_could_propose_the_host_cant_either() -> None:
     evening = Evening("spokes").sit_and_start("Ann", "Bob")
-    assert evening.refused(ev.TakenBack(at=evening.at)) == "bad_proposal"
+    assert evening.refused(ev.ActionUndone(at=evening.at)) == "bad_proposal"
     evening.seal_all({1: "wC2", 2: "wD13"})
     evening.wait(0.3)
     evening.put_down_all()
@@ -305,7 +305,7 @@ def test_what_nobody_could_propose_the_host_cant_either() -> None:
         evening.do(evening.table.watch.tracker.steps[0].action)
     evening.commit(1, "wA1")
     with pytest.raises(TableError) as caught:
-        evening.say(ev.TakenBack(at=evening.at))
+        evening.say(ev.ActionUndone(at=evening.at))
     assert (caught.value.code, str(caught.value)) == (
         "bad_proposal",
         "somebody has sealed already: the turn has to be played",
@@ -317,15 +317,16 @@ def test_the_host_takes_back_while_the_table_is_held() -> None:
     evening.put("g7", "b")
     evening.wait(0.6)
     assert evening.done() == ["g7"]
-    evening.say(ev.Held(at=evening.at))
-    evening.say(ev.TakenBack(at=evening.at))
+    evening.say(ev.GamePaused(at=evening.at))
+    evening.say(ev.ActionUndone(at=evening.at))
     assert evening.done() == []
     assert evening.view()["held"] is True
-    evening.say(ev.GoneOn(at=evening.at))
+    evening.say(ev.GameResumed(at=evening.at))
     evening.wait(0.5)
     assert evening.view()["tasks"] == [{"do": "take", "node": "g7", "seat": None}]
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.sampled_from(["put", "back", "hold", "on"]), max_size=12))
 def test_whatever_the_host_takes_back_a_restart_finds_it_taken_back(deeds: list[str]) -> None:
@@ -336,9 +337,9 @@ def test_whatever_the_host_takes_back_a_restart_finds_it_taken_back(deeds: list[
                 evening.put(f"g{number + 1}", "b")
                 evening.wait(0.6)
             elif deed == "back":
-                evening.say(ev.TakenBack(at=evening.at))
+                evening.say(ev.ActionUndone(at=evening.at))
             elif deed != "put":
-                evening.say((ev.Held if deed == "hold" else ev.GoneOn)(at=evening.at))
+                evening.say((ev.GamePaused if deed == "hold" else ev.GameResumed)(at=evening.at))
         except TableError:
             assert (deed, len(evening.table.ledger.moments)) == ("back", 1), (
                 "only what is not there can't be taken back"

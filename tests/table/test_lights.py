@@ -6,7 +6,7 @@ import pytest
 
 from firmware_host.games.registry import game as find_game
 from firmware_host.table import lights
-from firmware_host.table.guide import Lamp
+from firmware_host.table.queries.guide import Lamp
 
 NEAR = {"a": ["b"], "b": ["a", "c"], "c": ["b"]}
 

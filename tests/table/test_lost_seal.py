@@ -7,6 +7,7 @@ import pytest
 from firmware_host.archive.verify import Lie, Replay
 from firmware_host.session.computer import ComputerPlayers
 from firmware_host.table import events as ev
+from firmware_host.table.queries.proposals import waiting
 from tests.table.evening import Evening
 
 PLACED = {1: "wA1", 2: "bB1", 3: "wB2", 4: "bB3"}
@@ -25,7 +26,7 @@ def sealed(*opened: int) -> Evening:
 def seal_anew(evening: Evening, seat: int, by: int) -> None:
     evening.say(ev.Proposed(at=evening.at, seat=by, what="reseal", about=seat))
     proposal = evening.table.proposal
-    for other in proposal.waiting(evening.table) if proposal else ():
+    for other in waiting(evening.table, proposal) if proposal else ():
         evening.say(ev.Agreed(at=evening.at, seat=other, what="reseal"))
     evening.wait(20.1)
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import pytest
 
 from firmware_host.table import events as ev
+from tests.sampling import cases
 from tests.table.octiles_errors import ERRORS
 from tests.table.octiles_evenings import KINDS, Error, Octiles
+
+pytestmark = pytest.mark.slow
 
 GAMES = [(kind, mode) for kind in KINDS for mode in ("2", "3", "4")]
 
 
-@pytest.mark.parametrize(("kind", "mode"), GAMES)
+@pytest.mark.parametrize(("kind", "mode"), cases(GAMES, ("presence", "2"), ("coded", "2")))
 def test_a_whole_game_without_errors(kind: str, mode: str) -> None:
     hands = Octiles(kind, mode, seed=int(mode))
     while not hands.over:
@@ -19,7 +22,7 @@ def test_a_whole_game_without_errors(kind: str, mode: str) -> None:
     assert (hands.asked == 0) == (kind == "coded")
 
 
-@pytest.mark.parametrize(("kind", "mode"), GAMES)
+@pytest.mark.parametrize(("kind", "mode"), cases(GAMES))
 def test_a_whole_game_with_errors(kind: str, mode: str) -> None:
     hands = Octiles(kind, mode, seed=10 + int(mode))
     while not hands.over and len(hands.meant) < 40:
@@ -36,7 +39,7 @@ def test_an_error_made_and_mended(kind: str, error: Error) -> None:
             hands.turn(error)
 
 
-@pytest.mark.parametrize(("kind", "mode"), GAMES)
+@pytest.mark.parametrize(("kind", "mode"), cases(GAMES))
 def test_two_hands_at_once(kind: str, mode: str) -> None:
     hands = Octiles(kind, mode, seed=3)
     for _ in range(15):
@@ -46,14 +49,14 @@ def test_two_hands_at_once(kind: str, mode: str) -> None:
         hands.at_once(hands.random.choice(steps))
 
 
-@pytest.mark.parametrize(("kind", "mode"), GAMES)
+@pytest.mark.parametrize(("kind", "mode"), cases(GAMES))
 def test_the_next_player_is_quick(kind: str, mode: str) -> None:
     """The next tile is laid as soon as the runner stands: nobody waits until the turn counts."""
     hands = Octiles(kind, mode, seed=8)
     hands.quickly(15)
 
 
-@pytest.mark.parametrize(("kind", "mode"), GAMES)
+@pytest.mark.parametrize(("kind", "mode"), cases(GAMES))
 def test_a_turn_is_taken_back_by_hand_and_played_otherwise(kind: str, mode: str) -> None:
     hands = Octiles(kind, mode, seed=4)
     for _ in range(12):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from firmware_host.table import events as ev
-from firmware_host.table import guide
+from firmware_host.table.change import Change
 from firmware_host.table.lights import CYAN, frame
+from firmware_host.table.queries import guide
 from tests.table.octiles_evenings import KINDS, Octiles
 from tests.table.test_tiles import MIDDLE, at, lay, stage
 
@@ -119,7 +120,7 @@ def test_a_tile_that_is_only_turned_wrong_is_turned_and_a_wrong_one_taken_out() 
 def test_at_set_up_everything_comes_off_before_it_is_put_on_and_tiles_never_pair_with_runners(kind: str) -> None:
     evening = at(kind)
     lay(evening, "c2r2")
-    evening.table.set_up()
+    Change(evening.table).set_up()
     again = evening
     again.lift("b3")
     again.hand = []

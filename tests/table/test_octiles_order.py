@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from tests.table.octiles_evenings import KINDS, Octiles
 from tests.table.test_tiles import MIDDLE
 
+pytestmark = pytest.mark.slow
+
 THREE = "a2:5r7,b4:16r1,c1:9r2,c3:2r0,d1:7r4 blue:A1,A3,B3,C4,D2;red:A6,B5,C6,D3,E6;yellow:E3,E4,F2,F3,F6 \
 12,1,18,3,4,6,8,10,11,13,14,15,17 3 2"
 

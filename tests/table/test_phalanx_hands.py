@@ -186,7 +186,7 @@ def test_quick_hands_go_on_to_the_next_action(now: Any, kind: str, data: st.Data
     evening = at(PHALANX.text(now), kind)
     table = evening.table
     first = data.draw(st.sampled_from([step for step in table.watch.tracker.steps if step.moves]))
-    later = [step for step in table._ahead.after(table.ledger.now.position, (), first) if step.moves]
+    later = [step for step in table.next_steps.after(table.ledger.now.position, (), first) if step.moves]
     assume(later)
     moved = {node for move in first.moves for node in (move.source, move.target)}
     later = [s for s in later if not moved & {n for move in s.moves for n in (move.source, move.target)}]

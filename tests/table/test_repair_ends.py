@@ -7,7 +7,7 @@ wrong, so that there are never more of them than differences.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from random import Random
 from typing import Any
@@ -155,6 +155,19 @@ class Follower:
         return piece
 
 
+def mend(person: Follower, mended: Callable[[Mapping[str, Any]], bool]) -> None:
+    """Do what the table asks for until all is mended, in as many moves as pieces differ."""
+    most = person.differences()
+    person.later()
+    for number in range(most + 1):
+        view = person.door.look()
+        if mended(view):
+            return
+        assert number < most, f"{most} differences, and still: {view['message']}"
+        assert view["tasks"], f"wrong, and nothing to do: {view['message']}"
+        person.follow(view["tasks"][0])
+
+
 @places
 @given(todo=changes, draw=st.data())
 @boards
@@ -165,14 +178,7 @@ def test_a_board_is_set_up_in_as_many_moves_as_pieces_differ(
     for change in todo:
         person.change(*change)
     person.feel(*person.world.stacks)
-    most = person.differences()
-    person.later()
-    for number in range(most + 1):
-        view = person.door.look()
-        if person.table.phase != "setup":
-            break
-        assert number < most, f"{most} differences, and still: {view['message']}"
-        person.follow(view["tasks"][0])
+    mend(person, lambda _: person.table.phase != "setup")
     assert person.table.phase != "setup"
 
 
@@ -185,15 +191,8 @@ def test_a_disturbed_game_goes_on_after_as_many_moves_as_pieces_differ(
     person = Follower(name, kind, draw, lying=True)
     for change in todo:
         person.feel(*person.change(*change))
-    most, moments = person.differences(), len(person.table.ledger.moments)
-    person.later()
-    for number in range(most + 1):
-        view = person.door.look()
-        if len(person.table.ledger.moments) != moments or view["asked"] or not view["problem"]:
-            return
-        assert number < most, f"{most} differences, and still: {view['message']}"
-        assert view["tasks"], f"wrong, and nothing to do: {view['message']}"
-        person.follow(view["tasks"][0])
+    moments = len(person.table.ledger.moments)
+    mend(person, lambda v: len(person.table.ledger.moments) != moments or v["asked"] or not v["problem"])
 
 
 @places

@@ -26,7 +26,7 @@ def test_an_own_phone_never_waits_for_its_own_name() -> None:
     assert own(evening)["1"] == "All have sealed. The phones open their seals."
     evening.open(1, "wA1")
     assert set(own(evening)) == {"2"}
-    evening.say(ev.Held(at=evening.at))
+    evening.say(ev.GamePaused(at=evening.at))
     assert own(evening) == {}, "then the host has the word"
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from firmware_host.archive.proof import Proof
 from firmware_host.games.registry import game as find_game
 from firmware_host.table import events as ev
 from firmware_host.table.dealing import TAG, deal_seal
 from firmware_host.table.ledger import LedgerError
-from firmware_host.table.proof import Proof
 from firmware_host.table.table import Table
 from tests.table.evening import Evening
 
@@ -136,5 +136,5 @@ def test_who_has_seen_the_end_goes_on_with_no_game() -> None:
     assert evening.phase == "setup"
     evening.say(ev.Resigned(at=0.0, seat=1))
     assert proof(evening.entries)["seed"] == SEED
-    for event in (ev.TakenBack(at=0.0), ev.Proposed(at=0.0, seat=2, what="take-back")):
+    for event in (ev.ActionUndone(at=0.0), ev.Proposed(at=0.0, seat=2, what="take-back")):
         assert evening.refused(event) in {"bad_proposal", "wrong_phase"}

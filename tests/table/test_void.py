@@ -136,9 +136,9 @@ def test_the_host_declares_a_turn_void_at_once() -> None:
 
 def test_the_host_can_do_so_while_the_game_is_paused() -> None:
     evening = sealed()
-    evening.say(ev.Held(at=evening.at))
+    evening.say(ev.GamePaused(at=evening.at))
     evening.say(ev.TurnVoided(at=evening.at))
-    evening.say(ev.GoneOn(at=evening.at))
+    evening.say(ev.GameResumed(at=evening.at))
     evening.wait(0.3)
     assert all_sealed_anew(evening, "host")
 

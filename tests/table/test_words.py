@@ -13,7 +13,7 @@ from babel.messages.extract import extract_from_dir
 
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import GAMES
-from firmware_host.services.table_protocol import TableService
+from firmware_host.services.table_protocol import TableSession
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.view import public_view
@@ -53,7 +53,7 @@ QUOTED = ("ada", "nonsense", "pass", "end", "contract", "resolve", *PROPOSALS)
 def listener(monkeypatch: pytest.MonkeyPatch) -> Iterator[Listener]:
     """Hear every evening that is played; nothing in it may be left untold."""
     heard = Listener(*NAMES, quoted=QUOTED)
-    say_it, happen = Evening.say, TableService._happen
+    say_it, happen = Evening.say, TableSession._happen
 
     def hearing(self: Evening, event: ev.Event) -> None:
         try:
@@ -61,10 +61,10 @@ def listener(monkeypatch: pytest.MonkeyPatch) -> Iterator[Listener]:
         except TableError as error:
             heard.refused(error.message)
             raise
-        if not isinstance(event, ev.Tick) or self.table._effects:
+        if not isinstance(event, ev.Tick) or self.effects:
             heard.hear(self.view())
 
-    def happening(self: TableService, event: ev.Event) -> None:
+    def happening(self: TableSession, event: ev.Event) -> None:
         try:
             happen(self, event)
         except TableError as error:
@@ -74,7 +74,7 @@ def listener(monkeypatch: pytest.MonkeyPatch) -> Iterator[Listener]:
             heard.hear(public_view(self._table))
 
     monkeypatch.setattr(Evening, "say", hearing)
-    monkeypatch.setattr(TableService, "_happen", happening)
+    monkeypatch.setattr(TableSession, "_happen", happening)
     yield heard
     assert heard.wrong == {}
     assert heard.language.said, "nothing was heard"
@@ -96,6 +96,7 @@ def extracted() -> set[tuple[str, str]]:
 # -- evenings ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", test_scenarios.scenarios())
 def test_scenario(listener: Listener, path: Path) -> None:
     test_scenarios.play(path, Direct())
@@ -137,6 +138,7 @@ def test_phalanx(listener: Listener) -> None:
     test_phalanx_turns.test_the_dead_are_waited_for("presence")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("mode", ["2", "3"])
 def test_octiles(listener: Listener, kind: str, mode: str) -> None:
@@ -146,6 +148,7 @@ def test_octiles(listener: Listener, kind: str, mode: str) -> None:
             hands.turn(*(one for one in (error,) if one is not None))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_octiles_at_its_edges(listener: Listener, kind: str) -> None:
     test_octiles_evenings.test_a_player_resigns_in_any_stage_and_the_others_play_on(kind)

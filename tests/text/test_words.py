@@ -7,6 +7,7 @@ import json
 import pickle
 from string import ascii_letters
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,11 +19,13 @@ from firmware_host.text.words import (
     joined,
     listed,
     one_of,
+    packed,
     say,
     say_in,
     say_many,
     told,
     translated,
+    unpacked,
 )
 
 GERMAN = {
@@ -127,3 +130,32 @@ def _texts() -> st.SearchStrategy[str]:
 def test_in_english_a_sentence_is_itself(text: str) -> None:
     assert told(text, ENGLISH) == text
     assert not isinstance(text, Text) or text.told(ENGLISH) == str(text)
+
+
+def test_a_text_goes_to_another_process_and_is_told_there_in_any_language() -> None:
+    class Loud:
+        def find(self, form: str, context: str = "") -> str:
+            return f"{context}<{form}>"
+
+        def find_many(self, one: str, many: str, count: int) -> str:
+            return self.find(one if count == 1 else many)
+
+    texts = [
+        say("{name} wins.", name="Ann"),
+        say_in("case ", "a stone of {name}", name=say("nobody")),
+        say_many("one stone", "{count} stones", 3),
+        fill(say("{name} comes off"), name=joined(["A", say("b")])),
+        listed([say("one"), say("two"), "D4"]),
+        capital(say("a stone")),
+    ]
+    for text in texts:
+        again = unpacked(json.loads(json.dumps(packed(text))))
+        assert again == text
+        assert again.told(Loud()) == text.told(Loud()) != text
+    assert unpacked(packed("as it is")) == "as it is"
+
+
+@pytest.mark.parametrize("data", [{}, {"by": "eval", "of": ["1"], "with": {}}, {"by": "say", "of": [], "with": {}}])
+def test_what_is_no_text_is_refused(data: object) -> None:
+    with pytest.raises(ValueError, match="no text"):
+        unpacked(data)

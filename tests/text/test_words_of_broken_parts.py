@@ -13,15 +13,18 @@ from firmware_host.sensing.pipeline import Eyes
 from firmware_host.table import events as ev
 from firmware_host.text.hardware_words import lost_words
 from firmware_host.text.words import Text
-from hw.ports import HardwareError, Said
+from hw.ports import HardwareError, Message
 from hw.scanner_link import HELLO_PATIENCE_S, ScannerLink, Terms
 from tests import test_faults
+from tests.sampling import cases
 from tests.sensing import test_health as test_scan_health
 from tests.sensing import test_well_faults as test_wells
 from tests.sensing import test_wells_told
 from tests.session.test_runtime import sit
 from tests.table.pseudo import Listener
 from tests.tables import RunningTable
+
+pytestmark = pytest.mark.slow
 
 PINS = ("SPI", "MISO", "SDA", "GPIO", "Ann", "Bob")
 
@@ -47,7 +50,7 @@ def listener(monkeypatch: pytest.MonkeyPatch) -> Iterator[Listener]:
     assert heard.language.said, "nothing was heard"
 
 
-@pytest.mark.parametrize("kind", ["presence", "polarity", "level"])
+@pytest.mark.parametrize("kind", cases(["presence", "polarity", "level"], "presence"))
 def test_broken_lines_chips_and_strips(listener: Listener, tmp_path: Path, kind: str) -> None:
     for number, fault in enumerate(("data-high", "data-low", "data-shifted", "chip-high", "spikes", "", "lost")):
         table = RunningTable(tmp_path / str(number), kind=kind)
@@ -90,7 +93,7 @@ def test_a_scanner_tells_why_it_is_lost() -> None:
     link.open(0.0)
     reason = link.lost(HELLO_PATIENCE_S + 1)
     assert reason is not None
-    error = HardwareError(Said("scanner at {device}: {reason}", device="/dev/ttyACM0", reason=reason))
+    error = HardwareError(Message("scanner at {device}: {reason}", device="/dev/ttyACM0", reason=reason))
     assert str(error) == "scanner at /dev/ttyACM0: does not answer: does it run the scanner firmware (hw/scanner)?"
     words = lost_words(error)
     assert words == str(error)

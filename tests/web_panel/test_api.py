@@ -183,6 +183,19 @@ def test_a_whole_turn_and_the_resolvers_rights(app: Flask, table: RunningTable) 
     assert table.view["phase"] == "sealing"
 
 
+def test_the_level_of_a_computer_is_chosen_and_changed(app: Flask, table: RunningTable) -> None:
+    client = a_host(app)
+    assert post(client, "host/computer", {"seat": 1, "level": 3})[0] == 200
+    assert post(client, "host/computer", {"seat": 2})[0] == 200
+    levels = [seat["level"]["level"] for seat in table.view["seats"]]  # type: ignore[attr-defined]
+    assert levels[0] == 3
+    assert post(client, "host/computer", {"seat": 1, "level": 1})[0] == 200
+    assert table.view["seats"][0]["level"]["name"] == "Beginner"  # type: ignore[index]
+    assert post(client, "host/computer", {"seat": 1, "level": 6})[1]["error"]["code"] == "bad_level"
+    assert post(client, "host/computer", {"seat": 1, "level": "3"})[0] == 400
+    assert post(client, "hurry", {})[0] == 403
+
+
 def test_modes_computers_and_masks(app: Flask, table: RunningTable) -> None:
     client = a_host(app)
     assert post(client, "host/mode", {"mode": "9"})[1]["error"]["code"] == "bad_mode"

@@ -166,10 +166,8 @@ def test_attack_slow_reader(table: ServedTable, monkeypatch: pytest.MonkeyPatch)
     link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     link.connect(("127.0.0.1", table.port))
     link.sendall(f"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:{table.port}\r\n\r\n".encode())
-    time.sleep(0.5)
     server: Any = table.serving.server
-    held = [one for one in server.active_channels.values() if one.requests]
-    assert held
+    held = eventually(lambda: [one for one in server.active_channels.values() if one.requests], "his stream", 8)
     eventually(lambda: not any(one.connected for one in held), "the end of his stream", 8)
     assert all(one.total_outbufs_len == 0 for one in held)
     link.close()
@@ -300,7 +298,8 @@ def test_attack_stream_exhaustion(table: ServedTable, monkeypatch: pytest.Monkey
     links = [connect(table) for _ in range(14)]
     for link in links:
         link.sendall(f"{request}\r\n".encode())
-    time.sleep(0.3)
+    for link in links:
+        assert link.recv(8) == b"HTTP/1.1", "each is answered"
     assert get(table, "/api/events").code == "busy"
     with connect(table) as mine:
         mine.sendall(f"{request}Cookie: {ann.cookie}\r\n\r\n".encode())

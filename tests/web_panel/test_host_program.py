@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import urllib.error
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests import forked
 from tests.e2e.program import Program, eventually
 from tests.web_panel.described import Description
 
@@ -33,8 +32,7 @@ def state(program: Program) -> Any:
 
 
 def lodestone(program: Program, verb: str, *words: str) -> str:
-    command = [str(Path(sys.executable).parent / "lodestone"), verb, "--data", str(program.data), *words]
-    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+    return forked.run(verb, "--data", str(program.data), *words, check=True).stdout
 
 
 def test_what_the_program_tells_its_host_is_as_described(program: Program) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +10,7 @@ from typing import Any
 import pytest
 
 from firmware_host.table.sealing import commitment
+from tests import forked
 from tests.e2e.program import Program
 
 NONCES = {1: "a1" * 16, 2: "b2" * 16}
@@ -39,8 +38,7 @@ def on_disk(program: Program) -> bytes:
 
 
 def lodestone(program: Program, *words: str) -> str:
-    command = [str(Path(sys.executable).parent / "lodestone"), *words, "--data", str(program.data)]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return forked.run(*words, "--data", str(program.data), check=True).stdout
 
 
 def test_a_kill_between_two_openings_loses_nothing_and_tells_nothing(program: Program, tmp_path: Path) -> None:
@@ -73,10 +71,5 @@ def test_a_kill_between_two_openings_loses_nothing_and_tells_nothing(program: Pr
     program.start("--resume")
     record = tmp_path / "game.jsonl"
     record.write_text(lodestone(program, "record", "export", game), encoding="ascii")
-    told = subprocess.run(
-        [str(Path(sys.executable).parent / "lodestone"), "record", "verify", str(record)],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
+    told = forked.run("record", "verify", str(record), check=True).stdout
     assert "2 placements as they were sealed" in told

@@ -20,6 +20,7 @@ from schemathesis.specs.openapi import checks
 from firmware_host.hardware.tap import Tap
 from firmware_host.table.errors import TableError
 from simulator import server
+from tests.sampling import cases, sampled
 from tests.tables import KEY, RunningTable
 from tests.web_panel.described import Described, Description, described
 from tests.web_panel.host_door import TOKEN, FakeHostDoor
@@ -204,13 +205,13 @@ CHECKS = [
 ]
 ENDING = {"/api/resign", "/api/leave", "/api/new", "/api/host/leave"}
 """Tried last: what they change can't be changed back."""
-SETTINGS = settings(
+ASKED = settings(
     max_examples=10, deadline=None, database=None, suppress_health_check=list(HealthCheck),
     phases=[Phase.explicit, Phase.generate],
 )  # fmt: skip
 
 
-@pytest.fixture(params=["lobby", "sealing", "resolving"])
+@pytest.fixture(params=cases(["lobby", "sealing", "resolving"], "resolving"))
 def player(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Phone]:
     """The host's phone, which holds a seat too, in each of the moments of a game, at a panel without limits."""
     logging.getLogger("flask").setLevel(logging.CRITICAL)
@@ -250,7 +251,7 @@ def test_schemathesis_finds_nothing(player: Phone) -> None:
         if operation.body or operation.method == "post":
             strategy = strategy | operation.as_strategy(generation_mode=modes[1])
 
-        @SETTINGS
+        @sampled(ASKED)
         @given(case=strategy)
         def send(case: Any) -> None:
             nonlocal tried

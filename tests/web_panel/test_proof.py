@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from firmware_host.archive.proof import Proof
 from firmware_host.games.registry import game
-from firmware_host.table.proof import Proof
 from firmware_host.table.sealing import FIRST_HISTORY, commitment, next_history
 from tests.tables import RunningTable
 from tests.web_panel.table import Phone, digest, nonce_of, panel, seal_all, sit, wake

@@ -13,6 +13,7 @@ from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.sampling import sampled
 from tests.tables import RunningTable
 from tests.web_panel.host_door import TOKEN
 from tests.web_panel.table import OWN, Phone, digest, nonce_of, panel, seal_all, sit, the_host, wake
@@ -31,6 +32,7 @@ FIELDS: dict[str, dict[str, type]] = {
     "confirm": {"action": str},
     "guidance": {"on": bool},
     "why": {},
+    "hurry": {},
     "resign": {},
     "propose": {"what": str},
     "agree": {"what": str},
@@ -146,7 +148,7 @@ def test_any_body_gets_a_clear_answer(tmp_path: Path, seated: bool) -> None:
         app = panel(table)
         phone = sit(table, app, "Ann", "Bob")[0] if seated else Phone(app)
 
-        @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+        @sampled(settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow]))
         @given(name=st.sampled_from(sorted(set(FIELDS) - {"resign", "leave"})), body=anything | some_fields)
         def send(name: str, body: Any) -> None:
             answer = phone.client.post(

@@ -16,8 +16,8 @@ from flask import Response, request
 from itsdangerous import BadData, URLSafeSerializer
 
 from firmware_host.table import events as ev
-from firmware_host.table.door import Door
 from firmware_host.table.errors import TableError
+from firmware_host.table.service import TableService
 from firmware_host.text.words import say
 from web_panel.server.limits import owner
 from web_panel.text.denied import Denied
@@ -45,7 +45,7 @@ class Ask:
 class Asks:
     """Takes questions, answers them for the host, and hands seats over. Thread-safe."""
 
-    def __init__(self, door: Door, secret: bytes) -> None:
+    def __init__(self, door: TableService, secret: bytes) -> None:
         """Begin with none."""
         self._door = door
         self._signer = URLSafeSerializer(secret, salt="lodestone-ask-v1")

@@ -7,7 +7,7 @@ import hmac
 from flask import Response, request
 from itsdangerous import BadData, URLSafeSerializer
 
-from firmware_host.table.door import Door
+from firmware_host.table.service import TableService
 
 COOKIE = "lodestone-seat"
 COOKIE_DAYS = 30
@@ -19,7 +19,7 @@ Sitting = tuple[int, str]
 class Seats:
     """Signs and reads seat cookies."""
 
-    def __init__(self, door: Door, secret: bytes) -> None:
+    def __init__(self, door: TableService, secret: bytes) -> None:
         """``secret`` lives as long as phones shall keep their seats over restarts."""
         self._door = door
         self._signer = URLSafeSerializer(secret, salt="lodestone-seat-v1")

@@ -8,8 +8,8 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from firmware_host.table.door import Door, HostDoor, View
 from firmware_host.table.errors import TableError
+from firmware_host.table.service import HostService, TableService, View
 from firmware_host.text.words import say
 from web_panel.text.denied import Denied
 
@@ -20,7 +20,7 @@ class Tickets:
     A ticket dies when somebody sits down on its seat, however that happens, and with its lobby.
     """
 
-    def __init__(self, door: Door, host: HostDoor | None = None) -> None:
+    def __init__(self, door: TableService, host: HostService | None = None) -> None:
         """Begin with none; they are made as they are asked for."""
         self._door = door
         self._host = host

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint, Response, abort, jsonify, request
 
 from firmware_host.table import events as ev
-from firmware_host.table.door import Door
 from firmware_host.table.errors import TableError
+from firmware_host.table.service import TableService
 from firmware_host.text.words import say
 from web_panel.access.keys import Keys
 from web_panel.api.bodies import Body, Deed, Routes, add_routes, done
@@ -20,7 +20,7 @@ from web_panel.text.denied import Denied, not_host
 from web_panel.text.wording import in_words
 
 if TYPE_CHECKING:
-    from firmware_host.table.door import HostDoor
+    from firmware_host.table.service import HostService
 
 NEWEST = 10
 """So many games the host's page is told every time it asks."""
@@ -29,11 +29,11 @@ A_PAGE = 50
 GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
-def blueprint(door: Door, behind: HostDoor | None, keys: Keys, address: str) -> Blueprint:
+def blueprint(door: TableService, behind: HostService | None, keys: Keys, address: str) -> Blueprint:
     """Return ``/api/host/…``; ``behind`` is what the host rules over, ``address`` the base of links."""
     api = Blueprint("host_api", __name__, url_prefix="/api/host")
 
-    def house() -> HostDoor:
+    def house() -> HostService:
         """Return what the host rules over, to the host."""
         if behind is None or not keys.host.here():
             raise not_host()
@@ -57,7 +57,7 @@ def blueprint(door: Door, behind: HostDoor | None, keys: Keys, address: str) -> 
     return api
 
 
-House = Callable[[], "HostDoor"]
+House = Callable[[], "HostService"]
 
 
 def _entering(house: House, keys: Keys) -> Routes:
@@ -78,13 +78,19 @@ def _entering(house: House, keys: Keys) -> Routes:
     return {"enter": enter, "leave": leave}
 
 
-def _deeds(door: Door, keys: Keys, house: House) -> Routes:
+def _deeds(door: TableService, keys: Keys, house: House) -> Routes:
     """Return what the host does at the table."""
     now = door.now
 
     def computer(body: Body) -> Response:
-        name = f"Computer {body['seat']}"
-        door.submit(ev.SeatTaken(at=now(), seat=body["seat"], name=name, claim="", computer=True))
+        """Let a computer take a free seat, or play one from now on: at another level, or for a person who is away."""
+        seat, level = body["seat"], body.get("level")
+        name = f"Computer {seat}"
+        taken = any(one["seat"] == seat and one["taken"] for one in door.view(None)[1]["seats"])
+        if taken and level is not None:
+            door.submit(ev.ComputerSeated(at=now(), seat=seat, level=level))
+        else:
+            door.submit(ev.SeatTaken(at=now(), seat=seat, name=name, claim="", computer=True, level=level))
         return done()
 
     def allow(body: Body) -> Response:
@@ -118,9 +124,9 @@ def _deeds(door: Door, keys: Keys, house: House) -> Routes:
         "dismiss": tell(lambda b: ev.SeatLeft(at=now(), seat=b["seat"])),
         "name": name,
         "colour": tell(lambda b: ev.SeatColoured(at=now(), seat=b["seat"], colour=b["colour"])),
-        "pause": tell(lambda _: ev.Held(at=now())),
-        "continue": tell(lambda _: ev.GoneOn(at=now())),
-        "take-back": tell(lambda _: ev.TakenBack(at=now())),
+        "pause": tell(lambda _: ev.GamePaused(at=now())),
+        "continue": tell(lambda _: ev.GameResumed(at=now())),
+        "take-back": tell(lambda _: ev.ActionUndone(at=now())),
         "void": tell(lambda _: ev.TurnVoided(at=now())),
         "allow": allow,
         "refuse": tell(lambda b: ev.AskRefused(at=now(), code=b["code"])),
@@ -185,7 +191,7 @@ def _unless_known(response: Response) -> Response:
     return response
 
 
-def _record(behind: HostDoor, game: str) -> list[str]:
+def _record(behind: HostService, game: str) -> list[str]:
     if not GAME_ID.fullmatch(game):
         abort(404)
     try:

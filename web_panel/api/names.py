@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from firmware_host.table.door import View
 from firmware_host.table.errors import TableError
 from firmware_host.table.names import looks
+from firmware_host.table.service import View
 from firmware_host.text.words import say
 
 

@@ -9,8 +9,8 @@ from flask import Blueprint, Response, jsonify
 
 from firmware_host.games.offers import Attempt
 from firmware_host.table import events as ev
-from firmware_host.table.door import Door
 from firmware_host.table.errors import TableError
+from firmware_host.table.service import TableService
 from firmware_host.text.words import say
 from web_panel.access.keys import Keys
 from web_panel.api.bodies import Body, Deed, Routes, add_routes, done
@@ -20,7 +20,7 @@ from web_panel.text.denied import not_seated
 from web_panel.text.wording import in_words
 
 
-def blueprint(door: Door, keys: Keys) -> Blueprint:
+def blueprint(door: TableService, keys: Keys) -> Blueprint:
     """Return the POST endpoints of phones, and the tickets."""
     api = Blueprint("api", __name__, url_prefix="/api")
     add_routes(api, {**_sitting(door, keys), **_moving(keys), **_lobby(door, keys), **_play(door, keys)})
@@ -48,7 +48,7 @@ def _sits(mine: int) -> TableError:
     return TableError("seat_taken", say("this phone already has seat {seat}; leave that first", seat=mine))
 
 
-def _sitting(door: Door, keys: Keys) -> Routes:
+def _sitting(door: TableService, keys: Keys) -> Routes:
     """Return how people sit down and stand up."""
     now, seats = door.now, keys.seats
 
@@ -100,7 +100,7 @@ def _moving(keys: Keys) -> Routes:
     return {"ask": ask, "collect": collect}
 
 
-def _tell(door: Door, make: Callable[[Body], ev.Event]) -> Deed:
+def _tell(door: TableService, make: Callable[[Body], ev.Event]) -> Deed:
     """Return the deed of telling the table what a body makes."""
 
     def answer(body: Body) -> Response:
@@ -110,7 +110,7 @@ def _tell(door: Door, make: Callable[[Body], ev.Event]) -> Deed:
     return answer
 
 
-def _lobby(door: Door, keys: Keys) -> Routes:
+def _lobby(door: TableService, keys: Keys) -> Routes:
     """Return what whoever sits may choose before and after a game."""
     now = door.now
 
@@ -135,7 +135,7 @@ def _lobby(door: Door, keys: Keys) -> Routes:
     }
 
 
-def _play(door: Door, keys: Keys) -> Routes:
+def _play(door: TableService, keys: Keys) -> Routes:
     """Return what players send in a game."""
     now = door.now
 
@@ -151,6 +151,12 @@ def _play(door: Door, keys: Keys) -> Routes:
         reason = door.why_not(Attempt(body.get("from"), body.get("to"), body.get("piece")))
         return jsonify({"ok": True, "why": in_words(reason)})
 
+    def hurry(_body: Body) -> Response:
+        """Have a computer that thinks act soon."""
+        seat()
+        door.hurry()
+        return done()
+
     return {
         "why": why,
         "seal": tell(lambda b: ev.SealCommitted(at=now(), seat=seat(), turn=b["turn"], commitment=b["commitment"])),
@@ -161,6 +167,7 @@ def _play(door: Door, keys: Keys) -> Routes:
         "choose": tell(lambda b: ev.ActionChosen(at=now(), seat=seat(), action=b["action"])),
         "confirm": tell(lambda b: ev.Confirmed(at=now(), seat=seat(), action=b["action"])),
         "guidance": tell(lambda b: ev.GuidanceChosen(at=now(), seat=seat(), on=b["on"])),
+        "hurry": hurry,
         "resign": tell(lambda _: ev.Resigned(at=now(), seat=seat())),
         "propose": tell(lambda b: ev.Proposed(at=now(), seat=seat(), what=b["what"], about=b.get("about"))),
         "agree": tell(lambda b: ev.Agreed(at=now(), seat=seat(), what=b["what"])),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, jsonify, render_template
 
-from firmware_host.table.door import ProvingDoor
+from firmware_host.table.service import ProofService
 from web_panel.text.wording import in_words
 
 
-def blueprint(door: ProvingDoor) -> Blueprint:
+def blueprint(door: ProofService) -> Blueprint:
     """Return ``/proof`` and ``/api/proof``. Everybody is told the same."""
     pages = Blueprint("proof", __name__)
 

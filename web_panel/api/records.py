@@ -32,7 +32,7 @@ FILMS = 3
 
 
 class Recorded(Protocol):
-    """Whoever has the records of games (:class:`firmware_host.table.door.HostDoor`)."""
+    """Whoever has the records of games (:class:`firmware_host.table.service.HostService`)."""
 
     def whole_record(self, game_id: str) -> Sequence[str]:
         """Return the lines of a game's record. Raise TableError for a game that is not there.

@@ -18,9 +18,9 @@ from web_panel.openapi.requests import REQUESTS, WORD
 from web_panel.openapi.view import COMPONENTS, TEXT, Schema, part
 
 CONFLICTS = (
-    "already_sealed", "bad_action", "bad_board", "bad_claim", "bad_code", "bad_colour", "bad_game", "bad_mode",
-    "bad_name", "bad_node", "bad_proposal", "bad_rule", "bad_seal", "bad_seat", "held", "no_game", "no_journal",
-    "not_your_turn", "seal_mismatch", "seat_taken", "too_many", "too_soon", "wrong_phase",
+    "already_sealed", "bad_action", "bad_board", "bad_claim", "bad_code", "bad_colour", "bad_game", "bad_level",
+    "bad_mode", "bad_name", "bad_node", "bad_proposal", "bad_rule", "bad_seal", "bad_seat", "held", "internal",
+    "no_game", "no_journal", "not_your_turn", "seal_mismatch", "seat_taken", "too_many", "too_soon", "wrong_phase",
 )  # fmt: skip
 """What the table itself refuses: :class:`firmware_host.table.errors.TableError`."""
 

@@ -9,6 +9,7 @@ from web_panel.openapi.view import COMPONENTS, SEAT, YES_NO, Schema
 
 WORD: Schema = {"type": "string", "maxLength": 200, "description": "Printable characters only"}
 SEAT_COLOUR: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000, "description": "1 to 8"}
+LEVEL: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000, "description": "1, the weakest, to 5"}
 RULES: Schema = {"type": "array", "maxItems": 16, "items": WORD}
 TURN: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000}
 WHAT: Schema = {**WORD, "description": "take-back, reseal, void, loop or decided"}
@@ -49,6 +50,7 @@ REQUESTS: Mapping[str, Request] = {
         {"from?": WORD, "to?": WORD, "piece?": WORD},
         "player",
     ),
+    "hurry": Request("Have a computer that thinks act soon", {}, "player"),
     "resign": Request("Resign", {}, "player"),
     "propose": Request(
         "Propose what all must agree to; `about`: who lost a seal",
@@ -64,7 +66,11 @@ REQUESTS: Mapping[str, Request] = {
     "host/leave": Request("Be the host no more on this phone", {}, "host"),
     "host/mode": Request("Choose another mode in the lobby", {"mode": WORD}, "host"),
     "host/start": Request("Start the game when all seats are taken", {}, "host"),
-    "host/computer": Request("A computer takes an open seat", {"seat": SEAT}, "host"),
+    "host/computer": Request(
+        "A computer takes an open seat; with `level` one plays at it from now on, in a game also for somebody away",
+        {"seat": SEAT, "level?": LEVEL},
+        "host",
+    ),
     "host/dismiss": Request("Whoever sits there leaves the seat, in the lobby", {"seat": SEAT}, "host"),
     "host/name": Request("Name whoever sits there, in the lobby", {"seat": SEAT, "name": WORD}, "host"),
     "host/colour": Request("Give a seat a colour, in the lobby", {"seat": SEAT, "colour": SEAT_COLOUR}, "host"),

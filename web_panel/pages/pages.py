@@ -9,11 +9,11 @@ from functools import lru_cache
 import segno
 from flask import Blueprint, Response, abort, render_template
 
-from firmware_host.table.door import Door
+from firmware_host.table.service import TableService
 from web_panel.access.tickets import Tickets
 
 
-def blueprint(door: Door, tickets: Tickets, addresses: Sequence[str], links: Mapping[str, str]) -> Blueprint:
+def blueprint(door: TableService, tickets: Tickets, addresses: Sequence[str], links: Mapping[str, str]) -> Blueprint:
     """Return all pages. ``addresses[0]`` stands in QR codes."""
     pages = Blueprint("pages", __name__)
 
@@ -56,7 +56,7 @@ def blueprint(door: Door, tickets: Tickets, addresses: Sequence[str], links: Map
     return pages
 
 
-def _check_seat(door: Door, seat: int) -> None:
+def _check_seat(door: TableService, seat: int) -> None:
     _, view = door.view(None)
     if seat not in [known["seat"] for known in view["seats"]]:
         abort(404)

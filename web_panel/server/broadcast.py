@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import NoReturn, Protocol
 
-from firmware_host.table.door import Door
+from firmware_host.table.service import TableService
 from web_panel.server.frames import Frame
 
 HAND_OVER = "lodestone.hand_over"
@@ -121,7 +121,7 @@ class Served:
 class Broadcaster:
     """Writes to all streams that were handed over, on one thread, which lives while there are any."""
 
-    def __init__(self, door: Door) -> None:
+    def __init__(self, door: TableService) -> None:
         """Begin with none."""
         self._door = door
         self._lock = threading.Lock()

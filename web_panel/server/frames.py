@@ -8,7 +8,7 @@ import threading
 from dataclasses import dataclass, field
 from typing import Any
 
-from firmware_host.table.door import Door
+from firmware_host.table.service import TableService
 from firmware_host.text.words import translated
 from web_panel.languages import ENGLISH, Language
 
@@ -41,7 +41,7 @@ class _Moment:
 class Frames:
     """Keeps the newest view as bytes. Views of seats differ in ``you`` alone: the long rest is shared in a language."""
 
-    def __init__(self, door: Door) -> None:
+    def __init__(self, door: TableService) -> None:
         """Nothing is written before somebody looks."""
         self._door = door
         self._life = secrets.token_hex(4)

@@ -6,7 +6,7 @@ import threading
 
 from flask import Blueprint, Response, jsonify, request
 
-from firmware_host.table.door import Door
+from firmware_host.table.service import TableService
 from firmware_host.text.words import say
 from web_panel.access.host import Host
 from web_panel.access.seats import Seats
@@ -80,7 +80,7 @@ class Streams:
             return len(self._open)
 
 
-def blueprint(door: Door, seats: Seats, streams: Streams, host: Host | None = None) -> Blueprint:
+def blueprint(door: TableService, seats: Seats, streams: Streams, host: Host | None = None) -> Blueprint:
     """Return ``/api/state`` and ``/api/events``. Without a ``host`` nobody is one (a replay)."""
     live = Blueprint("live", __name__, url_prefix="/api")
     frames = Frames(door)

@@ -10,6 +10,7 @@ from firmware_host.games import naming
 from firmware_host.games.coil import position as positions
 from firmware_host.games.coil.board import SIZE, SIZES, board
 from firmware_host.games.coil.coils import closes, coil, has_coil
+from firmware_host.games.coil.player import thinking
 from firmware_host.games.coil.playout import playout
 from firmware_host.games.coil.position import MODE, SEATS, Position, other
 from firmware_host.games.game import (
@@ -25,6 +26,7 @@ from firmware_host.games.game import (
 )
 from firmware_host.games.offers import Attempt
 from firmware_host.games.plain import Plain
+from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import fill, say
 
 NO_STONE = "pass"
@@ -47,6 +49,7 @@ class Coil(Plain[Position]):
         "resigned": say("The other player has resigned."),
     }
     start_options: Sequence[str] = ("size",)
+    strengths: Sequence[Strength] = thinking.STRENGTHS
 
     # -- what it is ----------------------------------------------------------------------------------------------
 
@@ -213,6 +216,14 @@ class Coil(Plain[Position]):
     def playout(self, position: Position, rng: Random) -> Status:
         """Play at random to the end and return the result."""
         return playout(position, rng)
+
+    def think(self, position: Position, seat: int, budget: Budget, rng: Random) -> Thought:
+        """Rank what a seat that acts now can do. Raise BadAction where it does not act now, GameOver when all is over.
+
+        Nodes are random games of the main phase.
+        """
+        self.check_turn(position, (seat,))
+        return thinking.think(position, budget, rng)
 
 
 GAME = Coil()

@@ -2,4 +2,7 @@
 
 from firmware_host.games.octiles.octiles import GAME
 
-__all__ = ["GAME"]
+__all__ = ["COMPILED", "GAME"]
+
+COMPILED = ("player/core.py", "player/listing.py", "player/lookahead.py")
+"""What :mod:`firmware_host.compile` compiles."""

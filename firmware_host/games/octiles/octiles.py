@@ -22,9 +22,11 @@ from firmware_host.games.game import (
 )
 from firmware_host.games.octiles import board, deal, names, notation, reasons, rules, stages
 from firmware_host.games.octiles import position as positions
+from firmware_host.games.octiles.player import thinking
 from firmware_host.games.octiles.playout import at_random, furthest, greedily, playout
 from firmware_host.games.octiles.position import EIGHTHS, SEATED, Position, face_text
 from firmware_host.games.offers import Attempt, Supply
+from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import say
 
 LETTER = {side: side[0] for side in board.SIDES}
@@ -55,6 +57,7 @@ class Octiles:
     )
     goals = True
     start_options: Sequence[str] = deal.OPTIONS
+    strengths: Sequence[Strength] = thinking.STRENGTHS
 
     def __init__(self) -> None:
         """Draw the board."""
@@ -267,6 +270,14 @@ class Octiles:
             raise BadAction(say("seat {seat} does not act now", seat=seat))
         offered = sorted(rules.offer(position).turns)
         return notation.text(furthest(position.side, offered, rng)) if offered else notation.PASS
+
+    def think(self, position: Position, seat: int, budget: Budget, rng: Random) -> Thought:
+        """Rank the turns of the seat to move; of turnings that give the same lines the least one stands for all.
+
+        Nothing depends on the order of tiles that nobody has seen.
+        """
+        self._check_turn(position, (seat,))
+        return thinking.think(position, budget, rng)
 
     def playout(self, position: Position, rng: Random) -> Status:
         """Play at random to the end and return the result."""

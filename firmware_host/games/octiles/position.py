@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from firmware_host.games.game import BadPosition
 from firmware_host.games.octiles.board import HOMES, NODE, NODES, OPPOSITE, TILES, WELL, WELLS
@@ -33,7 +33,8 @@ class Position:
     seat's runners, ``stack`` the tiles from the top. The rest is what the text does not tell: ``past`` are the
     positions at the start of each turn since the last thing that can't be undone, ``passed`` the seats that have passed
     in a row, ``resigned`` the seats that have, ``ending`` how the game ended other than on a goal (``draw``,
-    ``resigned``), ``number`` the turn, which makes no difference to any rule.
+    ``resigned``). ``number``, the turn, and ``unseen``, how many tiles under the top one nobody has seen yet, make no
+    difference to any rule; covered tiles that have gone to the bottom were seen.
     """
 
     faces: tuple[int, ...]
@@ -46,6 +47,7 @@ class Position:
     resigned: tuple[int, ...] = ()
     ending: str | None = None
     number: int = field(default=1, compare=False)
+    unseen: int = field(default=len(TILES) - 1, compare=False)
 
     @property
     def side(self) -> str:
@@ -74,7 +76,8 @@ def start(mode: str, stack: tuple[int, ...], turned: tuple[int, ...]) -> Positio
         faces[WELL[name]] = tile * EIGHTHS + turn
     places = (0, 1, 2, 3, 4) if RUNNERS[mode] == 5 else (0, 1, 3, 4)
     runners = tuple(tuple(sorted(NODE[HOMES[side][place]] for place in places)) for side in SEATED[mode])
-    return Position(tuple(faces), runners, stack[len(turned) :], mode, 1)
+    left = stack[len(turned) :]
+    return Position(tuple(faces), runners, left, mode, 1, unseen=len(left) - 1)
 
 
 # -- text --------------------------------------------------------------------------------------------------------------
@@ -115,7 +118,8 @@ def parse(line: str) -> Position:
         if position.home(number) and number != position.seat:
             raise BadPosition(f"seat: expected {number}, as all runners of {side} are on their goal, got {seat}")
     laid = sum(map(bool, faces)) - (len(LAID_BEFORE) if mode == "3" else 0)
-    return Position(*position.key[:3], mode, int(seat), number=max(1, laid + (not position.home(position.seat))))
+    number = max(1, laid + (not position.home(position.seat)))
+    return replace(position, number=number, unseen=len(position.stack) - 1)
 
 
 def _parse_wells(word: str) -> tuple[int, ...]:

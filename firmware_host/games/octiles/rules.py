@@ -90,6 +90,7 @@ def played(position: Position, turn: ways.Turn) -> Position:
         stack=stack,
         past=() if for_ever else (*position.past, position.key),
         passed=(),
+        unseen=max(0, position.unseen - 1),
     )
     return after if after.home(after.seat) else _next(after)
 

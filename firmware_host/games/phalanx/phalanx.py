@@ -19,9 +19,12 @@ from firmware_host.games.game import (
 from firmware_host.games.offers import Attempt
 from firmware_host.games.phalanx import board, names, notation, reasons, rules, turns
 from firmware_host.games.phalanx import position as positions
+from firmware_host.games.phalanx.player import thinker
+from firmware_host.games.phalanx.player.strengths import LEVELS
 from firmware_host.games.phalanx.playout import playout
 from firmware_host.games.phalanx.position import Position
 from firmware_host.games.plain import Plain
+from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import say
 
 BONUS = "second_player_bonus"
@@ -52,6 +55,7 @@ class Phalanx(Plain[Position]):
         tied="",
     )
     goals = True
+    strengths: Sequence[Strength] = LEVELS
     options: Mapping[str, str] = {BONUS: say("White's first turn has four actions")}
 
     def __init__(self, *, bonus: bool = False) -> None:
@@ -164,6 +168,13 @@ class Phalanx(Plain[Position]):
             return ()
         side = board.SIDES[status.winners[0] - 1]
         return *board.names(position.hoplites(side) & board.NEAR_GOAL[side]), board.GOAL[side]
+
+    # -- for computers -------------------------------------------------------------------------------------------
+
+    def think(self, position: Position, seat: int, budget: Budget, rng: Random) -> Thought:  # noqa: ARG002
+        """Rank the actions of the side whose turn it is. Nothing is left to chance."""
+        self.check_turn(position, (seat,))
+        return thinker.think(position, budget, bonus=self._bonus)
 
     def playout(self, position: Position, rng: Random) -> Status:
         """Play at random to the end and return the result."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from firmware_host.games.game import Foresight
+from firmware_host.games.game import Analysis
 from firmware_host.games.spokes import endings, resolution, rules
 from firmware_host.games.spokes.board import NODES, members
 from firmware_host.games.spokes.position import TEAMS, Cells, Position, cells_text
@@ -53,13 +53,13 @@ def _ahead(cells: Cells, places: dict[tuple[int, ...], int], own: tuple[int, ...
     return stones.pop(own) - max(stones.values())
 
 
-def foresee(position: Position, most: int, out_of_time: Callable[[], bool]) -> Foresight:
+def foresee(position: Position, most: int, out_of_time: Callable[[], bool]) -> Analysis:
     """Search how the phase can end, until it is all known, ``most`` positions are met, or time is over."""
     deciding = min(most, resolution.DECIDING)
     survey = resolution.Survey(position.cells, most, deciding, out_of_time, ways=True)
     end = _best(position, survey)
     in_loop, nodes = _loop(survey)
-    return Foresight(
+    return Analysis(
         rest_reachable=survey.rest_reachable,
         in_loop=in_loop,
         loop_nodes=tuple(NODES[node] for node in members(nodes & (position.cells[0] | position.cells[1]))),

@@ -9,8 +9,8 @@ from random import Random
 
 from firmware_host.games import naming
 from firmware_host.games.game import (
+    Analysis,
     BadAction,
-    Foresight,
     GameError,
     GameOver,
     Layout,
@@ -328,7 +328,7 @@ class Spokes:
             raise GameError(f"outcomes: expected a position in phase resolve, got phase {position.phase}")
         return resolution.outcomes(position.cells, budget, deciding, out_of_time)
 
-    def foresee(self, position: Position, max_positions: int, out_of_time: Callable[[], bool]) -> Foresight:
+    def foresee(self, position: Position, max_positions: int, out_of_time: Callable[[], bool]) -> Analysis:
         """Search how the resolution phase can end and which way is best for the resolver. Raise GameError outside."""
         if position.phase != "resolve":
             raise GameError(f"expected a position in phase resolve, got phase {position.phase}")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from firmware_host.archive.export import export, show_text, verify_lines
-from firmware_host.session.runtime import SetAside
+from firmware_host.session.table_setup import SetAside
 from firmware_host.table import events as ev
 from firmware_host.table.sealing import commitment
 from tests.tables import RunningTable
@@ -47,7 +47,7 @@ def play_a_little(table: RunningTable) -> str:
         say(table, ev.SealReady, seat=seat, turn=1)
     for seat, action in {1: "wD12", 2: "wD13"}.items():
         say(table, ev.SealOpened, seat=seat, turn=1, action=action, nonce=NONCE)
-    say(table, ev.TakenBack)
+    say(table, ev.ActionUndone)
     return str(info["game"])
 
 

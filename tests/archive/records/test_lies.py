@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from firmware_host.archive.export import RecordError, show_text, verify_lines
 from firmware_host.archive.format import DATA
 from firmware_host.archive.journal import Journal
-from firmware_host.games.game import Foresight
+from firmware_host.games.game import Analysis
 from tests.archive.records.recorder import (
     SPOKES,
     Events,
@@ -121,7 +121,7 @@ def test_a_called_loop_verifies_and_is_told(journal: Journal) -> None:
 def test_a_proof_is_looked_at_again_as_far_as_a_short_search_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     """What it can't decide is believed; a loop of other stones is not."""
     proved = forged(set_data("loop", by="proof"), a_loop_record())
-    found = [Foresight(None, None), Foresight(False, True, ("C2", "C3")), Foresight(False, True, ("C2", "D3"))]
+    found = [Analysis(None, None), Analysis(False, True, ("C2", "C3")), Analysis(False, True, ("C2", "D3"))]
     monkeypatch.setattr(type(SPOKES), "foresee", lambda *_: found[0], raising=False)
     assert "(loop)" in str(verify_lines(proved))
     del found[0]

@@ -1,8 +1,8 @@
 // The seats as the host gives them out.
 import { attempt, element, once, post } from "../shared/live.js";
 import { confirmThen } from "./host_ask.js";
-import { aboutSeat, colourChoice, dot, foldedCode, modeWords, nameForm, seatWords } from "../lobby/lobby_seats.js";
-import { playsMark } from "../shared/parts.js";
+import { aboutSeat, colourChoice, dot, foldedCode, levelChoice, levelChosen, modeWords, nameForm, seatWords, sitsWords } from "../lobby/lobby_seats.js";
+import { computerWords, playsMark } from "../shared/parts.js";
 import { say, sayMany } from "../shared/words.js";
 
 export const start = once(() => post("host/start"));
@@ -25,13 +25,23 @@ function linkBox(seat, link) {
     element("button", { id: `copy-${seat.seat}`, onclick: () => copy(field, told) }, say("Copy the link"))), told);
 }
 
+function computer(seat, level) {
+  return attempt(() => post("host/computer", { seat: seat.seat, level }));
+}
+
+// A computer for a seat where none plays yet, and how strong it is.
+function computerBox(view, seat, words) {
+  return element("div", {}, levelChoice(view, seat),
+    element("button", { id: `computer-${seat.seat}`, onclick: () => computer(seat, levelChosen(view, seat)) }, words));
+}
+
 function freeSeat(view, seat, known) {
   const { ticket, link } = known?.tickets[seat.seat] ?? {};
   const first = view.seats.find((one) => !one.taken) === seat;
   return [
     ticket && foldedCode(seat, ticket, say("Code and link"), first, linkBox(seat, link)),
     ticket && !view.you && element("a", { class: "button", id: `sit-${seat.seat}`, href: `/join/${seat.seat}#${ticket}` }, say("Sit here with this phone")),
-    element("button", { id: `computer-${seat.seat}`, onclick: () => attempt(() => post("host/computer", { seat: seat.seat })) }, say("A computer plays")),
+    computerBox(view, seat, say("A computer plays")),
   ];
 }
 
@@ -39,7 +49,8 @@ function takenSeat(view, seat) {
   const mine = view.you?.seat === seat.seat;
   const dismiss = () => post("host/dismiss", { seat: seat.seat });
   return [
-    element("p", {}, seat.computer ? say("A computer plays here.") : mine ? say("That is you.") : say("Taken.")),
+    element("p", {}, sitsWords(seat, mine)),
+    seat.computer && levelChoice(view, seat, (level) => computer(seat, level)),
     element("details", { "data-key": `name-${seat.seat}` }, element("summary", {}, view.game.colours ? say("Name and colour") : say("Name")),
       nameForm(seat, (name) => post("host/name", { seat: seat.seat, name })),
       colourChoice(view, seat, (colour) => post("host/colour", { seat: seat.seat, colour }))),
@@ -57,12 +68,21 @@ function lobbySeat(view, seat, known) {
     ...(seat.taken ? takenSeat(view, seat) : freeSeat(view, seat, known)).filter(Boolean));
 }
 
-// While a game runs the seats are as they are; only a phone may be changed.
+// While a game runs a person may go to another phone, and a computer may play for a while.
 function playingSeat(view, seat) {
-  const marks = [seatWords(seat), seat.computer && say("computer"), seat.resigned && say("resigned"), view.you?.seat === seat.seat && say("you")];
+  const marks = [seatWords(seat), seat.computer && computerWords(seat), seat.resigned && say("resigned"), view.you?.seat === seat.seat && say("you")];
   return element("section", { class: "card seat", "aria-label": seatWords(seat), "data-card": seat.seat },
     element("h3", {}, dot(seat), seat.name), seat.plays && element("p", {}, playsMark(view, seat)),
-    element("p", { class: "hint" }, marks.filter(Boolean).join(" · ")));
+    element("p", { class: "hint" }, marks.filter(Boolean).join(" · ")), standIn(view, seat));
+}
+
+// A computer in place of somebody who has left, or another level of one that plays.
+function standIn(view, seat) {
+  if (seat.resigned || view.phase === "over") return null;
+  if (seat.computer) return levelChoice(view, seat, (level) => computer(seat, level));
+  return element("details", { "data-key": `away-${seat.seat}` }, element("summary", {}, say("Somebody is away?")),
+    element("p", { class: "hint" }, say("A computer plays on for {name}. Whoever comes back asks for the seat in the lobby.", { name: seat.name })),
+    computerBox(view, seat, say("Let a computer play on")));
 }
 
 export function seatCards(view, known) {

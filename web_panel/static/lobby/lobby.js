@@ -4,7 +4,7 @@ import { askCards } from "../host/host_now.js";
 import { start } from "../host/host_seats.js";
 import { attempt, connect, element, post, renew } from "../shared/live.js";
 import { Asking } from "./lobby_asking.js";
-import { aboutSeat, colourChoice, dot, foldedCode, joinPath, nameForm, seatWords, showJoining } from "./lobby_seats.js";
+import { aboutSeat, colourChoice, dot, foldedCode, joinPath, nameForm, seatWords, showJoining, sitsWords } from "./lobby_seats.js";
 import { Tickets } from "./lobby_tickets.js";
 import { renewTyped } from "./lobby_typed.js";
 import { playsMark, seatColours, showRules } from "../shared/parts.js";
@@ -45,7 +45,7 @@ function card(seat) {
     element("h2", {}, dot(seat), seat.taken ? seat.name : seatWords(seat)), aboutSeat(view, seat),
     seat.plays && element("p", {}, playsMark(view, seat)));
   const rest = !seat.taken ? open && free(seat) : own && open ? mine(seat)
-    : [element("p", { class: "sits" }, seat.computer ? say("A computer plays here.") : own ? say("That is you.") : say("Taken."))];
+    : [element("p", { class: "sits" }, sitsWords(seat, own))];
   box.append(...(rest || []).filter(Boolean));
   return box;
 }

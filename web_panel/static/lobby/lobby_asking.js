@@ -80,7 +80,7 @@ export class Asking {
   card(view) {
     if (view.you) return null;
     if (this.mine) return this.waiting();
-    const held = view.seats.filter((seat) => seat.taken && !seat.computer && !seat.resigned);
+    const held = view.seats.filter((seat) => seat.taken && !seat.resigned && (!seat.computer || view.phase !== "lobby"));
     if (!held.length) return null;
     const buttons = held.map((seat) => element("button", { id: `mine-${seat.seat}`, onclick: () => attempt(() => this.ask(seat)) },
       element("span", { class: `dot seat-${seat.colour ?? seat.seat}`, "aria-hidden": "true" }), seat.name));

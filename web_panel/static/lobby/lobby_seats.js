@@ -67,6 +67,34 @@ export function colourChoice(view, seat, choose) {
     element("div", { class: "swatches", role: "group", "aria-labelledby": `colours-${seat.seat}` }, ...buttons));
 }
 
+// Who sits on a taken seat, in words.
+export function sitsWords(seat, own) {
+  if (seat.computer) return say("A computer plays here: {level}.", { level: seat.level.name });
+  return own ? say("That is you.") : say("Taken.");
+}
+
+const levelsChosen = new Map(); // For seats where no computer plays yet: seat → level.
+
+// The levels of computers, each with its sentence; choose(level) is called when another one is picked.
+export function levelChoice(view, seat, choose) {
+  const current = seat.level?.level ?? levelChosen(view, seat);
+  const about = element("p", { class: "hint", id: `about-level-${seat.seat}` }, view.levels[current - 1].about);
+  const select = element("select", { id: `level-${seat.seat}`, "aria-describedby": about.id, "aria-label": say("Level of the computer on seat {seat}", { seat: seat.seat }) },
+    ...view.levels.map((level) => element("option", { value: level.level, selected: level.level === current }, level.name)));
+  select.addEventListener("change", () => {
+    const level = Number(select.value);
+    levelsChosen.set(seat.seat, level);
+    about.textContent = view.levels[level - 1].about;
+    choose?.(level);
+  });
+  return element("div", { class: "levels" }, select, about);
+}
+
+// The level that is chosen for a seat where no computer plays yet.
+export function levelChosen(view, seat) {
+  return levelsChosen.get(seat.seat) ?? Math.max(1, Math.floor(view.levels.length / 2)); // As the table has it when nobody chooses.
+}
+
 export function seatCode(seat, ticket) {
   return element("img", { class: "code", width: 168, height: 168, src: `/qr/seat/${seat.seat}/${ticket}.svg`,
     alt: say("QR code to join seat {seat}", { seat: seat.seat }) });

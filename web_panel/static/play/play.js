@@ -7,7 +7,7 @@ import { noteDeal } from "../shared/deal.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/laying.js";
 import { askCards } from "../host/host_now.js";
 import { attempt, connect, element, renew } from "../shared/live.js";
-import { card, clearingCard, legend, playsMark, resultCard, proofLink, seatColours, seatItem, showRules, showCounted } from "../shared/parts.js";
+import { card, clearingCard, computerCard, legend, playsMark, resultCard, proofLink, seatColours, seatItem, showRules, showCounted } from "../shared/parts.js";
 import { Asking } from "../lobby/lobby_asking.js";
 import { Placement, placingCard } from "./sealing.js";
 import { handles, sensorCard, showTrouble } from "../shared/sensors.js";
@@ -121,7 +121,7 @@ function cards(seat) {
   const clearing = view.phase === "clearing" && clearingCard(view);
   const sensors = seat && handles(view, seat) && view.phase !== "over" && (view.problem || view.sensors.suspects.length)
     && sensorCard(view, confirmThen);
-  if (!seat) return [heldCard(view, asking), watcherCard(), clearing, tidyingCard(view, null), resultCard(view, proofLink(view))];
+  if (!seat) return [heldCard(view, asking), watcherCard(), computerCard(view), clearing, tidyingCard(view, null), resultCard(view, proofLink(view))];
   if (view.result) return [clearing, resultCard(view, proofLink(view)), newGame(), clearing && sensors];
   return [
     choosing() && placement.choosing(view, seat),
@@ -130,6 +130,7 @@ function cards(seat) {
     clearing,
     tidyingCard(view, seat),
     ...(view.phase === "resolving" ? stepCards(seat) : []),
+    computerCard(view),
     sensors,
   ];
 }

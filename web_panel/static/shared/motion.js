@@ -2,11 +2,10 @@
 // done does not wait for it, and nothing moves where motion is not wished.
 const SLIDE = { duration: 480, easing: "cubic-bezier(.16, 1, .3, 1)" };
 const FALL = { duration: 480, easing: "cubic-bezier(.3, 1.45, .5, 1)" };
-const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 // `before`: what was drawn on each node until now, null where the drawing is new.
 export function slide({ places, scale }, before, arrows) {
-  if (still.matches) return;
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   for (const [name, place] of Object.entries(places)) {
     const was = before.get(name);
     if (was === null || was === undefined || was === place.drawn || place.well || !place.drawn) continue;

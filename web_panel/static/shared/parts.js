@@ -1,6 +1,6 @@
 // Parts that phones and the big screen share.
 import { lampColour, seatHue } from "./board.js";
-import { element } from "./live.js";
+import { attempt, element, post } from "./live.js";
 import { chip, tint } from "./pieces.js";
 import { listed, say, sayMany } from "./words.js";
 
@@ -63,13 +63,28 @@ function actsWords({ phase }) {
   return ["sealing", "revealing", "placing"].includes(phase) ? say("acts afterwards") : say("acts next");
 }
 
+// That a computer plays, and how well.
+export function computerWords(seat) {
+  return say("computer, {level}", { level: seat.level.name });
+}
+
+// Why a computer has done what it did, and that it is still thinking about what it does next.
+export function computerCard(view) {
+  const { thinking, reason } = view;
+  const nameOf = (number) => view.seats.find((seat) => seat.seat === number).name;
+  if (!thinking && !reason) return null;
+  return card("computer", reason && element("p", { id: "reason" }, say("{name}: {reason}", { name: nameOf(reason.seat), reason: reason.text })),
+    thinking && element("p", { role: "status", class: "hint" }, say("{name} is still thinking.", { name: nameOf(thinking) })),
+    thinking && view.you && element("button", { id: "hurry", onclick: () => attempt(() => post("hurry")) }, say("Play now")));
+}
+
 export function seatItem(view, seat) {
   const marks = [];
   if (seat.resigned) marks.push(say("resigned"));
   else if (view.phase === "sealing") marks.push(seat.sealed ? say("sealed") : say("choosing"));
   else if (view.phase === "revealing") marks.push(seat.opened ? say("opened") : say("opening"));
   if (view.resolver === seat.seat && view.phase !== "over") marks.push(actsWords(view));
-  if (seat.computer) marks.push(say("computer"));
+  if (seat.computer) marks.push(computerWords(seat));
   const acts = view.resolver === seat.seat && view.phase === "resolving";
   const kind = [seatHue(view, seat.seat), view.you?.seat === seat.seat && "me", acts && "acts"];
   return element("li", { class: kind.filter(Boolean).join(" ") },

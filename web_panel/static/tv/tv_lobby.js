@@ -1,6 +1,6 @@
 // The big screen while people sit down: the codes of the free seats, and who sits where. tv.js calls it with every view.
 import { element, renew } from "../shared/live.js";
-import { aboutSeat, dot, seatCode, seatWords, showJoining } from "../lobby/lobby_seats.js";
+import { aboutSeat, dot, seatCode, seatWords, showJoining, sitsWords } from "../lobby/lobby_seats.js";
 import { Tickets } from "../lobby/lobby_tickets.js";
 import { playsMark } from "../shared/parts.js";
 import { say } from "../shared/words.js";
@@ -9,7 +9,7 @@ function tile(view, seat, ticket) {
   const head = element("h2", {}, dot(seat), seat.taken ? seat.name : seatWords(seat));
   return element("section", { class: `tv-seat${seat.taken ? " sits" : ""}`, "aria-label": seatWords(seat), "data-card": seat.seat }, head,
     ticket && seatCode(seat, ticket), aboutSeat(view, seat), seat.plays && element("p", {}, playsMark(view, seat)),
-    seat.taken && element("p", {}, seat.computer ? say("A computer plays here.") : say("Taken.")));
+    seat.taken && element("p", {}, sitsWords(seat, false)));
 }
 
 // Where the codes of the seats are not shown, the lobby's code leads to the table.

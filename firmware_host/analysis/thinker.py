@@ -1,0 +1,142 @@
+"""Thinks for computers beside the table: a child process searches, a small thread asks it and keeps the answers.
+
+Asking returns at once; what was found is looked up later. The child hears a position, a seat, a level and a seed, and
+nothing else: what others have sealed it can't know. A search that hangs, dies or talks nonsense costs a computer its
+level for one action, and nobody the game.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from firmware_host.analysis.adviser import engine_command
+from firmware_host.analysis.engine_process import Abandoned, Broken, EngineChild
+from firmware_host.text.words import unpacked
+
+SECONDS = 60.0
+"""The longest that the child may think; who waits for it is less patient."""
+MEMORY = 1 << 28
+"""Bytes of address space of the child: 256 MB."""
+TRIES = 2
+"""A question at which the child has died so often has no answer."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Question:
+    """What to do for a seat at a level. ``seed`` makes the answer the same each time; ``nodes`` replace the level's."""
+
+    game: str
+    rules: tuple[str, ...]
+    position: str
+    seat: int
+    level: int
+    seed: int
+    nodes: int | None = None
+
+    def request(self) -> dict[str, Any]:
+        """Return the line for the engine."""
+        fields: dict[str, Any] = {"do": "play", "game": self.game, "position": self.position, "seat": self.seat}
+        fields |= {"level": self.level, "seed": self.seed, "seconds": SECONDS}
+        if self.rules:
+            fields["rules"] = dict.fromkeys(self.rules, True)
+        return fields if self.nodes is None else {**fields, "nodes": self.nodes}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was found: an action and why, in sentences; None where the search has failed."""
+
+    action: str | None
+    reasons: tuple[str, ...] = ()
+
+
+class Thinker:
+    """Answers questions, one at a time. Any thread may ask."""
+
+    def __init__(self, command: Sequence[str] | None = None) -> None:
+        """Start the thread; the child is started at the first question."""
+        self._wanted: tuple[Question, ...] = ()
+        self._answers: Mapping[Question, Answer] = {}
+        self._closing = False
+        self._waker, self._wake = os.pipe()
+        for end in (self._waker, self._wake):
+            os.set_blocking(end, False)
+        self._child = EngineChild(command or engine_command(), self._waker, memory=MEMORY)
+        self._thread = threading.Thread(target=self._run, name="thinker", daemon=True)
+        self._thread.start()
+
+    def want(self, questions: Sequence[Question]) -> None:
+        """Think about these from now on, in their order; all others, and their answers, are forgotten."""
+        wanted = tuple(questions)
+        if wanted != self._wanted:
+            self._wanted = wanted
+            with contextlib.suppress(OSError):  # Full of rings already: then it hears one of them.
+                os.write(self._wake, b"!")
+
+    def found(self, question: Question) -> Answer | None:
+        """Return the answer to a question that is wanted, None while there is none."""
+        return self._answers.get(question)
+
+    def close(self) -> None:
+        """End the child and the thread."""
+        self._closing = True
+        self._wanted = ()
+        with contextlib.suppress(OSError):
+            os.write(self._wake, b"!")
+        self._thread.join(timeout=5)
+        if not self._thread.is_alive():
+            os.close(self._wake)
+            os.close(self._waker)
+
+    # -- the thread ----------------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        try:
+            while not self._closing:
+                question = self._next()
+                if question is None:
+                    self._child.wait(lambda: self._closing or self._next() is not None)
+                else:
+                    self._think(question)
+        finally:
+            self._child.end()
+
+    def _next(self) -> Question | None:
+        """Return the first question without an answer."""
+        return next((one for one in self._wanted if one not in self._answers), None)
+
+    def _think(self, question: Question) -> None:
+        answer = Answer(None)
+        for _ in range(TRIES):
+            try:
+                given = self._child.ask(question.request(), SECONDS, lambda: question not in self._wanted)
+                answer = answer_of(given)
+                break
+            except Abandoned:
+                return
+            except Broken as error:
+                _log.info("A computer's search failed: %s", error)
+        kept = {one: known for one, known in self._answers.items() if one in self._wanted}
+        self._answers = {**kept, question: answer}
+
+
+def answer_of(given: Mapping[str, Any]) -> Answer:
+    """Return what an engine's line says. Raise Broken when it is a refusal, or has another shape."""
+    action, reasons = given.get("action"), given.get("packed", [])
+    if given.get("ok") is not True or not isinstance(action, str) or not isinstance(reasons, list):
+        raise Broken(f"the engine refused: {str(given.get('error', given))[:200]}")
+    try:
+        sentences = tuple(unpacked(one) for one in reasons)
+    except ValueError as error:
+        raise Broken(str(error)) from error
+    if not all(isinstance(one, str) for one in sentences):
+        raise Broken(f"reasons: expected sentences, got {str(reasons)[:200]}")
+    return Answer(action, sentences)

@@ -1,0 +1,205 @@
+"""Who plays in the arena: levels of a game, random actions, peers restated here, and programs that speak the engine.
+
+``level:3`` is a level, ``random`` plays at random, ``peer:NAME`` is a player in ``tools/peers/NAME.py`` (or in a file
+whose path is given), ``engine:COMMAND`` any program that answers the engine's ``play``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import os
+import shlex
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any, Protocol
+
+from firmware_host.analysis.engine_process import Broken, EngineChild
+from firmware_host.arena.match import Match
+from firmware_host.games.game import Game
+from firmware_host.games.thinkers import thinker_of
+from firmware_host.games.thinking import choose
+from firmware_host.text.refusal import Refused
+
+PEERS = Path(__file__).parents[2] / "tools" / "peers"
+"""Restated players stand beside the program, a module each: they are measured against and never installed."""
+EXPECTED = "expected level:NUMBER, random, peer:NAME or engine:COMMAND"
+
+
+@dataclass(frozen=True)
+class Move:
+    """What a player does, and how many nodes it looked at (0: it does not say)."""
+
+    action: str
+    nodes: int = 0
+
+
+class Player(Protocol):
+    """Somebody who plays a game. ``clock`` is what its time is taken by: CPU seconds here, else those of the wall."""
+
+    clock: Callable[[], float]
+    mark: str
+    """What tells this version of the player from another: results of the two are not added up."""
+
+    def choose(self, position: Any, seat: int, rng: Random) -> Move:
+        """Return an action. Whatever it raises, the game is lost for it."""
+        ...
+
+    def close(self) -> None:
+        """End what it has started."""
+        ...
+
+
+class _Here:
+    """A player of this process, whose time is the processor's."""
+
+    clock = staticmethod(time.process_time)
+    mark = ""
+
+    def close(self) -> None:
+        """End nothing."""
+
+
+class RandomPlayer(_Here):
+    """Plays at random."""
+
+    def __init__(self, game: Game[Any]) -> None:
+        self._game = game
+
+    def choose(self, position: Any, seat: int, rng: Random) -> Move:
+        """Return a random action."""
+        return Move(self._game.random_action(position, seat, rng))
+
+
+class LevelPlayer(_Here):
+    """Plays at a level of the game."""
+
+    def __init__(self, game: Game[Any], level: str) -> None:
+        """Raise Refused for a level that the game does not have."""
+        self._thinker = thinker_of(game)
+        count = len(self._thinker.strengths)
+        if not level.isdecimal() or not 1 <= int(level) <= count:
+            raise Refused(f"level:{level}: expected a number from 1 to {count}")
+        self._strength = self._thinker.strengths[int(level) - 1]
+        budget = self._strength.budget
+        limits = (budget.nodes, budget.depth, budget.width, budget.evaluation, self._strength.spread)
+        self.mark = " ".join(map(str, limits))
+
+    def choose(self, position: Any, seat: int, rng: Random) -> Move:
+        """Return what the level does."""
+        thought = self._thinker.think(position, seat, self._strength.budget, rng)
+        return Move(choose(thought, self._strength.spread, rng).action, thought.nodes)
+
+
+class PeerPlayer(_Here):
+    """Plays as a module's ``choose(game, position, seat, rng) → action`` says."""
+
+    def __init__(self, game: Game[Any], name: str) -> None:
+        """Raise Refused where there is no such peer."""
+        self._game = game
+        path = Path(name) if name.endswith(".py") else PEERS / f"{name}.py"
+        module = _load(path, name)
+        if not callable(getattr(module, "choose", None)):
+            raise Refused(f"peer:{name}: {path} has no choose(game, position, seat, rng)")
+        self._choose: Callable[[Game[Any], Any, int, Random], str] = module.choose
+        self.mark = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+
+    def choose(self, position: Any, seat: int, rng: Random) -> Move:
+        """Return what the peer does."""
+        return Move(self._choose(self._game, position, seat, rng))
+
+
+class EnginePlayer:
+    """Plays as another program answers ``play``, a JSON object a line (docs/engine.md)."""
+
+    clock = staticmethod(time.perf_counter)
+
+    def __init__(self, game: Game[Any], command: str, match: Match) -> None:
+        """Raise Refused for a command that is none."""
+        try:
+            parts = shlex.split(command)
+        except ValueError as error:
+            raise Refused(f"engine:{command}: {error}") from error
+        if not parts or shutil.which(parts[0]) is None:
+            raise Refused(f"engine:{command}: expected a command with its arguments; there is no such program")
+        self._game, self._match, self.mark = game, match, ""
+        self._pipe = os.pipe()
+        self._child = EngineChild(parts, self._pipe[0], memory=None)
+
+    def choose(self, position: Any, seat: int, rng: Random) -> Move:
+        """Ask the program; raise Broken where it dies, refuses, is late or answers something else."""
+        request = {
+            "do": "play",
+            "game": self._match.game,
+            "position": self._game.text(position),
+            "seat": seat,
+            "seed": rng.getrandbits(62),
+            "seconds": self._match.seconds,
+        }
+        if self._match.rules:
+            request["rules"] = dict.fromkeys(self._match.rules, True)
+        answer = self._child.ask(request, self._match.seconds, lambda: False)
+        action, nodes = answer.get("action"), answer.get("nodes", 0)
+        if answer.get("ok") is not True or not isinstance(action, str):
+            raise Broken(f"it refuses: {str(answer.get('error', answer))[:200]}")
+        return Move(action, nodes if isinstance(nodes, int) else 0)
+
+    def close(self) -> None:
+        """End the program."""
+        self._child.end()
+        for end in self._pipe:
+            os.close(end)
+
+
+def player(named: str, game: Game[Any], match: Match) -> Player:
+    """Return the player of a name. Raise Refused, saying what was expected."""
+    kind, _, rest = named.partition(":")
+    if named == "random":
+        return RandomPlayer(game)
+    if kind == "level":
+        return LevelPlayer(game, rest)
+    if kind == "peer":
+        return PeerPlayer(game, rest)
+    if kind == "engine":
+        return EnginePlayer(game, rest, match)
+    raise Refused(f"{named}: {EXPECTED}")
+
+
+def peers() -> list[str]:
+    """Return the names of the players that are restated here."""
+    return sorted(path.stem for path in PEERS.glob("*.py") if not path.stem.startswith("_"))
+
+
+def peers_of(game: str) -> list[str]:
+    """Return the peers of a game: their module's ``GAME`` names it, or their own name begins with it."""
+    found = []
+    for name in peers():
+        named = getattr(_load(PEERS / f"{name}.py", name), "GAME", name)
+        if named == game or named.startswith(f"{game}_"):
+            found.append(name)
+    return found
+
+
+def _load(path: Path, name: str) -> ModuleType:
+    if not path.is_file():
+        known = f"; there are {', '.join(peers())}" if peers() else ""
+        raise Refused(f"peer:{name}: there is no file {path}{known}")
+    try:
+        if path.parent == PEERS:  # Peers may share modules of their folder.
+            if str(PEERS.parents[1]) not in sys.path:
+                sys.path.append(str(PEERS.parents[1]))
+            return importlib.import_module(f"tools.peers.{path.stem}")
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        assert spec is not None and spec.loader is not None  # noqa: S101, PT018 - it is a file of Python
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    except Exception as error:  # Whatever somebody's file raises.
+        raise Refused(f"peer:{name}: {path} can't be loaded: {type(error).__name__}: {error}") from error
+    return module

@@ -1,0 +1,154 @@
+"""One game between two players, watched: who won, how long it took, what was repeated, passed or not legal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from random import Random
+from typing import Any
+
+from firmware_host.arena.match import Match, after, opened
+from firmware_host.arena.players import Player, player
+from firmware_host.games.game import Game, GameError, Status
+from firmware_host.text.refusal import Refused
+
+
+@dataclass
+class Spent:
+    """What one side used in a game."""
+
+    moves: int = 0
+    nodes: int = 0
+    seconds: float = 0.0
+
+
+@dataclass
+class Result:
+    """A game that was played. ``score`` is that of A: 1 won, 0 lost, in between drawn.
+
+    ``reason`` is that of the game's end (``unfinished``: it was left, ``fault``: a side did what is not legal, which
+    ``fault`` tells). ``repeats`` are positions that had been there before, ``passes`` actions that moved no piece.
+    """
+
+    opening: int
+    team: int
+    score: float = 0.0
+    reason: str = ""
+    actions: int = 0
+    repeats: int = 0
+    passes: int = 0
+    fault: str | None = None
+    a: Spent = field(default_factory=Spent)
+    b: Spent = field(default_factory=Spent)
+
+
+class Forfeit(Exception):
+    """A side can't go on: it has done what is not legal, or nothing."""
+
+    def __init__(self, seat: int, why: str) -> None:
+        super().__init__(why)
+        self.seat = seat
+
+
+def play(match: Match, number: int, team: int) -> dict[str, Any]:
+    """Play one game of a match, from an opening, A on the seats of a team; return the result as plain data."""
+    game, players = _players(match)
+    seats = match.teams[team]
+    result = Result(number, team)
+    try:
+        status = _play(game, match, result, {seat: players["a" if seat in seats else "b"] for seat in _all(match)})
+    except Forfeit as forfeit:
+        result.reason, result.fault = "fault", f"seat {forfeit.seat}: {forfeit}"
+        result.score = 0.0 if forfeit.seat in seats else 1.0
+    else:
+        result.reason = status.reason or "" if status.over else "unfinished"
+        result.score = score(status, seats, match.teams)
+    return asdict(result)
+
+
+def score(status: Status, seats: tuple[int, ...], teams: tuple[tuple[int, ...], ...]) -> float:
+    """Return what a side gets: 1, shared among the sides that have won; where none has, among all."""
+    won = [team for team in teams if set(team) & set(status.winners)] or list(teams)
+    return 1 / len(won) if seats in won else 0.0
+
+
+def _play(game: Game[Any], match: Match, result: Result, players: Mapping[int, tuple[Player, str]]) -> Status:
+    """Play to the end, or to the longest; return the status."""
+    position = opened(game, match, result.opening)
+    seen: Counter[str] = Counter((game.text(position),))
+    while not game.status(position).over and result.actions < match.longest:
+        chosen = {}
+        for seat in sorted(game.actions(position)):
+            rng = Random(f"{match.seed} {result.opening} {result.team} {result.actions} {seat}")
+            chosen[seat] = _ask(game, position, seat, rng, players[seat], result)
+        before = game.occupancy(position)
+        position = after(game, position, chosen)
+        result.actions += 1
+        result.passes += game.occupancy(position) == before
+        text = game.text(position)
+        result.repeats += seen[text] > 0
+        seen[text] += 1
+    return game.status(position)
+
+
+def _ask(game: Game[Any], position: Any, seat: int, rng: Random, asked: tuple[Player, str], result: Result) -> str:
+    """Return a player's action, its time and nodes added up. Raise Forfeit where there is none, or it is not legal."""
+    who, side = asked
+    spent: Spent = getattr(result, side)
+    began = who.clock()
+    try:
+        move = who.choose(position, seat, rng)
+    except Exception as error:
+        raise Forfeit(seat, f"{type(error).__name__}: {error}") from error
+    spent.seconds += who.clock() - began
+    spent.moves += 1
+    spent.nodes += move.nodes
+    try:
+        game.check(position, seat, move.action)
+    except GameError as error:
+        raise Forfeit(seat, f"{move.action!r:.40}: {error}") from error
+    return move.action
+
+
+_known: dict[Match, tuple[Game[Any], dict[str, tuple[Player, str]]]] = {}
+"""Players that stay from game to game, as their programs take long to start."""
+
+
+def _players(match: Match) -> tuple[Game[Any], dict[str, tuple[Player, str]]]:
+    """Return the game and both players, made once a process."""
+    if match not in _known:
+        game = match.open_game()
+        named = {"a": match.a, "b": match.b}
+        _known[match] = game, {side: (player(name, game, match), side) for side, name in named.items()}
+    return _known[match]
+
+
+def dismiss() -> None:
+    """End all players of this process."""
+    while _known:
+        for who, _ in _known.popitem()[1][1].values():
+            who.close()
+
+
+def _all(match: Match) -> list[int]:
+    return [seat for team in match.teams for seat in team]
+
+
+def tried(match: Match) -> tuple[str, str]:
+    """Have both players do one action, so that one who can't play is heard of before a match; return their marks.
+
+    Raise Refused for a player that there is not, or that does nothing legal.
+    """
+    try:
+        game, players = _players(match)
+        position = opened(game, match, 0)
+        seat = min(game.actions(position))
+        for side in ("a", "b"):
+            try:
+                _ask(game, position, seat, Random(0), players[side], Result(0, 0))
+            except Forfeit as forfeit:
+                raise Refused(f"{getattr(match, side)} does not play: {forfeit}") from forfeit
+        return players["a"][0].mark, players["b"][0].mark
+    finally:
+        dismiss()

@@ -1,0 +1,145 @@
+"""Results on disk: JSON Lines, a game each, that add up over runs, machines and files; and what they say together."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from firmware_host.arena.match import Match
+from firmware_host.arena.statistics import Tally, decided, likelihood, tally
+from firmware_host.text.refusal import Refused
+
+Row = Mapping[str, Any]
+
+
+class Results:
+    """A file of results. Lines of other matches in it are kept, and not counted."""
+
+    def __init__(self, path: Path, match: Match) -> None:
+        """Read what is there of a match. Raise Refused for a file that can't be read or written."""
+        self.path, self.match = path, match
+        self.rows: dict[tuple[int, int], Row] = {}
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("a+", encoding="utf-8") as file:
+                file.seek(0)
+                text = file.read()
+        except (OSError, UnicodeDecodeError) as error:
+            raise Refused(f"--out: {path} can't be read and written: {error}") from error
+        self._read(text)
+        self._end = len(text[: text.rfind("\n") + 1].encode())
+
+    def _read(self, text: str) -> None:
+        *lines, _half = text.split("\n")  # What a run that was killed has left of its last line is no result.
+        for number, line in enumerate(lines, 1):
+            try:
+                row = json.loads(line) if line.strip() else {}
+            except ValueError as error:
+                raise Refused(f"--out: {self.path}, line {number}: expected a JSON object: {error}") from error
+            if isinstance(row, dict) and row.get("match") == self.match.key:
+                self.rows.setdefault((row["opening"], row["team"]), row)
+
+    def add(self, result: Row) -> None:
+        """Write a game down."""
+        match = self.match
+        row: dict[str, Any] = {"match": match.key, "game": match.game, "mode": match.mode, "a": match.a, "b": match.b}
+        row |= {"seed": match.seed, "used": {"a": result["a"], "b": result["b"]}}
+        row |= {name: value for name, value in result.items() if name not in {"a", "b"}}
+        self.rows[row["opening"], row["team"]] = row
+        with self.path.open("r+b") as file:
+            file.truncate(self._end)
+            file.seek(self._end)
+            self._end += file.write(json.dumps(row).encode() + b"\n")
+
+    def whole(self) -> list[Row]:
+        """Return the games of openings that were played from every side, up to the first that was not.
+
+        A sequential test looks at these only: games that end soon must not count before those that take long.
+        """
+        sides, found = len(self.match.teams), []
+        for number in range(len(self.rows)):
+            games = [self.rows.get((number, team)) for team in range(sides)]
+            if None in games:
+                break
+            found += [row for row in games if row is not None]
+        return found
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What the games of a match say. ``draws``, ``repeats``, ``passes`` and the rest are numbers of games."""
+
+    match: Match
+    tally: Tally
+    test: tuple[float, float] | None
+    drawn: int
+    repeated: int
+    passed: int
+    unfinished: int
+    faults: Sequence[str]
+    used: Mapping[str, Mapping[str, float]]
+
+    @property
+    def decided(self) -> str | None:
+        """Return what the sequential test says, None without one or where it has not decided."""
+        return decided(self.tally, *self.test) if self.test else None
+
+    def plain(self) -> dict[str, Any]:
+        """Return it as plain data for JSON; what is infinite is null."""
+        difference, low, high = (_finite(value) for value in self.tally.elo())
+        found: dict[str, Any] = {
+            "match": asdict(self.match),
+            "games": self.tally.games,
+            "won": self.tally.won,
+            "drawn": self.tally.drawn,
+            "lost": self.tally.lost,
+            "score": round(self.tally.score, 4),
+            "score_95": [round(value, 4) for value in self.tally.interval()],
+            "elo": difference,
+            "elo_95": [low, high],
+            "repeated": self.repeated,
+            "passed": self.passed,
+            "unfinished": self.unfinished,
+            "faults": list(self.faults),
+            "a": self.used["a"],
+            "b": self.used["b"],
+        }
+        if self.test:
+            ratio = round(likelihood(self.tally, *self.test), 3)
+            found["test"] = {"low": self.test[0], "high": self.test[1], "likelihood": ratio, "decided": self.decided}
+        return found
+
+
+def summary(match: Match, rows: Iterable[Row], test: tuple[float, float] | None = None) -> Summary:
+    """Return what some games say together."""
+    kept = list(rows)
+    return Summary(
+        match,
+        tally((row["score"] for row in kept), len(match.teams)),
+        test,
+        drawn=sum(0 < row["score"] < 1 for row in kept),
+        repeated=sum(row["repeats"] > 0 for row in kept),
+        passed=sum(row["passes"] > 0 for row in kept),
+        unfinished=sum(row["reason"] == "unfinished" for row in kept),
+        faults=[row["fault"] for row in kept if row["fault"]],
+        used={side: _used(kept, side) for side in ("a", "b")},
+    )
+
+
+def _used(rows: Sequence[Row], side: str) -> dict[str, float]:
+    """Return seconds and nodes of one side's average move, and how many moves there were."""
+    total = {name: sum(row["used"][side][name] for row in rows) for name in ("moves", "nodes", "seconds")}
+    moves = max(1, total["moves"])
+    return {
+        "moves": total["moves"],
+        "seconds_a_move": round(total["seconds"] / moves, 6),
+        "nodes_a_move": round(total["nodes"] / moves, 1),
+    }
+
+
+def _finite(value: float) -> float | None:
+    return round(value, 1) if math.isfinite(value) else None

@@ -1,0 +1,160 @@
+"""``lodestone arena``: two players meet, and it is told who is stronger, and by how much."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from firmware_host.arena.match import Match
+from firmware_host.arena.players import peers
+from firmware_host.arena.referee import tried
+from firmware_host.arena.results import Results, Summary
+from firmware_host.arena.run import cores, run, standing
+from firmware_host.games.game import GameError
+from firmware_host.session.data_folder import data_folder
+from firmware_host.text.refusal import Refused
+
+
+def add_arena(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the verb to the command line."""
+    verb = verbs.add_parser(
+        "arena",
+        help="let two players meet, and tell which is stronger",
+        description="Let two players meet in game after game, from openings that follow from a seed, each played from"
+        " every side. Every game is written down as a JSON line once it is over: the same command goes on where it was"
+        " stopped, and adds up what several files joined to one hold.",
+        epilog="players: level:NUMBER (1 is the weakest), random, peer:NAME (one of"
+        f" {', '.join(peers()) or 'tools/peers'}, or the path of a file), engine:'COMMAND' (any program that answers"
+        " the engine's `play`, docs/engine.md). In a game for several A plays one side in turn, B all others.",
+    )
+    verb.add_argument("game", help="the game they play")
+    verb.add_argument("a", metavar="A", help="a player, whose results are told")
+    verb.add_argument("b", metavar="B", help="the player it meets")
+    verb.add_argument("--games", type=_positive, default=200, help="how many games (default 200)")
+    verb.add_argument("--mode", default=None, help="the game's mode (default: its first)")
+    verb.add_argument("--rule", action="append", default=[], metavar="OPTION", help="an option of the rules")
+    verb.add_argument("--seed", type=int, default=1, help="seed of openings and players (default 1)")
+    verb.add_argument(
+        "--opening", type=int, default=4, metavar="ACTIONS", help="random actions at the start (default 4)"
+    )
+    verb.add_argument("--longest", type=_positive, default=1000, help="actions after which a game is drawn")
+    verb.add_argument("--seconds", type=float, default=60.0, help="seconds that an engine has a move (default 60)")
+    verb.add_argument(
+        "--test",
+        nargs=2,
+        type=float,
+        metavar=("LOW", "HIGH"),
+        help="stop as soon as it is known whether A is HIGH Elo stronger or LOW (a sequential test, 5 in 100 wrong)",
+    )
+    verb.add_argument("--workers", type=_positive, default=cores(), help=f"processes (default: {cores()})")
+    verb.add_argument("--scheduler", default=None, metavar="ADDRESS", help="a Dask scheduler that plays instead")
+    verb.add_argument("--out", type=Path, default=None, help=f"file of results (default: in {data_folder() / 'arena'})")
+    verb.add_argument("--json", action="store_true", help="tell the result as JSON")
+    verb.set_defaults(verb=_arena)
+
+
+def _arena(arguments: argparse.Namespace) -> int:
+    match = _match(arguments)
+    name = re.sub(r"[^a-zA-Z0-9.-]+", "_", f"{match.game}-{match.mode}-{match.a}-{match.b}")[:120]
+    results = Results(arguments.out or data_folder() / "arena" / f"{name}.jsonl", match)
+    test = tuple(arguments.test) if arguments.test else None
+    with Bar(arguments.games, len(results.rows), f"{match.game} {match.a} – {match.b}") as bar:
+        try:
+            found = run(
+                results,
+                arguments.games,
+                workers=arguments.workers,
+                scheduler=arguments.scheduler,
+                test=test,
+                told=bar.show,
+            )
+        except KeyboardInterrupt:
+            found = standing(results, test)
+            print("Stopped; the same command goes on.", file=sys.stderr)
+    print(json.dumps(found.plain()) if arguments.json else told(found, results.path))
+    return 0
+
+
+def _match(arguments: argparse.Namespace) -> Match:
+    """Return what is asked for, both players tried. Raise Refused."""
+    if arguments.test and arguments.test[0] >= arguments.test[1]:
+        raise Refused("--test: expected LOW below HIGH, for example --test 0 50")
+    if arguments.opening < 0:
+        raise Refused("--opening: expected a number of actions, 0 or more")
+    try:
+        match = Match(arguments.game, "", arguments.a, arguments.b, tuple(arguments.rule), arguments.seed)
+        game = match.open_game()
+        mode = arguments.mode or game.modes[0]
+        game.seats(mode)
+        match = replace(
+            match, mode=mode, opening=arguments.opening, longest=arguments.longest, seconds=arguments.seconds
+        )
+        if len(match.teams) < 2:
+            raise Refused(f"--mode: in mode {mode} of {game.title} there is only one side")
+        return replace(match, marks=tried(match))
+    except (GameError, ValueError) as error:
+        raise Refused(str(error)) from error
+
+
+class Bar:
+    """How far a match is, on a terminal."""
+
+    def __init__(self, games: int, known: int, title: str) -> None:
+        from tqdm import tqdm  # noqa: PLC0415 - nothing but the arena needs it
+
+        self._bar = tqdm(total=games, initial=known, desc=title, unit="game", disable=None, dynamic_ncols=True)
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.close()
+
+    def show(self, found: Summary) -> None:
+        """Show one game more, and how it stands."""
+        tally = found.tally
+        self._bar.set_postfix_str(f"{tally.won}-{tally.drawn}-{tally.lost}, Elo {_difference(tally.elo()[0])}", False)
+        self._bar.update()
+
+
+def told(found: Summary, path: Path) -> str:
+    """Return the result in words."""
+    tally, match = found.tally, found.match
+    difference, low, high = tally.elo()
+    lines = [
+        f"{match.game}, mode {match.mode}: {match.a} against {match.b}, {tally.games} games (seed {match.seed})",
+        f"  won {tally.won}, drawn {tally.drawn}, lost {tally.lost}: score {tally.score:.3f}",
+        f"  Elo {_difference(difference)} (95 %: {_difference(low)} to {_difference(high)})",
+    ]
+    if found.test:
+        first, second = (_difference(value) for value in found.test)
+        words = {"stronger": f"it is {second}, not {first}", "weaker": f"it is {first}, not {second}"}
+        lines.append(f"  sequential test: {words.get(found.decided or '', 'not decided yet')}")
+    for side, name in (("a", match.a), ("b", match.b)):
+        used = found.used[side]
+        lines.append(f"  {name}: {used['seconds_a_move']:.4f} s and {used['nodes_a_move']:,.0f} nodes a move")
+    lines.append(
+        f"  games with repeated positions {found.repeated}, with passes {found.passed}, unfinished {found.unfinished}"
+    )
+    lines += [f"  lost by a fault: {fault}" for fault in found.faults[:3]]
+    if len(found.faults) > 3:
+        lines.append(f"  and {len(found.faults) - 3} more faults")
+    return "\n".join([*lines, f"  {path}"])
+
+
+def _difference(value: float) -> str:
+    if math.isinf(value):
+        return "more than can be told" if value > 0 else "less than can be told"
+    return f"{value:+.0f}"
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"expected 1 or more, got {text}")
+    return number

@@ -1,0 +1,67 @@
+"""The five levels at which computers play, in words that people understand.
+
+A game has one :class:`firmware_host.games.thinking.Strength` a level, mostly five. One with fewer takes names that are
+spread over the five, the strongest one's always among them: what it says is true of every game.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from firmware_host.games.thinking import LEVELS
+from firmware_host.text.words import Text, say
+
+DEFAULT = 2
+"""Of five levels the one that a computer has when nobody has chosen one: friendly to somebody who plays alone."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """One level of a game: its number in the game, from 1, the weakest; its name, and what to expect of it."""
+
+    number: int
+    name: Text
+    about: Text
+
+
+_WORDS = (
+    (
+        say("Beginner"),
+        say("Knows the rules and sees what wins at once, but plans nothing: good for your first games."),
+    ),
+    (
+        say("Casual"),
+        say("Plays sensibly from turn to turn and overlooks what takes longer: good once you know the rules."),
+    ),
+    (
+        say("Experienced"),
+        say("Looks some actions ahead and punishes plain mistakes: for players with some games behind them."),
+    ),
+    (
+        say("Strong"),
+        say("Plans ahead and rarely errs: you have to play well to win."),
+    ),
+    (
+        say("Expert"),
+        say("The best that this program can do: expect to lose, and to learn from it."),
+    ),
+)
+
+
+@cache
+def levels(count: int) -> tuple[Level, ...]:
+    """Return the levels of a game with so many strengths, the weakest first. Raise ValueError for none or too many."""
+    if not 1 <= count <= LEVELS:
+        raise ValueError(f"levels: expected 1 to {LEVELS} strengths, got {count}")
+    return tuple(Level(number, *_WORDS[_place(number, count)]) for number in range(1, count + 1))
+
+
+def default_level(count: int) -> int:
+    """Return the number of the level that is taken when nobody has chosen one."""
+    return min(range(1, count + 1), key=lambda number: abs(_place(number, count) - (DEFAULT - 1)))
+
+
+def _place(number: int, count: int) -> int:
+    """Return which of the five sets of words a level has."""
+    return LEVELS - 1 if count == 1 else round((number - 1) * (LEVELS - 1) / (count - 1))

@@ -1,0 +1,98 @@
+"""The forms of the evaluation: one set by hand, and the fitted one (fitted.py, made by tools/fit_phalanx.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from firmware_host.games.phalanx.player.fitted import NUMBERS
+from firmware_host.games.phalanx.player.weights import LEFTS, POINTS, WALLS, WAYS, Weights
+
+Numbers = Mapping[str, Sequence[int]]
+"""Name of a feature → its weights, in 1/1000 logit."""
+FOLDED = 45
+"""Points told apart: the board is the same on both sides of the diagonal from goal to goal."""
+FITTED_LEFTS = 3
+"""Actions left that are told apart: 1 to 3. The option's fourth counts as the third."""
+MOST_LEAD = 7
+LEADS = 2 * MOST_LEAD + 1
+"""How much longer the opponent's way is, from -7 to 7; more counts as that."""
+SIZES = {
+    "points": FOLDED,
+    "race_own": FITTED_LEFTS * WAYS,
+    "race_opp": FITTED_LEFTS * WAYS,
+    "race_lead": FITTED_LEFTS * LEADS,
+    "stones": 10,
+    "mean": 1,
+    "wall": WALLS,
+    **dict.fromkeys(("lonely_own", "lonely_opp", "push_own", "push_opp", "kill_own", "kill_opp"), FITTED_LEFTS),
+}
+"""Feature → how many weights; those by actions left are told apart by these first."""
+SIMPLE, FITTED = range(2)
+
+
+def folded(side: int, point: int) -> int:
+    """Return the number of a point among :data:`FOLDED`, as a side sees it: 0 is its goal. Not for the tenth column."""
+    row, column = divmod(point, 10)
+    up, across = (row, column) if side == 0 else (8 - row, 8 - column)
+    near, far = min(up, across), max(up, across)
+    return far * (far + 1) // 2 + near
+
+
+def lead(own: int, opponent: int) -> int:
+    """Return the number of a lead in the race, from both distances."""
+    return max(-MOST_LEAD, min(MOST_LEAD, opponent - own)) + MOST_LEAD
+
+
+def by_hand() -> dict[str, list[int]]:
+    """Return weights that nobody has fitted: stones, mean distance, and what the actions left of the turn are worth.
+
+    Without the last, positions within a turn could not be compared with those at its end.
+    """
+    numbers = {name: [0] * size for name, size in SIZES.items()}
+    numbers["race_lead"] = [150 * (2 * left - 1) for left in range(FITTED_LEFTS) for _ in range(LEADS)]
+    numbers["stones"] = [600 * stones for stones in range(10)]
+    numbers["mean"] = [400]
+    return numbers
+
+
+def made(numbers: Numbers) -> Weights:
+    """Return weights as the player uses them. Raise ValueError where a feature has the wrong number of them."""
+    for name, size in SIZES.items():
+        if len(numbers[name]) != size:
+            raise ValueError(f"{name}: expected {size} weights, got {len(numbers[name])}")
+    points = [
+        numbers["points"][folded(side, point)] if point % 10 < 9 else 0 for side in range(2) for point in range(POINTS)
+    ]
+    race = [
+        numbers["race_own"][left * WAYS + own]
+        + numbers["race_opp"][left * WAYS + opponent]
+        + numbers["race_lead"][left * LEADS + lead(own, opponent)]
+        for left in _lefts()
+        for own in range(WAYS)
+        for opponent in range(WAYS)
+    ]
+    weights = Weights(points, race, list(numbers["stones"]), list(numbers["wall"]), numbers["mean"][0])
+    weights.lonely_own = [numbers["lonely_own"][left] for left in _lefts()]
+    weights.lonely_opp = [numbers["lonely_opp"][left] for left in _lefts()]
+    weights.push_own = [numbers["push_own"][left] for left in _lefts()]
+    weights.push_opp = [numbers["push_opp"][left] for left in _lefts()]
+    weights.kill_own = [numbers["kill_own"][left] for left in _lefts()]
+    weights.kill_opp = [numbers["kill_opp"][left] for left in _lefts()]
+    return weights
+
+
+def numbers(form: int) -> Numbers:
+    """Return a form of the evaluation by its features, the best one for a number beyond it."""
+    return by_hand() if form < FITTED else NUMBERS
+
+
+@lru_cache(maxsize=FITTED + 1)
+def weights(form: int) -> Weights:
+    """Return a form of the evaluation as the player uses it."""
+    return made(numbers(form))
+
+
+def _lefts() -> list[int]:
+    """Return which fitted weights count, by actions left from 0."""
+    return [min(max(left, 1), FITTED_LEFTS) - 1 for left in range(LEFTS)]

@@ -1,0 +1,13 @@
+"""The five levels of Phalanx, apart by how far ahead they look and how far below the best they choose."""
+
+from __future__ import annotations
+
+from firmware_host.games.thinking import Budget, Strength
+
+LEVELS = (
+    Strength(Budget(nodes=4_000, depth=2), spread=0.3),
+    Strength(Budget(nodes=4_000, depth=2), spread=0.17),
+    Strength(Budget(nodes=6_000, depth=3), spread=0.1),
+    Strength(Budget(nodes=12_000), spread=0.05),
+    Strength(Budget(nodes=300_000)),
+)

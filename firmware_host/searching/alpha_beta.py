@@ -1,0 +1,310 @@
+"""Alpha-beta search for two who take turns, an action at a time: a turn may have several actions.
+
+A game brings a :class:`Tree`. Values are whole numbers, those of positions that nobody has won yet in 1/1000 logit,
+from the view of the seat that acts. The answer follows from the tree and the number of nodes alone, in the compiled
+and in the plain form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from mypy_extensions import i64, mypyc_attr
+
+WIN: Final = 1_000_000
+"""The value of a won position at the root; a win further off is worth 1 less for each action."""
+PROVED: Final = 900_000
+"""From this value on a win is certain, from the negative one down a loss."""
+UNKNOWN: Final = 2_000_000
+"""What :meth:`Tree.verdict` returns where play goes on."""
+MOVE_BITS: Final = 16
+"""Moves are numbers of so many bits, from 1; 0 is none."""
+DEEPEST: Final = 60
+"""Actions that can be looked ahead."""
+TOP_ORDER: Final = 1 << 30
+"""Above every order of a move."""
+EXACT_SHARE: Final = 64
+"""Near-best moves get exact values as long as less than one in so many nodes is used; then only the best one does."""
+EXACT_MARGIN: Final = 600
+"""How much worse than the best a move may be and still get an exact value."""
+
+_MOVE: Final = (1 << MOVE_BITS) - 1
+_LOWER: Final = 1
+_UPPER: Final = 2
+_EXACT: Final = 3
+_CLOCK: Final = 1023
+_KILLER: Final = 1 << 20
+_HISTORY: Final = 1 << 14
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Tree:
+    """The moves of a game along one line: the root is at ply 0, and each action leads one ply on.
+
+    A tree keeps the positions of the line. ``moves`` and ``orders`` of the game are numbers.
+    """
+
+    def verdict(self, ply: i64) -> i64:
+        """Return the exact value of a position that is over or proved (``WIN - ply`` and so on), or ``UNKNOWN``."""
+        raise NotImplementedError
+
+    def evaluate(self, ply: i64) -> i64:
+        """Return the estimated value of a position whose verdict is unknown."""
+        raise NotImplementedError
+
+    def key(self, ply: i64) -> i64:
+        """Return a number of at most 62 bits that tells the position from others, with all that its value needs."""
+        raise NotImplementedError
+
+    def expand(self, ply: i64, found: list[i64]) -> None:
+        """Append all moves of a position, each as ``order << MOVE_BITS | move``; orders from 0 to below 2**19."""
+        raise NotImplementedError
+
+    def play(self, ply: i64, move: i64) -> bool:
+        """Make a move: set the position at the next ply, and tell whether the other seat acts there."""
+        raise NotImplementedError
+
+
+class Ranked:
+    """A move of the root with its value; ``exact`` is false where the value is only known not to be higher."""
+
+    def __init__(self, move: i64) -> None:
+        self.move = move
+        self.value: i64 = -UNKNOWN
+        self.exact = False
+
+
+class AlphaBeta:
+    """One search. It keeps the values that it has found; nothing passes from one search to the next."""
+
+    def __init__(self, tree: Tree, nodes: i64, out_of_time: Callable[[], bool]) -> None:
+        """Take what is searched, the most nodes, and a stop by the clock."""
+        self._tree = tree
+        self._limit = nodes
+        self._out_of_time = out_of_time
+        size: i64 = 1024
+        while size < nodes and size < 1 << 18:
+            size <<= 1
+        self._mask: i64 = size - 1
+        self._keys: list[i64] = [-1] * size
+        self._found: list[i64] = [0] * size
+        self._history: list[i64] = [0] * (1 << MOVE_BITS)
+        self._killers: list[i64] = [0] * (DEEPEST + 4)
+        self._lists: list[list[i64]] = [[] for _ in range(DEEPEST + 4)]
+        self.nodes: i64 = 0
+        self.evaluated: i64 = 0
+        self.depth: i64 = 0
+        self._stopped = False
+
+    # -- the root ------------------------------------------------------------------------------------------------
+
+    def rank(self, deepest: i64, width: i64) -> list[Ranked]:
+        """Return the root's moves, the best first, after looking deeper and deeper; at least one action ahead.
+
+        ``deepest`` limits how many actions; with ``width`` only so many moves are looked at further than one action
+        and returned. 0: no limit.
+        """
+        ordered: list[i64] = []
+        self._order(0, 0, ordered)
+        ranked = [Ranked(code & _MOVE) for code in ordered]
+        most: i64 = deepest if 0 < deepest < DEEPEST else DEEPEST
+        depth: i64 = 1
+        while depth <= most:
+            self._deepen(ranked, depth)
+            if self._stopped:
+                break
+            self.depth = depth
+            best = ranked[0].value
+            if best >= PROVED or best <= -PROVED or len(ranked) == 1:
+                break
+            if width and depth == 1:
+                ranked = ranked[:width]
+            depth += 1
+        return ranked
+
+    def _deepen(self, ranked: list[Ranked], depth: i64) -> None:
+        """Search every move of the root so deep, and sort them."""
+        margin: i64 = EXACT_MARGIN if self.nodes * EXACT_SHARE < self._limit or depth == 1 else 0
+        best: i64 = -UNKNOWN
+        count: i64 = 0
+        for entry in ranked:
+            floor = best - margin if best > -UNKNOWN else -UNKNOWN
+            turns = self._tree.play(0, entry.move)
+            value = self._root_value(turns, depth, floor, count, margin)
+            if self._stopped:
+                break
+            if value > floor:
+                entry.value = value
+                entry.exact = True
+            else:
+                entry.exact = False
+                if value < entry.value or depth == 1:
+                    entry.value = value
+            best = max(best, value)
+            count += 1
+        if self._stopped and count:
+            # The others have values of a search less deep.
+            for entry in ranked[count:]:
+                entry.value = min(entry.value, best)
+        if count:
+            self._sort(ranked)
+
+    def _root_value(self, turns: bool, depth: i64, floor: i64, count: i64, margin: i64) -> i64:
+        if count == 0 or margin:
+            return self._child(turns, 1, depth - 1, floor, UNKNOWN)
+        reduced = self._reduced(depth, count)
+        value = self._child(turns, 1, reduced, floor, floor + 1)
+        if value > floor and reduced < depth - 1:
+            value = self._child(turns, 1, depth - 1, floor, floor + 1)
+        if value > floor:
+            value = self._child(turns, 1, depth - 1, floor, UNKNOWN)
+        return value
+
+    def _sort(self, ranked: list[Ranked]) -> None:
+        """Bring the moves into the order of their values; equal ones stay as they are."""
+        at: i64 = 1
+        while at < len(ranked):
+            entry = ranked[at]
+            to = at
+            while to > 0 and ranked[to - 1].value < entry.value:
+                ranked[to] = ranked[to - 1]
+                to -= 1
+            ranked[to] = entry
+            at += 1
+
+    def line(self, move: i64, most: i64) -> list[i64]:
+        """Return a move of the root and the moves that are expected to follow, as far as they are known."""
+        found = [move]
+        self._tree.play(0, move)
+        ply: i64 = 1
+        while ply < most and self._tree.verdict(ply) == UNKNOWN:
+            key = self._tree.key(ply)
+            slot = key & self._mask
+            if self._keys[slot] != key or not self._found[slot] & _MOVE:
+                break
+            following = self._found[slot] & _MOVE
+            found.append(following)
+            self._tree.play(ply, following)
+            ply += 1
+        return found
+
+    # -- below ---------------------------------------------------------------------------------------------------
+
+    def _child(self, turns: bool, ply: i64, depth: i64, alpha: i64, beta: i64) -> i64:
+        if turns:
+            return -self._search(ply, depth, -beta, -alpha)
+        return self._search(ply, depth, alpha, beta)
+
+    def _search(self, ply: i64, depth: i64, alpha: i64, beta: i64) -> i64:
+        """Return the value of a position: exact between alpha and beta, else a bound."""
+        tree = self._tree
+        self.nodes += 1
+        value = tree.verdict(ply)
+        if value != UNKNOWN:
+            return value
+        if depth <= 0 or ply >= DEEPEST:
+            self.evaluated += 1
+            return tree.evaluate(ply)
+        if self.nodes >= self._limit or (self.nodes & _CLOCK == 0 and self._out_of_time()):
+            # One action ahead is always looked at: else there would be no answer.
+            self._stopped = self._stopped or self.depth > 0
+        if self._stopped:
+            return 0
+        key = tree.key(ply)
+        slot = key & self._mask
+        hint: i64 = 0
+        if self._keys[slot] == key:
+            known = self._found[slot]
+            hint = known & _MOVE
+            if known >> MOVE_BITS & 63 >= depth:
+                value = self._known(known, ply)
+                bound = known >> (MOVE_BITS + 6) & 3
+                if bound == _EXACT or (bound == _LOWER and value >= beta) or (bound == _UPPER and value <= alpha):
+                    return value
+        return self._moves(ply, depth, alpha, beta, key, hint)
+
+    def _known(self, known: i64, ply: i64) -> i64:
+        """Return the value that was kept; how far off a win is counts from here."""
+        value = (known >> (MOVE_BITS + 8)) - UNKNOWN
+        if value >= PROVED:
+            return value - ply
+        return value + ply if value <= -PROVED else value
+
+    def _keep(self, key: i64, ply: i64, depth: i64, value: i64, bound: i64, move: i64) -> None:
+        if value >= PROVED:
+            value += ply
+        elif value <= -PROVED:
+            value -= ply
+        slot = key & self._mask
+        self._keys[slot] = key
+        self._found[slot] = (value + UNKNOWN) << (MOVE_BITS + 8) | bound << (MOVE_BITS + 6) | depth << MOVE_BITS | move
+
+    def _moves(self, ply: i64, depth: i64, alpha: i64, beta: i64, key: i64, hint: i64) -> i64:
+        tree = self._tree
+        ordered = self._lists[ply]
+        self._order(ply, hint, ordered)
+        best: i64 = -UNKNOWN
+        chosen: i64 = 0
+        bound: i64 = _UPPER
+        most: i64 = len(ordered)
+        count: i64 = 0
+        while count < most:
+            move = ordered[count] & _MOVE
+            turns = tree.play(ply, move)
+            if count == 0:
+                value = self._child(turns, ply + 1, depth - 1, alpha, beta)
+            else:
+                reduced = self._reduced(depth, count)
+                value = self._child(turns, ply + 1, reduced, alpha, alpha + 1)
+                if value > alpha and reduced < depth - 1:
+                    value = self._child(turns, ply + 1, depth - 1, alpha, alpha + 1)
+                if alpha < value < beta:
+                    value = self._child(turns, ply + 1, depth - 1, alpha, beta)
+            if self._stopped:
+                return 0
+            if value > best:
+                best = value
+                chosen = move
+                if value > alpha:
+                    alpha = value
+                    bound = _EXACT
+                    if value >= beta:
+                        self._credit(ply, depth, move)
+                        bound = _LOWER
+                        break
+            count += 1
+        self._keep(key, ply, depth, best, bound, chosen)
+        return best
+
+    def _reduced(self, depth: i64, count: i64) -> i64:
+        """Return how deep a late move is looked at first."""
+        if count < 3 or depth < 2:
+            return depth - 1
+        return depth - 2 if count < 12 or depth < 3 else depth - 3
+
+    def _order(self, ply: i64, hint: i64, into: list[i64]) -> None:
+        """Fill a list with the moves of a position, the most promising first."""
+        into.clear()
+        self._tree.expand(ply, into)
+        killer = self._killers[ply]
+        history = self._history
+        at: i64 = 0
+        count: i64 = len(into)
+        while at < count:
+            code = into[at]
+            move = code & _MOVE
+            order = (code >> MOVE_BITS) + history[move]
+            if move == killer:
+                order += _KILLER
+            if move == hint:
+                order = TOP_ORDER
+            into[at] = (TOP_ORDER - order) << MOVE_BITS | move
+            at += 1
+        into.sort()
+
+    def _credit(self, ply: i64, depth: i64, move: i64) -> None:
+        """Remember a move that was too good for the opponent."""
+        self._killers[ply] = move
+        more = self._history[move] + depth * depth
+        self._history[move] = more if more < _HISTORY else _HISTORY

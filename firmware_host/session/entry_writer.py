@@ -1,0 +1,45 @@
+"""The one way from a table's entries into the journal, and into the proof of its seals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from firmware_host.archive.journal import Journal, JournalError, utc_now
+from firmware_host.archive.proof import Proof
+from firmware_host.table.errors import TableError
+from firmware_host.table.table import Table
+from firmware_host.text.words import say
+
+
+class EntryWriter:
+    """Appends entries durably. ``proof`` is that of the game at the table, None before any."""
+
+    def __init__(self, journal: Journal) -> None:
+        """Begin without a game."""
+        self.journal = journal
+        self.proof: Proof | None = None
+
+    def write(self, table: Table, entries: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
+        """Append all entries of one event together: after a kill there are all of them or none. Raise JournalError."""
+        if not entries:
+            return
+        game_id, stamp = table.ledger.game_id, utc_now()
+        try:
+            self.journal.append_all([(game_id, kind, data, stamp) for kind, data in entries])
+        except (TypeError, ValueError) as error:  # What a game has made of its position is no text.
+            raise JournalError(f"entries that can't be written: {error}") from error
+        if self.proof is not None and self.proof.game_id == game_id:
+            self.proof.feed((kind, data, stamp) for kind, data in entries)
+
+    def proof_of(self, table: Table) -> Proof:
+        """Return the proof of a game, from all that the journal tells."""
+        proof = Proof(table.game, table.ledger.game_id, table.ledger.mode)
+        proof.feed((entry.kind, entry.data, entry.at) for entry in self.journal.entries(proof.game_id))
+        return proof
+
+    def shown(self) -> Mapping[str, Any]:
+        """Return every seal of the game at the table, openings only of turns that were revealed. Raise TableError."""
+        if self.proof is None:
+            raise TableError("no_game", say("there is no game at this table yet"))
+        return self.proof.shown()

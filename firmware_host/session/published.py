@@ -1,0 +1,44 @@
+"""What the loop has published last: the view and who sits where, for any thread to read and to wait for."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+View = Mapping[str, Any]
+
+
+class Published:
+    """The last view, under a number that grows with each; written by the loop's thread alone."""
+
+    def __init__(self) -> None:
+        """Begin with nothing published."""
+        self.view: View = {}
+        self.claims: Mapping[int, str] = {}
+        self._seq = 0
+        self._changed = threading.Condition()
+
+    def show(self, view: View, claims: Mapping[int, str]) -> None:
+        """Publish a view; ``claims`` are those of the seats."""
+        with self._changed:
+            self._seq += 1
+            self.view, self.claims = view, claims
+            self._changed.notify_all()
+
+    def of(self, seat: int | None) -> tuple[int, View]:
+        """Return (sequence number, view) for a seat or for anybody."""
+        with self._changed:
+            you = None if seat is None else {"seat": seat, "claim_ok": True}
+            return self._seq, {"seq": self._seq, "you": you, **self.view}
+
+    def wait(self, after: int, timeout: float, closing: Callable[[], bool]) -> int:
+        """Block until the number is above ``after``, or for ``timeout`` seconds, or until ``closing``; return it."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._seq > after or closing(), timeout)
+            return self._seq
+
+    def wake(self) -> None:
+        """Wake all that wait."""
+        with self._changed:
+            self._changed.notify_all()

@@ -1,0 +1,96 @@
+"""What is known of how the present phase will end: kept from answer to answer, and from step to step.
+
+Searches run elsewhere and answer when they can (:class:`firmware_host.table.events.Foreseen`). Nothing here waits for
+them, and nothing here judges: what a search has proved stays proved, a way stays a way as long as it is followed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+
+from firmware_host.games.game import Analysis
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What is known of one position; ``seconds`` is how long the search that found the way has looked."""
+
+    position: Hashable
+    foresight: Analysis
+    seconds: float
+
+
+class KnownAnalysis:
+    """The foresight of the present position. What is known of another position is simply not asked for."""
+
+    def __init__(self) -> None:
+        """Know nothing."""
+        self._known: _Known | None = None
+
+    def at(self, position: Hashable) -> Analysis | None:
+        """Return what is known of a position."""
+        known = self._known
+        return known.foresight if known is not None and known.position == position else None
+
+    def learn(self, position: Hashable, news: Analysis, seconds: float) -> None:
+        """Take a search's answer in, beside what earlier ones have proved."""
+        old = self._known
+        if old is None or old.position != position or news.in_loop:
+            self._known = _Known(position, news, seconds)
+        elif _better_way(old, news, seconds):
+            self._known = _Known(position, _with_proofs(news, old.foresight), seconds)
+        else:
+            self._known = _Known(position, _with_proofs(old.foresight, news), old.seconds)
+
+    def step(self, before: Hashable, action: str, after: Hashable) -> None:
+        """Carry over what an action leaves true."""
+        known = self._known
+        if known is not None and known.position == before:
+            carried = after_action(known.foresight, action)
+            self._known = _Known(after, carried, known.seconds) if carried is not None else None
+
+
+def after_action(known: Analysis, action: str) -> Analysis | None:
+    """Return what still holds after an action, None for nothing.
+
+    Whoever takes the first step of the way has the rest of it before them, and if nothing was better, nothing is: what
+    can be reached from there could be reached from here. For the same reason, where no rest could be reached none can.
+    """
+    restless = known.rest_reachable is False
+    if not known.way or known.way[0] != action:
+        return Analysis(rest_reachable=False, in_loop=None) if restless else None
+    to_rest = known.end == "rest"
+    return replace(
+        known,
+        rest_reachable=True if to_rest else False if restless else None,
+        in_loop=False if to_rest else None,
+        loop_nodes=(),
+        way=known.way[1:],
+    )
+
+
+def is_settled(known: Analysis) -> bool:
+    """Tell whether no search can add anything."""
+    return known.in_loop is True or (known.in_loop is False and known.rest_reachable is not None and known.exact)
+
+
+def _better_way(old: _Known, news: Analysis, seconds: float) -> bool:
+    """Tell whether a new answer's way is to be shown: a better one, one looked for longer, or one nothing can beat.
+
+    Of two that nothing can beat the first stays, so that nobody who follows it is sent to and fro between them.
+    """
+    if news.exact or old.foresight.exact:
+        return not old.foresight.exact
+    found = old.foresight
+    return found.end is None or (news.end is not None and (news.worth, seconds) > (found.worth, old.seconds))
+
+
+def _with_proofs(shown: Analysis, other: Analysis) -> Analysis:
+    """Return the foresight whose way is shown, with what the other one has decided."""
+    return replace(
+        shown,
+        rest_reachable=other.rest_reachable if shown.rest_reachable is None else shown.rest_reachable,
+        in_loop=other.in_loop if shown.in_loop is None else shown.in_loop,
+        loop_nodes=shown.loop_nodes or other.loop_nodes,
+    )

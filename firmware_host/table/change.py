@@ -1,0 +1,167 @@
+"""A change of a table as a transaction: it stands as a whole, or nothing of it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from firmware_host.games.game import GameError
+from firmware_host.table.effects import Effect, Journal
+from firmware_host.table.errors import InternalError, TableError
+from firmware_host.table.hypotheses import Earlier
+from firmware_host.table.ledger import result_entry
+from firmware_host.table.queries import stages
+from firmware_host.table.state import Stages, TableState
+from firmware_host.text.words import say
+
+R = TypeVar("R")
+
+LAPSED = "proposal"
+"""The notice that a proposal is off."""
+LAPSED_S = 8.0
+"""How long people are told that a proposal is off, seconds."""
+
+
+class Change:
+    """What one event does to a table; use it in a ``with`` statement.
+
+    Where the statement ends with an exception the state is as before: a refusal (TableError) goes on as it is, anything
+    else as InternalError. It is enough to keep references to what the parts of the state hold, because that is replaced
+    and never changed in place: their attributes are annotated as read-only (``Mapping``, ``Sequence``, ``frozenset``),
+    which mypy checks.
+    """
+
+    def __init__(self, state: TableState) -> None:
+        """Begin a change of a table."""
+        self.state = state
+        self.effects: list[Effect] = []
+        """What the world must do, in order, once all went well."""
+        tracker = state.watch.tracker
+        parts = (state, state.ledger, state.known_analysis, state.watch)
+        sensed = (tracker, tracker.touches, tracker.taps, tracker.boards)
+        self._before = [(part, vars(part).copy()) for part in (*parts, *sensed)]
+
+    def __enter__(self) -> Self:
+        """Change nothing yet."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        """Keep what has changed, or undo it after an exception."""
+        if error is None:
+            return
+        self.undo()
+        if isinstance(error, Exception) and not isinstance(error, TableError):
+            raise InternalError from error
+
+    def undo(self) -> None:
+        """Bring the state back to what it was when the change began."""
+        for part, before in self._before:
+            now = vars(part)
+            now.clear()
+            now.update(before)
+        self.effects = []
+
+    # -- what is written down ------------------------------------------------------------------------------------
+
+    def enter(self, kind: str, data: Mapping[str, Any]) -> None:
+        """Write an entry down: fold it in here, and have it journalled before anything after it is shown."""
+        self.state.ledger.apply(kind, data)
+        self.effects.append(Journal(kind, data))
+        self._forget_void_seals()
+        self._drop_outlived_proposal()
+
+    def note_result(self) -> None:
+        """Write the result down once the game is over."""
+        ledger = self.state.ledger
+        if ledger.over and not ledger.ended:
+            self.state.proposal = None
+            self.enter("result", result_entry(ledger.now.status))
+
+    def go_back(self, by: str) -> None:
+        """Undo the last moment; the board is looked at afterwards."""
+        table = self.state
+        back_to = table.ledger.moments[-2]
+        data = {"to": len(table.ledger.moments) - 2, "by": by, "position": table.game.text(back_to.position)}
+        table.wanted = table.reason = None
+        table.tidying = stages.untidying(table.game, back_to.position, table.ledger.now.position)
+        self.enter("correction", data)
+
+    # -- what the board is watched for ---------------------------------------------------------------------------
+
+    def move_on(self, done: Stages = ()) -> None:
+        """The position has changed: the game is over, or pieces are to be cleared, or it goes on."""
+        self.note_result()
+        if self.state.ledger.now.removed:
+            self.clear(stages.earlier(self.state))
+        else:
+            self.follow_position(done)
+
+    def clear(self, earlier: Earlier | None = None) -> None:
+        """Have what the rules have removed taken off the board."""
+        table, now = self.state, self.state.ledger.now
+        table.watch.clear(now.placed, table.game.occupancy(now.position), table.at, earlier)
+
+    def set_up(self) -> None:
+        """Have the board brought to the present position before anything else counts."""
+        table = self.state
+        table.wanted = None
+        table.done_stages = ()
+        table.watch.aim("setup", table.game.occupancy(table.ledger.now.position), table.at)
+
+    def follow_position(self, done: Stages = ()) -> None:
+        """Watch for the legal steps of the present position (none while players seal), some stages being done."""
+        table = self.state
+        position, computer = table.ledger.now.position, table.is_computer(table.actor)
+        acting = table.ledger.round is None and not table.ledger.over
+        steps = stages.offered(table.game, position, done) if acting else []
+        leading = [step for step in steps if stages.leads_to(step, table.wanted)]
+        table.done_stages = done
+        lies = done[-1:] == (table.wanted,)  # It stays chosen: a player who takes it up again is led back to it.
+        if not leading and not lies and stages.instead(table, table.wanted) is None:
+            table.wanted = None
+        table.watch.follow(
+            stages.lying(table.game, position, done),
+            leading if computer else steps,  # Until a computer has named a step nothing is to be moved.
+            table.at,
+            earlier=stages.before(table, done),
+            then=partial(table.next_steps.after, position, done),
+            bound=computer,
+        )
+        table.watch.tracker.named = leading[0].action if leading and not computer else None
+
+    # -- what does not outlive a change --------------------------------------------------------------------------
+
+    def drop_lapsed_proposal(self) -> None:
+        """Drop a proposal about a moment that is gone, with a sentence that stays for a while."""
+        table, proposal = self.state, self.state.proposal
+        others = {what: text for what, text in table.notices.items() if what != LAPSED}
+        if proposal is not None and proposal.moment is not table.ledger.now:
+            words = say("The game has gone on: the proposal of {name} is off.", name=table.ledger.name(proposal.by))
+            table.notices, table.proposal = {**others, LAPSED: words}, None
+            table.lapsed_until = table.at + LAPSED_S
+        elif table.lapsed_until is not None and table.at >= table.lapsed_until:
+            table.notices, table.lapsed_until = others, None
+
+    def _drop_outlived_proposal(self) -> None:
+        """Drop a proposal about seals that do not lie any more: a turn that is over has nothing to be sealed anew."""
+        table, sealing = self.state, self.state.ledger.round
+        about_seals = table.proposal is not None and table.proposal.what in {"reseal", "void"}
+        if about_seals and (sealing is None or not sealing.commitments):
+            table.proposal = None
+
+    def _forget_void_seals(self) -> None:
+        """Forget what phones have sent of seals that do not lie any more; after another seal all say so anew."""
+        table, sealing = self.state, self.state.ledger.round
+        lying = sealing.commitments if sealing is not None and sealing.sealed else {}
+        table.ready_phones = table.ready_phones.intersection(lying)
+        table.openings = {seat: one for seat, one in table.openings.items() if seat in lying}
+
+
+def by_rules(ask: Callable[[], R]) -> R:
+    """Return what the rules answer. Raise TableError where they refuse."""
+    try:
+        return ask()
+    except GameError as error:
+        raise TableError("bad_action", error.message) from error

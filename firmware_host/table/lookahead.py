@@ -1,0 +1,45 @@
+"""The steps after the legal steps, which quick hands may begin before a step has settled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from firmware_host.games.game import Game, Step
+from firmware_host.games.offers import offers_of
+
+KEPT = 500
+
+
+class NextStepCache:
+    """The steps after a step, remembered: hands that hesitate ask for the same ones again and again."""
+
+    def __init__(self, game: Game[Any]) -> None:
+        """Know nothing yet."""
+        self._game = game
+        self._known: dict[tuple[Any, Sequence[str], str], tuple[Step, ...]] = {}
+
+    def after(self, position: Any, done: Sequence[str], step: Step) -> tuple[Step, ...]:
+        """Return the steps after a step, of whoever acts then; none where all act together, or stones go off first.
+
+        ``done`` are the stages that lie before it.
+        """
+        key = (position, done, step.action)
+        if key not in self._known:
+            if len(self._known) > KEPT:
+                self._known.clear()
+            self._known[key] = self._look(position, done, step)
+        return self._known[key]
+
+    def _look(self, position: Any, done: Sequence[str], step: Step) -> tuple[Step, ...]:
+        game, staged = self._game, offers_of(self._game).stages
+        if step.partial and staged:
+            return tuple(staged.stage(position, (*done, step.action)))
+        seat = game.actor(position)
+        if seat is None or game.simultaneous(position):
+            return ()
+        after = game.apply(position, {seat: step.action})
+        if after.status.over or after.removed or game.simultaneous(after.position):
+            return ()
+        following = after.position
+        return tuple(staged.stage(following, ()) if staged else game.steps(following))

@@ -1,0 +1,52 @@
+"""What a search beside the table has found out, and what it should look at now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from firmware_host.games.game import GameError, Step, Transition
+from firmware_host.games.offers import offers_of
+from firmware_host.table.analysis import is_settled
+from firmware_host.table.errors import TableError
+from firmware_host.table.state import TableState
+from firmware_host.text.words import say
+
+
+def open_question(table: TableState) -> str | None:
+    """Return the text of the position that a search should look at now, None while nothing is open."""
+    if not is_awaited(table):
+        return None
+    position = table.ledger.now.position
+    known = table.known_analysis.at(position)
+    return table.game.text(position) if known is None or not is_settled(known) else None
+
+
+def is_awaited(table: TableState) -> bool:
+    """Tell whether the present position is being resolved, or will be as soon as its stones lie on the board."""
+    ledger = table.ledger
+    return ledger.started and not ledger.over and not table.game.simultaneous(ledger.now.position)
+
+
+def loop_called(table: TableState, nodes: Sequence[str]) -> Transition[Any]:
+    """Return what calling the present position a loop of these nodes leads to. Raise TableError where it can't be."""
+    search = offers_of(table.game).search
+    if search is None:
+        raise TableError("bad_action", say("{game} knows no loops that could be called", game=table.game.title))
+    try:
+        return search.call_loop(table.ledger.now.position, nodes)
+    except GameError as error:
+        raise TableError("bad_action", error.message) from error
+
+
+def is_guided(table: TableState) -> bool:
+    """Tell whether the seat that resolves wants to be shown the best way (a computer makes its own)."""
+    return table.actor not in table.ledger.unguided and not table.is_computer(table.actor)
+
+
+def recommended(table: TableState) -> Step | None:
+    """Return the next step of the best way known, while the one who resolves wants to be shown it."""
+    known = table.foresight
+    if known is None or not known.way or not is_guided(table):
+        return None
+    return next((step for step in table.watch.tracker.steps if step.action == known.way[0]), None)

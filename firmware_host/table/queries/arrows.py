@@ -1,0 +1,84 @@
+"""Where pieces go, for the arrows of the board's drawing: the last step that was made, and what hands are asked for.
+
+Derived from the table's state, as the lights are, and like them in line with the tasks: one stone at a time where the
+board is mended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from firmware_host.games.game import PieceMove, Step
+from firmware_host.table.queries import stages
+from firmware_host.table.queries.analysis import recommended
+from firmware_host.table.repair import Fix
+from firmware_host.table.state import TableState
+from firmware_host.table.view_form import Arrow
+
+Way = tuple[str, ...]
+"""Where a piece goes: the node it leaves, those it passes in order where it runs along a line, the one it reaches."""
+
+MADE, ASKED = "made", "asked"
+
+
+def arrows(table: TableState) -> list[Arrow]:
+    """Return the arrows to draw now (docs/view.md), the fainter ones first."""
+    if not table.ledger.started:
+        return []
+    asked = [] if table.held else list(_asked(table))
+    return told(MADE, _made(table)) + told(ASKED, asked)
+
+
+def told(kind: str, ways: Iterable[Way]) -> list[Arrow]:
+    """Return some ways as the view has them."""
+    return [{"kind": kind, "nodes": list(way)} for way in ways]
+
+
+def ways_of(step: Step) -> list[Way]:
+    """Return where the pieces of a step go; those that come from the supply or leave the board have no way."""
+    ends = [(move.source, move.target) for move in step.moves if move.source and move.target]
+    if step.line and ends == [(step.line[0], step.line[-1])]:
+        return [step.line]  # One piece runs along it, and may end where it began.
+    return [way for move in step.moves for way in _way(move)]
+
+
+def _way(move: PieceMove | Fix) -> Iterator[Way]:
+    if move.source and move.target and move.source != move.target:
+        yield move.source, move.target
+
+
+def _made(table: TableState) -> list[Way]:
+    """Return the ways of the last step, unless the board is being mended: then it would only be in the way."""
+    ledger = table.ledger
+    if ledger.now.kind != "action" or _mended(table) or table.phase == "setup":
+        return []
+    (action,) = ledger.now.actions.values()
+    step = stages.whole(table.game, ledger.moments[-2].position, action)
+    return ways_of(step) if step else []
+
+
+def _asked(table: TableState) -> Iterator[Way]:
+    """Yield the ways that hands are asked to carry pieces now: to mend the board, or as was chosen or is best."""
+    fixes = _mended(table)
+    if fixes:
+        yield from _way(fixes[0])
+        return
+    step = _led_to(table)
+    if step is not None:
+        yield from ways_of(step)
+
+
+def _mended(table: TableState) -> tuple[Fix, ...]:
+    problem = table.watch.problem
+    return problem.fixes if problem is not None and table.phase != "over" else ()
+
+
+def _led_to(table: TableState) -> Step | None:
+    """Return the step that hands are led to, unless it lies already or they have begun another."""
+    watch = table.watch
+    if table.phase != "resolving" or watch.asking or watch.verdict.kind == "settling":
+        return None
+    wanted = (one for one in watch.tracker.steps if stages.leads_to(one, table.wanted))
+    step = next(wanted, None) if table.wanted is not None else recommended(table)
+    begun = watch.verdict.live if watch.verdict.lifted else ()
+    return step if step is None or not begun or step.action in {one.action for one in begun} else None

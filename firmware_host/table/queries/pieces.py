@@ -1,0 +1,150 @@
+"""What pieces are called on lights and phones, and why one does not belong where it lies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from firmware_host.games.game import Game, Stack, Step
+from firmware_host.games.naming import PIECE, STONE, TILE, Forms, Noun, Piece, forms
+from firmware_host.games.offers import offers_of
+from firmware_host.games.remembered import remembered
+from firmware_host.table.queries import stages
+from firmware_host.table.queries.reasons import rule_broken, seen_piece
+from firmware_host.table.state import TableState
+from firmware_host.text.words import Text, fill, joined, listed, say
+
+EIGHTHS = 8
+"""So many ways there are to turn a tile."""
+
+
+def a_piece(game: Game[Any], piece: str) -> str:
+    """Return a piece, as something is done with it: ``a white stone``, ``tile 7, turned 3/8``, ``a blue runner``."""
+    name = game.pieces[piece]
+    return name if tile_of(game, piece) is not None else forms(name).a
+
+
+@remembered(16)
+def _tiles(game: Game[Any]) -> frozenset[str]:
+    """Return the names of a game's tiles."""
+    tiles = offers_of(game).tiles
+    return frozenset(tiles.tiles) if tiles else frozenset()
+
+
+@remembered(16)
+def _round_noun(game: Game[Any]) -> Noun:
+    """Return what pieces are called that are no tiles: stones, where a game says nothing else of them."""
+    others = [name for piece, name in game.pieces.items() if tile_of(game, piece) is None]
+    nouns = {name.noun if isinstance(name, Piece) else STONE for name in others}
+    return nouns.pop() if len(nouns) == 1 else PIECE
+
+
+def noun(game: Game[Any], nodes: Sequence[str]) -> Noun:
+    """Return what pieces on some nodes are called: stone, hoplite; with tiles tile, runner, or piece for both."""
+    if not _tiles(game):
+        return _round_noun(game)
+    wells = game.layout().wells
+    if all(node in wells for node in nodes):
+        return TILE
+    return _round_noun(game) if wells.isdisjoint(nodes) else PIECE
+
+
+def the_pieces(game: Game[Any], nodes: Sequence[str]) -> Text:
+    """Return what is lifted from some nodes, or put back there: ``the stones of H2 and H3``."""
+    if len(nodes) == 1:
+        return say("{piece} of {node}", piece=noun(game, nodes).the, node=nodes[0])
+    return fill(noun(game, nodes).those, nodes=listed(nodes))
+
+
+def the_piece(game: Game[Any], node: str, sight: str = "", stack: Stack | None = None) -> Forms:
+    """Return what is said of what lies on a node, or belongs there: ``the stone``, ``tile 9``, ``the blue runner``.
+
+    ``sight`` is what a sensor sees of it, ``stack`` what it is known to be.
+    """
+    seen = tile_of(game, sight)
+    if seen is not None:
+        name = say("tile {tile}", tile=seen[0])
+        return Forms(a=name, the=name, subject=name)
+    if not _tiles(game) or not stack:
+        return noun(game, [node])
+    name_of_it = game.pieces[stack[0]]
+    if tile_of(game, stack[0]) is not None and not isinstance(name_of_it, Piece):
+        as_it_is = joined((name_of_it,))
+        return Forms(a=as_it_is, the=as_it_is, subject=as_it_is)
+    return forms(name_of_it)
+
+
+def tile_of(game: Game[Any], sight: str) -> tuple[str, int] | None:
+    """Return name and turning (eighths clockwise) of a tile as it is written or seen (``7r5``); None: it is none."""
+    name, _, turned = sight.rpartition("r")
+    return (name, int(turned)) if name in _tiles(game) else None
+
+
+def turned(eighths: Sequence[int]) -> str:
+    """Say some turnings: ``turned 0, 1 or 3 eighths``."""
+    if len(eighths) == EIGHTHS:
+        return say("however it is turned")
+    if list(eighths) == [0]:
+        return say("not turned")
+    if list(eighths) == [1]:
+        return say("turned {eighths} eighth", eighths=1)
+    *others, last = (str(one) for one in sorted(eighths))
+    told = say("{first} or {last}", first=", ".join(others), last=last) if others else last
+    return say("turned {eighths} eighths", eighths=told)
+
+
+def how_it_works(game: Game[Any], steps: Sequence[Step], well: str, *, lying: bool = True) -> str:
+    """Say how the next tile can be laid in a well: ``tile 4 works in b3 turned 1 or 3 eighths``; empty: not at all.
+
+    ``lying``: say, too, which tile must be out of the well before.
+    """
+    moves = [(step, move) for step in steps if step.partial for move in step.moves if move.target == well]
+    tiles = [tile for _, move in moves if (tile := tile_of(game, move.pieces[0])) is not None]
+    if not tiles:
+        return ""
+    known = tiles[0][0], turned(sorted({tile[1] for tile in tiles}))
+    covered = next((move.pieces[0] for move in moves[0][0].moves if move.target is None), None) if lying else None
+    out = tile_of(game, covered or "")
+    if out is None:
+        return say("tile {tile} works in {well} {turned}", tile=known[0], well=well, turned=known[1])
+    return say(
+        "tile {tile} works in {well} {turned}, once tile {covered} is out",
+        tile=known[0],
+        well=well,
+        turned=known[1],
+        covered=out[0],
+    )
+
+
+def nothing_belongs(game: Game[Any], nodes: Sequence[str]) -> Text:
+    """Say that the pieces on some nodes do not belong there."""
+    return say("{none} belongs on {nodes} now", none=noun(game, nodes).no, nodes=listed(nodes))
+
+
+def _other_colour(table: TableState, node: str) -> Text | None:
+    """Say that a piece of another colour belongs where one piece lies; None where that is not what is wrong."""
+    game, wanted = table.game, table.watch.target.get(node, ())
+    seen = seen_piece(table, node)
+    if len(wanted) != 1 or seen is None or seen == wanted[0]:
+        return None
+    right, wrong = (forms(game.pieces[piece]).subject for piece in (wanted[0], seen))
+    return say("{right} belongs on {node}, but {wrong} lies there", right=right, node=node, wrong=wrong)
+
+
+def why_wrong(table: TableState, node: str) -> str:
+    """Say why what is seen on a node does not belong there."""
+    game, sight, tiles = table.game, table.watch.tracker.seen[node], offers_of(table.game).tiles
+    if tiles is None or node not in table.layout.wells:
+        return _other_colour(table, node) or rule_broken(table, node) or nothing_belongs(game, [node])
+    if sight == "?":
+        return say("what lies in {well} can't be read: lay one tile flat in it, alone", well=node)
+    seen, top = tile_of(game, sight), tiles.supply(table.ledger.now.position).piece
+    if table.done_stages or table.phase != "resolving":
+        if seen is not None:
+            return say("no tile {tile} belongs in {well} now", tile=seen[0], well=node)
+        return say("no tile belongs in {well} now", well=node)
+    if seen is not None and seen[0] != top:
+        return say("that is tile {tile} in {well}; tile {top} is on top of the stack", tile=seen[0], well=node, top=top)
+    works = how_it_works(game, stages.offered(game, table.ledger.now.position), node, lying=False)
+    none = say("no turn is possible with tile {tile} in {well}", tile=top, well=node)
+    return works or rule_broken(table, node) or none

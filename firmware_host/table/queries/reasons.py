@@ -1,0 +1,52 @@
+"""Why something is not possible, by the rules of the game at the table: for hands on the board, fingers on phones."""
+
+from __future__ import annotations
+
+from firmware_host.games.game import GameError
+from firmware_host.games.offers import Attempt, offers_of
+from firmware_host.table.errors import TableError
+from firmware_host.table.senses import NOTHING
+from firmware_host.table.state import TableState
+from firmware_host.text.words import say
+
+
+def why_not(table: TableState, attempt: Attempt) -> str | None:
+    """Return by which rule an attempt is not possible now, as a clause; None where it is, or where nobody can say.
+
+    Raise TableError for a node or a piece that the game does not have.
+    """
+    game = table.game
+    nodes = {node for node in (attempt.source, attempt.target) if node is not None}
+    for node in nodes - set(game.layout().nodes):
+        raise TableError("bad_node", say("node: {node} is not on this board", node=repr(node[:20])))
+    if attempt.piece is not None and attempt.piece not in game.pieces:
+        raise TableError("bad_action", say("piece: this game has no {piece}", piece=repr(attempt.piece[:20])))
+    reasons = offers_of(game).reasons
+    if reasons is None or not nodes or attempt.source == attempt.target:
+        return None
+    if not table.ledger.started or table.ledger.over:
+        return None
+    try:
+        return reasons.why_not(table.ledger.now.position, attempt, table.done_stages)
+    except GameError:  # The stages that lie have just become others.
+        return None
+
+
+def rule_broken(table: TableState, node: str) -> str | None:
+    """Return by which rule what is seen on a node can't be, as a clause; None where no rule says it."""
+    if table.phase not in {"resolving", "sealing"}:
+        return None
+    tracker, lying = table.watch.tracker, table.watch.target
+    if tracker.seen[node] == NOTHING:
+        return why_not(table, Attempt(node, None))
+    missing = [other for other in tracker.differing if tracker.seen[other] == NOTHING and other in lying]
+    source = missing[0] if len(missing) == 1 else None
+    return why_not(table, Attempt(source, node, seen_piece(table, node)))
+
+
+def seen_piece(table: TableState, node: str) -> str | None:
+    """Return the piece that a node shows, where its sensor tells one from another."""
+    tracker = table.watch.tracker
+    senses, sight = tracker.senses.at(node), tracker.seen[node]
+    found = [piece for piece in table.game.pieces if senses.fits((piece,), sight)]
+    return found[0] if len(found) == 1 else None

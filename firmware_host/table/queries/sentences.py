@@ -1,0 +1,297 @@
+"""What is going on, in one sentence for everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from firmware_host.games.game import Game
+from firmware_host.games.offers import offers_of
+from firmware_host.games.remembered import remembered
+from firmware_host.table.queries import guide
+from firmware_host.table.queries.pieces import how_it_works, nothing_belongs, noun, the_pieces
+from firmware_host.table.queries.reasons import rule_broken
+from firmware_host.table.queries.seals import may_open, opened, ready_phones
+from firmware_host.table.queries.stages import leads_to, staged_words
+from firmware_host.table.senses import NOTHING
+from firmware_host.table.state import TableState
+from firmware_host.table.watch import Problem
+from firmware_host.text.words import capital, fill, joined, listed, one_of, say, say_many
+
+MOST_TARGETS = 8
+"""So many nodes can be named in one sentence."""
+
+
+def message(table: TableState) -> str:
+    """Return one sentence that says what is going on, for everybody."""
+    if table.paused is not None:
+        return say("Play is paused: {reason}", reason=table.paused)
+    problem = table.watch.problem
+    if problem is not None and table.phase in {"resolving", "placing", "clearing"}:
+        return problem_text(table, problem)
+    return _MESSAGES[table.phase](table)
+
+
+def reminder(table: TableState) -> str | None:
+    """Return what players have to look at themselves while pieces are put down: colours, where no sensor sees them."""
+    if table.paused is not None or not _unseen_colours(table):
+        return None
+    return say("The sensors here don't see colours: check them yourselves.")
+
+
+def _unseen_colours(table: TableState) -> bool:
+    """Tell whether pieces are to be put down that would look the same to the sensors in another colour."""
+    senses, problem = table.watch.tracker.senses, table.watch.problem
+    if table.phase not in {"placing", "setup"}:
+        return False
+    if table.phase == "placing":
+        put = {piece for _, move in table.watch.missing_pieces() for piece in move.pieces}
+    else:
+        put = {piece for fix in (problem.fixes[:1] if problem else ()) if fix.source is None for piece in fix.pieces}
+    like = [piece for piece in table.game.pieces if piece not in senses.tiles]
+    return any(not senses.tells((one,), (other,)) for one in put.intersection(like) for other in like if other != one)
+
+
+def problem_text(table: TableState, problem: Problem) -> str:
+    """Return what is wrong on the board, in a sentence that says what to do first."""
+    lit = {node: lamp for node, lamp in guide.lamps(table).items() if lamp.meaning in _MENDING}
+    words = _listed_once(table, lit)
+    first = words[0] if words else say("check {nodes}", nodes=", ".join(problem.nodes))
+    if problem.kind == "repair":
+        return _repair_text(table, problem, first)
+    missing = [node for node in problem.nodes if table.watch.tracker.seen[node] == NOTHING]
+    if len(missing) == len(problem.nodes):
+        fixed = say("{piece} can't be moved now", piece=noun(table.game, missing).subject)
+        return _ruled(rule_broken(table, missing[0]) or fixed, joined(words, "; "))
+    why, lifted = joined(words, "; "), table.watch.verdict.lifted
+    if missing or not table.layout.wells.isdisjoint(problem.nodes):  # Of a tile it is told how it works.
+        return say("{words}.", words=capital(why))
+    if len(lifted) == 1:
+        return _ruled(why, say("put it on a lit node, or back on {node}", node=lifted[0]))
+    return _ruled(why, say("take it off again"))
+
+
+def _listed_once(table: TableState, lit: Mapping[str, guide.Lamp]) -> list[str]:
+    """Return what is told of some nodes; of several with the same trouble in one sentence."""
+    back = [node for node, lamp in lit.items() if lamp.meaning == "return"]
+    none = [node for node, lamp in lit.items() if lamp.words == nothing_belongs(table.game, [node])]
+    words = list(dict.fromkeys(lamp.words for node, lamp in lit.items() if node not in {*back, *none}))
+    if none:
+        words.insert(0, nothing_belongs(table.game, none))
+    if len(back) > 1:
+        return [*words, say("put {pieces} back", pieces=the_pieces(table.game, back))]
+    return [*words, *(lit[node].words for node in back)]
+
+
+def _ruled(why: str, do: str) -> str:
+    """Say by which rule something is wrong, and what to do."""
+    return say("{why}. {do}.", why=capital(why), do=capital(do))
+
+
+def _repair_text(table: TableState, problem: Problem, first: str) -> str:
+    """Say what to mend first; where that is all, and a rule says why it is wrong, with that rule."""
+    setup, more = table.phase == "setup", len(problem.fixes) - 1
+    if more > 0:
+        start = say("Set the board up: {first} ({more} more to follow).") if setup else _DIFFERS_MORE
+        return fill(start, first=first, more=more)
+    why = None
+    if len(problem.nodes) == 1 and not any(fix.is_turn for fix in problem.fixes):
+        why = rule_broken(table, problem.nodes[0])
+    if why is not None:
+        return _ruled(why, first)
+    return fill(say("Set the board up: {first}.") if setup else _DIFFERS, first=first)
+
+
+_DIFFERS = say("The board differs from the game: {first}.")
+_DIFFERS_MORE = say("The board differs from the game: {first} ({more} more to follow).")
+
+
+_MENDING = frozenset({"wrong", "return", "remove"})
+
+
+def _names(table: TableState, seats: list[int]) -> str:
+    return listed(table.ledger.name(seat) for seat in seats)
+
+
+def _lobby(table: TableState) -> str:
+    waiting = [seat for seat in table.ledger.all_seats if seat not in table.ledger.sittings]
+    if waiting:
+        return say_many("Waiting for {count} more player.", "Waiting for {count} more players.", len(waiting))
+    return say("All seats are taken. The host starts the game.")
+
+
+def _setup(table: TableState) -> str:
+    problem = table.watch.problem
+    return problem_text(table, problem) if problem else say("The board is being checked.")
+
+
+def _sealing(table: TableState) -> str:
+    waiting = _yet_to_seal(table)
+    return say(
+        "Turn {turn}: choose and seal a placement. Waiting for {names}.",
+        turn=_turn(table),
+        names=_names(table, waiting),
+    )
+
+
+def _yet_to_seal(table: TableState) -> list[int]:
+    sealing = table.ledger.round
+    return [seat for seat in sealing.seats if seat not in sealing.commitments] if sealing else []
+
+
+def _waited_for(table: TableState) -> list[int]:
+    """Return the seats whose phones have still to wake up or, once all are awake, to open."""
+    sealing, done = table.ledger.round, opened(table) if may_open(table) else ready_phones(table)
+    return [seat for seat in sealing.seats if seat not in done] if sealing else []
+
+
+def _revealing(table: TableState) -> str:
+    waiting = _waited_for(table)
+    if not may_open(table):
+        return say_many(
+            "All have sealed. Waiting for the phone of {names} to wake up.",
+            "All have sealed. Waiting for the phones of {names} to wake up.",
+            len(waiting),
+            names=_names(table, waiting),
+        )
+    return say_many(
+        "All have sealed. Waiting for the phone of {names} to open its seal.",
+        "All have sealed. Waiting for the phones of {names} to open their seals.",
+        len(waiting),
+        names=_names(table, waiting),
+    )
+
+
+def own_messages(table: TableState) -> dict[int, str]:
+    """Return seat → the sentence for its own phone, where the one for everybody would name its reader."""
+    if table.paused is not None or table.held:
+        return {}
+    if table.phase == "sealing":
+        waiting = _yet_to_seal(table)
+        last = _OWN_LAST_SEAL if len(waiting) == 1 else _OWN_SEAL
+        return {seat: fill(last, turn=_turn(table)) for seat in waiting}
+    if table.phase == "revealing":
+        return dict.fromkeys(_waited_for(table), _OWN_OPENING)
+    return {}
+
+
+_OWN_SEAL = say("Turn {turn}: choose and seal your placement.")
+_OWN_LAST_SEAL = say("Turn {turn}: choose and seal your placement. All others have sealed.")
+_OWN_OPENING = say("All have sealed. The phones open their seals.")
+
+
+def _placing(table: TableState) -> str:
+    todo = [joined((table.ledger.name(seat), move.target or ""), " ") for seat, move in table.watch.missing_pieces()]
+    if table.watch.unseen_stacks() and len(todo) < len(table.watch.placements):
+        return say("Put all stones down, also those that share a node; then tap that stack, or confirm on a phone.")
+    if not todo:
+        return say("All stones are on the board.")
+    return say("Put the stones down where the lights pulse: {stones}.", stones=joined(todo))
+
+
+def _resolving(table: TableState) -> str:
+    name = table.ledger.name(table.actor or 0)
+    if table.watch.asking:
+        return say("{name}: {words}.", name=name, words=_asking(table))
+    verdict = table.watch.verdict
+    if verdict.lifted and verdict.live:
+        return _holding(table, name)
+    if table.is_computer(table.actor):
+        return _computing(table, name)
+    if verdict.kind == "settling" and verdict.live and not verdict.done.undo:
+        return say("{name}: {words}.", name=name, words=verdict.live[0].words)
+    if table.done_stages:
+        words = staged_words(table)
+        return say("{name}: {words}. Go on with what is lit, or take the tile back.", name=name, words=words)
+    prompt = say("{name}: {prompt}.", name=name, prompt=_prompt(table.game, table.ledger.now.position))
+    hidden = guide.traceless(table)
+    if hidden:
+        nodes = one_of(hidden) if len(hidden) <= MOST_TARGETS else say("the node")
+        prompt = fill(_UNSEEN, prompt=prompt, nodes=nodes)
+    return say("{first}. {then}", first=capital(table.tidying), then=prompt) if table.tidying else prompt
+
+
+@remembered(8)
+def _prompt(game: Game[Any], position: Any) -> str:
+    """Return what a game says of a position: it may have to look at all legal actions for that."""
+    return game.prompt(position)
+
+
+_UNSEEN = say("{prompt} No sensor shows a stone that goes onto another one here: tap {nodes} twice then.")
+
+
+def _computing(table: TableState, name: str) -> str:
+    step = next((s for s in table.watch.tracker.steps if leads_to(s, table.wanted)), None)
+    if step is None:
+        return say("{name} (computer) is thinking.", name=name)
+    return say("{name} (computer): {step}.", name=name, step=step.words)
+
+
+def _asking(table: TableState) -> str:
+    choices, tracker = [one.step for one in table.watch.verdict.choices], table.watch.tracker
+    if all(step.partial for step in choices):
+        if tracker.differing:
+            return say("say on the phone how it lies")
+        wells = one_of(dict.fromkeys(move.target for step in choices for move in step.moves if move.target))
+        return say("say on the phone how the new tile lies in {wells}, or lay it somewhere else", wells=wells)
+    if offers_of(table.game).tiles:
+        return say("say on the phone what was done")
+    return say("tap the stack, or say on the phone what was done")
+
+
+def _holding(table: TableState, name: str) -> str:
+    """Say where that may go which was lifted; a tile that others may cover goes off the board."""
+    game, verdict = table.game, table.watch.verdict
+    held = the_pieces(game, verdict.lifted)
+    if all(step.partial for step in verdict.live):
+        works = [how_it_works(game, verdict.live, well, lying=False) for well in verdict.lifted]
+        return say("{name} has taken out {pieces}: {works}.", name=name, pieces=held, works=joined(works, "; "))
+    targets = list(dict.fromkeys(m.target for step in verdict.live for m in step.moves if m.target))
+    shown = ", ".join(targets) if len(targets) <= MOST_TARGETS else say("any of the lit nodes")
+    if len(verdict.lifted) > 1:
+        return fill(_HOLDS_MORE, name=name, pieces=held, targets=shown)
+    rounds = [node for node in verdict.lifted for step in verdict.live if node in step.tap_twice and node in targets]
+    holds = _HOLDS_ROUND if rounds else _HOLDS
+    return fill(holds, name=name, piece=held, targets=shown)
+
+
+_HOLDS = say("{name} holds {piece}: it may go to {targets}.")
+_HOLDS_MORE = say("{name} holds {pieces}: they may go to {targets}.")
+_HOLDS_ROUND = say("{name} holds {piece}: it may go to {targets}, or round the loop: tap its old place twice for that.")
+
+
+_TAKING_BACK = say("put {pieces} back, or go on and take back the last action")
+
+
+def _clearing(table: TableState) -> str:
+    lifted = table.watch.taken_back()
+    if lifted:
+        return say("{words}.", words=capital(fill(_TAKING_BACK, pieces=the_pieces(table.game, lifted))))
+    removal = table.game.removal
+    return removal.message if removal else say("Take the lit stones off the board.")
+
+
+def _over(table: TableState) -> str:
+    status = table.ledger.now.status
+    won = _names(table, list(status.winners))
+    if not won:
+        return say("A draw.")
+    return say_many(
+        "The game is over: {names} has won.", "The game is over: {names} have won.", len(status.winners), names=won
+    )
+
+
+def _turn(table: TableState) -> int:
+    return table.game.turn(table.ledger.now.position)
+
+
+_MESSAGES: Mapping[str, Callable[[TableState], str]] = {
+    "lobby": _lobby,
+    "setup": _setup,
+    "sealing": _sealing,
+    "revealing": _revealing,
+    "placing": _placing,
+    "resolving": _resolving,
+    "clearing": _clearing,
+    "over": _over,
+}

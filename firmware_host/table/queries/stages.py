@@ -1,0 +1,190 @@
+"""Actions that hands do in stages (a tile, then a runner): what lies so far, what comes next, what was put back.
+
+Stages are tried, not played: nothing of them is journalled, and whoever lifts what the last one laid has undone it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache, partial
+from typing import Any
+
+from firmware_host.games.game import Game, GameError, Occupancy, Step
+from firmware_host.games.offers import offers_of
+from firmware_host.games.remembered import remembered
+from firmware_host.table.errors import TableError
+from firmware_host.table.hypotheses import Earlier
+from firmware_host.table.senses import NOTHING
+from firmware_host.table.state import TableState
+from firmware_host.text.words import joined, say
+
+Stages = tuple[str, ...]
+"""The texts of the stages that lie on the board, in order."""
+
+
+def offered(game: Game[Any], position: Any, done: Sequence[str] = ()) -> list[Step]:
+    """Return the steps of the next stage; of a game without stages all legal ones."""
+    staged = offers_of(game).stages
+    return list(staged.stage(position, done) if staged else game.steps(position))
+
+
+def lying(game: Game[Any], position: Any, done: Sequence[str]) -> Occupancy:
+    """Return what lies on the board once these stages are done."""
+    staged = offers_of(game).stages
+    return staged.begun(position, done) if staged and done else game.occupancy(position)
+
+
+@remembered(16)
+def whole(game: Game[Any], position: Any, action: str) -> Step | None:
+    """Return what hands do for a whole action, all its stages; None where nothing has to be done."""
+    # An action in stages begins with the text of one that lies by then: so not all whole actions need to be made.
+    staged = offers_of(game).stages
+    if staged:
+        for first in staged.stage(position, ()):
+            if first.partial and action.startswith(first.action):
+                for last in staged.stage(position, (first.action,)):
+                    if last.action == action:
+                        return replace(last, moves=(*first.moves, *last.moves))
+    return next((step for step in game.steps(position) if step.action == action), None)
+
+
+def before(table: TableState, done: Stages) -> Earlier | None:
+    """Return what the hands can go back to: the stage before, or the position before the last action."""
+    if not done:
+        return earlier(table)
+    game, position = table.game, table.ledger.now.position
+    steps = offered(game, position, done[:-1])
+    last = next(step for step in steps if step.action == done[-1])
+    return Earlier(lying(game, position, done[:-1]), last, lambda: steps)
+
+
+def earlier(table: TableState) -> Earlier | None:
+    """Return the position before the last step while it may be taken back by hand."""
+    ledger = table.ledger
+    if len(ledger.moments) < 2 or ledger.now.kind != "action" or ledger.over:
+        return None
+    if sealed_by_people(table):
+        return None
+    if table.is_computer(ledger.now.seat):
+        return None
+    before = ledger.moments[-2].position
+    (action,) = ledger.now.actions.values()
+    last = whole(table.game, before, action)
+    if last is None or not last.moves:
+        return None  # It was only said: no hand can take it back.
+    return Earlier(table.game.occupancy(before), last, cache(partial(_instead, table.game, before, action)))
+
+
+def sealed_by_people(table: TableState) -> bool:
+    """Tell whether a person has sealed in this turn: then it has to be played.
+
+    A computer seals at once. That seal becomes void when the last step is taken back, and the computer seals again.
+    """
+    sealing = table.ledger.round
+    return sealing is not None and any(not table.is_computer(seat) for seat in sealing.commitments)
+
+
+def _instead(game: Game[Any], position: Any, action: str) -> list[Step]:
+    """Return what could have been done instead of an action; of one in stages what begins with the same stage."""
+    staged = offers_of(game).stages
+    if staged is None:
+        return list(game.steps(position))
+    first = next((step for step in staged.stage(position, ()) if step.partial and action.startswith(step.action)), None)
+    if first is None:
+        return []
+    steps = staged.stage(position, (first.action,))
+    return [replace(step, moves=(*first.moves, *step.moves), touches=first.touches | step.touches) for step in steps]
+
+
+def leads_to(step: Step, action: str | None) -> bool:
+    """Tell whether a step is an action, or a stage of it."""
+    return action is not None and (step.action == action or (step.partial and action.startswith(step.action)))
+
+
+def chosen(table: TableState, action: str) -> Stages | None:
+    """Return the stages that are done once an action, or a stage, is chosen; None where they stay as they are.
+
+    A stage chosen in place of the last one counts at once if the board looks the same (a tile that was turned where no
+    sensor reads it); else the lights lead to it. Raise TableError for what is not possible now.
+    """
+    _check(table, action)
+    position, done = table.ledger.now.position, table.done_stages
+    step = instead(table, action)
+    if step is None:
+        return None
+    stages = (*done[:-1], step.action)
+    return None if table.watch.tracker.mismatch(lying(table.game, position, stages)) else stages
+
+
+def instead(table: TableState, action: str | None) -> Step | None:
+    """Return the step with which an action begins that the last stage does not lead to; None where it goes on."""
+    game, position, done = table.game, table.ledger.now.position, table.done_stages
+    if not done or done[-1] == action or any(leads_to(step, action) for step in offered(game, position, done)):
+        return None
+    return next((step for step in offered(game, position, done[:-1]) if leads_to(step, action)), None)
+
+
+def _check(table: TableState, action: str) -> None:
+    """Raise TableError, saying why, unless this is a legal action, or a stage of one."""
+    position, done = table.ledger.now.position, table.done_stages
+    for stages in (done, done[:-1]):
+        if any(step.partial and step.action == action for step in offered(table.game, position, stages)):
+            return
+    try:
+        table.game.check(position, table.actor or 0, action)
+    except GameError as error:
+        raise TableError("bad_action", error.message) from error
+
+
+def lifted_again(table: TableState) -> bool:
+    """Tell whether something that the last stage laid is off the board again."""
+    done = table.done_stages
+    if not done or table.phase != "resolving":
+        return False
+    tracker = table.watch.tracker
+    laid = _laid(table.game, table.ledger.now.position, done)
+    return any(tracker.seen[node] == NOTHING and node not in tracker.masked for node in laid)
+
+
+@remembered(16)
+def _laid(game: Game[Any], position: Any, done: Stages) -> tuple[str, ...]:
+    """Return the nodes on which the last stage has laid something."""
+    was, now = (lying(game, position, stages) for stages in (done[:-1], done))
+    return tuple(node for node in now if now[node] != was.get(node))
+
+
+def named(table: TableState) -> str | None:
+    """Return the stage that was chosen on the phone, where sensors can't tell it from others and ask."""
+    if not table.watch.asking:
+        return None
+    choices = [one.step for one in table.watch.verdict.choices]
+    return next((step.action for step in choices if step.partial and leads_to(step, table.wanted)), None)
+
+
+def tidying(table: TableState, position: Any, action: str) -> str | None:
+    """Return what is to be done beside the board after an action, in words."""
+    staged = offers_of(table.game).stages
+    return staged.tidying(position, action) if staged else None
+
+
+def untidying(game: Game[Any], before: Any, after: Any) -> str | None:
+    """Return where the tiles of an action that is taken back belong, in words."""
+    tiles = offers_of(game).tiles
+    if tiles is None or tiles.supply(before).piece == tiles.supply(after).piece:
+        return None
+    was, now = game.occupancy(before), game.occupancy(after)
+    covered = [
+        say("{tile} lies in {well} again", tile=game.pieces[was[well][0]], well=well)
+        for well in game.layout().wells
+        if well in was and was[well] != now.get(well)
+    ]
+    back = say("tile {tile} goes back on top of the stack", tile=tiles.supply(before).piece)
+    return joined([back, *covered], "; ")
+
+
+def staged_words(table: TableState) -> str:
+    """Return what the last stage has laid, in words; nothing where none is done."""
+    done = table.done_stages
+    steps = offered(table.game, table.ledger.now.position, done[:-1]) if done else []
+    return next((step.words for step in steps if step.action == done[-1]), "")

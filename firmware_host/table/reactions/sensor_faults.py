@@ -1,0 +1,57 @@
+"""What a table does when parts of its board break, are given up, and come back."""
+
+from __future__ import annotations
+
+from firmware_host.table import events as ev
+from firmware_host.table.change import Change
+from firmware_host.table.errors import TableError
+from firmware_host.text.words import say
+
+MOST_BY_PLAYERS = 3
+"""How many sensors players may have ignored at a time: a board that sees next to nothing is the host's to decide."""
+BY_A_PLAYER = say("a player says so")
+
+
+def lose_board(change: Change, event: ev.BoardLost) -> None:
+    """Stand still."""
+    table = change.state
+    table.paused = event.reason
+
+
+def regain_board(change: Change, _event: ev.BoardBack) -> None:
+    """Go on, from what is seen from now on."""
+    table = change.state
+    table.paused = None
+    table.watch.begin_anew(table.at)
+
+
+def notice(change: Change, event: ev.Noticed) -> None:
+    """Keep what is wrong with a part for people to read, or drop it."""
+    table = change.state
+    others = {what: text for what, text in table.notices.items() if what != event.what}
+    table.notices = others if event.text is None else {**others, event.what: event.text}
+
+
+def mask(change: Change, event: ev.SensorMasked) -> None:
+    """Believe a sensor no more. Raise TableError where a player has had too many ignored already."""
+    table = change.state
+    masked = table.ledger.masked
+    if event.node not in table.watch.tracker.seen:
+        raise TableError("bad_node", say("node: {node} is not on this board", node=repr(event.node[:20])))
+    if event.node in masked:
+        return
+    reason = event.reason if event.seat is None else BY_A_PLAYER
+    if event.seat is not None and list(masked.values()).count(BY_A_PLAYER) >= MOST_BY_PLAYERS:
+        words = say("players can have {most} sensors ignored at a time; the host can add more", most=MOST_BY_PLAYERS)
+        raise TableError("too_many", words)
+    change.enter("mask", {"node": event.node, "reason": reason})
+    table.watch.mask(table.ledger.masked, table.at)
+
+
+def unmask(change: Change, event: ev.SensorUnmasked) -> None:
+    """Believe a sensor again."""
+    table = change.state
+    if event.node not in table.ledger.masked:
+        raise TableError("bad_node", say("node: the sensor of {node} is not masked", node=repr(event.node[:20])))
+    change.enter("unmask", {"node": event.node})
+    table.watch.mask(table.ledger.masked, table.at)

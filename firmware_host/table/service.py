@@ -1,0 +1,137 @@
+"""The door through which the panel reaches the running table; the runtime stands behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from firmware_host.games.offers import Attempt
+from firmware_host.table.events import Event
+
+View = Mapping[str, Any]
+"""What one phone may see, ready for JSON: docs/view.md."""
+
+
+class TableService(Protocol):
+    """Thread-safe. Everything a phone can do or see goes through here."""
+
+    def now(self) -> float:
+        """Return the time to stamp on events, seconds."""
+        ...
+
+    def submit(self, event: Event) -> None:
+        """Hand an event to the table and return when it is journalled and shown.
+
+        Raise TableError (with its message for the person) when the table refuses it.
+        """
+        ...
+
+    def view(self, seat: int | None) -> tuple[int, View]:
+        """Return (sequence number, view) as seen from a seat, or by anybody (None)."""
+        ...
+
+    def wait(self, after: int, timeout: float) -> int:
+        """Block until the sequence number is above ``after`` or ``timeout`` seconds have passed; return it."""
+        ...
+
+    def closing(self) -> bool:
+        """Tell whether the table is being closed: streams end."""
+        ...
+
+    def claim(self, seat: int) -> str | None:
+        """Return the claim of whoever sits there, None for an open seat."""
+        ...
+
+    def why_not(self, attempt: Attempt) -> str | None:
+        """Return by which rule an attempt of the seat that acts is not possible, as a clause.
+
+        None where it is possible, where nobody acts alone, or where the game gives no reasons. Raise TableError for a
+        node or a piece that the game does not have.
+        """
+        ...
+
+    def hurry(self) -> None:
+        """Have a computer that thinks act soon; nothing happens where none does."""
+        ...
+
+    def new_game(self, seat: int | None, mode: str | None = None) -> None:
+        """After the end: open a lobby for the next game, people keep their seats where the mode has them.
+
+        Raise TableError while a game is running.
+        """
+        ...
+
+
+class HostService(Protocol):
+    """Thread-safe. What only the host may do beside the table's own events; refusals are TableErrors."""
+
+    def token(self) -> str:
+        """Return the word by which the host is known, as it is now: asked anew each time."""
+        ...
+
+    def codes_shown(self) -> bool:
+        """Tell whether everybody in the room may see the codes of free seats, or the host alone."""
+        ...
+
+    def show_codes(self, shown: bool) -> None:
+        """Show the codes of free seats to everybody, or to the host alone, until the host wants it otherwise."""
+        ...
+
+    def choices(self) -> list[dict[str, Any]]:
+        """Return what can be played: ``board``, ``title``, ``game``, ``nodes`` and ``sensors`` (how many),
+        ``modes``, ``options`` (name → words), ``colours`` (players choose theirs), ``current``.
+        """
+        ...
+
+    def new_game(self, board: str, mode: str, rules: Sequence[str]) -> None:
+        """Open a lobby for another game at any time; a game that is running is set aside.
+
+        ``board`` is one of :meth:`choices`. People keep their seats as far as these exist.
+        """
+        ...
+
+    def games(self, first: int, most: int) -> dict[str, Any]:
+        """Return ``games``, some of those that were started, newest first, and how many there are ``in_all``.
+
+        A game: ``id``, ``title``, ``mode``, ``started``, ``ended``, ``names``, ``state`` (``over``, ``set aside``,
+        ``abandoned``, ``running``), ``words``, ``withheld`` (its record is, for now).
+        ``first`` counts from 0.
+        """
+        ...
+
+    def take_up(self, game_id: str) -> None:
+        """Go on with a game that was set aside or abandoned; the running one is set aside."""
+        ...
+
+    def record(self, game_id: str) -> list[str]:
+        """Return the lines of a game's record, as ``lodestone record export`` writes them.
+
+        Raise TableError, ``withheld`` where they tell what nobody at the table may know before the game is over.
+        """
+        ...
+
+    def whole_record(self, game_id: str) -> list[str]:
+        """Return the same of any game, for scenes to be made of: never to be handed out as it is."""
+        ...
+
+    def lend_hands(self, everybody: bool) -> None:
+        """Let a simulated board's hand move everybody's pieces, or those that it moved before."""
+        ...
+
+    def hardware(self) -> dict[str, Any]:
+        """Return how the board does: ``board``, ``kind``, ``backend``, ``nodes``, ``scan_hz``, ``scans_per_s``,
+        ``health`` (words), ``lights`` (``pixels``, ``trouble``), ``simulated``, ``hands`` (whose pieces the simulated
+        hand moves: ``none``, ``computer`` or ``all``; None: there is none).
+        """
+        ...
+
+
+class ProofService(TableService, Protocol):
+    """A door of a table at which something may be sealed."""
+
+    def proof(self) -> View:
+        """Return every seal of the game at the table, as :meth:`firmware_host.archive.proof.Proof.shown` has them.
+
+        No opening is among them before its turn was revealed.
+        """
+        ...

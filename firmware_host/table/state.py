@@ -1,0 +1,127 @@
+"""The state of a table: what it holds, and what follows from that alone. Nothing here changes it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from firmware_host.games.game import Analysis, Game
+from firmware_host.table.analysis import KnownAnalysis
+from firmware_host.table.dealing import Seed
+from firmware_host.table.ledger import Ledger
+from firmware_host.table.lookahead import NextStepCache
+from firmware_host.table.proposal import Declined, Proposal
+from firmware_host.table.sealing import Opening
+from firmware_host.table.senses import senses_of
+from firmware_host.table.timing import Timings
+from firmware_host.table.watch import Watch
+
+Stages = tuple[str, ...]
+"""The texts of the stages that lie on the board, in order."""
+
+
+class TableState:
+    """One game, from the lobby to the cleared board. ``kind`` is the board's kind of sensing.
+
+    What it holds is replaced, never changed in place: see :class:`firmware_host.table.change.Change`.
+    """
+
+    def __init__(
+        self,
+        game: Game[Any],
+        game_id: str,
+        mode: str,
+        *,
+        kind: str,
+        timings: Timings | None = None,
+        blurred: Collection[str] = (),
+        seed: Seed = 0,
+    ) -> None:
+        """Open the lobby. At ``blurred`` nodes levels don't tell stacks; a shuffled game is dealt from ``seed``.
+
+        Raise GameError for an unknown mode.
+        """
+        self.game = game
+        self.kind = kind
+        self.seed = seed
+        self.ledger = Ledger(game, game_id, mode)
+        self.layout = game.layout()
+        self.watch = Watch(senses_of(game, kind, blurred), self.layout, timings or Timings())
+        self.known_analysis = KnownAnalysis()
+        self.next_steps = NextStepCache(game)
+        self.proposal: Proposal | None = None
+        self.lapsed_until: float | None = None
+        """Until when people are told that a proposal is off."""
+        self.declined: tuple[Declined, ...] = ()
+        self.ready_phones: frozenset[int] = frozenset()
+        """The seats whose phones have said that they are ready to open the seals that lie."""
+        self.openings: Mapping[int, Opening] = {}
+        """The openings that have come of the round that is being revealed, by seat; nowhere else before the last."""
+        self.wanted: str | None = None
+        self.reason: tuple[int, str] | None = None
+        """The seat of a computer and why it does what it does, until another seat has acted after it."""
+        self.thinking: int | None = None
+        """The seat for which a computer has been thinking for a while."""
+        """The action, or the stage of one, that was chosen on a phone."""
+        self.done_stages: Stages = ()
+        """The stages of the present action that lie on the board; nothing of them is journalled."""
+        self.tidying: str | None = None
+        """What is to be done beside the board after the last action, in words."""
+        self.paused: str | None = None
+        """Why the board can't be judged, None while it can."""
+        self.held = False
+        """Whether the host has paused the game."""
+        self.held_because: str | None = None
+        """Why the program itself has; None where the host did."""
+        self.seat_requests: Mapping[str, int] = {}
+        """Phones that ask the host for a seat: their codes, and which seat."""
+        self.notices: Mapping[str, str] = {}
+        self.channels: Mapping[str, int] = {}
+        self.at = 0.0
+
+    @property
+    def phase(self) -> str:
+        """Return one of the phases of :mod:`firmware_host.table.phases`."""
+        if not self.ledger.started:
+            return "lobby"
+        if self.watch.stage != "play":
+            return self.watch.stage
+        if self.ledger.over:
+            return "over"
+        sealing = self.ledger.round
+        if sealing is None:
+            return "resolving"
+        return "revealing" if sealing.sealed else "sealing"
+
+    @property
+    def actor(self) -> int | None:
+        """Return the seat that resolves this turn, None in the lobby and at the end."""
+        return self.game.actor(self.ledger.now.position) if self.ledger.started and not self.ledger.over else None
+
+    @property
+    def foresight(self) -> Analysis | None:
+        """Return what is known of how the phase being resolved will end, None for nothing (yet)."""
+        return self.known_analysis.at(self.ledger.now.position) if self.phase == "resolving" else None
+
+    @property
+    def in_order(self) -> bool:
+        """Tell whether the board, as far as it is seen, is as the position says (or as the stage wants it)."""
+        return not self.watch.tracker.mismatch(self.watch.target)
+
+    def is_computer(self, seat: int | None) -> bool:
+        """Tell whether a computer sits there."""
+        sitting = self.ledger.sittings.get(seat or 0)
+        return sitting is not None and sitting.computer
+
+    def picture(self) -> tuple[object, ...]:
+        """Return what an event that comes often may change for people."""
+        return (
+            self.phase,
+            self.watch.picture(),
+            self.paused,
+            self.foresight,
+            self.proposal,
+            self.declined,
+            self.done_stages,
+            self.notices,
+        )

@@ -1,0 +1,87 @@
+"""Objects that installed packages offer as entry points: loaded when first asked for, checked, and kept."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import logging
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Generic, TypeVar
+
+from hw.ports import HardwareError
+
+OURS = "lodestone"
+T = TypeVar("T")
+_log = logging.getLogger(__name__)
+
+
+class Plugins(Generic[T]):
+    """The objects of one group of entry points, by their names. Each is an instance of ``made_of``, and has its name.
+
+    An object that can't be used is reported once in the log, and whenever it is asked for; the others work.
+    """
+
+    def __init__(self, group: str, what: str, made_of: type[T]) -> None:
+        """Look for nothing yet; ``what`` begins messages."""
+        self.group, self.what, self.made_of = group, what, made_of
+        self._loaded: dict[str, T | HardwareError] = {}
+
+    @cached_property
+    def _entries(self) -> Mapping[str, importlib.metadata.EntryPoint]:
+        found: dict[str, importlib.metadata.EntryPoint] = {}
+        entries = importlib.metadata.entry_points(group=self.group)
+        for entry in sorted(entries, key=lambda entry: (_package(entry) != OURS, entry.name)):  # Ours first.
+            if entry.name in found:
+                where = f"{entry.value} of package {_package(entry)}"
+                _log.warning("%s %r (%s) is left out: there is one of that name already", self.what, entry.name, where)
+            else:
+                found[entry.name] = entry
+        return found
+
+    def names(self) -> list[str]:
+        """Return the names that are announced; nothing is loaded for it."""
+        return sorted(self._entries)
+
+    def get(self, name: str) -> T:
+        """Return an object by its name. Raise HardwareError listing the names there are, or why it can't be used."""
+        if name not in self._entries:
+            known = ", ".join(self.names()) or "those of an installed package (none is: run make setup)"
+            raise HardwareError(f"{self.what}: expected one of {known}, got {name!r:.60}")
+        if name not in self._loaded:
+            self._loaded[name] = self._load(self._entries[name])
+        found = self._loaded[name]
+        if isinstance(found, HardwareError):
+            raise found
+        return found
+
+    def usable(self) -> dict[str, T]:
+        """Load all; return those that can be used, by their names."""
+        found = {}
+        for name in self.names():
+            try:
+                found[name] = self.get(name)
+            except HardwareError:  # It was logged when it was loaded.
+                continue
+        return found
+
+    def _load(self, entry: importlib.metadata.EntryPoint) -> T | HardwareError:
+        try:
+            made: object = entry.load()
+            if not isinstance(made, self.made_of):
+                why = f"expected an instance of {self.made_of.__module__}.{self.made_of.__name__}, got {made!r:.60}"
+            elif getattr(made, "name", None) != entry.name:
+                why = f"it is announced as {entry.name!r}, but its name is {getattr(made, 'name', None)!r:.60}"
+            elif missing := [one for one in self.made_of.__annotations__ if not hasattr(made, one)]:
+                why = f"it does not say {', '.join(missing)}, which {self.made_of.__name__} asks for"
+            else:
+                return made
+        except Exception as error:  # noqa: BLE001 - whatever somebody's package raises, the others must work
+            why = f"{type(error).__name__}: {error}"
+        where = f"{entry.value} of package {_package(entry)}"
+        refused = HardwareError(f"{self.what}: {entry.name!r} ({where}) can't be used: {why}")
+        _log.warning("%s", refused)
+        return refused
+
+
+def _package(entry: importlib.metadata.EntryPoint) -> str:
+    return entry.dist.name if entry.dist else ""

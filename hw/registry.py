@@ -1,0 +1,37 @@
+"""The sensor schemes that are installed, by name, and what follows from the scheme of a board."""
+
+from __future__ import annotations
+
+from hw.buses import Computer
+from hw.plugins import Plugins
+from hw.ports import BoardDescription, HardwareError, SensorBank
+from hw.scheme import Scheme
+
+SCHEMES: Plugins[Scheme] = Plugins("lodestone.sensors", "scheme", Scheme)  # type: ignore[type-abstract]
+
+
+def scheme_of(board: BoardDescription) -> Scheme:
+    """Return the scheme of a board. Raise HardwareError where it is not known or can't be used."""
+    return SCHEMES.get(board.scheme)
+
+
+def inputs_of(board: BoardDescription) -> int:
+    """Return how many inputs of its scheme a board takes."""
+    return scheme_of(board).inputs_of(board)
+
+
+def wiring_error(board: BoardDescription) -> str | None:
+    """Return why the scheme of a board can't read its kind on its pins; None when it can."""
+    scheme = scheme_of(board)
+    if board.channel_kind not in scheme.kinds:
+        return f"scheme {board.scheme} can't read kind {board.kind}; use {' or '.join(scheme.kinds)}"
+    return scheme.wiring_error(board.pins, board.options, scheme.inputs_of(board))
+
+
+def open_bank(board: BoardDescription, computer: Computer) -> SensorBank:
+    """Open the sensors of a board. Raise HardwareError when its wiring can't carry them, or a part can't be opened."""
+    scheme = scheme_of(board)
+    why = wiring_error(board)
+    if why is not None:
+        raise HardwareError(f"{board.name}: {why}")
+    return scheme.open(board, computer)

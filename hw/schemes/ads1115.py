@@ -1,0 +1,112 @@
+"""``ads1115``: linear hall sensors read by ADS1115 converters on a Pi's I2C bus (see :mod:`hw.adc`).
+
+Cost of a scan of n inputs: n conversions of 1.2 ms, of which each chip does its own while the others do theirs, and at
+least 3 I2C messages for each; behind multiplexers also a walk (see :mod:`hw.multiplexer`).
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from hw.adc import MULTIPLEXER_NOTES, AdcScheme, Converter
+from hw.buses import Computer, I2c, WaitUs
+from hw.pins import Options, number
+from hw.ports import BoardDescription, HardwareError, Message
+from hw.scheme import SETTLE, Option
+
+INPUTS = 4
+ADDRESSES = range(0x48, 0x4C)
+RATE = 600
+"""Readings a second: 860 conversions (datasheet), less what the talk over a 400 kHz bus takes."""
+SUPPLY_COUNTS = 26_400
+"""What 3.3 V count at a full scale of 4.096 V for 32,768."""
+CONVERSION_US = 1250
+"""860 a second, 10 % slow at worst, is 1.28 ms; looked at once it is nearly due."""
+LOOKS = 40
+"""How often a chip is asked whether it is done before it is given up: a look takes 0.1 ms or more."""
+
+
+class Ads1115:
+    """Sixteen bits, four inputs, on I2C; single conversions at its fastest, full scale 4.096 V."""
+
+    inputs = INPUTS
+    _RESULT, _CONFIG = 0, 1
+
+    def __init__(self, bus: I2c, address: int, wait_us: WaitUs) -> None:
+        """``bus`` is opened already, and shared with the other chips; ``address`` is 0x48 to 0x4B."""
+        self._bus, self._address, self._wait_us = bus, address, wait_us
+
+    def start(self, index: int) -> None:
+        """Begin one conversion of an input against ground."""
+        high = 0x80 | (4 + index) << 4 | 0x02 | 0x01  # start; input; full scale 4.096 V; one conversion
+        low = 0xE0 | 0x03  # 860 a second; comparator off
+        try:
+            self._bus.write_i2c_block_data(self._address, self._CONFIG, [high, low])
+        except OSError as error:
+            raise self._lost(error) from error
+
+    def level(self) -> int:
+        """Wait for the conversion to end and return what it found."""
+        self._wait_us(CONVERSION_US)
+        try:
+            for _ in range(LOOKS):
+                if self._bus.read_i2c_block_data(self._address, self._CONFIG, 2)[0] & 0x80:
+                    break
+                self._wait_us(100)
+            else:
+                raise HardwareError(
+                    Message(
+                        "the ADS1115 at address {address} does not finish its conversion", address=f"{self._address:#x}"
+                    )
+                )
+            high, low = self._bus.read_i2c_block_data(self._address, self._RESULT, 2)
+        except OSError as error:
+            raise self._lost(error) from error
+        counts = (high << 8 | low) - ((high & 0x80) << 9)  # Near ground noise makes it negative.
+        return min(255, max(0, counts * 256 // SUPPLY_COUNTS))
+
+    def close(self) -> None:
+        """Let go of the bus."""
+        self._bus.close()
+
+    def _lost(self, error: OSError) -> HardwareError:
+        address = f"{self._address:#x}"
+        return HardwareError(
+            Message("the ADS1115 at address {address} does not answer: {error}", address=address, error=str(error))
+        )
+
+
+class Ads1115Scheme(AdcScheme):
+    """Converters on a bus."""
+
+    name = "ads1115"
+    about = "linear hall sensors behind CD74HC4067, read by an ADS1115 on a Pi's I2C bus (slow: 1.2 ms a sensor)"
+    options: ClassVar = {
+        "i2c_bus": Option(1, 0, 1),
+        "address": Option(ADDRESSES[0], ADDRESSES[0], ADDRESSES[-1], "#x"),
+        "settle_us": SETTLE,
+    }
+    comments: ClassVar = {
+        **AdcScheme.comments,
+        "scan_hz": "the chip makes no more",
+        "i2c_bus": "SDA to GPIO 2, SCL to GPIO 3",
+        "address": "ADDR to ground",
+    }
+    notes = (
+        "Each ADS1115: VDD to 3.3 V with 100 nF to GND, SDA and SCL to the bus, ADDR to GND, VDD, SDA or SCL for the "
+        f"addresses 0x48 to 0x4b. {MULTIPLEXER_NOTES}"
+    )
+    converter, each, called_input = "ADS1115", INPUTS, "AIN"
+
+    def converters(self, board: BoardDescription, computer: Computer, chips: int) -> list[Converter]:
+        bus, first = computer.i2c(number(board.options, "i2c_bus")), number(board.options, "address")
+        return [Ads1115(bus, address, computer.wait_us) for address in range(first, first + chips)]
+
+    def most_chips(self, options: Options) -> int:
+        return ADDRESSES[-1] - number(options, "address") + 1
+
+    def most_scans(self, inputs: int) -> int:
+        return max(1, RATE // inputs)
+
+
+SCHEME = Ads1115Scheme()

@@ -1,0 +1,81 @@
+"""``74hc165-spi``: a chain of 74HC165 shift registers read by a Pi's SPI bus.
+
+The way to go on a Pi 5, where single pins are slow.
+
+QH of the first chip goes to MISO, CLK to SCLK, SH/LD to a pin of its own, CLK INH to ground; MOSI and the chip select
+stay free. In mode 0 the bus looks at MISO as the clock rises, and the chips shift a few nanoseconds after that edge, so
+that the first bit is the one that stands at QH before any clock. Inputs are numbered as with
+:mod:`hw.schemes.hc165`.
+
+GPIO calls a scan: 2 to latch (load low, load high) whatever the number of inputs, and one SPI transfer of n bits
+rounded up to bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from hw.buses import Computer
+from hw.pins import EXAMPLES, Options, Pins, number, single
+from hw.ports import BoardDescription, HardwareError, Message
+from hw.scheme import POLES, SPI, Option, count
+from hw.schemes.hc165 import CHAIN_NOTES, CHIP, Chain
+from hw.switches import PinBank
+
+
+class SpiShiftRegisterBank(PinBank):
+    """``load`` is SH/LD; the bus does the rest."""
+
+    def __init__(self, board: BoardDescription, computer: Computer) -> None:
+        """Open the bus, and set ``load`` up."""
+        super().__init__(board, computer)
+        self._spi = computer.spi(*(number(board.options, name) for name in ("spi_bus", "spi_device", "spi_hz")))
+        self._load = single(board.pins, "load")
+        self._gpio.setup(self._load, self._gpio.OUT, initial=self._gpio.HIGH)
+
+    def closed(self) -> Sequence[int]:
+        """Latch all inputs at one instant and take them in at one go. Raise HardwareError when the bus fails."""
+        self._gpio.output(self._load, self._gpio.LOW)
+        self._gpio.output(self._load, self._gpio.HIGH)
+        try:
+            answer = self._spi.xfer2([0] * count(self._inputs, CHIP.inputs))
+        except OSError as error:
+            raise HardwareError(
+                Message("the SPI bus of the shift registers fails: {error}", error=str(error))
+            ) from error
+        return [1 - (byte >> bit & 1) for byte in answer for bit in range(7, -1, -1)][: self._inputs]
+
+    def close(self) -> None:
+        """Let go of the bus and the pin."""
+        self._spi.close()
+        super().close()
+
+
+class ShiftRegisterSpi(Chain):
+    """The chain on a bus."""
+
+    name = "74hc165-spi"
+    bank = SpiShiftRegisterBank
+    about = "reed or hall switches behind a chain of 74HC165 on a Pi's SPI bus (a Pi 5's fastest way)"
+    pins = ("load",)
+    options: ClassVar = {**SPI, "spi_hz": Option(1_000_000, 10_000, 10_000_000, "_")}
+    comments: ClassVar = {
+        "scheme": "QH to MISO (GPIO 9), CLK to SCLK (GPIO 11), CLK INH to ground",
+        "kind": POLES,
+        "spi_device": "nothing hangs on the chip select",
+        "pins": "BCM number of SH/LD",
+    }
+    notes = (
+        "Each 74HC165: pin 16 to 3.3 V with 100 nF to pin 8, pins 8 and 15 to ground, `load` to pin 1, the bus's clock "
+        f"to pin 2. The bus's MISO comes from {CHAIN_NOTES}"
+    )
+
+    def example(self, inputs: int) -> Pins:
+        return {"load": EXAMPLES[0]}
+
+    def bus_pins(self, options: Options) -> dict[str, int]:  # A chain takes no data: MOSI stays free.
+        return {what: pin for what, pin in super().bus_pins(options).items() if not what.endswith("MOSI")}
+
+
+SCHEME = ShiftRegisterSpi()

@@ -1,0 +1,84 @@
+"""``4067``: CD74HC4067 analogue multiplexers used for switches: any number of them, sharing their four select lines.
+
+A switch pulls its channel to ground; the pin at each common is pulled up, so that a channel with an open switch, which
+floats, reads high.
+
+GPIO calls a scan, for n inputs: a walk of 16 writes (see :mod:`hw.multiplexer`) and n reads: n + 16 in all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from hw.buses import Computer
+from hw.multiplexer import CHIP, SELECT_NOTES, SelectLines, multiplexer_label
+from hw.pins import EXAMPLES, Options, Pins, listed, number, single
+from hw.ports import BoardDescription, Message
+from hw.scheme import POLES, SETTLE, PinList, Scheme, count
+from hw.switches import PinBank
+
+
+class MultiplexerBank(PinBank):
+    """``select`` are S0 to S3, ``common`` one SIG pin a multiplexer, ``enable`` is E (low) where wired."""
+
+    def __init__(self, board: BoardDescription, computer: Computer) -> None:
+        """Set the pins up."""
+        super().__init__(board, computer)
+        gpio, common = self._gpio, listed(board.pins, "common")
+        lanes = [range(first, self._inputs, CHIP.inputs) for first in range(CHIP.inputs)]
+        self._reads = [[(index, common[index // CHIP.inputs]) for index in lane] for lane in lanes]
+        """For each channel number: the inputs behind it, each with the pin that shows it."""
+        settle_us = number(board.options, "settle_us")
+        self._lines = SelectLines(gpio, listed(board.pins, "select"), self._inputs, computer.wait_us, settle_us)
+        for pin in common:
+            gpio.setup(pin, gpio.IN, pull_up_down=gpio.PUD_UP)
+        if "enable" in board.pins:
+            gpio.setup(single(board.pins, "enable"), gpio.OUT, initial=gpio.LOW)
+
+    def closed(self) -> Sequence[int]:
+        """Walk over the channels and read every multiplexer at each."""
+        read, closed = self._gpio.input, [0] * self._inputs
+        for channel in self._lines.walk():
+            for index, pin in self._reads[channel]:
+                closed[index] = 1 - read(pin)
+        return closed
+
+
+class Multiplexers(Scheme):
+    """Multiplexers on any pins."""
+
+    name = "4067"
+    bank = MultiplexerBank
+    about = "reed or hall switches behind CD74HC4067 multiplexers, which share their select lines"
+    spare_pins = ("enable",)
+    lists: ClassVar = {"select": PinList(4, 4), "common": PinList(1, 20)}
+    options: ClassVar = {"settle_us": SETTLE}
+    comments: ClassVar = {
+        "scheme": "channel c is channel c % 16 of multiplexer c // 16; switches close to ground",
+        "kind": POLES,
+        "settle_us": "between choosing a channel and reading it; longer for long wires",
+        "pins": "S0 to S3; each SIG; E to ground",
+    }
+    notes = (
+        f"Each CD74HC4067: pin 24 to 3.3 V with 100 nF to pin 12, pin 12 to ground, {SELECT_NOTES}, pin 15 (E) to "
+        "`enable` or ground, pin 1 (common) to its own GPIO, which is pulled up. Switches close to ground."
+    )
+    chip = CHIP
+    shared = Message("the common line of the multiplexers, or a select line,")
+
+    def label(self, board: BoardDescription, index: int) -> str:
+        return multiplexer_label(index)
+
+    def example(self, inputs: int) -> Pins | None:
+        chips = count(inputs, CHIP.inputs)
+        return {"select": EXAMPLES[:4], "common": EXAMPLES[6:][:chips]} if chips <= self.lists["common"].most else None
+
+    def wiring_error(self, pins: Pins, options: Options, inputs: int) -> str | None:
+        chips, found = count(inputs, CHIP.inputs), len(listed(pins, "common"))
+        if chips == found:
+            return None
+        return f"common: {inputs} inputs take {chips} multiplexers of 16, expected {chips} pins here, got {found}"
+
+
+SCHEME = Multiplexers()

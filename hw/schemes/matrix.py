@@ -1,0 +1,103 @@
+"""``matrix``: switches in rows and columns, each with a diode.
+
+One row is pulled low at a time; the columns are pulled up and read.
+
+Each switch joins its column to its row through a diode whose cathode looks to the row, so that several stones never
+make a ghost of another. Input i lies in row i // columns and column i % columns.
+
+GPIO calls a scan, for n inputs in r rows: r writes (one call lets the last row go and pulls the next low) and n reads:
+n + r in all. With few long rows that is the fewest of all schemes that use the pins alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from hw.buses import Computer
+from hw.pins import EXAMPLES, Options, Pins, listed, number
+from hw.ports import BoardDescription, Message
+from hw.scheme import SETTLE, Chip, Group, PinList, Scheme, count
+from hw.switches import PinBank
+
+
+class MatrixBank(PinBank):
+    """Rows and columns on any pins."""
+
+    def __init__(self, board: BoardDescription, computer: Computer) -> None:
+        """Set the pins up; ``settle_us`` is left between pulling a row low and reading its columns."""
+        super().__init__(board, computer)
+        gpio = self._gpio
+        self._rows, self._columns = list(listed(board.pins, "rows")), listed(board.pins, "columns")
+        self._wait_us, self._settle_us = computer.wait_us, number(board.options, "settle_us")
+        self._low: int | None = None
+        """The row that the last scan left low; None where that is not known."""
+        gpio.setup(self._rows, gpio.OUT, initial=gpio.HIGH)
+        for pin in self._columns:
+            gpio.setup(pin, gpio.IN, pull_up_down=gpio.PUD_UP)
+
+    def closed(self) -> Sequence[int]:
+        """Pull one row after the other low and read its columns."""
+        gpio, read, low = self._gpio, self._gpio.input, self._low
+        if low is None:
+            gpio.output(self._rows, gpio.HIGH)
+        self._low = None  # Should a call fail on the way, the next scan begins from scratch.
+        closed: list[int] = []
+        for row in self._rows:
+            if low is None:
+                gpio.output(row, gpio.LOW)
+            elif low != row:
+                gpio.output([low, row], [gpio.HIGH, gpio.LOW])
+            low = row
+            self._wait_us(self._settle_us)
+            closed += [1 - read(pin) for pin in self._columns[: self._inputs - len(closed)]]
+        self._low = low
+        return closed
+
+
+class Matrix(Scheme):
+    """A matrix on any pins."""
+
+    name = "matrix"
+    bank = MatrixBank
+    about = "reed or hall switches in rows and columns, each with a diode (1N4148) towards its row"
+    lists: ClassVar = {"rows": PinList(1, 26), "columns": PinList(1, 26)}
+    options: ClassVar = {"settle_us": SETTLE}
+    comments: ClassVar = {
+        "scheme": "with n columns channel c is row c // n, column c % n",
+        "settle_us": "between pulling a row low and reading the columns; longer for long wires",
+        "pins": "BCM numbers",
+    }
+    notes = (
+        "Each switch lies between its row and its column with a diode (1N4148) of its own, the ring towards the row: "
+        "a row is driven low, columns are pulled up."
+    )
+    beside = ("diode 1N4148", "one beside each switch")
+    shared = Message("the matrix's supply or ground")
+
+    def label(self, board: BoardDescription, index: int) -> str:
+        rows, columns = listed(board.pins, "rows"), listed(board.pins, "columns")
+        row, column = divmod(index, len(columns))
+        return f"row {row} (GPIO {rows[row]}), column {column} (GPIO {columns[column]})"
+
+    def example(self, inputs: int) -> Pins | None:
+        sizes = [(count(inputs, columns), columns) for columns in range(1, len(EXAMPLES))]
+        # As few pins as can be, and of them as few rows: they cost a write each.
+        rows, columns = min(sizes, key=lambda size: (sum(size), size[0]))
+        pins = EXAMPLES[: rows + columns]
+        return {"rows": pins[:rows], "columns": pins[rows:]} if rows + columns == len(pins) else None
+
+    def wiring_error(self, pins: Pins, options: Options, inputs: int) -> str | None:
+        rows, columns = len(listed(pins, "rows")), len(listed(pins, "columns"))
+        if rows * columns < inputs:
+            return f"rows: {rows} rows of {columns} columns hold {rows * columns} inputs, expected {inputs} or more"
+        if (rows - 1) * columns >= inputs:
+            return f"rows: {inputs} inputs fill {count(inputs, columns)} rows of {columns}, got {rows} rows"
+        return None
+
+    def groups(self, board: BoardDescription) -> Sequence[Group]:
+        row = Chip("", len(listed(board.pins, "columns")), Message("row {number} of {count}"))
+        return self.grouped(board, row)
+
+
+SCHEME = Matrix()

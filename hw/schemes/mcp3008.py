@@ -1,0 +1,76 @@
+"""``mcp3008``: linear hall sensors read by MCP3008 converters on a Pi's SPI bus (see :mod:`hw.adc`).
+
+Cost of a scan of n inputs: n transfers of 3 bytes; behind multiplexers also a walk (see :mod:`hw.multiplexer`).
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from hw.adc import MULTIPLEXER_NOTES, AdcScheme, Converter
+from hw.buses import Computer, Spi
+from hw.pins import Options, number
+from hw.ports import BoardDescription, HardwareError, Message
+from hw.scheme import SETTLE, SPI, Option
+
+INPUTS = 8
+SELECTS = 2
+"""How many chips fit on one bus: it has two chip selects, 0 and 1."""
+
+
+class Mcp3008:
+    """Ten bits, eight inputs, on SPI in mode 0: start bit, single-ended, input number; then the bits, highest first."""
+
+    inputs = INPUTS
+
+    def __init__(self, spi: Spi, name: str = "MCP3008") -> None:
+        """``spi`` is opened already; ``name`` is for messages."""
+        self._spi, self._name = spi, name
+        self._index = 0
+
+    def start(self, index: int) -> None:
+        """Note the input: the chip samples while it is asked."""
+        self._index = index
+
+    def level(self) -> int:
+        """Ask for the input noted."""
+        try:
+            answer = self._spi.xfer2([1, 0x80 | self._index << 4, 0])
+        except OSError as error:
+            raise HardwareError(Message("{part} can't be read: {error}", part=self._name, error=str(error))) from error
+        return ((answer[1] & 3) << 8 | answer[2]) >> 2
+
+    def close(self) -> None:
+        """Let go of the bus."""
+        self._spi.close()
+
+
+class Mcp3008Scheme(AdcScheme):
+    """Converters on a bus."""
+
+    name = "mcp3008"
+    about = "linear hall sensors behind CD74HC4067, read by an MCP3008 on a Pi's SPI bus"
+    options: ClassVar = {**SPI, "spi_hz": Option(1_000_000, 10_000, 1_350_000, "_"), "settle_us": SETTLE}
+    comments: ClassVar = {
+        **AdcScheme.comments,
+        "spi_bus": "DOUT to MISO (GPIO 9), DIN to MOSI (GPIO 10), CLK to SCLK (GPIO 11)",
+        "spi_device": "CS to CE0 (GPIO 8)",
+    }
+    notes = (
+        "Each MCP3008: pins 16 and 15 (VDD, VREF) to 3.3 V with 100 nF to pin 14, pins 9 and 14 to ground, pins 13, "
+        f"11, 12, 10 (CLK, DIN, DOUT, CS) to the bus's clock, MOSI, MISO and select. {MULTIPLEXER_NOTES}"
+    )
+    converter, each, called_input = "MCP3008", INPUTS, "CH"
+
+    def converters(self, board: BoardDescription, computer: Computer, chips: int) -> list[Converter]:
+        bus, device, hertz = (number(board.options, name) for name in ("spi_bus", "spi_device", "spi_hz"))
+        return [
+            Mcp3008(computer.spi(bus, select, hertz), f"the MCP3008 at /dev/spidev{bus}.{select}")
+            for select in range(device, device + chips)
+        ]
+
+    def most_chips(self, options: Options) -> int:
+        return SELECTS - number(options, "spi_device")
+
+
+SCHEME = Mcp3008Scheme()

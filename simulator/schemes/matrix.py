@@ -1,0 +1,72 @@
+"""A matrix of switches, each in series with a diode from its column to its row.
+
+A column is pulled up by the host's pin. It is low when a row that it is joined to by a closed switch is driven low; a
+row that is high does nothing, as its diodes block. So any number of stones lie without ghosts.
+
+These raise where the driver is wrong: a column read while no row or more than one is low, while a row is not driven, or
+sooner after a change than a column takes to rise through the pull-up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hw.pins import listed
+from hw.ports import BoardDescription
+from simulator.chips import SETTLE_US, ChipViolation
+from simulator.scheme import SimulatedParts
+from simulator.soldering import Bench, Glance
+from simulator.stones import World
+
+
+class DiodeMatrix:
+    """Rows and columns. ``closed`` tells whether the switch at a row and a column is closed."""
+
+    def __init__(self, rows: int, closed: Callable[[int, int], bool], now_us: Callable[[], float]) -> None:
+        """``now_us`` is the time on the bench, microseconds."""
+        self._levels: list[int | None] = [None] * rows
+        self._closed, self._now_us = closed, now_us
+        self._changed_at = now_us()
+
+    def set_row(self, row: int, level: int) -> None:
+        """Drive a row."""
+        self._levels[row] = level
+        self._changed_at = self._now_us()
+
+    def column(self, column: int) -> int | None:
+        """Return 0 where a closed switch pulls the column low, None where only the host's pull-up acts on it."""
+        low = [row for row, level in enumerate(self._levels) if level == 0]
+        if None in self._levels:
+            raise ChipViolation("a column of the matrix is read while a row is not driven")
+        if len(low) != 1:
+            raise ChipViolation(f"a column of the matrix is read while {len(low)} rows are low, expected one")
+        if self._now_us() - self._changed_at < SETTLE_US:
+            raise ChipViolation(f"a column of the matrix is read less than {SETTLE_US:g} µs after a row moved")
+        return 0 if self._closed(low[0], column) else None
+
+
+def solder(board: BoardDescription, world: World, bench: Bench) -> None:
+    """Input i lies in row i // columns, column i % columns."""
+    rows, columns = listed(board.pins, "rows"), listed(board.pins, "columns")
+    glance = Glance(world.contacts, walks=len(rows) > 1)
+
+    def closed(row: int, column: int) -> bool:
+        return glance.at(row * len(columns) + column) == 0
+
+    matrix = DiodeMatrix(len(rows), closed, bench.now)
+
+    def drive(row: int) -> Callable[[int], None]:
+        def move(level: int) -> None:
+            if row == 0:
+                glance.renew()
+            matrix.set_row(row, level)
+
+        return move
+
+    for row, pin in enumerate(rows):
+        bench.pins.drive(pin, drive(row))
+    for column, pin in enumerate(columns):
+        bench.pins.sense(pin, lambda column=column: matrix.column(column))  # type: ignore[misc]
+
+
+PARTS = SimulatedParts("matrix", solder)

@@ -1,0 +1,286 @@
+"""The computer player of Coil: legal, deterministic, and blind to nothing that closes in one."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from random import Random
+
+import pytest
+
+from firmware_host.games.coil.board import board
+from firmware_host.games.coil.coil import GAME
+from firmware_host.games.coil.coils import closes, has_coil
+from firmware_host.games.coil.player.circles import BLACK, WHITE
+from firmware_host.games.coil.player.core import Core
+from firmware_host.games.coil.player.passing import black_chance, logit
+from firmware_host.games.coil.position import Position
+from firmware_host.games.game import BadAction, GameOver
+from firmware_host.games.thinking import LEVELS, Budget, Strength, Thinks, choose
+from firmware_host.searching.tree import Tree
+from tools import fit_coil
+from tools.peers import coil_rave
+
+SMALL = Budget(30)
+EVERY_LEVEL = pytest.mark.parametrize("level", GAME.strengths)
+
+
+def position_of(size: int, seed: int, stones: int, *, contract: bool = False) -> Position | None:
+    """Return a position of a random game of the main phase after some stones, None where it has ended before."""
+    rng, position = Random(seed), GAME.start_with("2", {"size": size})
+    if not contract:
+        position = GAME.after(position, "pass")
+    for _ in range(stones):
+        offered = [action for action in GAME.legal(position) if action != "pass"]
+        position = GAME.after(position, rng.choice(offered))
+        if position.ending:
+            return None
+    return position
+
+
+@cache
+def positions(size: int, colour: str, count: int, closing: range) -> list[tuple[Position, list[int]]]:
+    """Return positions in which a colour moves and so many cells close a coil, with these cells."""
+    found, seed, cells = [], 0, board(size)
+    while len(found) < count:
+        seed += 1
+        position = position_of(size, seed, Random(seed).randrange(len(cells.cells) * 2 // 3))
+        if position is None or position.colour != colour:
+            continue
+        wins = [cell for cell in cells.members(position.empty) if closes(cells, position.black, cell)]
+        if len(wins) in closing:
+            found.append((position, wins))
+    return found
+
+
+# -- the core ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("size", "games"), [(3, 20), (4, 8), (7, 1), (8, 1)])
+def test_the_core_sees_just_the_cells_that_close_a_coil(size: int, games: int) -> None:
+    """Stone by stone in random games, beside the rules' own look at each empty cell."""
+    cells, core = board(size), Core(size)
+    for seed in range(games):
+        rng, order = Random(seed), list(cells.cells)
+        rng.shuffle(order)
+        core.begin(0, 0, BLACK, 0, seed)
+        black = white = 0
+        for number, cell in enumerate(order):
+            if number % 5 == 4:
+                fresh = Core(size)
+                fresh.begin(black, white, core.side(), 0, seed)
+                assert fresh.threats() == core.threats(), "a position is the same, however it came about"
+            wins = [one for one in cells.members(cells.all & ~(black | white)) if closes(cells, black, one)]
+            assert core.threats() == wins
+            assert core.decided() == (BLACK if wins and (core.side() == BLACK or len(wins) > 1) else 0)
+            if core.side() == BLACK and closes(cells, black, cell):
+                break
+            black, white = (black | 1 << cell, white) if core.side() == BLACK else (black, white | 1 << cell)
+            core.play(cell)
+
+
+@pytest.mark.parametrize("size", [4, 7])
+def test_white_is_safe_just_when_no_coil_is_possible(size: int) -> None:
+    cells, core, safe = board(size), Core(size), 0
+    for seed in range(100):
+        position = position_of(size, seed, len(cells.cells) * (60 + seed % 40) // 100)
+        if position is None:
+            continue
+        core.begin(position.black, position.white, WHITE, 0, seed)
+        possible = has_coil(cells, position.black | position.empty)
+        assert core._is_safe() == (not possible)
+        safe += not possible
+    assert safe > 0
+
+
+def test_random_games_are_won_by_who_has_won() -> None:
+    cells, core = board(5), Core(5)
+    core.begin(0, 0, WHITE, 0, 1)
+    winners = set()
+    for _ in range(60):
+        core.reset()
+        winner = core.playout()
+        black = sum(1 << cell for cell in cells.cells if core.owner[cell] == BLACK)
+        white = sum(1 << cell for cell in cells.cells if core.owner[cell] == WHITE)
+        winners.add(winner)
+        if winner == WHITE:
+            assert black | white == cells.all
+            assert not has_coil(cells, black)
+        else:
+            threats = [one for one in cells.members(cells.all & ~(black | white)) if closes(cells, black, one)]
+            assert has_coil(cells, black) or len(threats) > 1
+    assert winners == {BLACK, WHITE}
+
+
+def test_both_forms_find_the_same() -> None:
+    """The figures were found by the compiled form; these tests run again in plain Python."""
+    core = Core(7)
+    core.begin(0, 0, WHITE, 0, 7)
+    tree = Tree(core)
+    tree.search(150, lambda: False)
+    seen = [(tree.move(child), tree.visits(child), tree.value(child)) for child in tree.children()]
+    best = max(seen, key=lambda one: one[1])
+    assert len(seen) == 127
+    assert (sum(move * visits for move, visits, _ in seen), best) == FOUND
+
+
+FOUND = (14696, (107, 34, 790513))
+
+# -- choices -----------------------------------------------------------------------------------------------------------
+
+
+def test_it_thinks() -> None:
+    assert isinstance(GAME, Thinks)
+    assert len(GAME.strengths) == LEVELS
+    assert [strength.budget.nodes for strength in GAME.strengths] == sorted(
+        {strength.budget.nodes for strength in GAME.strengths}
+    )
+
+
+@pytest.mark.parametrize("size", [3, 5, 8])
+@pytest.mark.parametrize("contract", [True, False])
+def test_choices_are_legal_ranked_and_the_same_again(size: int, contract: bool) -> None:
+    for seed in range(2):
+        position = position_of(size, seed, seed * 4, contract=contract)
+        if position is None:
+            continue
+        thought = GAME.think(position, position.seat, SMALL, Random(seed))
+        actions = [choice.action for choice in thought.choices]
+        assert len(set(actions)) == len(actions) > 0
+        assert set(actions) <= set(GAME.legal(position))
+        values = [choice.value for choice in thought.choices]
+        assert values == sorted(values, reverse=True)
+        assert thought == GAME.think(position, position.seat, SMALL, Random(seed))
+        for choice in thought.choices:
+            after = position
+            for action in choice.line:
+                assert action in GAME.legal(after)
+                after = GAME.after(after, action)
+
+
+@EVERY_LEVEL
+def test_black_closes_a_coil_when_it_can(level: Strength) -> None:
+    for size in (4, 7):
+        for number, (position, wins) in enumerate(positions(size, "b", 8, range(1, 9))):
+            rng = Random(number)
+            thought = GAME.think(position, position.seat, level.budget, rng)
+            action = choose(thought, level.spread, rng).action
+            assert board(size).numbers[action] in wins
+            assert thought.proved
+            assert thought.choices[0].reasons == ("It closes a coil",)
+
+
+@EVERY_LEVEL
+def test_white_stops_a_coil_that_would_close(level: Strength) -> None:
+    budget = Budget(min(level.budget.nodes, 20))
+    for size in (4, 7):
+        for number, (position, wins) in enumerate(positions(size, "w", 8, range(1, 3))):
+            rng = Random(number)
+            thought = GAME.think(position, position.seat, budget, rng)
+            action = choose(thought, level.spread, rng).action
+            assert board(size).numbers[action] in wins
+            where = board(size).names[wins[0]]
+            if len(wins) == 1:
+                assert thought.choices[0].reasons == (f"It stops a coil that would close at {where}",)
+            else:
+                assert {choice.value for choice in thought.choices} == {0.0}
+
+
+@EVERY_LEVEL
+def test_nobody_closes_a_coil_in_phase_one(level: Strength) -> None:
+    budget, tried = Budget(min(level.budget.nodes, 20)), 0
+    for seed in range(8):
+        position = position_of(4, seed, 12, contract=True)
+        if position is None:
+            continue
+        thought = GAME.think(position, position.seat, budget, Random(seed))
+        for choice in thought.choices:
+            assert GAME.after(position, choice.action).ending != "coil"
+        tried += 1
+    assert tried > 1
+
+
+def test_who_passes_when_black_can_not_be_stopped() -> None:
+    """Two cells close a coil, and White can fill one of them only."""
+    cells = board(5)
+    for seed in range(400):
+        position = position_of(5, seed, 14, contract=True)
+        if position is None:
+            continue
+        if sum(closes(cells, position.black, cell) for cell in cells.members(position.empty)) > 1:
+            best = GAME.think(position, position.seat, SMALL, Random(1)).choices[0]
+            assert (best.action, best.value) == ("pass", 1.0)
+            return
+    pytest.fail("no such position")
+
+
+def test_on_an_empty_board_it_is_too_early_to_pass() -> None:
+    thought = GAME.think(GAME.start("2"), 1, Budget(100), Random(1))
+    assert thought.choices[0].action != "pass"
+
+
+def test_a_safe_white_knows_it() -> None:
+    for seed in range(300):
+        position = position_of(4, seed, 30)
+        if position is not None and GAME.decided(position):
+            thought = GAME.think(position, position.seat, SMALL, Random(seed))
+            value = 1.0 if position.colour == "w" else 0.0
+            assert {choice.value for choice in thought.choices} == {value}
+            assert thought.proved
+            return
+    pytest.fail("no such position")
+
+
+def test_who_does_not_act_is_refused() -> None:
+    start = GAME.start("2")
+    with pytest.raises(BadAction):
+        GAME.think(start, 2, SMALL, Random(1))
+    with pytest.raises(GameOver):
+        GAME.think(GAME.resign(start, 1).position, 1, SMALL, Random(1))
+
+
+def test_the_lowest_level_beats_random() -> None:
+    won, games, level = 0, 4, GAME.strengths[0]
+    for number in range(games):
+        rng, position, own = Random(number), GAME.start_with("2", {"size": 4}), number % 2 + 1
+        while not position.ending:
+            if position.seat == own:
+                action = choose(GAME.think(position, own, level.budget, rng), level.spread, rng).action
+            else:
+                action = GAME.random_action(position, position.seat, rng)
+            position = GAME.after(position, action)
+        won += position.winner == own
+    assert won >= 3
+
+
+def test_black_s_chance_grows_with_what_is_found_and_keeps_its_bounds() -> None:
+    for games in (1, 16, 100, 5000, 10**6):
+        chances = [black_chance(found / 20, games) for found in range(21)]
+        assert chances == sorted(chances)
+        assert 0 < chances[0] < chances[-1] < 1
+
+
+def test_the_fit_finds_a_curve_that_is_known() -> None:
+    rng = Random(1)
+    found = [rng.uniform(0.05, 0.95) for _ in range(2000)]
+    won = [rng.random() < 1 / (1 + math.exp(1 - 2 * logit(one))) for one in found]
+    offset, slope = fit_coil.fitted(found, won)
+    assert abs(offset + 1) < 0.35
+    assert abs(slope - 2) < 0.35
+
+
+def test_the_peer_plays_by_the_rules_and_closes_what_it_can() -> None:
+    rng, position = Random(2), GAME.start_with("2", {"size": 4})
+    while not position.ending:
+        action = coil_rave.choose(GAME, position, position.seat, rng, games=60)
+        GAME.check(position, position.seat, action)
+        position = GAME.after(position, action)
+    for position, wins in positions(4, "b", 12, range(1, 9)):
+        action = coil_rave.choose(GAME, position, position.seat, rng, games=200)
+        assert board(4).numbers[action] in wins
+
+
+def test_time_stops_it_with_an_answer() -> None:
+    for position in (GAME.start("2"), GAME.after(GAME.start("2"), "pass")):
+        thought = GAME.think(position, position.seat, Budget(10**9, out_of_time=lambda: True), Random(1))
+        assert thought.choices[0].action in GAME.legal(position)

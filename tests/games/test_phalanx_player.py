@@ -1,0 +1,266 @@
+"""The player of Phalanx: its flat board plays by the game's rules, it takes wins, it says why; both forms agree."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from firmware_host.games.game import BadAction, GameOver
+from firmware_host.games.phalanx import rules, turns
+from firmware_host.games.phalanx.board import BIT, BOARD, NODES, near
+from firmware_host.games.phalanx.player import flat, forms, thinker
+from firmware_host.games.phalanx.player.armies import Armies
+from firmware_host.games.phalanx.player.spot import DRAWN, LOST, RUNS, WON
+from firmware_host.games.phalanx.position import Position
+from firmware_host.games.registry import game
+from firmware_host.games.thinking import LEVELS, Budget, Thinks
+from firmware_host.searching.alpha_beta import MOVE_BITS, PROVED, UNKNOWN, WIN
+from tests.games.phalanx_positions import PHALANX, armies, positions
+
+MASK = (1 << MOVE_BITS) - 1
+
+
+def at(position: Position, *, form: int = forms.FITTED, bonus: bool = False) -> Armies:
+    return thinker.line_from(position, forms.weights(form), bonus=bonus)
+
+
+def moves(line: Armies, ply: int = 0) -> dict[str, int]:
+    found: list[int] = []
+    line.expand(ply, found)
+    assert len({code & MASK for code in found}) == len(found)
+    return {thinker.name(code & MASK): code & MASK for code in found}
+
+
+def board_of(line: Armies, ply: int) -> tuple[int, int]:
+    spot = line.spot(ply)
+    own, opp = spot.own_low | spot.own_high << flat.CUT, spot.opp_low | spot.opp_high << flat.CUT
+    return (own, opp) if spot.side == 0 else (opp, own)
+
+
+# -- the rules, told twice ---------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=60)
+@given(position=positions())
+def test_the_flat_board_offers_the_actions_of_the_game(position: Position) -> None:
+    assert sorted(moves(at(position))) == list(PHALANX.legal(position))
+
+
+@settings(deadline=None, max_examples=60)
+@given(position=positions())
+def test_every_action_leads_where_the_game_says(position: Position) -> None:
+    line = at(position)
+    for action, move in moves(line).items():
+        after = PHALANX.after(position, action)
+        status = turns.status(after)
+        swapped = line.play(0, move)
+        spot = line.spot(1)
+        assert spot.ended == ended(status, "bw".index(position.side) + 1), action
+        assert board_of(line, 1) == after.board, action
+        if not status.over:
+            assert swapped == (after.side != position.side), action
+            assert (spot.side, spot.left, spot.turn) == ("bw".index(after.side), after.left, after.turn), action
+            again = at(after)
+            assert line.key(1) == again.key(0), action
+            assert (spot.own_count, spot.opp_count) == (again.spot(0).own_count, again.spot(0).opp_count), action
+            assert (spot.own_worth, spot.opp_worth) == (again.spot(0).own_worth, again.spot(0).opp_worth), action
+
+
+@pytest.mark.parametrize("bonus", [False, True])
+def test_random_games_end_as_the_game_says(bonus: bool) -> None:
+    phalanx: Any = game("phalanx", {"second_player_bonus": bonus})
+    endings = set()
+    for seed in range(12):
+        rng, now = Random(seed), phalanx.start("2")
+        while not (status := phalanx.status(now)).over:
+            line = at(now, bonus=bonus)
+            offered = moves(line)
+            # The end of a turn comes more often than it would, so that some games end by two empty turns.
+            action = "end" if rng.random() < 0.2 else rng.choice(sorted(offered))
+            line.play(0, offered[action])
+            acted, now = now, phalanx.after(now, action)
+            assert line.spot(1).ended == ended(phalanx.status(now), acted.seat)
+        endings.add(status.reason)
+    assert {"goal", "draw"} <= endings
+
+
+def ended(status: Any, acted: int) -> int:
+    if not status.over:
+        return RUNS
+    return (WON if acted in status.winners else LOST) if status.winners else DRAWN
+
+
+def test_a_position_that_comes_for_the_third_time_is_a_draw() -> None:
+    now = PHALANX.start("2")
+    cycle = ["G2-F3", "end", "B7-D8", "end", "F3-G2", "end", "D8-B7", "end"]
+    for action in (cycle * 2)[:-1]:
+        line = at(now)
+        line.play(0, moves(line)[action])
+        assert line.verdict(1) == UNKNOWN
+        now = PHALANX.after(now, action)
+    line = at(now)
+    line.play(0, moves(line)["end"])
+    assert line.verdict(1) == 0
+    assert PHALANX.status(PHALANX.after(now, "end")).reason == "draw"
+
+
+# -- what is counted ---------------------------------------------------------------------------------------------------
+
+
+@given(points=st.integers(0, 2**90 - 1))
+def test_words_and_sets_have_the_same_neighbours(points: int) -> None:
+    points &= BOARD
+    low, high = points & (1 << flat.CUT) - 1, points >> flat.CUT
+    assert flat.near_low(low, high) | flat.near_high(low, high) << flat.CUT == near(points)
+    assert flat.count(low) + flat.count(high) == points.bit_count()
+    lonely = sum((near(BIT[node]) & points).bit_count() == 1 for node in NODES if BIT[node] & points)
+    assert flat.lonely(low, high) == lonely
+
+
+@settings(deadline=None, max_examples=60)
+@given(position=positions())
+def test_pushes_at_hand_are_those_that_the_game_offers(position: Position) -> None:
+    line = at(position)
+    if line.verdict(0) != UNKNOWN:
+        return
+    line.measure(0)
+    own, opp = turns.sides(position)
+    short = [push for push in rules.pushes(own, opp) if len(push.other) < 3]
+    expected = len(short) + 256 * sum(not push.landing for push in short)
+    assert line.spot(0).own_pushes == expected
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 2**32))
+def test_a_way_of_empty_points_is_a_win_within_the_turn(seed: int) -> None:
+    """The proof that saves most of the search: the promised win is played out by the game itself."""
+    rng = Random(seed)
+    position = near_the_goal(rng)
+    line = at(position)
+    value = line.verdict(0)
+    if value == UNKNOWN:
+        return
+    assert value >= PROVED
+    assert value == WIN - line.spot(0).way
+    for left in range(position.left):
+        action = PHALANX.think(position, position.seat, Budget(1), rng).choices[0]
+        assert action.value == 1.0
+        position = PHALANX.after(position, action.action)
+        if PHALANX.status(position).over:
+            assert left + 1 <= line.spot(0).way, "a push may be faster"
+            break
+    assert PHALANX.status(position).winners
+
+
+def near_the_goal(rng: Random) -> Position:
+    """Return a running position in which one side is near its goal."""
+    while True:
+        position = armies(rng, rng.randint(1, 40), rng.randint(1, 3))
+        line = at(position)
+        if line.verdict(0) != UNKNOWN or line.spot(0).way <= 5:
+            return position
+
+
+def wins_within_turn(position: Position) -> bool:
+    """Tell by the rules alone whether the side that acts can win before its turn ends."""
+    seen = set()
+
+    def search(now: Position) -> bool:
+        for action in PHALANX.legal(now):
+            after = PHALANX.after(now, action)
+            if PHALANX.status(after).over:
+                if position.seat in PHALANX.status(after).winners:
+                    return True
+            elif after.turn == now.turn and (after.board, after.left) not in seen:
+                seen.add((after.board, after.left))
+                if search(after):
+                    return True
+        return False
+
+    return search(position)
+
+
+# -- thinking ----------------------------------------------------------------------------------------------------------
+
+
+def test_it_fulfils_the_interface() -> None:
+    assert isinstance(PHALANX, Thinks)
+    assert len(PHALANX.strengths) == LEVELS
+    start = PHALANX.start("2")
+    with pytest.raises(BadAction):
+        PHALANX.think(start, 2, Budget(100), Random(1))
+    with pytest.raises(GameOver):
+        PHALANX.think(PHALANX.resign(start, 1).position, 1, Budget(100), Random(1))
+
+
+@pytest.mark.parametrize("seed", [*range(16), *(pytest.param(n, marks=pytest.mark.thorough) for n in range(16, 200))])
+def test_every_level_takes_a_win_in_one_turn(seed: int) -> None:
+    """What wins is found by the rules alone; half of the wins need a push."""
+    rng = Random(seed)
+    while True:
+        position = armies(rng, rng.randint(1, 40), rng.randint(1, 2))
+        if (at(position).verdict(0) == UNKNOWN) == (seed % 2 == 0) and wins_within_turn(position):
+            break
+    for strength in PHALANX.strengths:
+        now = position
+        while now.turn == position.turn and not PHALANX.status(now).over:
+            best = PHALANX.think(now, now.seat, strength.budget, rng).choices[0]
+            assert best.value == 1.0
+            now = PHALANX.after(now, best.action)
+        assert PHALANX.status(now).winners == (position.seat,)
+
+
+@settings(deadline=None, max_examples=30)
+@given(position=positions())
+def test_thoughts_are_legal_ordered_and_the_same_again(position: Position) -> None:
+    budget = Budget(400)
+    thought = PHALANX.think(position, position.seat, budget, Random(1))
+    assert thought == PHALANX.think(position, position.seat, budget, Random(2))
+    values = [choice.value for choice in thought.choices]
+    assert values == sorted(values, reverse=True)
+    assert {choice.action for choice in thought.choices} <= set(PHALANX.legal(position))
+    for choice in thought.choices[:3]:
+        now = PHALANX.after(position, choice.action)
+        for action in choice.line:
+            assert not PHALANX.status(now).over
+            PHALANX.check(now, now.seat, action)
+            now = PHALANX.after(now, action)
+
+
+def test_it_says_why() -> None:
+    thought = PHALANX.think(PHALANX.start("2"), 1, Budget(1000, evaluation=forms.SIMPLE), Random(1))
+    assert "It brings the phalanx nearer to its goal." in thought.choices[0].reasons
+    won = PHALANX.parse("2b6/1bb6/9/9/9/9/6ww1/6ww1/9 b 1 9")
+    best = PHALANX.think(won, 1, Budget(100), Random(1)).choices[0]
+    assert (best.value, best.reasons) == (1.0, ("It wins.",))
+
+
+THOUGHTS = """
+from random import Random
+from firmware_host.games.thinking import Budget
+from tests.games.phalanx_positions import PHALANX, armies, wandered
+for seed in range(6):
+    position = (armies if seed % 2 else wandered)(Random(seed), 9 + seed)
+    if not PHALANX.status(position).over:
+        print(PHALANX.text(position), PHALANX.think(position, position.seat, Budget(600), Random(1)))
+"""
+
+
+def test_the_plain_form_thinks_the_same() -> None:
+    """In one process runs one form: where this is the compiled one, another process runs the plain text."""
+
+    def thoughts(pure: str) -> str:
+        environment = {**os.environ, "LODESTONE_PURE": pure}
+        command = [sys.executable, "-c", THOUGHTS]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+
+    told = thoughts("")
+    assert told.count("Thought(") >= 5
+    assert told == thoughts("1")

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { afterEach, beforeEach, test } from "node:test";
+import { commit, commitment, forget, kept } from "../../web_panel/static/shared/seal.js";
+
+const seal = { tag: "lodestone-seal-v1", game: "spokes-1", turn: 7, history: "00ff", commitments: {} };
+const { fetch } = globalThis;
+const answered = (body, ok = true) => ({ ok, status: ok ? 200 : 409, json: async () => body });
+const openings = () => Object.keys(localStorage).map((name) => JSON.parse(localStorage.getItem(name)));
+let sent = [];
+
+beforeEach(() => {
+  for (const name of Object.keys(localStorage)) localStorage.removeItem(name);
+  sent = [];
+  globalThis.fetch = async (path, { body } = {}) => {
+    sent.push([path, body && JSON.parse(body)]);
+    return answered({ ok: true });
+  };
+});
+afterEach(() => { globalThis.fetch = fetch; });
+
+test("a seal is the hash of its fields, a line each", () => {
+  const text = "lodestone-seal-v1\nspokes-1\n7\n2\n00ff\nbD4\n7c1039287aa9aeaad5f3cdce182435ca";
+  const hash = createHash("sha256").update(text).digest("hex");
+  assert.equal(commitment(seal, 2, "bD4", "7c1039287aa9aeaad5f3cdce182435ca"), hash);
+});
+
+test("what is sealed is kept before it is sent, and only its hash is sent", async () => {
+  globalThis.fetch = async (path, { body }) => {
+    assert.equal(openings().length, 1, "kept by now");
+    sent.push([path, JSON.parse(body)]);
+    return answered({ ok: true });
+  };
+  await commit(seal, 2, "bD4");
+  const [{ action, nonce, hash, taken }] = openings();
+  assert.deepEqual([action, taken], ["bD4", true]);
+  assert.match(nonce, /^[0-9a-f]{32}$/);
+  assert.deepEqual(sent, [["/api/seal", { turn: 7, commitment: hash }]]);
+  assert.equal(kept({ ...seal, commitments: { 2: hash } }, 2).nonce, nonce);
+  assert.equal(kept({ ...seal, commitments: { 2: "another" } }, 2), null);
+});
+
+test("a seal that was refused is the same when it is sent again, another one once it was taken", async () => {
+  globalThis.fetch = async (path) => (path === "/api/state" ? answered({ seal }) : answered({ ok: false, error: { message: "no" } }, false));
+  await assert.rejects(commit(seal, 2, "bD4"), /no/);
+  globalThis.fetch = async (path, { body }) => { sent.push(JSON.parse(body).commitment); return answered({ ok: true }); };
+  await commit(seal, 2, "bD4");
+  assert.equal(openings().length, 1);
+  await commit(seal, 2, "bD4");
+  assert.equal(new Set(sent).size, 2);
+});
+
+test("an answer that is lost is no failure where the table holds the seal", async () => {
+  let held = null;
+  globalThis.fetch = async (path, { body } = {}) => {
+    if (path === "/api/state") return answered({ seal: { ...seal, commitments: { 2: held } } });
+    held = JSON.parse(body).commitment;
+    throw new TypeError("the network is gone");
+  };
+  await commit(seal, 2, "bD4");
+  assert.equal(openings()[0].hash, held);
+});
+
+test("where nothing is kept nothing is sealed", async () => {
+  const { setItem } = Object.getPrototypeOf(localStorage);
+  Object.getPrototypeOf(localStorage).setItem = () => { throw new Error("full"); };
+  await assert.rejects(commit(seal, 2, "bD4"), /does not keep data/);
+  Object.getPrototypeOf(localStorage).setItem = setItem;
+  assert.deepEqual(sent, []);
+});
+
+test("nothing is left of a game that is over; of others it is kept for a month", () => {
+  const at = Date.now();
+  localStorage.setItem("lodestone-seal over 1 1 aa", JSON.stringify({ at }));
+  localStorage.setItem("lodestone-seal aside 1 1 bb", JSON.stringify({ at }));
+  localStorage.setItem("lodestone-seal ancient 1 1 cc", JSON.stringify({ at: at - 31 * 24 * 3600 * 1000 }));
+  localStorage.setItem("other", "x");
+  forget("over");
+  assert.deepEqual(Object.keys(localStorage), ["lodestone-seal aside 1 1 bb", "other"]);
+});

@@ -1,0 +1,66 @@
+"""What ``make test`` has a sample of, and ``make test-thorough`` all: generated examples, and cases of families."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+SAMPLE, THOROUGH = "sample", "thorough"
+FEWER, LEAST = 5, 5
+"""A sample has a fifth of the examples, but not fewer than this."""
+
+
+def register() -> None:
+    """Make both profiles known and take the sample; ``--hypothesis-profile=thorough`` takes the other one."""
+    # How long things take is told by `make bench`: other programs may run beside the tests.
+    settings.register_profile(SAMPLE, deadline=None, derandomize=True)
+    settings.register_profile(THOROUGH, deadline=None, print_blob=True)
+    settings.load_profile(SAMPLE)
+
+
+def is_sample() -> bool:
+    """Tell whether a sample is asked for."""
+    return settings.get_current_profile_name() == SAMPLE
+
+
+def sampled(asked: settings) -> settings:
+    """Return what a test asks for, with fewer examples where a sample is asked for."""
+    if not is_sample():
+        return asked
+    few = min(asked.max_examples, max(LEAST, asked.max_examples // FEWER))
+    return settings(asked, max_examples=few, derandomize=True, database=None)
+
+
+def cases(every: Sequence[Any], *kept: Any) -> list[Any]:
+    """Return the parameters of a test, all but the kept ones marked thorough.
+
+    Where none is named, so many are kept of a family of tuples that every combination of all their parts but one is
+    among them: each value of pairs, each pair of triples.
+    """
+    chosen = kept or _covering([tuple(case) for case in every])
+    assert all(case in every for case in chosen), f"expected some of {every}, got {chosen}"
+    return [
+        pytest.param(
+            *(case if isinstance(case, tuple) else (case,)), marks=() if case in chosen else pytest.mark.thorough
+        )
+        for case in every
+    ]
+
+
+def _covering(every: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Return cases that cover all, the one that covers most first, the earlier of two that cover as much."""
+
+    def covered(case: tuple[Any, ...]) -> set[tuple[tuple[int, Any], ...]]:
+        return set(combinations(enumerate(case), len(case) - 1))
+
+    open_ = set().union(*map(covered, every))
+    chosen: list[tuple[Any, ...]] = []
+    while open_:
+        best = max(every, key=lambda case: len(covered(case) & open_))
+        chosen.append(best)
+        open_ -= covered(best)
+    return chosen

@@ -1,0 +1,84 @@
+"""The engine's verbs ``levels``, ``think`` and ``play``: ranked choices, an action of a level, the same for a seed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from firmware_host.games import registry
+from firmware_host.services import engine
+from tests.games.nim import Nim
+
+
+@pytest.fixture(autouse=True)
+def _nim(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "GAMES", {**registry.GAMES, "nim": Nim()})
+
+
+def ask(**request: Any) -> Any:
+    return json.loads(engine.answer_line(json.dumps({"game": "nim", **request})))
+
+
+def test_levels_are_listed_with_their_words() -> None:
+    found = ask(do="levels")["levels"]
+    assert [(level["level"], level["name"], level["nodes"]) for level in found] == [
+        (1, "Beginner", 4),
+        (2, "Experienced", 16),
+        (3, "Expert", 1000),
+    ]
+
+
+def test_think_ranks_the_choices_and_says_why() -> None:
+    answer = ask(do="think", position="11 1")
+    assert answer["choices"][0]["action"] == "take3"
+    assert [choice["value"] for choice in answer["choices"]] == [1.0, 0.0, 0.0]
+    assert answer["choices"][0]["reasons"] == ["It leaves a multiple of four."]
+    assert (answer["proved"], answer["in_time"]) == (True, True)
+    assert 0 < answer["nodes"] <= 1000
+
+
+def test_play_is_the_action_of_a_level_and_follows_from_the_seed() -> None:
+    assert ask(do="play", position="10 2")["action"] == "take2"
+    assert ask(do="play", position="2 1", level=1)["action"] == "take2"
+    weak = [ask(do="play", position="12 1", level=1, seed=seed)["action"] for seed in range(30)]
+    assert weak == [ask(do="play", position="12 1", level=1, seed=seed)["action"] for seed in range(30)]
+    assert set(weak) == {"take1", "take2", "take3"}
+
+
+def test_a_budget_counts_instead_of_a_levels() -> None:
+    assert ask(do="think", position="11 1", nodes=3)["nodes"] < ask(do="think", position="11 1")["nodes"]
+    assert ask(do="think", position="11 1", depth=1)["choices"][0]["value"] == 0.5
+
+
+def test_no_time_at_all_still_gives_an_action_and_says_so() -> None:
+    answer = ask(do="play", position="11 1", seconds=0)
+    assert (answer["ok"], answer["in_time"]) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("fields", "code", "words"),
+    [
+        ({"position": "11 1", "level": 4}, "bad_request", "level: expected a whole number from 1 to 3"),
+        ({"position": "11 1", "level": 0}, "bad_request", "level: expected a whole number from 1 to 3"),
+        ({"position": "11 1", "seat": 2}, "bad_request", "seat: expected a whole number from 1 to 1"),
+        ({"position": "11 2", "seat": 1}, "bad_action", "seat: expected a seat that acts now, 2, got 1"),
+        ({"position": "0 1"}, "game_over", "the game is over"),
+        ({"position": "11 1", "nodes": 0}, "bad_request", "nodes: expected a whole number from 1"),
+        ({"position": "11 1", "seconds": "long"}, "bad_request", "seconds: expected"),
+        ({"position": "13 1"}, "bad_position", "stones"),
+        ({"position": "11 1", "levle": 1}, "bad_request", "levle"),
+    ],
+)
+@pytest.mark.parametrize("do", ["think", "play"])
+def test_what_is_wrong_is_named(do: str, fields: dict[str, Any], code: str, words: str) -> None:
+    error = ask(do=do, **fields)["error"]
+    assert error["code"] == code
+    assert words in error["message"]
+
+
+def test_where_several_seats_act_together_the_seat_is_asked_for() -> None:
+    start = "./..../......../................/................ 2 1 1 place -"
+    error = ask(do="play", game="spokes", position=start)["error"]
+    assert error["code"] == "bad_request"

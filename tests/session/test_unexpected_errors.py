@@ -1,0 +1,162 @@
+"""Whatever fails in a game while a table runs, the program goes on: the loop, the phones, the lights, the journal."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware_host.games.game import Game
+from firmware_host.games.offers import Decides, Explains, Foresees, HasOptions, HasStages, HasStartOptions, HasTiles
+from firmware_host.table import events as ev
+from firmware_host.table.errors import InternalError, TableError
+from firmware_host.table.ledger import Ledger
+from tests.table.fragile import Breaker, fragile
+from tests.tables import RunningTable
+
+PROTOCOLS = (Game, Foresees, HasTiles, HasStages, Explains, Decides, HasOptions, HasStartOptions)
+METHODS = sorted({name for one in PROTOCOLS for name, it in vars(one).items() if callable(it) and name[0] != "_"})
+
+
+class Shaky(RunningTable):
+    """A running table whose game may fail."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.breaker = Breaker()
+        monkeypatch.setattr("tests.tables.game", lambda name, _rules: fragile(name, self.breaker))
+        super().__init__(folder)
+
+    def ask(self, event: type[ev.Event], **fields: Any) -> str:
+        """Let a phone ask; return the code of the refusal."""
+        try:
+            self.runtime.submit(event(at=self.runtime.now(), **fields))
+        except TableError as error:
+            return error.code
+        return ""
+
+    def ledgers(self) -> tuple[dict[str, str], ...]:
+        """Return what the table knows and what its journal tells, to be compared."""
+        table: Any = self.runtime._table
+        told = Ledger(table.game, table.ledger.game_id, "2")
+        for entry in self.journal.entries(table.ledger.game_id):
+            told.apply(entry.kind, entry.data)
+        return tuple({name: repr(value) for name, value in vars(one).items()} for one in (table.ledger, told))
+
+
+@pytest.fixture
+def shaky(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shaky]:
+    table = Shaky(tmp_path, monkeypatch)
+    yield table
+    table.close()
+
+
+def phones(table: Shaky) -> list[str]:
+    """Let phones and the host ask for what some phase allows; return the codes of the answers."""
+    return [
+        table.ask(ev.GuidanceChosen, seat=1, on=False),
+        table.ask(ev.GuidanceChosen, seat=1, on=True),
+        table.ask(ev.Proposed, seat=1, what="loop"),
+        table.ask(ev.Noticed, what="x", text="y"),
+        table.ask(ev.Noticed, what="x", text=None),
+    ]
+
+
+def shake(table: Shaky) -> None:
+    """Let every method fail in turn, while phones ask and hands move a stone."""
+    view: Any = table.view
+    asked = {task.get("node") for task in view["tasks"]}
+    free = next(node for node in table.description.nodes if node not in view["board"] and node not in asked)
+    for method in METHODS:
+        table.breaker.armed = method
+        phones(table)
+        table.hand.put(free, "w")
+        table.wait(0.3)
+        table.hand.take_off(free)
+        table.wait(0.3)
+        table.breaker.armed = None
+        table.wait(0.3)
+        known, told = table.ledgers()
+        assert known == told, method
+    table.wait(1.5)
+    assert table.view["notices"] == []
+
+
+def seat(table: Shaky, *, computers: bool) -> None:
+    for number in (1, 2):
+        asked = table.ask(ev.SeatTaken, seat=number, name=f"P{number}", claim=f"c{number}", computer=computers)
+        assert asked == ""
+
+
+def test_whatever_fails_before_the_first_turn_play_goes_on(shaky: Shaky, caplog: pytest.LogCaptureFixture) -> None:
+    shake(shaky)
+    seat(shaky, computers=False)
+    shaky.breaker.armed = "status"
+    assert shaky.ask(ev.GameStarted) == "internal"
+    shaky.breaker.armed = None
+    assert shaky.ask(ev.GameStarted) == ""
+    shaky.wait(0.5)
+    assert shaky.view["phase"] == "sealing"
+    shake(shaky)
+    assert shaky.ask(ev.Resigned, seat=1) == ""
+    assert shaky.view["phase"] == "over"
+    shake(shaky)
+    assert "Sudden: resign" not in caplog.text
+    assert "Sudden: occupancy" in caplog.text
+
+
+def test_whatever_fails_while_computers_play_play_goes_on(shaky: Shaky) -> None:
+    seat(shaky, computers=True)
+    assert shaky.ask(ev.GameStarted) == ""
+    seen: set[str] = set()
+    while seen < {"placing", "resolving"}:
+        shaky.wait(0.4)
+        view: Any = shaky.view
+        if view["phase"] not in seen:
+            seen.add(view["phase"])
+            shake(shaky)
+        for task in view["tasks"]:
+            if task["do"] == "put":
+                shaky.hand.put(task["node"], task["piece"])
+
+
+def test_a_game_that_can_not_be_shown_does_not_come_to_the_table(shaky: Shaky) -> None:
+    games, shown = len(shaky.journal.games()), shaky.view
+    shaky.breaker.armed = "homes"
+    with pytest.raises(InternalError):
+        shaky.runtime.change(shaky.runtime.setting, None, "2")
+    shaky.breaker.armed = None
+    assert (len(shaky.journal.games()), shaky.view) == (games, shown)
+    shaky.runtime.change(shaky.runtime.setting, None, "2")
+    assert len(shaky.journal.games()) == games + 1
+
+
+def test_a_phone_of_another_thread_is_refused_and_the_loop_goes_on(
+    shaky: Shaky, caplog: pytest.LogCaptureFixture
+) -> None:
+    runtime = shaky.runtime
+    runtime.start()
+    shaky.breaker.armed = "seats"
+    answers: list[str] = []
+    asked = ev.ModeChosen(at=runtime.now(), mode="2")
+
+    def phone() -> None:
+        try:
+            runtime.submit(asked)
+        except TableError as error:
+            answers.append(f"{error.code}: {error.message}")
+
+    thread = threading.Thread(target=phone)
+    with caplog.at_level(logging.ERROR):
+        thread.start()
+        thread.join(10)
+        shaky.breaker.armed = None
+        runtime.submit(asked)
+    runtime.stop()
+    assert runtime.failure is None
+    assert len(answers) == 1
+    assert answers[0].startswith("internal: this did not work because of an error in the program")
+    assert "Sudden: seats" in caplog.text

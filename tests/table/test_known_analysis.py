@@ -1,0 +1,195 @@
+"""What a table knows of the end of a phase: proofs stay, a way is followed or forgotten, old answers are let go."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from firmware_host.games.game import Analysis
+from firmware_host.table import events as ev
+from firmware_host.table.analysis import KnownAnalysis, after_action, is_settled
+from firmware_host.table.effects import Journal, Show
+from firmware_host.table.errors import TableError
+from firmware_host.table.queries.analysis import open_question
+from tests.table.evening import Evening
+
+HERE, THERE = "here", "there"
+WAY = Analysis(True, False, way=("a", "b"), end="rest", cells="r")
+EXACT = Analysis(True, False, way=("c", "d", "e"), end="rest", cells="s", exact=True)
+LOOPING = Analysis(False, False, way=("a", "b"), end="loop", cells="l", exact=True)
+CIRCLING = Analysis(None, None, ("C2", "C3"))
+POSITION = "./..../.ww...../..........ww..../................ 2 2 2 resolve -"
+
+
+def learnt(*answers: tuple[Analysis, float]) -> Analysis:
+    known = KnownAnalysis()
+    for foresight, seconds in answers:
+        known.learn(HERE, foresight, seconds)
+    known = known.at(HERE)
+    assert known is not None
+    return known
+
+
+def test_nothing_is_known_of_another_position() -> None:
+    known = KnownAnalysis()
+    assert known.at(HERE) is None
+    known.learn(HERE, WAY, 0.3)
+    assert (known.at(HERE), known.at(THERE)) == (WAY, None)
+    known.learn(THERE, CIRCLING, 0.3)
+    assert (known.at(HERE), known.at(THERE)) == (None, CIRCLING)
+
+
+def test_a_way_gives_way_to_one_looked_for_longer_or_beyond_doubt() -> None:
+    other = Analysis(True, False, way=("z",), end="rest", cells="t")
+    assert learnt((WAY, 0.3), (other, 2.0)).way == ("z",)
+    assert learnt((WAY, 2.0), (other, 0.3)).way == ("a", "b")
+    assert learnt((WAY, 2.0), (other, 2.0)).way == ("a", "b"), "who follows a way is not sent to and fro"
+    assert learnt((WAY, 2.0), (EXACT, 0.3)) == EXACT
+    assert learnt((EXACT, 0.3), (other, 2.0)) == EXACT
+    assert learnt((EXACT, 0.3), (replace(other, exact=True), 2.0)) == EXACT
+    assert learnt((WAY, 0.3), (Analysis(None, None), 2.0)) == WAY, "no answer takes a way away"
+
+
+def test_a_longer_look_does_not_put_a_worse_end_first() -> None:
+    good = Analysis(True, False, way=("a",), end="rest", cells="g", worth=(0, 3, 0))
+    poor = Analysis(True, False, way=("b",), end="rest", cells="p", worth=(0, 2, 9))
+    assert learnt((good, 0.3), (poor, 2.0)) == good
+    assert learnt((poor, 2.0), (good, 0.3)) == good
+
+
+def test_what_is_proved_stays_proved() -> None:
+    known = learnt((Analysis(False, None, ("C2",)), 2.0), (Analysis(None, False, way=("a",), end="loop"), 10.0))
+    assert (known.rest_reachable, known.in_loop, known.way) == (False, False, ("a",))
+    assert learnt((CIRCLING, 0.3), (Analysis(None, None), 2.0)).loop_nodes == ("C2", "C3")
+
+
+def test_the_rest_of_a_way_that_is_followed_stays() -> None:
+    assert after_action(WAY, "a") == Analysis(True, False, way=("b",), end="rest", cells="r")
+    further = after_action(EXACT, "c")
+    assert further is not None
+    assert further.exact, "what nothing was better than from before, nothing is better than from here"
+    assert after_action(LOOPING, "a") == Analysis(False, None, way=("b",), end="loop", cells="l", exact=True)
+
+
+def test_of_a_way_that_is_left_only_what_can_not_be_is_kept() -> None:
+    assert after_action(WAY, "b") is None
+    assert after_action(CIRCLING, "a") is None
+    assert after_action(LOOPING, "z") == Analysis(False, None)
+
+
+@pytest.mark.parametrize("known", [WAY, CIRCLING, Analysis(False, None, exact=True), Analysis(None, None)])
+def test_something_is_still_open(known: Analysis) -> None:
+    assert not is_settled(known)
+
+
+@pytest.mark.parametrize("known", [EXACT, LOOPING, Analysis(None, True, ("C2",))])
+def test_nothing_is_open_any_more(known: Analysis) -> None:
+    assert is_settled(known)
+
+
+# -- at the table ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def evening() -> Evening:
+    return Evening().begin_at(POSITION)
+
+
+def handed(evening: Evening, **fields: Any) -> list[Any]:
+    text = evening.text() if evening.table.ledger.started else ""
+    fields = {"position": text, "foresight": WAY, "seconds": 0.3, **fields}
+    return evening.table.handle(ev.Foreseen(at=evening.at, **fields))
+
+
+def test_an_answer_is_shown_once_and_never_journalled(evening: Evening) -> None:
+    assert handed(evening) == [Show()]
+    assert handed(evening) == [], "the same again changes nothing that people see"
+
+
+@pytest.mark.parametrize("text", ["", "nonsense", POSITION.replace("2 2 2", "2 3 1")])
+def test_an_answer_about_another_position_is_let_go(evening: Evening, text: str) -> None:
+    before = evening.picture()
+    assert handed(evening, position=text) == []
+    assert handed(evening, position=text, foresight=Analysis(False, True, ("C2",))) == []
+    assert evening.picture() == before
+
+
+def test_answers_are_let_go_in_every_other_phase() -> None:
+    evening = Evening()
+    proof = Analysis(False, True, ("C2",))
+    assert handed(evening, foresight=proof) == []
+    evening.sit_and_start()
+    assert handed(evening, foresight=proof) == []
+    evening.seal_all({1: "wC2", 2: "wC3"})
+    evening.put_down_all()
+    assert [type(effect) for effect in handed(evening, foresight=proof)] == [Journal, Journal, Show]
+    assert evening.phase == "clearing"
+    assert handed(evening, foresight=proof) == []
+
+
+def test_a_search_may_answer_while_the_stones_are_still_put_down() -> None:
+    evening = Evening().sit_and_start()
+    assert open_question(evening.table) is None
+    evening.seal_all({1: "wC2", 2: "wC3"})
+    assert (evening.phase, open_question(evening.table)) == ("placing", evening.text())
+    assert handed(evening, foresight=Analysis(True, False, way=("C2-C3-C4",), end="rest", exact=True)) == []
+    assert open_question(evening.table) is None
+    assert evening.view()["foresight"] is None
+    evening.put_down_all()
+    assert evening.lights() == {"C2": "movable", "C3": "best", "C4": "best"}
+
+
+def test_a_loop_that_is_proved_while_stones_are_put_down_ends_the_phase_when_they_lie() -> None:
+    evening = Evening().sit_and_start()
+    evening.seal_all({1: "wC2", 2: "wC3"})
+    handed(evening, foresight=Analysis(None, None, ("C2",)))
+    assert handed(evening, foresight=Analysis(False, True, ("C2", "C3"))) == []
+    with pytest.raises(TableError):
+        handed(evening, foresight=Analysis(False, True, ("A1",)))
+    assert evening.phase == "placing"
+    evening.put_down_all()
+    assert evening.phase == "clearing"
+    assert evening.entries[-2][1]["nodes"] == ["C2", "C3"]
+
+
+@pytest.mark.parametrize("nodes", [(), ("A1",), ("Z9",)])
+def test_a_proof_of_what_can_not_be_is_refused_and_changes_nothing(evening: Evening, nodes: tuple[str, ...]) -> None:
+    before = evening.picture()
+    with pytest.raises(TableError):
+        handed(evening, foresight=Analysis(False, True, nodes))
+    assert evening.picture() == before
+
+
+def test_a_way_that_is_no_way_lights_nothing(evening: Evening) -> None:
+    handed(evening, foresight=Analysis(True, False, way=("A1-B1-C1",), end="rest"))
+    assert "best" not in evening.lights().values()
+    assert evening.view()["foresight"]["next"] is None
+
+
+def test_computers_are_not_advised() -> None:
+    evening = Evening()
+    evening.sit_and_start("Ann", "Bob", computers=(2,))
+    evening.begin_at(POSITION)
+    handed(evening, foresight=Analysis(True, False, way=("D12-D11-D10",), end="rest"))
+    assert evening.lights() == {}
+    assert evening.view()["foresight"]["next"] is None
+    assert evening.view()["foresight"]["words"] == "The stones can come to rest."
+
+
+def test_a_lost_board_pauses_the_hands_not_the_search(evening: Evening) -> None:
+    evening.say(ev.BoardLost(at=evening.at, reason="unplugged"))
+    assert handed(evening) == [Show()]
+    handed(evening, foresight=Analysis(False, True, ("C2", "C3")))
+    assert evening.phase == "clearing"
+
+
+def test_only_who_sits_there_chooses_guidance(evening: Evening) -> None:
+    assert evening.refused(ev.GuidanceChosen(at=evening.at, seat=9, on=True)) == "bad_seat"
+    entries = len(evening.entries)
+    evening.say(ev.GuidanceChosen(at=evening.at, seat=1, on=True))
+    assert len(evening.entries) == entries, "what is so already is not written down"
+    evening.say(ev.GuidanceChosen(at=evening.at, seat=1, on=False))
+    assert evening.entries[-1] == ("guidance", {"seat": 1, "on": False})
+    assert [seat["guided"] for seat in evening.view()["seats"]] == [False, True]

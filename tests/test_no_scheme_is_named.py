@@ -1,0 +1,67 @@
+"""A sensor scheme is two files: nothing else of the program names one, nor do the helpers of its tests."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from hw.registry import SCHEMES
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("firmware_host", "hw", "simulator", "web_panel", "boards", "tools")
+HOMES = ("hw/schemes", "simulator/schemes")
+KINDS = {".py", ".html", ".js", ".css"}
+HELPERS = ("tests/schemes.py", "tests/bench_schemes.py")
+
+ALLOWED = {
+    ("firmware_host/maker/new_board.py", "74hc165"): "what a first board file has unless it is asked for another",
+    ("firmware_host/maker/new_board.py", "74hc165-spi"): "the same for wells of nine sensors",
+    ("web_panel/static/shared/steps.js", "direct"): "a step that is one touch: another meaning of the word",
+    ("hw/scanner/main.py", "serial"): "the firmware tells how it is written into a board file",
+    ("hw/scanner/config.py", "74hc165"): "the firmware's own configuration names chips",
+    ("hw/scanner/config.py", "4067"): "the same",
+    ("hw/scanner/config.py", "matrix"): "the same",
+    ("hw/scanner/chips.py", "74hc165"): "the same",
+    ("hw/scanner/chips.py", "4067"): "the same",
+    ("hw/scanner/chips.py", "matrix"): "the same",
+}
+
+
+def sources() -> list[Path]:
+    found = [path for package in PACKAGES for path in (ROOT / package).rglob("*") if path.suffix in KINDS]
+    homes = [ROOT / home for home in HOMES]
+    return sorted(path for path in found if not any(home in path.parents for home in homes)) + [
+        ROOT / helper for helper in HELPERS
+    ]
+
+
+def named_in(text: str) -> set[str]:
+    """Return the schemes named in quotes; those with a number in their names anywhere, comments included."""
+    found = set()
+    for name in SCHEMES.names():
+        quoted = rf"""(["'`]){re.escape(name)}\1"""
+        bare = rf"(?<![\w-]){re.escape(name)}(?![\w-])"
+        if re.search(bare if any(map(str.isdigit, name)) else quoted, text):
+            found.add(name)
+    return found
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_scheme_is_named_outside_of_its_files(path: Path) -> None:
+    here = str(path.relative_to(ROOT))
+    found = named_in(path.read_text(encoding="utf-8"))
+    assert {name for name in found if (here, name) not in ALLOWED} == set()
+
+
+def test_every_exception_is_still_one() -> None:
+    assert all(name in named_in((ROOT / here).read_text(encoding="utf-8")) for here, name in ALLOWED)
+
+
+def test_names_would_be_found() -> None:
+    assert len(sources()) > 200
+    assert named_in('if scheme == "matrix":') == {"matrix"}
+    assert named_in("# as with the 4067") == {"4067"}
+    assert named_in("a CD74HC4067 in a matrix, direct or serial") == set()
+    assert named_in('"74hc165-spi"') == {"74hc165-spi"}

@@ -1,0 +1,176 @@
+"""Fit the evaluation of Phalanx on games that the player plays against itself: ``python -m tools.fit_phalanx``.
+
+Each round plays games with the weights of the round before (the first one with stones and mean distance only), fits
+weights on the positions of all games so far, and writes them to firmware_host/games/phalanx/player/fitted.py. The same
+arguments give the same file. One process; ``--games 3000 --nodes 400`` takes some minutes a round, compiled.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
+from pathlib import Path
+from random import Random
+
+from firmware_host.games.phalanx import board as boards
+from firmware_host.games.phalanx.player import forms, thinker
+from firmware_host.games.phalanx.player.armies import Armies
+from firmware_host.games.phalanx.player.flat import CUT
+from firmware_host.games.phalanx.player.spot import COUNT, DRAWN, FAR, LOST, WON, wall
+from firmware_host.games.phalanx.player.weights import POINTS, WAYS, Weights
+from firmware_host.games.phalanx.position import ACTIONS
+from firmware_host.games.thinking import never
+from firmware_host.searching.alpha_beta import PROVED, AlphaBeta
+from tools.fitting import Sample, fit, loss
+
+FILE = Path(thinker.__file__).with_name("fitted.py")
+FIRST = dict(zip(forms.SIZES, (0, *accumulate(forms.SIZES.values())), strict=False))
+"""Where each feature's weights begin among all."""
+SIZE = sum(forms.SIZES.values())
+HOLD = {"points": 200.0, "wall": 200.0, "mean": 100.0, "lonely_own": 100.0, "lonely_opp": 100.0}
+"""How much weights are held near where they begin (tools/fitting.py); others by 50. Positions of one game share its
+result, so this is ten times what so many games would ask for, were they single positions."""
+OPENING = 6
+"""Actions at the beginning of a game that are chosen with more chance."""
+SET_UP = boards.SET_UP["b"], boards.SET_UP["w"]
+WIDE, NARROW = 0.8, 0.12
+"""Spread of choices (games/thinking.py) in the opening and afterwards."""
+LONGEST = 200
+"""Actions after which a game counts as a draw."""
+RESULT = 0.7
+"""How much the game's result counts beside what the search thought of the position."""
+EPOCHS, PACE = 8, 0.05
+TESTED = 10
+"""One game in so many is kept apart and only measured."""
+
+
+def features(line: Armies) -> tuple[array[int], array[float]]:
+    """Return the features of the root of a line: their numbers and values. Its verdict must be unknown."""
+    line.measure(0)
+    spot = line.spot(0)
+    left = min(spot.left, forms.FITTED_LEFTS) - 1
+    found: dict[int, float] = {}
+
+    def add(name: str, number: int, value: float) -> None:
+        at = FIRST[name] + number
+        found[at] = found.get(at, 0.0) + value
+
+    means = []
+    for sign, side, points, counted in (
+        (1, spot.side, spot.own_low | spot.own_high << CUT, spot.own_count),
+        (-1, 1 - spot.side, spot.opp_low | spot.opp_high << CUT, spot.opp_count),
+    ):
+        stones = counted >> COUNT & 15
+        for point in range(POINTS):
+            if points >> point & 1:
+                add("points", forms.folded(side, point), sign)
+        add("stones", stones, sign)
+        add("wall", wall(counted), sign)
+        means.append((counted >> FAR) / stones / 100)
+    add("race_own", left * WAYS + spot.way, 1)
+    add("race_opp", left * WAYS + spot.opp_way, 1)
+    add("race_lead", left * forms.LEADS + forms.lead(spot.way, spot.opp_way), 1)
+    add("mean", 0, means[1] - means[0])
+    for name, value in (
+        ("lonely_own", spot.own_lonely),
+        ("lonely_opp", spot.opp_lonely),
+        ("push_own", spot.own_pushes & 255),
+        ("push_opp", spot.opp_pushes & 255),
+        ("kill_own", spot.own_pushes >> 8),
+        ("kill_opp", spot.opp_pushes >> 8),
+    ):
+        add(name, left, value)
+    kept = [(at, value) for at, value in sorted(found.items()) if value]
+    return array("i", [at for at, _ in kept]), array("d", [value for _, value in kept])
+
+
+def played(weights: Weights, nodes: int, rng: Random) -> list[Sample]:
+    """Play a game against itself and return its positions that are not decided yet."""
+    line, seen = Armies(weights, False), []
+    board, side, left, turn, idle = SET_UP, 0, ACTIONS, 1, False
+    past = [(board, side)]
+    won = 0.5  # The score of Black.
+    for action in range(LONGEST):
+        line.set_root(board, side, left, turn, idle)
+        for began in past:
+            line.remember(*began)
+        search = AlphaBeta(line, nodes, never)
+        ranked = search.rank(0, 0)
+        if action >= OPENING and -PROVED < ranked[0].value < PROVED:
+            line.verdict(0)
+            seen.append((side, *features(line), thinker.score(ranked[0].value)))
+        spread = WIDE if action < OPENING else NARROW
+        chances = [math.exp(max(-50.0, (entry.value - ranked[0].value) / 1000 / spread)) for entry in ranked]
+        line.play(0, rng.choices(ranked, chances)[0].move)
+        spot = line.spot(1)
+        if spot.ended:
+            won = {WON: 1.0 - side, LOST: float(side), DRAWN: 0.5}[spot.ended]
+            break
+        side, left, turn, idle = spot.side, spot.left, spot.turn, bool(spot.idle)
+        own, opp = spot.own_low | spot.own_high << CUT, spot.opp_low | spot.opp_high << CUT
+        board = (opp, own) if side else (own, opp)
+        if spot.began:
+            past.append((board, side))
+    return [
+        (found, values, RESULT * (1 - won if seat else won) + (1 - RESULT) * value)
+        for seat, found, values, value in seen
+    ]
+
+
+def flat(numbers: forms.Numbers) -> list[float]:
+    """Return all weights in a row, in logit."""
+    return [weight / 1000 for name in forms.SIZES for weight in numbers[name]]
+
+
+def named(weights: Sequence[float]) -> dict[str, list[int]]:
+    """Return weights by feature, in 1/1000 logit."""
+    return {
+        name: [round(1000 * weight) for weight in weights[FIRST[name] : FIRST[name] + size]]
+        for name, size in forms.SIZES.items()
+    }
+
+
+def written(numbers: Mapping[str, Sequence[int]], made: str) -> Iterator[str]:
+    """Yield the lines of the file."""
+    yield '"""The fitted evaluation of Phalanx, in 1/1000 logit; player/weights.py says what each number is for.\n'
+    yield f'{made}\n"""\n'
+    yield "# fmt: off\nNUMBERS: dict[str, tuple[int, ...]] = {"
+    for name, weights in numbers.items():
+        yield f'    "{name}": ('
+        for first in range(0, len(weights), WAYS):
+            yield "        " + " ".join(f"{weight}," for weight in weights[first : first + WAYS])
+        yield "    ),"
+    yield "}"
+
+
+def main(arguments: list[str]) -> int:
+    """Play, fit and write, as often as is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--games", type=int, default=3000, help="games of each round")
+    parser.add_argument("--nodes", type=int, default=400, help="nodes of each decision")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args(arguments)
+    rng = Random(asked.seed)
+    prior = flat(forms.numbers(forms.SIMPLE))
+    hold = [HOLD.get(name, 50.0) for name, size in forms.SIZES.items() for _ in range(size)]
+    samples, tests, fitted = list[Sample](), list[Sample](), prior
+    for number in range(1, asked.rounds + 1):
+        weights = forms.made(named(fitted))
+        for which in range(asked.games):
+            (tests if which % TESTED == 0 else samples).extend(played(weights, asked.nodes, rng))
+        fitted = fit(samples, prior, hold=hold, epochs=EPOCHS, pace=PACE, rng=rng)
+        lost = f"loss {loss(tests, prior):.4f} before, {loss(tests, fitted):.4f} after, on other games"
+        print(f"round {number}: {len(samples)} positions, {lost}", flush=True)
+        given = f"--games {asked.games} --nodes {asked.nodes} --rounds {number} --seed {asked.seed}"
+        made = f"Made by: python -m tools.fit_phalanx {given}\nFitted on {len(samples)} positions; {lost}."
+        FILE.write_text("\n".join(written(named(fitted), made)) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

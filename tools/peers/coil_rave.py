@@ -1,0 +1,51 @@
+"""Plain Monte Carlo tree search with RAVE for Coil: random games know no threats, and moves are all alike beforehand.
+
+It has the same tree and the same compiled board as the player of the game. Its random games fill the board at once,
+so that it plays more of them in the same time.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from random import Random
+
+from firmware_host.games.coil.board import board
+from firmware_host.games.coil.coil import Coil
+from firmware_host.games.coil.player.circles import BLACK, WHITE
+from firmware_host.games.coil.player.unaware import UnawareCore
+from firmware_host.games.coil.position import Position
+from firmware_host.games.thinking import never
+from firmware_host.searching.tree import Tree
+
+GAMES = 34_000
+"""Random games a decision: as much time as the highest level of the player takes (tests/bench_player_coil.py)."""
+
+
+@cache
+def _core(size: int) -> UnawareCore:
+    return UnawareCore(size)
+
+
+def choose(game: Coil, position: Position, seat: int, rng: Random, games: int = GAMES) -> str:
+    """Return the action of a seat: in phase I it passes when Black wins most random games, and else puts any stone."""
+    game.check_turn(position, (seat,))
+    core = _core(position.size)
+    contract = position.phase == "contract"
+    side = WHITE if contract or position.colour == "w" else BLACK
+    core.begin(position.black, position.white, side, 0, rng.getrandbits(32))
+    tree = Tree(core)
+    tree.search(games, never)
+    children = tree.children()
+    if contract:
+        white = sum(map(tree.wins, children))
+        return "pass" if 2 * white < tree.visits(0) else _stone(game, position, rng)
+    won = [child for child in children if tree.proved(child) == side]
+    best = won[0] if won else max(children, key=lambda child: (tree.proved(child) == 0, tree.visits(child)))
+    return board(position.size).names[tree.move(best)]
+
+
+def _stone(game: Coil, position: Position, rng: Random) -> str:
+    """Return a stone that closes no coil, or the pass where all do."""
+    stones = [action for action in game.legal(position) if action != "pass"]
+    rng.shuffle(stones)
+    return next((action for action in stones if game.after(position, action).ending != "coil"), "pass")

@@ -1,0 +1,141 @@
+"""The robot of boardspace.net for two players of Octiles, restated: a peer to measure our player against.
+
+It looks four to six turns ahead by alpha-beta and knows the order of the whole stack, which no player at a table does.
+A position is worth to a side 1000, and 1 for each runner on the goal, less the straight-line distance of each other
+runner to the first open pad of the goal. The lists of turns come from the project's core; evaluation and search are
+written anew here.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from firmware_host.games.octiles.board import HOMES, NODE, NODES, OPPOSITE, layout
+from firmware_host.games.octiles.notation import PASS
+from firmware_host.games.octiles.player.listing import LISTED, Turns
+from firmware_host.games.octiles.player.setting import action, take
+from firmware_host.games.octiles.position import SEATED, Position
+
+WON = 1e6
+DEPTH = 4
+DEEPEST = 6
+
+PLACES = layout().nodes
+PADS = {side: [NODE[pad] for pad in HOMES[OPPOSITE[side]]] for side in HOMES}
+"""Side → the pads of its goal, clockwise."""
+DISTANCE = [[math.dist(PLACES[one], PLACES[other]) for other in NODES] for one in NODES]
+
+
+class OutOfTime(Exception):
+    """The time for a turn is over."""
+
+
+def choose(game: Any, position: Position, seat: int, rng: Random, seconds: float | None = None) -> str:  # noqa: ARG001
+    """Return the robot's action, the same for the same position.
+
+    Without ``seconds`` it looks ``DEPTH`` turns ahead, however long that takes; with them ever deeper up to
+    ``DEEPEST``, as far as the time goes. Raise ValueError for more than two players.
+    """
+    if position.mode != "2":
+        raise ValueError(f"mode: the robot plays with two, got {position.mode}")
+    if seconds is None:
+        turn = Robot(position, lambda: False).best(DEPTH)
+    else:
+        until = time.monotonic() + seconds
+        robot, turn = Robot(position, lambda: time.monotonic() > until), None
+        turn = Robot(position, lambda: False).best(1)
+        for depth in range(2, DEEPEST + 1):
+            try:
+                turn = robot.best(depth)
+            except OutOfTime:
+                break
+    return PASS if turn is None else action(turn)
+
+
+class Robot:
+    """One decision."""
+
+    def __init__(self, position: Position, out_of_time: Callable[[], bool]) -> None:
+        """Set the core up."""
+        self._core = Turns()
+        take(self._core, position, [[0] * len(NODES)] * 2)
+        self._sides = SEATED[position.mode]
+        self._out_of_time = out_of_time
+
+    def best(self, depth: int) -> int | None:
+        """Return the turn with which the seat to move comes out best after some turns; None where there is none."""
+        core, found, most = self._core, None, -math.inf
+        while core.made:  # What was broken off for lack of time is taken back.
+            core.unmake()
+        for turn, at_once in self._ordered(0):
+            value = at_once
+            if depth > 1 and at_once < WON / 2:
+                core.make(turn)
+                value = -self._replies(1, depth - 1, -math.inf, -most)
+                core.unmake()
+            if value > most:
+                found, most = turn, value
+        return found
+
+    def _replies(self, made: int, left: int, alpha: float, beta: float) -> float:
+        """Return what the position is worth to the seat to move, less what it is to the other."""
+        if self._out_of_time():
+            raise OutOfTime
+        core = self._core
+        turns = self._ordered(made)
+        if not turns:
+            if left == 1:
+                return self._side(int(core.seat)) - self._side(1 - int(core.seat))
+            core.skip()
+            value = -self._replies(made + 1, left - 1, -beta, -alpha)
+            core.unmake()
+            return value
+        if left == 1 or turns[0][1] >= WON / 2:
+            return turns[0][1] - (made if turns[0][1] >= WON / 2 else 0)
+        for turn, _ in turns:
+            core.make(turn)
+            alpha = max(alpha, -self._replies(made + 1, left - 1, -beta, -alpha))
+            core.unmake()
+            if alpha >= beta:
+                break
+        return alpha
+
+    def _ordered(self, made: int) -> list[tuple[int, float]]:
+        """Return the turns with what the position is worth after each, the best first."""
+        core, seat = self._core, int(self._core.seat)
+        first = made * LISTED
+        last = int(core.turns(first, False))
+        pads = PADS[self._sides[seat]]
+        nodes = self._nodes(seat)
+        other = self._side(1 - seat)
+        known: dict[int, float] = {}
+        found = []
+        for at in range(first, last):
+            turn = int(core.listed[at])
+            moved = turn & 4095
+            if moved not in known:
+                after = [moved & 63 if node == moved >> 6 else node for node in nodes]
+                known[moved] = self._worth(after, pads, int(core.taken)) - other
+            found.append((turn, known[moved]))
+        found.sort(key=lambda one: -one[1])
+        return found
+
+    def _side(self, seat: int) -> float:
+        return self._worth(self._nodes(seat), PADS[self._sides[seat]], int(self._core.taken))
+
+    def _nodes(self, seat: int) -> list[int]:
+        return [int(self._core.nodes[seat * 5 + place]) for place in range(int(self._core.runners))]
+
+    @staticmethod
+    def _worth(nodes: list[int], pads: list[int], taken: int) -> float:
+        """Return what a side's nodes are worth to it; ``taken`` are the nodes where runners stood before."""
+        home = [node for node in nodes if node in pads]
+        if len(home) == len(nodes):
+            return WON
+        pad = next((pad for pad in pads if not taken >> pad & 1 and pad not in home), pads[0])
+        to_pad = DISTANCE[pad]
+        return 1000 + len(home) - sum(to_pad[node] for node in nodes if node not in pads)
