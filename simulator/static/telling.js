@@ -4,7 +4,7 @@ const LOOK_MS = 3000; // What changes no light is told as well, so much later.
 let waiting = null;
 let again = false;
 
-export function follow(host) {
+export function keepTold(host) {
   tellTable(host);
   setInterval(() => { if (document.visibilityState === "visible") tellTable(host); }, LOOK_MS);
 }

@@ -2,7 +2,7 @@
 
 import { Drawing, mishap, words } from "./drawing.js";
 import { listen } from "./listening.js";
-import { follow, tellTable } from "./telling.js";
+import { keepTold, tellTable } from "./telling.js";
 import { parted, svg, tileShapes, turnPieces } from "./tile.js";
 import { say } from "./words.js";
 
@@ -395,7 +395,7 @@ async function begin() {
     if (held || twisted || carried) navigator.sendBeacon?.("/sim/put", body);
   });
   show(await (await fetch("/sim/state")).json());
-  follow(byId("told"));
+  keepTold(byId("told"));
   byId("feel").dispatchEvent(new Event("change"));
   listen(show, tell);
 }
