@@ -1,28 +1,12 @@
 // What the table says, above its board: the big screen's sentence, in the colour of the seat that acts.
-const PAUSE_MS = 1500; // Between two questions: lights change many times a second, sentences seldom.
-const LOOK_MS = 3000; // What changes no light is told as well, so much later.
-let waiting = null;
-let again = false;
+const LOOK_MS = 1500;
 
-export function keepTold(host) {
-  tellTable(host);
-  setInterval(() => { if (document.visibilityState === "visible") tellTable(host); }, LOOK_MS);
-}
-
-// Something has changed on the board: what the table says may be something else, too.
-export function tellTable(host) {
-  again = true;
-  waiting ??= ask(host);
-}
-
-async function ask(host) {
-  while (again) {
-    again = false;
+async function look(host) {
+  if (document.visibilityState === "visible") {
     const view = await fetch("/api/state").then((answer) => (answer.status === 200 ? answer.json() : null)).catch(() => null);
     if (view) showTold(host, view);
-    await new Promise((done) => { setTimeout(done, PAUSE_MS); });
   }
-  waiting = null;
+  setTimeout(look, LOOK_MS, host);
 }
 
 function showTold(host, view) {
@@ -32,3 +16,5 @@ function showTold(host, view) {
   host.className = acts && view.phase !== "over" ? `acts-${acts.colour ?? acts.seat}` : "";
   host.hidden = !words;
 }
+
+look(document.getElementById("told"));

@@ -2,7 +2,6 @@
 
 import { Drawing, mishap, words } from "./drawing.js";
 import { listen } from "./listening.js";
-import { keepTold, tellTable } from "./telling.js";
 import { parted, svg, tileShapes, turnPieces } from "./tile.js";
 import { say } from "./words.js";
 
@@ -65,7 +64,6 @@ function show(latest) {
   if (state && latest.name !== state.name) return void location.reload(); // The host has changed the board.
   state = latest;
   drawing.show(state);
-  tellTable(byId("told"));
   for (const piece of drawing.layout.stones) byId(`tray-${piece}`).querySelector("span").textContent = state.supply[piece];
   for (const tile of Object.keys(drawing.layout.tiles)) byId(`tray-${tile}`).classList.toggle("gone", !state.supply[tile]);
   byId("kind").textContent = state.kind;
@@ -395,7 +393,6 @@ async function begin() {
     if (held || twisted || carried) navigator.sendBeacon?.("/sim/put", body);
   });
   show(await (await fetch("/sim/state")).json());
-  keepTold(byId("told"));
   byId("feel").dispatchEvent(new Event("change"));
   listen(show, tell);
 }
