@@ -57,7 +57,7 @@ def fitted(board: BoardDescription) -> BoardDescription:
         pins = scheme.example(scheme.inputs_of(board)) if able else None
         if pins is not None:
             options = {name: option.default for name, option in scheme.options.items()}
-            _log.warning("%s: %s; simulated as %s", board.name, why, scheme.name)
+            _log.info("%s: %s; simulated as %s", board.name, why, scheme.name)
             return replace(board, scheme=scheme.name, pins=pins, options=options)
     raise HardwareError(f"{board.name}: {why}")
 

@@ -9,7 +9,7 @@ from typing import Any
 from firmware_host.archive.journal import Journal
 from firmware_host.games.game import Game
 from firmware_host.hardware.tap import Tap
-from firmware_host.session.game_selection import Wish, choose
+from firmware_host.session.game_selection import LaunchRequest, choose
 from firmware_host.session.host import Host
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
@@ -41,7 +41,7 @@ class Seer:
 class HostedTable:
     """A runtime, its journal and its host; ``boards`` and ``seers`` are all that were ever there, the newest last."""
 
-    def __init__(self, folder: Path, wish: Wish | None = None, *, clock: Any = None) -> None:
+    def __init__(self, folder: Path, request: LaunchRequest | None = None, *, clock: Any = None) -> None:
         self.clock = clock or Clock()
         if clock is None:
             self.clock.now = 100.0
@@ -50,15 +50,15 @@ class HostedTable:
         self.seers: list[Seer] = []
         self.broken: set[str] = set()
         """Boards that can't be opened."""
-        wish = wish or Wish()
-        choice = choose(wish)
+        request = request or LaunchRequest()
+        choice = choose(request)
         self.journal = Journal(folder / "journal.sqlite")
         setting = Setting(choice.game, self.open(choice.description), KEY, "test", computer_pause=0.0)
         self.runtime = Runtime(setting, self.journal, clock=self.clock)
-        self.runtime.adviser = adviser = self.engage(choice.game)
+        self.runtime.adviser = adviser = self.start_adviser(choice.game)
         self.host = Host(
-            self.runtime, folder, self.journal.path, wish, choice,
-            open_board=self.open, engage=self.engage, adviser=adviser,
+            self.runtime, folder, self.journal.path, request, choice,
+            open_board=self.open, start_adviser=self.start_adviser, adviser=adviser,
         )  # fmt: skip
         self.runtime.new_lobby(choice.game.modes[0])
 
@@ -71,7 +71,7 @@ class HostedTable:
         self.parts.append(parts)
         return board
 
-    def engage(self, game: Game[Any]) -> Seer:
+    def start_adviser(self, game: Game[Any]) -> Seer:
         self.seers.append(Seer(game.name))
         return self.seers[-1]
 

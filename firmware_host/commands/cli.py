@@ -22,7 +22,7 @@ from firmware_host.replay.cursor import PACE_S
 from firmware_host.services import engine, table_protocol
 from firmware_host.session.addresses import addresses_of, check_port, print_code, remembered
 from firmware_host.session.data_folder import check_data, data_folder
-from firmware_host.session.game_selection import Wish
+from firmware_host.session.game_selection import LaunchRequest
 from firmware_host.session.host_token import renewed_token
 from firmware_host.text.plain_text import plain_terminal
 from firmware_host.text.refusal import Refused
@@ -129,7 +129,7 @@ def _add_play(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def _play(arguments: argparse.Namespace) -> int:
     return play(
         PlayOptions(
-            wish=Wish(
+            request=LaunchRequest(
                 arguments.board, arguments.game, tuple(arguments.rule), arguments.sim or arguments.demo, arguments.kind
             ),
             mode=arguments.mode,

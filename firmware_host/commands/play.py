@@ -24,7 +24,7 @@ from firmware_host.games.offers import offers_of
 from firmware_host.hardware.tap import Tap
 from firmware_host.session.addresses import addresses_of, listen, print_code, print_places, remember
 from firmware_host.session.data_folder import data_folder, make_data
-from firmware_host.session.game_selection import Choice, Wish, choose, gone_on_with
+from firmware_host.session.game_selection import LaunchRequest, Selection, choose, gone_on_with
 from firmware_host.session.host import Host
 from firmware_host.session.host_token import host_token
 from firmware_host.session.lent_hands import LentHands
@@ -47,7 +47,7 @@ DEMO_LINGERS_S = 60.0
 class PlayOptions:
     """The command line of ``lodestone play``, read."""
 
-    wish: Wish
+    request: LaunchRequest
     mode: str | None
     host: str
     port: int
@@ -68,7 +68,7 @@ class PlayOptions:
 
 def play(options: PlayOptions) -> int:
     """Open the table and serve it until interrupted. Raise Refused (or JournalError) before anything is changed."""
-    choice = choose(options.wish)
+    choice = choose(options.request)
     mode = options.mode or choice.game.modes[0]
     if mode not in choice.game.modes:
         modes = ", ".join(choice.game.modes)
@@ -82,9 +82,9 @@ def play(options: PlayOptions) -> int:
             for found in journal.found:
                 print(found, flush=True)
             last = last_of(journal, options.going)
-            resumed = to_resume(last, choice, options.wish, options.going)
+            resumed = to_resume(last, choice, options.request, options.going)
             if resumed is not None:
-                choice = gone_on_with(options.wish, choice, resumed)
+                choice = gone_on_with(options.request, choice, resumed)
             table = _Parts(
                 choice, _open(choice.description, options), journal, key, data, last if options.going.anew else None
             )
@@ -97,7 +97,7 @@ def play(options: PlayOptions) -> int:
 class _Parts:
     """What a table is made of."""
 
-    choice: Choice
+    choice: Selection
     board: OpenBoard
     journal: Journal
     key: bytes
@@ -112,18 +112,18 @@ def _play(parts: _Parts, listener: socket.socket, mode: str, resumed: GameSummar
     setting = Setting(choice.game, parts.board, parts.key, options.version, computer_pause=pause)
     runtime = Runtime(setting, parts.journal)
 
-    def engage(game: Game[Any]) -> Adviser | None:
+    def start_adviser(game: Game[Any]) -> Adviser | None:
         return Adviser(game.name, runtime.foreseen) if offers_of(game).search else None
 
-    runtime.adviser = adviser = engage(choice.game)
+    runtime.adviser = adviser = start_adviser(choice.game)
     host = Host(
         runtime,
         options.data,  # Also in a demonstration, whose games are kept elsewhere: `lodestone host` finds it.
         parts.journal.path,
-        options.wish,
+        options.request,
         choice,
         open_board=lambda description: _open(description, options),
-        engage=engage,
+        start_adviser=start_adviser,
         adviser=adviser,
     )
     with closing(host):

@@ -17,7 +17,7 @@ from firmware_host.replay.player import Show
 from firmware_host.replay.scenes import Film, film
 from firmware_host.session.addresses import addresses_of, listen, print_code, print_places
 from firmware_host.session.data_folder import check_data
-from firmware_host.session.game_selection import Wish, board_for, load_for
+from firmware_host.session.game_selection import LaunchRequest, board_for, load_for
 from firmware_host.text.refusal import Refused
 from hw.backends import open_board
 from hw.ports import HardwareError, OpenBoard
@@ -90,7 +90,7 @@ def _lines(options: ReplayOptions) -> list[str]:
 def _lights(shown: Film, options: ReplayOptions) -> tuple[OpenBoard | None, str | None]:
     """Return the board and no notice, or no board and why its lights stay dark: screens are enough for a replay."""
     if options.board in {None, "sim"}:
-        description = board_for(shown.game.name, shown.header["board"], Wish()).description
+        description = board_for(shown.game.name, shown.header["board"], LaunchRequest()).description
     else:
         description = load_for(shown.game, options.board or "", simulated=options.simulate)
     try:

@@ -74,7 +74,7 @@ class Piece(Text):
 
     def __new__(cls, name: Text, forms: Forms, *, noun: Noun = STONE, tint: str = PLAIN) -> Self:
         """Make a piece of its name; ``tint`` is what it looks like on screens, one of :data:`TINTS` or ``plain``."""
-        made = super().__new__(cls, name.told, name.parts)
+        made = super().__new__(cls, name.in_language, name.parts)
         made.forms, made.noun, made.tint = forms, noun, tint
         return made
 

@@ -11,7 +11,7 @@ from firmware_host.games.offers import Attempt
 from firmware_host.replay.cursor import Reel
 from firmware_host.replay.scenes import Film
 from firmware_host.replay.view import film_view, moment_view
-from firmware_host.session.light_renderer import DIM_AFTER_S, DIMMED, Lamplighter
+from firmware_host.session.light_renderer import DIM_AFTER_S, DIMMED, LightRenderer
 from firmware_host.table import lights
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Event
@@ -22,7 +22,7 @@ from hw.ports import OpenBoard
 FRAME_S = 1.0 / lights.FRAMES_PER_SECOND
 
 
-class ReplayLights(Lamplighter):
+class ReplayLights(LightRenderer):
     """The lamplighter of a replay: it is told the lamps, for there is no table."""
 
     def show(self, lamps: Lamps, hues: Mapping[int, lights.Colour], at: float) -> None:

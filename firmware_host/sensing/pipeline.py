@@ -25,7 +25,7 @@ CHECK_S = 1.0
 """How often contacts that flap and scans left out are counted."""
 
 
-class Eyes:
+class SensorPipeline:
     """Asks the sensors, judges and debounces what they say. ``table`` gives the present table, None before any."""
 
     def __init__(self, board: OpenBoard, table: Callable[[], Table | None]) -> None:

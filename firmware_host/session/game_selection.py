@@ -26,7 +26,7 @@ USUAL_KIND = "level"
 
 
 @dataclass(frozen=True)
-class Wish:
+class LaunchRequest:
     """What was asked for. ``board`` and ``game`` are None where nothing was; ``rules`` are options to be on."""
 
     board: str | None = None
@@ -52,32 +52,32 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Choice:
+class Selection:
     """A board, and the game that is played on it, under its rules."""
 
     description: BoardDescription
     game: Game[Any]
 
 
-def choose(wish: Wish) -> Choice:
+def choose(request: LaunchRequest) -> Selection:
     """Return what was asked for. Raise Refused: no such board, game, or option, or they don't fit each other."""
-    if wish.game is not None and wish.game not in GAMES:
-        raise Refused(f"--game: expected one of {', '.join(sorted(GAMES))}, got {wish.game!r}")
-    simulated = wish.simulate or not wish.names_board
-    if wish.kind is not None and not simulated:
+    if request.game is not None and request.game not in GAMES:
+        raise Refused(f"--game: expected one of {', '.join(sorted(GAMES))}, got {request.game!r}")
+    simulated = request.simulate or not request.names_board
+    if request.kind is not None and not simulated:
         raise Refused("--kind is for simulated boards; a real board's file says what its sensors can tell")
     try:
-        path = find_board(wish.board or "") if wish.names_board else _shipped(wish.game)
+        path = find_board(request.board or "") if request.names_board else _shipped(request.game)
     except BoardFileError as error:
         raise Refused(str(error)) from error
-    choice = _simulated(path, wish) if simulated else _on_board(path, simulated=False, kind=None)
-    if wish.game not in {None, choice.game.name}:
-        mine = _shipped_names(wish.game or "")
+    choice = _simulated(path, request) if simulated else _on_board(path, simulated=False, kind=None)
+    if request.game not in {None, choice.game.name}:
+        mine = _shipped_names(request.game or "")
         raise Refused(
-            f"--game {wish.game}: the board {choice.description.name!r} is for {choice.game.name}; name a board for"
-            f" {wish.game} with --board" + (f" ({', '.join(mine)})" if mine else "")
+            f"--game {request.game}: the board {choice.description.name!r} is for {choice.game.name}; name a board for"
+            f" {request.game} with --board" + (f" ({', '.join(mine)})" if mine else "")
         )
-    return Choice(choice.description, with_options(choice.game, wish.rules))
+    return Selection(choice.description, with_options(choice.game, request.rules))
 
 
 def with_options(game: Game[Any], options: tuple[str, ...]) -> Game[Any]:
@@ -98,7 +98,7 @@ def _has(game: Game[Any], option: str) -> bool:
     return offered is not None and option in offered.options
 
 
-def gone_on_with(wish: Wish, choice: Choice, last: GameSummary) -> Choice:
+def gone_on_with(request: LaunchRequest, choice: Selection, last: GameSummary) -> Selection:
     """Return what an unfinished game is gone on with: its rules, and where no board was asked for a board of its own.
 
     Raise Refused when it can't be gone on with on the board that was asked for.
@@ -108,23 +108,23 @@ def gone_on_with(wish: Wish, choice: Choice, last: GameSummary) -> Choice:
     except GameError as error:
         raise Refused(f"the unfinished game {last.id} can't be resumed: {error}. Start anew with --new") from error
     if last.game != choice.game.name:
-        if not wish.is_open:
+        if not request.is_open:
             raise Refused(
                 f"the unfinished game {last.id} is {last.title}, but the board {choice.description.name!r} is for"
                 f" {choice.game.title}. Go on with it on its own board (it began on {last.board!r}), or abandon it with"
                 " --new"
             )
-        choice = board_for(last.game, last.board, wish)
-    asked: Mapping[str, bool] = dict.fromkeys(wish.rules, True)
+        choice = board_for(last.game, last.board, request)
+    asked: Mapping[str, bool] = dict.fromkeys(request.rules, True)
     if asked and asked != rules_of(game):
         print(f"It goes on as {titled(game.name, rules_of(game))}, as it began; other rules hold with --new.")
-    return Choice(choice.description, game)
+    return Selection(choice.description, game)
 
 
-def board_for(game: str, named: str, wish: Wish) -> Choice:
+def board_for(game: str, named: str, request: LaunchRequest) -> Selection:
     """Return a shipped board for a game, simulated: the one of that name if it is one of them. Raise Refused."""
     names = _shipped_names(game)
-    return _simulated(find_board(named) if named in names else _shipped(game), wish)
+    return _simulated(find_board(named) if named in names else _shipped(game), request)
 
 
 def load_for(game: Game[Any], board: str, *, simulated: bool) -> BoardDescription:
@@ -140,7 +140,7 @@ def load_for(game: Game[Any], board: str, *, simulated: bool) -> BoardDescriptio
 
 
 @dataclass(frozen=True)
-class Offer:
+class PlayableBoard:
     """A board that is there, or can be simulated, and a game for it; ``key`` tells it from the others."""
 
     key: str
@@ -148,52 +148,52 @@ class Offer:
     game: Game[Any]
 
 
-def offers(wish: Wish, choice: Choice) -> list[Offer]:
+def offers(request: LaunchRequest, choice: Selection) -> list[PlayableBoard]:
     """Return what a running table may change to: with a simulated board every board that can be simulated.
 
     With a real one the games that fit it. What ``choice`` was made of is the first.
     """
     description = choice.description
-    first = Offer(description.name, description, find_game(choice.game.name))
+    first = PlayableBoard(description.name, description, find_game(choice.game.name))
     if description.backend != "sim":
         return [first, *_others_that_fit(description)]
     found = []
     for name in (name for game in GAMES for name in _shipped_names(game)):
-        offer = _shipped_offer(name, wish)
+        offer = _shipped_board(name, request)
         if offer is not None and offer.key != first.key:
             found.append(offer)
     return [first, *sorted(found, key=lambda offer: (offer.game.name, offer.key != SHIPPED_BOARD, offer.key))]
 
 
-def _shipped_offer(name: str, wish: Wish) -> Offer | None:
+def _shipped_board(name: str, request: LaunchRequest) -> PlayableBoard | None:
     """Return a shipped board, simulated, of the kind that was asked for where it can be of it."""
-    for of_this in (wish, replace(wish, kind=None)):
+    for of_this in (request, replace(request, kind=None)):
         with contextlib.suppress(Refused):
             choice = _simulated(find_board(name), of_this)
-            return Offer(choice.description.name, choice.description, choice.game)
+            return PlayableBoard(choice.description.name, choice.description, choice.game)
     return None
 
 
-def _others_that_fit(description: BoardDescription) -> list[Offer]:
+def _others_that_fit(description: BoardDescription) -> list[PlayableBoard]:
     """Return the other games whose nodes and wells are those of a board."""
     fitting = []
     for name, game in sorted(GAMES.items()):
         with contextlib.suppress(BoardFileError, GameError):
             check_layout(description, game.layout().nodes, game.layout().wells)
             if name != description.game:
-                fitting.append(Offer(f"{description.name} ({name})", description, find_game(name)))
+                fitting.append(PlayableBoard(f"{description.name} ({name})", description, find_game(name)))
     return fitting
 
 
-def _simulated(path: Path, wish: Wish) -> Choice:
+def _simulated(path: Path, request: LaunchRequest) -> Selection:
     """Return a board, simulated: of the kind that was asked for, or the usual one where it can be of it."""
-    if wish.kind is None and wish.usual_kind is not None:
+    if request.kind is None and request.usual_kind is not None:
         with contextlib.suppress(Refused):
-            return _on_board(path, simulated=True, kind=wish.usual_kind)
-    return _on_board(path, simulated=True, kind=wish.kind)
+            return _on_board(path, simulated=True, kind=request.usual_kind)
+    return _on_board(path, simulated=True, kind=request.kind)
 
 
-def _on_board(path: Path, *, simulated: bool, kind: str | None) -> Choice:
+def _on_board(path: Path, *, simulated: bool, kind: str | None) -> Selection:
     try:
         description = load_board(path, backend="sim" if simulated else None, kind=kind)
         if description.game not in GAMES:
@@ -205,7 +205,7 @@ def _on_board(path: Path, *, simulated: bool, kind: str | None) -> Choice:
         check_layout(description, game.layout().nodes, game.layout().wells)
     except (BoardFileError, GameError) as error:
         raise Refused(str(error)) from error
-    return Choice(description, game)
+    return Selection(description, game)
 
 
 def _shipped(game: str | None) -> Path:

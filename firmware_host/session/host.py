@@ -17,11 +17,11 @@ from firmware_host.games.game import Game, GameError
 from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import game as find_game
 from firmware_host.hardware.tap import Tap
-from firmware_host.session.game_selection import Choice, Offer, Wish, offers
+from firmware_host.session.game_selection import LaunchRequest, PlayableBoard, Selection, offers
 from firmware_host.session.host_token import host_token
 from firmware_host.session.lent_hands import LentHands
 from firmware_host.session.runtime import Advises, Runtime
-from firmware_host.session.table_setup import SetAside, Setting
+from firmware_host.session.table_setup import Setting, SuspendedGame
 from firmware_host.table.dealing import is_dealt
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import own_colours
@@ -45,7 +45,7 @@ CODES_HIDDEN = "codes-hidden"
 GAMES_A_PAGE = 50
 Opener = Callable[[BoardDescription], OpenBoard]
 """Opens a board. Raises Refused."""
-Engage = Callable[[Game[Any]], Adviser | None]
+StartAdviser = Callable[[Game[Any]], Adviser | None]
 """Finds somebody who looks ahead in a game, None for a game where there is nothing to see."""
 
 
@@ -60,14 +60,14 @@ class Host:
         runtime: Runtime,
         data: Path,
         journal: Path,
-        wish: Wish,
-        choice: Choice,
+        request: LaunchRequest,
+        choice: Selection,
         *,
         open_board: Opener,
-        engage: Engage,
+        start_adviser: StartAdviser,
         adviser: Adviser | None = None,
     ) -> None:
-        """``data`` is the folder of the host's token; ``wish`` and ``choice`` tell what the table was opened with."""
+        """``data`` is the folder of the host's token; ``request`` and ``choice`` opened the table."""
         self.runtime = runtime
         self.moved: list[Callable[[OpenBoard], None]] = []
         """Called with the new board after the table has moved to it."""
@@ -75,11 +75,11 @@ class Host:
         """The simulated hand, where one was lent to the table."""
         self._data = data
         self._journal = journal
-        self._wish, self._choice = wish, choice
-        self._open_board, self._engage = open_board, engage
+        self._request, self._choice = request, choice
+        self._open_board, self._start_adviser = open_board, start_adviser
         self._adviser = adviser
         self._changing = threading.Lock()
-        self._offers: Sequence[Offer] | None = None
+        self._offers: Sequence[PlayableBoard] | None = None
         self._key = ""
         """Which of the offers lies on the table; the first one until there is another."""
         self._ended: dict[str, GameSummary] = {}
@@ -169,18 +169,18 @@ class Host:
                 game = find_game(summary.game, summary.rules)
             except GameError as error:
                 raise TableError("bad_game", error.args[0]) from error
-            self._change(self._board_for(summary), game, SetAside(game_id, entries, moved))
+            self._change(self._board_for(summary), game, SuspendedGame(game_id, entries, moved))
 
-    def _all(self) -> Sequence[Offer]:
+    def _all(self) -> Sequence[PlayableBoard]:
         if self._offers is None:
-            self._offers = offers(self._wish, self._choice)
+            self._offers = offers(self._request, self._choice)
         return self._offers
 
-    def _current(self) -> Offer:
+    def _current(self) -> PlayableBoard:
         everything = self._all()
         return next((offer for offer in everything if offer.key == self._key), everything[0])
 
-    def _board_for(self, summary: GameSummary) -> Offer:
+    def _board_for(self, summary: GameSummary) -> PlayableBoard:
         """Return the board for a game: that on which it began, else the one that is open, else any that fits."""
         fitting = [offer for offer in self._all() if offer.game.name == summary.game]
         if not fitting:
@@ -192,17 +192,17 @@ class Host:
         best = [offer for offer in fitting if offer.description.name == summary.board]
         return (best or [offer for offer in fitting if offer is current] or fitting)[0]
 
-    def _change(self, offer: Offer, game: Game[Any], what: str | SetAside) -> None:
+    def _change(self, offer: PlayableBoard, game: Game[Any], what: str | SuspendedGame) -> None:
         """Bring a game, and its board, onto the table; where that fails all stays as it was."""
         before, adviser = self.runtime.setting, self._adviser
         same_board = offer.description is self._current().description
         board = before.board if same_board else self._opened(offer.description)
         try:
             if game.name != before.game.name:
-                adviser = self._engage(game)
+                adviser = self._start_adviser(game)
             self.runtime.change(replace(before, game=game, board=board), adviser, what)
         except BaseException:
-            self._send_home(before, adviser, board)
+            self._discard_prepared(before, adviser, board)
             raise
         self._key = offer.key
         left, self._adviser = self._adviser, adviser
@@ -213,7 +213,7 @@ class Host:
         if board is not before.board:
             before.board.close()
 
-    def _send_home(self, before: Setting, adviser: Adviser | None, board: OpenBoard) -> None:
+    def _discard_prepared(self, before: Setting, adviser: Adviser | None, board: OpenBoard) -> None:
         """Close what was got ready for a change that did not come about."""
         if adviser is not None and adviser is not self._adviser:
             adviser.close()

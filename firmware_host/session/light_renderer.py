@@ -19,7 +19,7 @@ AGAIN_S = 1.0
 """How long a strip that has refused a frame is left alone."""
 
 
-class Lamplighter:
+class LightRenderer:
     """Keeps the strip as the table wants it: changes at once, motions at 25 frames a second at most."""
 
     def __init__(self, board: OpenBoard, layout: Layout) -> None:

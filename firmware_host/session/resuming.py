@@ -9,7 +9,7 @@ from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.archive.journal_rescue import REPAIR
 from firmware_host.archive.summary import GameSummary
 from firmware_host.games.game import GameError
-from firmware_host.session.game_selection import Choice, Wish
+from firmware_host.session.game_selection import LaunchRequest, Selection
 from firmware_host.session.runtime import Runtime
 from firmware_host.table.ledger import LedgerError
 from firmware_host.text.refusal import Refused
@@ -36,7 +36,7 @@ def last_of(journal: Journal, going: Going) -> GameSummary | None:
         return None
 
 
-def to_resume(last: GameSummary | None, choice: Choice, wish: Wish, going: Going) -> GameSummary | None:
+def to_resume(last: GameSummary | None, choice: Selection, request: LaunchRequest, going: Going) -> GameSummary | None:
     """Return the unfinished game if it is to be gone on with, None for a new one.
 
     Raise Refused where somebody at the terminal ends the question.
@@ -49,7 +49,7 @@ def to_resume(last: GameSummary | None, choice: Choice, wish: Wish, going: Going
         print(f"There is an unfinished game of {last.title}; going on with it (start anew with --new).")
         return last
     print(f"There is an unfinished game of {last.title} of {last.started}: {', '.join(last.names)}.")
-    if last.game == choice.game.name or wish.is_open:
+    if last.game == choice.game.name or request.is_open:
         on = _asked("Go on with it?", "y goes on with it, n sets it aside for later", usual=True)
     else:
         question = f"This board is for {choice.game.title}. Set that game aside and begin a new one?"

@@ -18,15 +18,15 @@ from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.archive.proof import Proof
 from firmware_host.games.game import Analysis, GameError
 from firmware_host.games.offers import Attempt
-from firmware_host.sensing.pipeline import Eyes
+from firmware_host.sensing.pipeline import SensorPipeline
 from firmware_host.session.computer import ComputerPlayers
 from firmware_host.session.entry_writer import EntryWriter
 from firmware_host.session.faults import Faults
 from firmware_host.session.jobs import Jobs, closing
-from firmware_host.session.light_renderer import Lamplighter
+from firmware_host.session.light_renderer import LightRenderer
 from firmware_host.session.published import Published
 from firmware_host.session.standstill import Standstill
-from firmware_host.session.table_setup import Entry, SetAside, Setting, fresh_table, lobby, moved_seats, taken_up
+from firmware_host.session.table_setup import Entry, Setting, SuspendedGame, fresh_table, lobby, moved_seats, taken_up
 from firmware_host.table import effects as ef
 from firmware_host.table import events as ev
 from firmware_host.table.errors import InternalError, TableError
@@ -67,8 +67,8 @@ class Runtime:
         self._journal = journal
         self._writer = EntryWriter(journal)
         self._clock = clock
-        self._eyes = Eyes(setting.board, lambda: self._table)
-        self._lights = Lamplighter(setting.board, setting.game.layout())
+        self._eyes = SensorPipeline(setting.board, lambda: self._table)
+        self._lights = LightRenderer(setting.board, setting.game.layout())
         self.computers = ComputerPlayers(setting.key, setting.computer_pause)
         self._jobs = Jobs(self._do)
         self._faults = Faults()
@@ -87,7 +87,7 @@ class Runtime:
         self._open_lobby(mode, None)
 
     def resume(self, game_id: str, mode: str, entries: Sequence[Entry], moved: Mapping[str, str] | None = None) -> None:
-        """Take up a journalled game; ``moved`` is that of :class:`SetAside`.
+        """Take up a journalled game; ``moved`` is that of :class:`SuspendedGame`.
 
         Raise LedgerError when the journal and the rules disagree.
         """
@@ -96,13 +96,13 @@ class Runtime:
         self._writer.write(table, moved_seats(table, moved or {}))
         self._seat_table(table)
 
-    def change(self, setting: Setting, adviser: Advises | None, what: str | SetAside) -> None:
+    def change(self, setting: Setting, adviser: Advises | None, what: str | SuspendedGame) -> None:
         """Play something else from now on, from any thread: a new game in a mode, or one that was set aside.
 
         The game that runs stays as it is in the journal. Where TableError (GameError for an unknown mode) is raised
         nothing has changed. Who has handed in another board or adviser closes the ones before.
         """
-        if isinstance(what, SetAside):
+        if isinstance(what, SuspendedGame):
             # Here: the loop has better things to do than to play it again.
             table, entries = taken_up(setting, what, self._clock())
             self._call(lambda: self._change(setting, adviser, table, entries))
@@ -115,9 +115,9 @@ class Runtime:
         self._writer.write(table, entries)
         proof = self._writer.proof_of(table)  # Whatever can go wrong has gone right when something is changed.
         if setting.board is not self.setting.board:
-            self._eyes = Eyes(setting.board, lambda: self._table)
+            self._eyes = SensorPipeline(setting.board, lambda: self._table)
         self.setting, self.adviser = setting, adviser
-        self._lights = Lamplighter(setting.board, setting.game.layout())
+        self._lights = LightRenderer(setting.board, setting.game.layout())
         self._answers.clear()
         self._seat_table(table, proof)
 
@@ -373,7 +373,7 @@ class Runtime:
         try:
             self._journal.mend()
             entries = [(entry.kind, entry.data) for entry in self._journal.trusted_entries(game_id)]
-            table, more = taken_up(self.setting, SetAside(game_id, entries), at)
+            table, more = taken_up(self.setting, SuspendedGame(game_id, entries), at)
             self._writer.write(table, more)
             proof = self._writer.proof_of(table)
         except JournalError as error:

@@ -21,7 +21,7 @@ Entry = tuple[str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
-class SetAside:
+class SuspendedGame:
     """A journalled game that is to be gone on with: its id, and its entries, the first its head.
 
     ``moved``: claims that are worth nothing since, in whichever game, their seat moved to another phone → that one's.
@@ -74,7 +74,7 @@ def lobby(setting: Setting, mode: str, before: Table | None, at: float) -> tuple
     return table, entries
 
 
-def taken_up(setting: Setting, what: SetAside, at: float) -> tuple[Table, list[Entry]]:
+def taken_up(setting: Setting, what: SuspendedGame, at: float) -> tuple[Table, list[Entry]]:
     """Return the table of a game that comes back, and the entries that say so. Raise TableError."""
     try:
         table = fresh_table(setting, what.id, what.entries[0][1]["mode"])

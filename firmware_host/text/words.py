@@ -59,7 +59,7 @@ class Text(str):
         made.parts = parts
         return made
 
-    def told(self, words: Words) -> str:
+    def in_language(self, words: Words) -> str:
         """Return the text in a language."""
         return self._tell(words)
 
@@ -146,13 +146,13 @@ def unpacked(data: Any) -> Any:
 
 def told(text: str, words: Words) -> str:
     """Return any text in a language; what can't be told in another stays as it is."""
-    return text.told(words) if isinstance(text, Text) else text
+    return text.in_language(words) if isinstance(text, Text) else text
 
 
 def translated(value: Any, words: Words) -> Any:
     """Return the same structure (of mappings, lists and plain values) with every text in a language."""
     if isinstance(value, Text):
-        return value.told(words)
+        return value.in_language(words)
     if isinstance(value, Mapping):
         return {name: translated(inner, words) for name, inner in value.items()}
     if isinstance(value, (list, tuple)):

@@ -30,10 +30,10 @@ class German:
 def test_a_piece_is_its_name_and_more() -> None:
     assert naming.WHITE == "white"
     assert json.dumps({"w": naming.WHITE}) == '{"w": "white"}'
-    assert naming.WHITE.told(German()) == "weiß"
+    assert naming.WHITE.in_language(German()) == "weiß"
     assert naming.forms(naming.WHITE).a == "a white stone"
-    assert naming.WHITE.forms.a.told(German()) == "einen weißen Stein"
-    assert naming.WHITE.forms.subject.told(German()) == "der weiße Stein"
+    assert naming.WHITE.forms.a.in_language(German()) == "einen weißen Stein"
+    assert naming.WHITE.forms.subject.in_language(German()) == "der weiße Stein"
     assert f"puts a {naming.WHITE} stone" == "puts a white stone", "games may go on to write their own sentences"
 
 
@@ -41,7 +41,7 @@ def test_what_is_only_a_name_is_told_around_it() -> None:
     assert naming.forms("red").a == "a red stone"
     assert naming.forms("yellow king").a == "a yellow king"
     assert naming.forms("yellow king").the == naming.forms("yellow king").subject == "the yellow king"
-    assert naming.forms("yellow king").a.told(German()) == "ein Stück (yellow king)"
+    assert naming.forms("yellow king").a.in_language(German()) == "ein Stück (yellow king)"
 
 
 def test_tints() -> None:
@@ -59,7 +59,7 @@ def test_what_is_put_somewhere_is_said_once() -> None:
     said = naming.put_on(naming.WHITE, "D12")
     assert said == "white on D12"
     assert isinstance(said, Text)
-    assert said.told(German()) == "weiß auf D12"
+    assert said.in_language(German()) == "weiß auf D12"
     assert naming.put_on(naming.WHITE, "D12") is said
 
 

@@ -248,7 +248,8 @@ def test_a_board_of_an_unknown_scheme_is_not_simulated_as_another() -> None:
 
 def test_what_a_wiring_cant_tell_is_simulated_otherwise_and_said(caplog: pytest.LogCaptureFixture) -> None:
     board = described("direct", "presence", 8)
-    wired = SimulatedBoard(replace(board, kind="level"), Clock()).description
+    with caplog.at_level("INFO"):
+        wired = SimulatedBoard(replace(board, kind="level"), Clock()).description
     assert scheme_of(wired).measures_levels
     (record,) = caplog.records
     assert "can't read kind level" in record.getMessage()

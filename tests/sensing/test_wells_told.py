@@ -11,7 +11,7 @@ from unittest.mock import Mock
 import pytest
 
 from firmware_host.sensing.debounce import DEBOUNCE_SCANS, Debouncer, Unread
-from firmware_host.sensing.pipeline import Eyes
+from firmware_host.sensing.pipeline import SensorPipeline
 from firmware_host.sensing.well_faults import UNREAD_S, faults_of, unread_words
 from firmware_host.table import events as ev
 from firmware_host.table.table import Table
@@ -60,18 +60,18 @@ class Seat:
     """As much of a table as the eyes look at."""
 
     def __init__(self) -> None:
-        self.ledger, self.watch = Ledger(), Watch()
+        self.game, self.ledger, self.watch = None, Ledger(), Watch()
 
 
 class Looking:
-    """Eyes over a simulated board."""
+    """SensorPipeline over a simulated board."""
 
     def __init__(self) -> None:
         self.clock = Clock()
         self.parts = SimulatedBoard(BOARD, self.clock)
         self.table = Seat()
         board = OpenBoard(self.parts.sensors(), self.parts.strip(), BOARD)
-        self.eyes = Eyes(board, lambda: cast(Table, self.table))
+        self.eyes = SensorPipeline(board, lambda: cast(Table, self.table))
         self.hand = Hand(self.parts.world, sleep=lambda _: None)
 
     def look(self, seconds: float) -> list[ev.Event]:

@@ -16,7 +16,7 @@ from firmware_host.archive.summary import GameSummary
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.offers import rules_of
 from firmware_host.games.registry import game
-from firmware_host.session.game_selection import Wish, board_for, choose, gone_on_with, offers
+from firmware_host.session.game_selection import LaunchRequest, board_for, choose, gone_on_with, offers
 from firmware_host.table.ledger import Ledger, LedgerError
 from firmware_host.text.refusal import Refused
 from tests.archive.records.recorder import Recorder
@@ -26,9 +26,9 @@ from tests.e2e.program import Program
 BONUS = "second_player_bonus"
 
 
-def refusal(wish: Wish) -> str:
+def refusal(request: LaunchRequest) -> str:
     with pytest.raises(Refused) as caught:
-        choose(wish)
+        choose(request)
     return str(caught.value)
 
 
@@ -40,81 +40,89 @@ def unfinished(name: str, board: str, rules: Mapping[str, bool] | None = None) -
 
 
 def test_without_a_wish_a_shipped_board_is_simulated() -> None:
-    choice = choose(Wish())
+    choice = choose(LaunchRequest())
     assert (choice.description.name, choice.description.backend, choice.game.name) == ("spokes-45", "sim", "spokes")
-    assert choose(Wish(board="sim")) == choice
+    assert choose(LaunchRequest(board="sim")) == choice
 
 
 def test_the_first_board_tells_colours_and_stacks() -> None:
     """A simulated board that nobody has named sees all that sensors can see; one that was named is as its file says."""
-    assert {choose(Wish(game=name)).description.kind for name in (None, "coil", "phalanx", "spokes")} == {"level"}
-    assert choose(Wish(board="sim")).description.kind == "level"
-    assert choose(Wish(simulate=True)).description.kind == "level", "as a demonstration does"
-    assert choose(Wish(kind="presence")).description.kind == "presence"
-    assert choose(Wish(board="spokes-45", simulate=True)).description.kind == "presence"
-    assert choose(Wish(game="octiles")).description.kind == "coded", "its wells read tiles"
-    assert gone_on_with(Wish(), choose(Wish()), unfinished("coil", "hexhex-7")).description.kind == "level"
-    kinds = {offer.key: offer.description.kind for offer in offers(Wish(), choose(Wish()))}
+    assert {choose(LaunchRequest(game=name)).description.kind for name in (None, "coil", "phalanx", "spokes")} == {
+        "level"
+    }
+    assert choose(LaunchRequest(board="sim")).description.kind == "level"
+    assert choose(LaunchRequest(simulate=True)).description.kind == "level", "as a demonstration does"
+    assert choose(LaunchRequest(kind="presence")).description.kind == "presence"
+    assert choose(LaunchRequest(board="spokes-45", simulate=True)).description.kind == "presence"
+    assert choose(LaunchRequest(game="octiles")).description.kind == "coded", "its wells read tiles"
+    assert (
+        gone_on_with(LaunchRequest(), choose(LaunchRequest()), unfinished("coil", "hexhex-7")).description.kind
+        == "level"
+    )
+    kinds = {offer.key: offer.description.kind for offer in offers(LaunchRequest(), choose(LaunchRequest()))}
     assert (kinds["spokes-45-matrix"], kinds["go-9x9"], kinds["octiles-189"]) == ("level", "level", "coded")
 
 
 @pytest.mark.parametrize("name", ["coil", "phalanx", "spokes"])
 def test_each_game_can_be_asked_for_by_its_name(name: str) -> None:
-    choice = choose(Wish(game=name))
+    choice = choose(LaunchRequest(game=name))
     assert (choice.game.name, choice.description.game, choice.description.backend) == (name, name, "sim")
 
 
 def test_a_board_of_its_own_is_opened_and_simulated_when_asked() -> None:
-    assert choose(Wish(board="go-9x9")).description.backend == "gpio"
-    assert choose(Wish(board="go-9x9", game="phalanx")).game.name == "phalanx"
-    simulated = choose(Wish(board="go-9x9", simulate=True, kind="polarity")).description
+    assert choose(LaunchRequest(board="go-9x9")).description.backend == "gpio"
+    assert choose(LaunchRequest(board="go-9x9", game="phalanx")).game.name == "phalanx"
+    simulated = choose(LaunchRequest(board="go-9x9", simulate=True, kind="polarity")).description
     assert (simulated.backend, simulated.kind) == ("sim", "polarity")
 
 
 def test_options_of_the_rules_are_on_when_asked_for() -> None:
-    assert rules_of(choose(Wish(game="phalanx")).game) == {}
-    assert rules_of(choose(Wish(game="phalanx", rules=(BONUS, BONUS))).game) == {BONUS: True}
+    assert rules_of(choose(LaunchRequest(game="phalanx")).game) == {}
+    assert rules_of(choose(LaunchRequest(game="phalanx", rules=(BONUS, BONUS))).game) == {BONUS: True}
 
 
 def test_what_does_not_fit_is_refused_in_words() -> None:
-    assert refusal(Wish(game="chess")).startswith("--game: expected one of coil, ")
+    assert refusal(LaunchRequest(game="chess")).startswith("--game: expected one of coil, ")
     assert "the board 'spokes-45' is for spokes; name a board for phalanx with --board (go-9x9)" in refusal(
-        Wish(board="spokes-45", game="phalanx")
+        LaunchRequest(board="spokes-45", game="phalanx")
     )
-    said = refusal(Wish(game="phalanx", rules=("wrap",)))
+    said = refusal(LaunchRequest(game="phalanx", rules=("wrap",)))
     assert said == f"--rule: Phalanx has no option 'wrap'; it has {BONUS} (White's first turn has four actions)"
     assert (
-        refusal(Wish(rules=(BONUS,)))
+        refusal(LaunchRequest(rules=(BONUS,)))
         == f"--rule: Spokes has no option {BONUS!r}; it has none; for that one: --game phalanx"
     )
-    assert "--kind is for simulated boards" in refusal(Wish(board="go-9x9", kind="level"))
+    assert "--kind is for simulated boards" in refusal(LaunchRequest(board="go-9x9", kind="level"))
 
 
 # -- what an unfinished game decides -----------------------------------------------------------------------------------
 
 
 def test_a_game_is_gone_on_with_under_its_own_rules(capsys: pytest.CaptureFixture[str]) -> None:
-    wish = Wish(game="phalanx")
-    going_on = gone_on_with(wish, choose(wish), unfinished("phalanx", "go-9x9", {BONUS: True}))
+    request = LaunchRequest(game="phalanx")
+    going_on = gone_on_with(request, choose(request), unfinished("phalanx", "go-9x9", {BONUS: True}))
     assert rules_of(going_on.game) == {BONUS: True}
     assert capsys.readouterr().out == ""
-    wish = Wish(game="phalanx", rules=(BONUS,))
-    going_on = gone_on_with(wish, choose(wish), unfinished("phalanx", "go-9x9"))
+    request = LaunchRequest(game="phalanx", rules=(BONUS,))
+    going_on = gone_on_with(request, choose(request), unfinished("phalanx", "go-9x9"))
     assert rules_of(going_on.game) == {}
     assert "goes on as Phalanx, as it began; other rules hold with --new" in capsys.readouterr().out
 
 
 def test_a_game_of_another_board_brings_its_own_where_none_was_asked_for() -> None:
     for board, found in (("spokes-45-4067", "spokes-45-4067"), ("mine", "spokes-45"), ("go-9x9", "spokes-45")):
-        assert board_for("spokes", board, Wish()).description.name == found
-    going_on = gone_on_with(Wish(), choose(Wish()), unfinished("coil", "hexhex-7"))
+        assert board_for("spokes", board, LaunchRequest()).description.name == found
+    going_on = gone_on_with(LaunchRequest(), choose(LaunchRequest()), unfinished("coil", "hexhex-7"))
     assert (going_on.game.name, going_on.description.name) == ("coil", "hexhex-7")
 
 
-@pytest.mark.parametrize("wish", [Wish(board="go-9x9"), Wish(game="phalanx"), Wish(board="go-9x9", simulate=True)])
-def test_a_game_that_does_not_fit_the_board_asked_for_is_not_dropped_silently(wish: Wish) -> None:
+@pytest.mark.parametrize(
+    "launch",
+    [LaunchRequest(board="go-9x9"), LaunchRequest(game="phalanx"), LaunchRequest(board="go-9x9", simulate=True)],
+)
+def test_a_game_that_does_not_fit_the_board_asked_for_is_not_dropped_silently(launch: LaunchRequest) -> None:
     with pytest.raises(Refused) as caught:
-        gone_on_with(wish, choose(wish), unfinished("coil", "hexhex-7"))
+        gone_on_with(launch, choose(launch), unfinished("coil", "hexhex-7"))
     assert "coil-1 is Coil, but the board 'go-9x9' is for Phalanx" in str(caught.value)
     assert "--new" in str(caught.value)
 
@@ -122,7 +130,7 @@ def test_a_game_that_does_not_fit_the_board_asked_for_is_not_dropped_silently(wi
 def test_a_game_that_this_program_does_not_know_is_named() -> None:
     for last in (unfinished("chess", "b"), unfinished("phalanx", "go-9x9", {"wrap": True})):
         with pytest.raises(Refused, match=f"{last.id} can't be resumed"):
-            gone_on_with(Wish(), choose(Wish()), last)
+            gone_on_with(LaunchRequest(), choose(LaunchRequest()), last)
 
 
 # -- the whole program -------------------------------------------------------------------------------------------------
@@ -198,6 +206,6 @@ def test_a_game_is_resumed_under_the_rules_of_its_journal(tmp_path: Path) -> Non
             ledger.apply(entry.kind, entry.data)
         return ledger
 
-    assert fold(gone_on_with(Wish(), choose(Wish()), last).game).now.position == recorder.now
+    assert fold(gone_on_with(LaunchRequest(), choose(LaunchRequest()), last).game).now.position == recorder.now
     with pytest.raises((LedgerError, GameError)):
         fold(game("phalanx"))

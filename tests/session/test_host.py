@@ -16,7 +16,7 @@ from firmware_host.archive import export as records
 from firmware_host.archive.journal import Journal, utc_now
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games.registry import GAMES
-from firmware_host.session.game_selection import Choice, Wish, choose, offers
+from firmware_host.session.game_selection import LaunchRequest, Selection, choose, offers
 from firmware_host.session.host_token import renewed_token
 from firmware_host.session.lent_hands import COMPUTERS, LentHands
 from firmware_host.table import events as ev
@@ -180,15 +180,15 @@ def test_choices_are_the_shipped_boards_that_can_be_simulated(table: HostedTable
 
 def test_a_real_board_offers_what_fits_it(monkeypatch: pytest.MonkeyPatch) -> None:
     description = load_board(find_board("spokes-45"))
-    real = Choice(description, GAMES["spokes"])
-    assert [offer.key for offer in offers(Wish("spokes-45"), real)] == ["spokes-45"]
+    real = Selection(description, GAMES["spokes"])
+    assert [offer.key for offer in offers(LaunchRequest("spokes-45"), real)] == ["spokes-45"]
     monkeypatch.setitem(GAMES, "twin", GAMES["spokes"])
-    assert [offer.key for offer in offers(Wish("spokes-45"), real)] == ["spokes-45", "spokes-45 (twin)"]
+    assert [offer.key for offer in offers(LaunchRequest("spokes-45"), real)] == ["spokes-45", "spokes-45 (twin)"]
 
 
 def test_the_kind_that_was_asked_for_holds_where_a_board_can_be_of_it() -> None:
-    wish = Wish(kind="polarity")
-    kinds = {offer.key: offer.description.kind for offer in offers(wish, choose(wish))}
+    request = LaunchRequest(kind="polarity")
+    kinds = {offer.key: offer.description.kind for offer in offers(request, choose(request))}
     assert kinds["spokes-45"] == kinds["go-9x9"] == "polarity"
     assert kinds["octiles-189"] == "coded"
 

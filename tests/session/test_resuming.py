@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host.archive.journal import Journal
-from firmware_host.session.game_selection import Wish, choose
+from firmware_host.session.game_selection import LaunchRequest, choose
 from firmware_host.session.resuming import Going, to_resume
 from firmware_host.text.refusal import Refused
 from tests.archive.records.recorder import Recorder
@@ -35,21 +35,21 @@ def program(tmp_path: Path) -> Iterator[Program]:
 
 
 @pytest.mark.parametrize(
-    ("wish", "answers", "question", "resumed"),
+    ("request", "answers", "question", "resumed"),
     [
-        (Wish(), [""], GO_ON, True),
-        (Wish(), ["n"], GO_ON, False),
-        (Wish(), ["No"], GO_ON, False),
-        (Wish(), ["j", "ja", "x", "", "n"], GO_ON, True),
-        (Wish(), ["nope", "no"], GO_ON, False),
-        (Wish(game="coil"), ["yes"], GO_ON, True),
-        (Wish(game="phalanx"), ["y"], ANOTHER_BOARD, False),
-        (Wish(game="phalanx"), ["j", "y"], ANOTHER_BOARD, False),
-        (Wish(board="go-9x9"), [""], ANOTHER_BOARD, True),
+        (LaunchRequest(), [""], GO_ON, True),
+        (LaunchRequest(), ["n"], GO_ON, False),
+        (LaunchRequest(), ["No"], GO_ON, False),
+        (LaunchRequest(), ["j", "ja", "x", "", "n"], GO_ON, True),
+        (LaunchRequest(), ["nope", "no"], GO_ON, False),
+        (LaunchRequest(game="coil"), ["yes"], GO_ON, True),
+        (LaunchRequest(game="phalanx"), ["y"], ANOTHER_BOARD, False),
+        (LaunchRequest(game="phalanx"), ["j", "y"], ANOTHER_BOARD, False),
+        (LaunchRequest(board="go-9x9"), [""], ANOTHER_BOARD, True),
     ],
 )
 def test_somebody_at_a_terminal_is_asked_until_the_answer_is_known(
-    monkeypatch: pytest.MonkeyPatch, wish: Wish, answers: list[str], question: str, resumed: bool
+    monkeypatch: pytest.MonkeyPatch, request: LaunchRequest, answers: list[str], question: str, resumed: bool
 ) -> None:
     """What is kept and can't be gone on with on this board is refused then, by gone_on_with."""
     asked: list[str] = []
@@ -57,12 +57,12 @@ def test_somebody_at_a_terminal_is_asked_until_the_answer_is_known(
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr("builtins.input", lambda text: asked.append(text) or next(left))
     last = unfinished("coil", "hexhex-7")
-    assert to_resume(last, choose(wish), wish, Going()) == (last if resumed else None)
+    assert to_resume(last, choose(request), request, Going()) == (last if resumed else None)
     assert {text.strip() for text in asked} == {question}
     known = {"", "y", "yes", "n", "no"}
     assert len(asked) == 1 + sum(1 for answer in answers[: len(asked)] if answer.casefold() not in known)
     for going, kept in ((Going(anew=True), None), (Going(on=True), last)):
-        assert to_resume(last, choose(wish), wish, going) is kept
+        assert to_resume(last, choose(request), request, going) is kept
 
 
 @pytest.mark.parametrize("end", [EOFError, KeyboardInterrupt])
@@ -73,7 +73,7 @@ def test_no_answer_changes_nothing(monkeypatch: pytest.MonkeyPatch, end: type[Ba
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr("builtins.input", ask)
     with pytest.raises(Refused, match="nothing was begun"):
-        to_resume(unfinished("coil", "hexhex-7"), choose(Wish()), Wish(), Going())
+        to_resume(unfinished("coil", "hexhex-7"), choose(LaunchRequest()), LaunchRequest(), Going())
 
 
 # -- the whole program -------------------------------------------------------------------------------------------------

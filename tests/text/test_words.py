@@ -54,14 +54,14 @@ class German:
 def test_a_sentence_with_a_sentence_in_it() -> None:
     text = say("{name}: put {piece} on {node}", name="Ann", piece=say_in("accusative", "a white stone"), node="C6")
     assert text == "Ann: put a white stone on C6"
-    assert text.told(German()) == "Ann: lege einen weißen Stein auf C6"
-    assert say_in("nominative", "a white stone").told(German()) == "ein weißer Stein"
+    assert text.in_language(German()) == "Ann: lege einen weißen Stein auf C6"
+    assert say_in("nominative", "a white stone").in_language(German()) == "ein weißer Stein"
 
 
 def test_names_are_not_told_and_braces_in_them_are_no_gaps() -> None:
     text = say("{name}: put {piece} on {node}", name="{piece}", piece="{0}", node="{")
     assert text == "{piece}: put {0} on {"
-    assert text.told(German()) == "{piece}: lege {0} auf {"
+    assert text.in_language(German()) == "{piece}: lege {0} auf {"
 
 
 def test_gaps_are_filled_later() -> None:
@@ -69,7 +69,7 @@ def test_gaps_are_filled_later() -> None:
     assert template == "take {piece} off"
     text = fill(template, piece=say_in("accusative", "a white stone"))
     assert text == "take a white stone off"
-    assert text.told(German()) == "nimm einen weißen Stein weg"
+    assert text.in_language(German()) == "nimm einen weißen Stein weg"
     assert fill("take {piece} off", piece="it") == "take it off", "a plain string is filled, too"
 
 
@@ -78,8 +78,8 @@ def test_chains() -> None:
     assert [listed(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["", "a", "a and b", "a, b and c"]
     assert told(one_of("ab"), German()) == "a oder b"
     assert told(listed("abc"), German()) == "a, b und c"
-    assert joined([say("off it goes"), "x"], "; ").told(German()) == "ab damit; x"
-    assert capital(say("off it goes")).told(German()) == "Ab damit"
+    assert joined([say("off it goes"), "x"], "; ").in_language(German()) == "ab damit; x"
+    assert capital(say("off it goes")).in_language(German()) == "Ab damit"
 
 
 def test_one_and_many() -> None:
@@ -88,7 +88,7 @@ def test_one_and_many() -> None:
         "1 stone",
         "2 stones",
     ]
-    assert [say_many("{count} stone", "{count} stones", count).told(German()) for count in (1, 2)] == [
+    assert [say_many("{count} stone", "{count} stones", count).in_language(German()) for count in (1, 2)] == [
         "1 Stein",
         "2 Steine",
     ]
@@ -129,7 +129,7 @@ def _texts() -> st.SearchStrategy[str]:
 @given(_texts())
 def test_in_english_a_sentence_is_itself(text: str) -> None:
     assert told(text, ENGLISH) == text
-    assert not isinstance(text, Text) or text.told(ENGLISH) == str(text)
+    assert not isinstance(text, Text) or text.in_language(ENGLISH) == str(text)
 
 
 def test_a_text_goes_to_another_process_and_is_told_there_in_any_language() -> None:
@@ -151,7 +151,7 @@ def test_a_text_goes_to_another_process_and_is_told_there_in_any_language() -> N
     for text in texts:
         again = unpacked(json.loads(json.dumps(packed(text))))
         assert again == text
-        assert again.told(Loud()) == text.told(Loud()) != text
+        assert again.in_language(Loud()) == text.in_language(Loud()) != text
     assert unpacked(packed("as it is")) == "as it is"
 
 

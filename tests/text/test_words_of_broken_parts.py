@@ -9,7 +9,7 @@ import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.sensing.fault_groups import groups, wire_words
-from firmware_host.sensing.pipeline import Eyes
+from firmware_host.sensing.pipeline import SensorPipeline
 from firmware_host.table import events as ev
 from firmware_host.text.hardware_words import lost_words
 from firmware_host.text.words import Text
@@ -34,9 +34,9 @@ def listener(monkeypatch: pytest.MonkeyPatch) -> Iterator[Listener]:
     """Hear all that eyes say, and what tables show of it."""
     heard = Listener(*PINS)
     heard.verbatim = "NeoPixel write failed: the hardware does not answer"
-    look = Eyes.look
+    look = SensorPipeline.look
 
-    def heard_look(self: Eyes, at: float) -> Iterator[ev.Event]:
+    def heard_look(self: SensorPipeline, at: float) -> Iterator[ev.Event]:
         for event in look(self, at):
             if isinstance(event, (ev.BoardLost, ev.SensorMasked)):
                 heard.check("reason", event.reason)
@@ -44,7 +44,7 @@ def listener(monkeypatch: pytest.MonkeyPatch) -> Iterator[Listener]:
                 heard.check("notice", event.text)
             yield event
 
-    monkeypatch.setattr(Eyes, "look", heard_look)
+    monkeypatch.setattr(SensorPipeline, "look", heard_look)
     yield heard
     assert heard.wrong == {}
     assert heard.language.said, "nothing was heard"

@@ -29,38 +29,38 @@ A_PAGE = 50
 GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
-def blueprint(door: TableService, behind: HostService | None, keys: Keys, address: str) -> Blueprint:
-    """Return ``/api/host/…``; ``behind`` is what the host rules over, ``address`` the base of links."""
+def blueprint(door: TableService, service: HostService | None, keys: Keys, address: str) -> Blueprint:
+    """Return ``/api/host/…``; ``service`` is what the host rules over, ``address`` the base of links."""
     api = Blueprint("host_api", __name__, url_prefix="/api/host")
 
-    def house() -> HostService:
+    def require_host() -> HostService:
         """Return what the host rules over, to the host."""
-        if behind is None or not keys.host.here():
+        if service is None or not keys.host.here():
             raise not_host()
-        return behind
+        return service
 
     def rule(deed: Deed) -> Deed:
         """Let the host alone do this. Tickets are looked after at once: a seat may have been taken, or be free."""
 
         def answer(body: Body) -> Response:
-            house()
+            require_host()
             response = deed(body)
             keys.tickets.live()
             return response
 
         return answer
 
-    ruled = {**_deeds(door, keys, house), **_games(house)}
-    add_routes(api, _entering(house, keys), "host/")
+    ruled = {**_deeds(door, keys, require_host), **_games(require_host)}
+    add_routes(api, _entering(require_host, keys), "host/")
     add_routes(api, {name: rule(deed) for name, deed in ruled.items()}, "host/")
-    _told(api, house, keys, address)
+    _told(api, require_host, keys, address)
     return api
 
 
-House = Callable[[], "HostService"]
+RequireHost = Callable[[], "HostService"]
 
 
-def _entering(house: House, keys: Keys) -> Routes:
+def _entering(require_host: RequireHost, keys: Keys) -> Routes:
     def enter(body: Body) -> Response:
         with keys.guesses.counted("host", TOKEN_GUESSES):
             if not keys.host.is_token(body["token"]):
@@ -70,7 +70,7 @@ def _entering(house: House, keys: Keys) -> Routes:
         return response
 
     def leave(_body: Body) -> Response:
-        house()
+        require_host()
         response = done()
         keys.host.take(response)
         return response
@@ -78,7 +78,7 @@ def _entering(house: House, keys: Keys) -> Routes:
     return {"enter": enter, "leave": leave}
 
 
-def _deeds(door: TableService, keys: Keys, house: House) -> Routes:
+def _deeds(door: TableService, keys: Keys, require_host: RequireHost) -> Routes:
     """Return what the host does at the table."""
     now = door.now
 
@@ -103,11 +103,11 @@ def _deeds(door: TableService, keys: Keys, house: House) -> Routes:
         return done()
 
     def show(body: Body) -> Response:
-        house().show_codes(body["shown"])
+        require_host().show_codes(body["shown"])
         return done()
 
     def lend(body: Body) -> Response:
-        house().lend_hands(body["everybody"])
+        require_host().lend_hands(body["everybody"])
         return done()
 
     def tell(make: Callable[[Body], ev.Event]) -> Deed:
@@ -137,32 +137,32 @@ def _deeds(door: TableService, keys: Keys, house: House) -> Routes:
     }
 
 
-def _games(house: House) -> Routes:
+def _games(require_host: RequireHost) -> Routes:
     """Return what the host does about what is played."""
 
     def new(body: Body) -> Response:
-        house().new_game(body["board"], body["mode"], body["rules"])
+        require_host().new_game(body["board"], body["mode"], body["rules"])
         return done()
 
     def take_up(body: Body) -> Response:
-        house().take_up(body["id"])
+        require_host().take_up(body["id"])
         return done()
 
     return {"new": new, "take-up": take_up}
 
 
-def _told(api: Blueprint, house: House, keys: Keys, address: str) -> None:
+def _told(api: Blueprint, require_host: RequireHost, keys: Keys, address: str) -> None:
     """Let a blueprint tell the host what only he may see."""
 
     @api.get("/state")
     def state() -> Response:
-        behind = house()
-        newest = behind.games(0, NEWEST)
+        service = require_host()
+        newest = service.games(0, NEWEST)
         told: dict[str, Any] = {
-            "choices": behind.choices(),
+            "choices": service.choices(),
             "games": newest["games"],
             "games_in_all": newest["in_all"],
-            "hardware": behind.hardware(),
+            "hardware": service.hardware(),
         }
         links = {
             str(seat): {"ticket": ticket, "link": f"{address}/join/{seat}#{ticket}"}
@@ -172,11 +172,11 @@ def _told(api: Blueprint, house: House, keys: Keys, address: str) -> None:
 
     @api.get("/games/<int:first>")
     def games(first: int) -> Response:
-        return jsonify(in_words(house().games(first, A_PAGE)))
+        return jsonify(in_words(require_host().games(first, A_PAGE)))
 
     @api.get("/records/<game>.jsonl")
     def record(game: str) -> Response:
-        lines = _record(house(), game)
+        lines = _record(require_host(), game)
         response = Response("".join(f"{line}\n" for line in lines), mimetype="application/x-ndjson")
         response.headers["Content-Disposition"] = f'attachment; filename="{game}.jsonl"'
         return response
@@ -191,11 +191,11 @@ def _unless_known(response: Response) -> Response:
     return response
 
 
-def _record(behind: HostService, game: str) -> list[str]:
+def _record(service: HostService, game: str) -> list[str]:
     if not GAME_ID.fullmatch(game):
         abort(404)
     try:
-        return behind.record(game)
+        return service.record(game)
     except TableError as error:
         if error.code == "withheld":
             raise Denied(409, error.code, error.message) from error

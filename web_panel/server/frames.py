@@ -12,7 +12,7 @@ from firmware_host.table.service import TableService
 from firmware_host.text.words import translated
 from web_panel.languages import ENGLISH, Language
 
-Beholder = tuple[int | None, str, bool]
+ViewerKey = tuple[int | None, str, bool]
 """Whose eyes: a seat's or anybody's (None), the code of the language that is read, and whether it is the host."""
 
 
@@ -35,7 +35,7 @@ class _Moment:
 
     seq: int
     rests: dict[str, str] = field(default_factory=dict)
-    made: dict[Beholder, Frame] = field(default_factory=dict)
+    made: dict[ViewerKey, Frame] = field(default_factory=dict)
 
 
 class Frames:

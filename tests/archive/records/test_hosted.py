@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from firmware_host.archive.export import export, show_text, verify_lines
-from firmware_host.session.table_setup import SetAside
+from firmware_host.session.table_setup import SuspendedGame
 from firmware_host.table import events as ev
 from firmware_host.table.sealing import commitment
 from tests.tables import RunningTable
@@ -78,7 +78,7 @@ def test_a_game_that_was_taken_up_again_is_recorded_as_one_that_never_stopped(ta
     runtime = table.runtime
     runtime.change(runtime.setting, None, "4")
     entries = [(entry.kind, entry.data) for entry in table.journal.entries(game)]
-    runtime.change(runtime.setting, None, SetAside(game, entries))
+    runtime.change(runtime.setting, None, SuspendedGame(game, entries))
     assert table.journal.entries(game)[-1].kind == "taken-up"
     assert list(export(table.journal, game)) == before
 

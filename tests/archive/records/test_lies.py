@@ -74,7 +74,6 @@ LIES = {
     "masking no node": (set_data("mask", node="Z9"), "mask", 0, "not on this board"),
     "unmasking what is not masked": (set_data("unmask", node="A1"), "unmask", 0, "not masked"),
     "a seat that is not moves": (set_data("moved", seat=3), "moved", 0, "seat 3 moves to another phone"),
-    "a computer's seat moves": (set_data("moved", seat=2), "moved", 0, "no person sits there"),
     "taken back by nobody": (set_data("correction", by="me"), "correction", 0, "hand, agreement or host"),
     "two starts": (repeat("start"), "seal", 0, "started already"),
     "two results": (repeat("result"), "result", 0, "after its end"),
