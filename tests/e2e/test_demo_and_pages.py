@@ -99,6 +99,19 @@ def test_keys_are_enough_to_seal(program: Program, phones: Sequence[BrowserConte
     assert program.until_phase("placing")["board"] == {"B1": ["w"], "C8": ["b"]}
 
 
+def test_the_virtual_board_says_what_the_table_says(program: Program, phones: list[BrowserContext]) -> None:
+    program.start("--new")
+    board = phones[2].new_page()
+    board.goto(f"{program.base}/board")
+    expect(board.locator("#told")).to_have_text(program.state()["message"])
+    ann, bob = sit_down(program, phones[0], 1, "Ann"), sit_down(program, phones[1], 2, "Bob")
+    program.start_game()
+    for phone, placement in ((ann, "wC7"), (bob, "bB3")):
+        phone.wait_for_url("**/play")
+        seal(phone, placement)
+    expect(board.locator("#told")).to_have_text(program.until_phase("placing")["message"])
+
+
 DRAWN = {"/": "#seats [data-card]", "/play": "#seats [data-card]", "/join/1": "#name", "/board": ".tray"}
 """What is there once a page has drawn what the table tells."""
 

@@ -49,6 +49,10 @@ def shown(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Shown]:
     def icon() -> tuple[str, int]:
         return "", 204
 
+    @app.get("/api/state")
+    def no_table() -> tuple[str, int]:
+        return "", 204
+
     server = make_server("127.0.0.1", 0, app, threaded=True)
     server.daemon_threads = True  # type: ignore[attr-defined]
     thread = threading.Thread(target=server.serve_forever)
@@ -224,10 +228,10 @@ def test_lights_are_shown_as_they_are_in_the_bytes(shown: Shown) -> None:
 def test_mishaps_and_what_the_sensors_feel(shown: Shown) -> None:
     page = shown.page
     shown.parts.world.put("A1", "b")
+    page.get_by_text("Sensors and mishaps").click()
     page.locator("#feel").check()
     expect(page.locator('[data-on="A1"] .felt-sign')).to_have_text("S")
     expect(page.locator('[data-on="A1"] .felt-sign')).to_be_visible()
-    page.get_by_text("Sensors and mishaps").click()
     expect(page.locator("#kind")).to_have_text("polarity")
     page.locator("#node").select_option("D9")
     page.get_by_role("button", name="Break it").click()

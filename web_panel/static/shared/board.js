@@ -1,11 +1,13 @@
 // The board as a drawing: lines, pieces with letters, lights with their meaning in words; and nodes to be picked.
 import { arrowShapes } from "./arrows.js";
 import { parted, Ways } from "./lines.js";
-import { stackWords, stones, svg, tint } from "./pieces.js";
+import { slide } from "./motion.js";
+import { shading, stackWords, stones, svg, tint } from "./pieces.js";
 import { corner, octagon, printed, TILE, tileShapes, trail } from "./tiles.js";
 import { say } from "./words.js";
 
 const UNIT = 44;
+const HOLE = 9.8; // Of an empty node; a piece is a third larger.
 const WELL_UNIT = 64; // With wells, which lie nearer to the nodes between them.
 const MANY = 60; // From so many nodes on, nodes are drawn larger in proportion: a phone shows them all, but smaller.
 export const THUMB = 40; // Neighbours so many pixels apart are told apart by a thumb; nearer ones are shown large first.
@@ -71,6 +73,7 @@ export class Board {
     if (!open.has(this.focus)) this.focus = this.picks.chosen ?? this.picks.offered[0] ?? null;
     const { ghost, trails } = this.picks;
     this.lying = ghost ? { ...view.board, [ghost.well]: [ghost.piece] } : view.board;
+    const before = this.drawn();
     for (const [name, place] of Object.entries(this.places)) {
       if (place.well) this.drawWell(place, this.lying[name] ?? [], ghost?.well === name ? ghost : null, view);
       else drawStones(place, view.board[name] ?? [], view);
@@ -79,7 +82,13 @@ export class Board {
     }
     if (this.ways) this.drawTrails(trails);
     this.drawArrows(view.arrows);
+    slide(this, before, view.arrows);
     this.root.setAttribute("aria-label", summary(view));
+  }
+
+  // What is drawn on each node; null where nothing was drawn yet.
+  drawn() {
+    return new Map(Object.entries(this.places).map(([name, { drawn }]) => [name, drawn]));
   }
 
   build(view, tucked) {
@@ -99,13 +108,15 @@ export class Board {
     const many = Object.keys(nodes).length > MANY;
     this.scale = many ? 1.35 : 1;
     const kind = { null: "watching", radio: "choosing", button: "picking" }[role];
+    const box = frame(Object.values(nodes).map(at), circles.length ? rim : 0, tucked ? 14 : 20 * this.scale);
     this.root = svg("svg", {
-      viewBox: frame(Object.values(nodes).map(at), circles.length ? rim : 0, tucked ? 14 : 20 * this.scale).join(" "),
+      viewBox: box.join(" "),
       class: this.ways ? `${kind} welled` : kind, role: { null: "img", radio: "radiogroup", button: "group" }[role],
     });
     // Named once more on what is magnified: a style reaches no further up from there.
     this.art = svg("g", { id: `${this.host.id}-art`, class: `${kind}${many ? " many" : ""}${this.ways ? " welled" : ""}${circles.length ? " round" : ""}` });
     if (circles.length) this.art.append(svg("circle", { r: rim + (tucked ? 13.5 : 19.5), class: "disc", "aria-hidden": "true" }));
+    else this.art.append(plate(box));
     this.art.append(this.ways ? printed(this.ways, this.unit) : drawLines(nodes, circles, lines, at));
     const owner = {};
     for (const seat of view.seats) for (const home of seat.homes) owner[home] ??= seatHue(view, seat.seat);
@@ -120,7 +131,7 @@ export class Board {
       this.places[name].spoken = `${name}, ${wind(where)}`;
     }
     this.art.append(wells, this.captions, this.trails, rest, this.arrows);
-    this.root.append(this.art);
+    this.root.append(shading(), this.art);
     if (role) this.root.addEventListener("click", (event) => this.snap(event));
     this.host.replaceChildren(this.root);
   }
@@ -128,10 +139,10 @@ export class Board {
   place(name, [x, y], owner, well) {
     const group = svg("g", { class: well ? "node well" : "node", transform: `translate(${x} ${y}) scale(${this.scale})`, "data-node": name });
     const round = (r, kind) => (well ? svg("path", { d: octagon((this.unit * TILE * r) / 14), class: kind }) : svg("circle", { r, class: kind }));
-    const spot = round(well ? 14 : 11, owner ? `spot ${owner}` : "spot");
+    const spot = round(well ? 14 : HOLE, owner ? `spot ${owner}` : "spot");
     const glow = round(well ? 13.9 : this.scale > 1 ? 14.5 : this.ways ? 18.5 : 17, "glow");
     const stack = svg("g", { class: "stones" });
-    const narrow = this.scale > 1 && name.length > 2 ? { textLength: 18, lengthAdjust: "spacingAndGlyphs" } : {};
+    const narrow = !well && name.length > 2 ? { textLength: this.scale > 1 ? 17 : 16.4, lengthAdjust: "spacingAndGlyphs" } : {};
     const label = svg("text", { y: 3.6, class: "label", ...narrow });
     label.textContent = name;
     const title = svg("title", {});
@@ -303,6 +314,11 @@ function frame(points, radius, margin) {
   const left = Math.min(...xs, -radius) - margin;
   const top = Math.min(...ys, -radius) - margin;
   return [left, top, Math.max(...xs, radius) + margin - left, Math.max(...ys, radius) + margin - top].map((one) => Math.round(one * 100) / 100);
+}
+
+// The wood under a board without circles.
+function plate([x, y, width, height]) {
+  return svg("rect", { x: x + 1, y: y + 1, width: width - 2, height: height - 2, rx: 16, class: "plate", "aria-hidden": "true" });
 }
 
 function rimIsFree(layout, offered) {

@@ -85,7 +85,9 @@ export function seatItem(view, seat) {
   else if (view.phase === "revealing") marks.push(seat.opened ? say("opened") : say("opening"));
   if (view.resolver === seat.seat && view.phase !== "over") marks.push(actsWords(view));
   if (seat.computer) marks.push(computerWords(seat));
-  return element("li", { class: view.you?.seat === seat.seat ? "me" : "" },
+  const acts = view.resolver === seat.seat && view.phase === "resolving";
+  const kind = [seatHue(view, seat.seat), view.you?.seat === seat.seat && "me", acts && "acts"];
+  return element("li", { class: kind.filter(Boolean).join(" ") },
     element("span", { class: `dot ${seatHue(view, seat.seat)}`, "aria-hidden": "true" }),
     element("span", { class: "name", "data-you": say("you") }, seat.name), playsMark(view, seat), element("span", { class: "marks" }, marks.join(" · ")), scoreOf(view, seat));
 }

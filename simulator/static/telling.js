@@ -1,0 +1,20 @@
+// What the table says, above its board: the big screen's sentence, in the colour of the seat that acts.
+const LOOK_MS = 1500;
+
+async function look(host) {
+  if (document.visibilityState === "visible") {
+    const view = await fetch("/api/state").then((answer) => (answer.status === 200 ? answer.json() : null)).catch(() => null);
+    if (view) showTold(host, view);
+  }
+  setTimeout(look, LOOK_MS, host);
+}
+
+function showTold(host, view) {
+  const words = view.problem && view.phase !== "setup" ? view.problem.text : view.message;
+  if (host.textContent !== words) host.textContent = words;
+  const acts = view.seats.find((one) => one.seat === view.resolver);
+  host.className = acts && view.phase !== "over" ? `acts-${acts.colour ?? acts.seat}` : "";
+  host.hidden = !words;
+}
+
+look(document.getElementById("told"));
