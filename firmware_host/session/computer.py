@@ -191,10 +191,11 @@ class Seals:
                 self._began.setdefault(seat, at)
                 placement = self._found(table, sealing, seat, at, patience, wanted)
                 if placement is not None:
-                    self._placements[seat] = placement
                     self._began.pop(seat)
                     digest = _digest(sealing, seat, placement)
                     yield SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest)
+            elif not sealing.sealed:  # Nothing holds its opening now: it is worked out again when all have sealed.
+                wanted.extend(self._answered(self._candidates(table, sealing, seat)[:2]))
             elif not self._is_known(table, sealing, seat, wanted):
                 yield from self._lost(sealing, seat, at)
             elif seat in self._placements and may_open(table) and seat not in opened(table):
@@ -247,6 +248,11 @@ class Seals:
         else:
             self._tried[seat] = tried + 1
         return True
+
+    def _answered(self, questions: Sequence[Question]) -> list[Question]:
+        """Return the questions whose answers the search has, so that it keeps them."""
+        thinker = self._players.thinker
+        return [] if thinker is None else [one for one in questions if thinker.found(one) is not None]
 
     def _lost(self, sealing: Round, seat: int, at: float) -> Iterator[Event]:
         """Ask for a new seal; once phones have begun to open, players or the host can only void the turn."""

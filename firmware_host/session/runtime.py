@@ -49,7 +49,6 @@ class Advises(Protocol):
 
     def ask(self, position: str | None) -> None:
         """Look ahead from this position (None: from nowhere) from now on. Must return at once."""
-        ...
 
 
 class Runtime:
@@ -76,8 +75,7 @@ class Runtime:
         self._answers: deque[tuple[str, Analysis, float]] = deque(maxlen=1)
         self._published = Published()
         self._lights_trouble: str | None = None
-        self._standstill = Standstill()
-        self._look_at = 0.0
+        self._standstill, self._look_at = Standstill(), 0.0
         self._table: Table | None = None
 
     # -- games ---------------------------------------------------------------------------------------------------
@@ -102,8 +100,7 @@ class Runtime:
         The game that runs stays as it is in the journal. Where TableError (GameError for an unknown mode) is raised
         nothing has changed. Who has handed in another board or adviser closes the ones before.
         """
-        if isinstance(what, SuspendedGame):
-            # Here: the loop has better things to do than to play it again.
+        if isinstance(what, SuspendedGame):  # Folded on this thread: the loop has better things to do.
             table, entries = taken_up(setting, what, self._clock())
             self._call(lambda: self._change(setting, adviser, table, entries))
         else:

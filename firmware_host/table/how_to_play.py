@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from firmware_host.games import naming
-from firmware_host.games.game import BadAction, Game, GameError
+from firmware_host.games.game import Game, GameError
 from firmware_host.games.offers import Picture, taught
 from firmware_host.table.ledger import own_colours
 from firmware_host.table.queries import stages
@@ -54,7 +54,7 @@ def picture_view(game: Game[Any], picture: Picture) -> dict[str, Any]:
     if picture.action is not None:
         step = stages.whole(game, position, picture.action)
         if step is None:
-            raise BadAction(f"action: {picture.action} is not legal in {picture.position}")
+            raise GameError(f"action: {picture.action} is not legal in {picture.position}")
         lying, ways = (step.after if picture.done else lying), ways_of(step)
     winners = game.status(position).winners
     plays, own = game.plays(position), own_colours(game, position.mode)

@@ -112,7 +112,7 @@ def test_the_virtual_board_says_what_the_table_says(program: Program, phones: li
     expect(board.locator("#told")).to_have_text(program.until_phase("placing")["message"])
 
 
-DRAWN = {"/": "#seats [data-card]", "/play": "#seats [data-card]", "/join/1": "#name", "/board": ".tray"}
+DRAWN = {"/": "#seats [data-card]", "/play": "#seats [data-card]", "/join/1": "h1", "/board": ".tray"}
 """What is there once a page has drawn what the table tells."""
 
 

@@ -60,6 +60,7 @@ class Everybody:
             if "GET" not in (rule.methods or ()) or rule.endpoint == "static" or "{" in str(rule):
                 continue
             path = re.sub(r"<game(_id)?>", game, str(rule)).replace("<version>", replay["version"])
+            path = path.replace("<name>", self.table.view["game"]["name"])
             for first in chunks if "<int:first>" in path else (0,):
                 found = path.replace("<int:first>", str(first)).replace("<int:seat>", "1").replace("<ticket>", "none")
                 assert "<" not in found, f"a path that is not looked at: {found}"
