@@ -24,12 +24,16 @@ _SERVER.set_forkserver_preload(["tests.forked", "tests.preloaded"])
 
 def _run(words: list[str], folder: str, environment: Mapping[str, str], *, merged: bool) -> None:
     """Be the command, in the fork. It reads the folder's ``in``, and prints to ``out`` and ``err``."""
+    imported_by = os.environ.get("PYTHONPATH")
     os.environ.clear()
     os.environ.update(environment)
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
     os.dup2(os.open(f"{folder}/in", os.O_RDONLY), 0)
     os.dup2(os.open(f"{folder}/out", flags, 0o600), 1)
     os.dup2(1 if merged else os.open(f"{folder}/err", flags, 0o600), 2)
+    if environment.get("PYTHONPATH") != imported_by:  # It finds other packages than those that were imported.
+        start = "from firmware_host.commands.cli import main; raise SystemExit(main())"
+        os.execv(sys.executable, [sys.executable, "-u", "-c", start, *words])
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - as long as the process lives
     sys.stdout = open(1, "w", encoding="utf-8", buffering=1, closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", encoding="utf-8", buffering=1, closefd=False)  # noqa: SIM115

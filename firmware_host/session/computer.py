@@ -192,6 +192,7 @@ class Seals:
                 placement = self._found(table, sealing, seat, at, patience, wanted)
                 if placement is not None:
                     self._began.pop(seat)
+                    self._tried.pop(seat, None)
                     digest = _digest(sealing, seat, placement)
                     yield SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest)
             elif not sealing.sealed:  # Nothing holds its opening now: it is worked out again when all have sealed.

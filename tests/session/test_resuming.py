@@ -35,7 +35,7 @@ def program(tmp_path: Path) -> Iterator[Program]:
 
 
 @pytest.mark.parametrize(
-    ("request", "answers", "question", "resumed"),
+    ("launch", "answers", "question", "resumed"),
     [
         (LaunchRequest(), [""], GO_ON, True),
         (LaunchRequest(), ["n"], GO_ON, False),
@@ -49,7 +49,7 @@ def program(tmp_path: Path) -> Iterator[Program]:
     ],
 )
 def test_somebody_at_a_terminal_is_asked_until_the_answer_is_known(
-    monkeypatch: pytest.MonkeyPatch, request: LaunchRequest, answers: list[str], question: str, resumed: bool
+    monkeypatch: pytest.MonkeyPatch, launch: LaunchRequest, answers: list[str], question: str, resumed: bool
 ) -> None:
     """What is kept and can't be gone on with on this board is refused then, by gone_on_with."""
     asked: list[str] = []
@@ -57,12 +57,12 @@ def test_somebody_at_a_terminal_is_asked_until_the_answer_is_known(
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr("builtins.input", lambda text: asked.append(text) or next(left))
     last = unfinished("coil", "hexhex-7")
-    assert to_resume(last, choose(request), request, Going()) == (last if resumed else None)
+    assert to_resume(last, choose(launch), launch, Going()) == (last if resumed else None)
     assert {text.strip() for text in asked} == {question}
     known = {"", "y", "yes", "n", "no"}
     assert len(asked) == 1 + sum(1 for answer in answers[: len(asked)] if answer.casefold() not in known)
     for going, kept in ((Going(anew=True), None), (Going(on=True), last)):
-        assert to_resume(last, choose(request), request, going) is kept
+        assert to_resume(last, choose(launch), launch, going) is kept
 
 
 @pytest.mark.parametrize("end", [EOFError, KeyboardInterrupt])
