@@ -16,13 +16,16 @@ import sys
 import tempfile
 import weakref
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
+
+from tests.chance import Drawn, next_salt
 
 _SERVER = multiprocessing.get_context("forkserver")
 _SERVER.set_forkserver_preload(["tests.forked", "tests.preloaded"])
 
 
-def _run(words: list[str], folder: str, environment: Mapping[str, str], *, merged: bool) -> None:
+def _run(words: list[str], folder: str, environment: Mapping[str, str], *, merged: bool, salt: str) -> None:
     """Be the command, in the fork. It reads the folder's ``in``, and prints to ``out`` and ``err``."""
     imported_by = os.environ.get("PYTHONPATH")
     os.environ.clear()
@@ -38,7 +41,10 @@ def _run(words: list[str], folder: str, environment: Mapping[str, str], *, merge
     sys.stdout = open(1, "w", encoding="utf-8", buffering=1, closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", encoding="utf-8", buffering=1, closefd=False)  # noqa: SIM115
     sys.argv = ["lodestone", *words]
-    from firmware_host.commands.cli import main  # noqa: PLC0415 - loaded by the fork server, not by each worker
+    from firmware_host.commands import play  # noqa: PLC0415 - loaded by the fork server, not by each worker
+    from firmware_host.commands.cli import main  # noqa: PLC0415
+
+    vars(play)["Setting"] = partial(play.Setting, draw=Drawn(salt))
 
     raise SystemExit(main())
 
@@ -54,10 +60,9 @@ class Forked:
         (self._path / "in").write_text(given, encoding="utf-8")
         for name in ("out", "err"):
             (self._path / name).touch()
-        self._process = _SERVER.Process(
-            target=_run, args=(list(words), str(self._path), dict(env or os.environ)), kwargs={"merged": merged},
-            daemon=True,
-        )  # fmt: skip
+        arguments = (list(words), str(self._path), dict(env or os.environ))
+        options = {"merged": merged, "salt": next_salt()}
+        self._process = _SERVER.Process(target=_run, args=arguments, kwargs=options, daemon=True)
         self._process.start()
 
     @property

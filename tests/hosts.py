@@ -20,6 +20,7 @@ from simulator.board import SimulatedBoard
 from simulator.hand import Hand
 from simulator.helper import Helper
 from tests.boards import Clock
+from tests.chance import Drawn
 
 KEY = b"k" * 32
 
@@ -53,7 +54,7 @@ class HostedTable:
         request = request or LaunchRequest()
         choice = choose(request)
         self.journal = Journal(folder / "journal.sqlite")
-        setting = Setting(choice.game, self.open(choice.description), KEY, "test", computer_pause=0.0)
+        setting = Setting(choice.game, self.open(choice.description), KEY, "test", computer_pause=0.0, draw=Drawn())
         self.runtime = Runtime(setting, self.journal, clock=self.clock)
         self.runtime.adviser = adviser = self.start_adviser(choice.game)
         self.host = Host(

@@ -55,9 +55,10 @@ class Soak:
     """A game of computers, with a hand that does what the lights ask."""
 
     def __init__(self, folder: Path, played: Played, patch: pytest.MonkeyPatch) -> None:
-        # What computers play follows from the game's id.
-        patch.setattr("firmware_host.session.table_setup.secrets.token_hex", lambda size: f"{played.seed:0{2 * size}x}")
-        self.table = RunningTable(folder, board=played.board, kind=played.kind, mode=played.mode)
+        def draw(size: int) -> str:  # What computers play follows from the game's id.
+            return f"{played.seed:0{2 * size}x}"
+
+        self.table = RunningTable(folder, board=played.board, kind=played.kind, mode=played.mode, draw=draw)
         if played.push:
             patch.setattr(self.table.runtime.setting.game, "random_action", self._pushing)
         self.rng = Random(played.seed)

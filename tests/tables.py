@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from firmware_host.archive.journal import Journal
@@ -15,6 +15,7 @@ from hw.ports import OpenBoard
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
 from tests.boards import Clock
+from tests.chance import Drawn
 
 KEY = b"k" * 32
 
@@ -32,6 +33,7 @@ class RunningTable:
         resume: bool = False,
         timings: Timings | None = None,
         rules: Mapping[str, bool] | None = None,
+        draw: Callable[[int], str] | None = None,
     ) -> None:
         self.clock = Clock()
         self.clock.now = 100.0
@@ -46,6 +48,7 @@ class RunningTable:
             "test",
             timings=timings or Timings(),
             computer_pause=0.0,
+            draw=draw or Drawn(),
         )
         self.runtime = Runtime(setting, self.journal, clock=self.clock)
         self.hand = Hand(self.parts.world, sleep=self.wait)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,7 +34,10 @@ class SuspendedGame:
 
 @dataclass(frozen=True)
 class Setting:
-    """What stays the same from game to game at one table, until its host chooses another game or board."""
+    """What stays the same from game to game at one table, until its host chooses another game or board.
+
+    ``draw`` takes a number of bytes and returns as many from chance, as hexadecimal digits: ids and deals come from it.
+    """
 
     game: Game[Any]
     board: OpenBoard
@@ -42,6 +45,7 @@ class Setting:
     version: str
     timings: Timings = field(default_factory=Timings)
     computer_pause: float = 0.8
+    draw: Callable[[int], str] = secrets.token_hex
 
 
 def fresh_table(setting: Setting, game_id: str, mode: str) -> Table:
@@ -49,7 +53,7 @@ def fresh_table(setting: Setting, game_id: str, mode: str) -> Table:
     board = setting.board.description
     blurred = [node for node, levels in board.calibration.items() if not levels.stacks]
     usable = blurred if board.kind == "level" else ()
-    seed = secrets.token_hex(16)
+    seed = setting.draw(16)
     table = Table(setting.game, game_id, mode, kind=board.kind, timings=setting.timings, blurred=usable, seed=seed)
     table.channels = {node: wiring.channel for node, wiring in board.nodes.items() if not wiring.ring}
     return table
@@ -57,7 +61,7 @@ def fresh_table(setting: Setting, game_id: str, mode: str) -> Table:
 
 def lobby(setting: Setting, mode: str, before: Table | None, at: float) -> tuple[Table, list[Entry]]:
     """Return the table of a new game and its first entries; who sat at the one before keeps seat and colour."""
-    game_id = f"{setting.game.name}-{secrets.token_hex(4)}"
+    game_id = f"{setting.game.name}-{setting.draw(4)}"
     table = fresh_table(setting, game_id, mode)
     head: dict[str, Any] = {
         "id": game_id,

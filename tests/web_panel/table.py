@@ -24,6 +24,7 @@ from firmware_host.table.sealing import commitment
 from hw.ports import OpenBoard
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
+from tests.chance import Drawn
 from tests.e2e.chromium import LAN_NAME
 from tests.tables import KEY, RunningTable
 from tests.web_panel.described import described
@@ -126,7 +127,7 @@ class ServedTable:
         self.hand = Hand(parts.world)
         self.journal = Journal(folder / "journal.sqlite")
         self.board = OpenBoard(parts.sensors(), parts.strip(), parts.description)
-        setting = Setting(game(description.game, rules), self.board, KEY, "test", computer_pause=0.0)
+        setting = Setting(game(description.game, rules), self.board, KEY, "test", computer_pause=0.0, draw=Drawn())
         self.runtime = Runtime(setting, self.journal)
         self.runtime.new_lobby(mode)
         self.host = FakeHostDoor()
