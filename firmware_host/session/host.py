@@ -22,9 +22,9 @@ from firmware_host.session.host_token import host_token
 from firmware_host.session.lent_hands import LentHands
 from firmware_host.session.runtime import Advises, Runtime
 from firmware_host.session.table_setup import Setting, SuspendedGame
+from firmware_host.table.colours import own_colours
 from firmware_host.table.dealing import is_dealt
 from firmware_host.table.errors import TableError
-from firmware_host.table.ledger import own_colours
 from firmware_host.text.refusal import Refused
 from firmware_host.text.words import Text, joined, listed, say
 from hw.ports import BoardDescription, OpenBoard

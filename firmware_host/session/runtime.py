@@ -109,6 +109,7 @@ class Runtime:
 
     def _change(self, setting: Setting, adviser: Advises | None, table: Table, entries: Sequence[Entry]) -> None:
         public_view(table)  # A game that can't be shown is refused here, while nothing has changed.
+        self._keep_clocks()
         self._writer.write(table, entries)
         proof = self._writer.proof_of(table)  # Whatever can go wrong has gone right when something is changed.
         if setting.board is not self.setting.board:
@@ -117,6 +118,14 @@ class Runtime:
         self._lights = LightRenderer(setting.board, setting.game.layout())
         self._answers.clear()
         self._seat_table(table, proof)
+
+    def _keep_clocks(self) -> None:
+        """Write down what stands on the clocks, before the table is left."""
+        try:
+            if self._table is not None and self.failure is None:
+                self._try("the clocks", ev.ClocksStopped(at=self._clock()))
+        except JournalError as error:
+            _log.warning("What stands on the clocks could not be written down: %s", error)
 
     def _open_lobby(self, mode: str, before: Table | None) -> None:
         table, entries = lobby(self.setting, mode, before, self._clock())
@@ -237,6 +246,7 @@ class Runtime:
         self._jobs.close()
         if self._jobs.thread is not None and self._jobs.thread is not threading.current_thread():
             self._jobs.thread.join(timeout=5)
+        self._keep_clocks()
         self._published.wake()
 
     def _run(self) -> None:

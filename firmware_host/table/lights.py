@@ -144,6 +144,10 @@ def _confirm(_lamp: Lamp, _node: str, _hue: Colour, at: float) -> Colour:
     return _scale(MAGENTA, _square(at, 2))
 
 
+def _time(_lamp: Lamp, _node: str, hue: Colour, at: float) -> Colour:
+    return _scale(hue, 1.0 if at % 1.0 < 0.25 else 0.0)
+
+
 def _loop(lamp: Lamp, _node: str, _hue: Colour, at: float) -> Colour:
     count = max(1, len(lamp.way))
     return _scale(VIOLET, 1.0 if int(at * 6) % count == lamp.order else 0.25)
@@ -180,6 +184,7 @@ _MOTIONS: Mapping[str, Callable[[Lamp, str, Colour, float], Colour]] = {
     "loop": _loop,
     "line": _line,
     "stone": _stone,
+    "time": _time,
     "won": _won,
 }
 MEANINGS = tuple(_MOTIONS)
