@@ -66,6 +66,7 @@ def test_a_whole_game(tmp_path: Path, board: str, mode: str) -> None:
     table.close()
 
 
+@pytest.mark.thorough
 def test_a_game_goes_on_over_one_broken_sensor_in_each_well(tmp_path: Path) -> None:
     """Declared in the board file, each is made good by the other eight; what they read makes no difference."""
     folder = tmp_path / "boards"

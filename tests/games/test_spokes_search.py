@@ -88,7 +88,7 @@ def test_graphs_are_those_of_the_oracle(line: dict[str, Any]) -> None:
     assert [board.NODES[n] for n in board.members(mine.nodes & charged if mine else 0)] == line["loop_nodes"]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_what_was_proved_is_never_contradicted_and_nearly_all_is_decided() -> None:
     decided = 0
     lines = vectors("hard")[:: 2 if COMPILED else 8]

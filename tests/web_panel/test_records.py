@@ -122,6 +122,7 @@ def test_a_whole_game_comes_in_pieces_as_the_record_tells_it(game: str) -> None:
     assert all(bool(moment["scores"]) == bool(rules.scoring) for moment in found)
 
 
+@pytest.mark.thorough
 def test_a_long_game_is_asked_for_in_small_pieces() -> None:
     name = "phalanx-0a1b2c3d"
     client = panel_of(Shelf({name: whole("phalanx")})).test_client()
