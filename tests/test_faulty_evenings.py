@@ -69,7 +69,7 @@ def test_tiles_and_runners_on_boards_that_break(tmp_path: Path, kind: str, mode:
     account = evening(tmp_path, turns, kind=kind, mode=mode, seed=seed, game="octiles")
     assert (account.wrong, account.stuck) == ([], [])
     assert account.turns == turns
-    assert len(account.faults) > 3
+    assert len(account.faults) > turns // 10
 
 
 @pytest.mark.parametrize(
