@@ -8,15 +8,19 @@ import hashlib
 import json
 import os
 import sys
-from importlib.machinery import SOURCE_SUFFIXES, FileFinder, SourceFileLoader
+from importlib.machinery import SOURCE_SUFFIXES, FileFinder, PathFinder, SourceFileLoader
 from pathlib import Path
 
 HASHES = Path(__file__).with_name("compiled.hashes")
 """There while the compiled form is whole: module, from the program's root on → SHA-256 of the text it was made from."""
+GROUP = "lodestone_compiled"
+"""The name of what the compiled modules share; it is a module of its own among the installed packages."""
 
 
 def _is_current() -> bool:
-    """Tell whether something is compiled, from the very texts that are there."""
+    """Tell whether something is compiled, from the very texts that are there and for the Python that runs."""
+    if PathFinder.find_spec(f"{GROUP}__mypyc") is None:
+        return False
     root = Path(__file__).parent.parent
     try:
         texts = json.loads(HASHES.read_bytes())

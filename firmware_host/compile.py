@@ -22,11 +22,9 @@ from collections.abc import Mapping, Sequence
 from importlib.machinery import PathFinder
 from pathlib import Path
 
-from firmware_host import HASHES
+from firmware_host import GROUP, HASHES
 
 ROOT = Path(__file__).parent.parent
-GROUP = "lodestone_compiled"
-"""The name of what the compiled modules share; it is a module of its own among the installed packages."""
 COMPILED_FORM = "search compiled"
 DOT_S = 2.0
 """So often it is shown that compiling goes on, which takes minutes on a small machine."""
@@ -83,7 +81,7 @@ def form() -> str:
     if any(compiled):
         return "search compiled in parts: make compile"
     if HASHES.exists() and not os.environ.get("LODESTONE_PURE"):
-        return "search in plain Python, compiled from an older text than is there: make compile"
+        return "search in plain Python, compiled from an older text or for another Python: make compile"
     return "search in plain Python"
 
 
@@ -105,7 +103,7 @@ def main(arguments: Sequence[str]) -> int:
 
     With ``--beside`` somebody plays meanwhile in the same terminal: one line when it begins, one when it is done.
     """
-    if form() == COMPILED_FORM and any(Path(sysconfig.get_path("platlib")).glob(f"{GROUP}*")):
+    if form() == COMPILED_FORM:
         return 0
     beside = "--beside" in arguments
     if beside:
