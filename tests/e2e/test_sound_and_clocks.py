@@ -1,0 +1,104 @@
+"""What only a browser shows of clocks, tones and speech: they go on by themselves, and are silent until asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from firmware_host.table import events as ev
+from firmware_host.table.clocks import ClockSetting
+from tests.e2e.test_phones import start
+from tests.e2e.test_whole_game import seal
+from tests.javascript.node import call
+from tests.web_panel.table import ServedTable
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
+
+LISTEN = """() => {
+  window.tones = [];
+  window.spoken = [];
+  const begin = OscillatorNode.prototype.start;
+  OscillatorNode.prototype.start = function (at) {
+    window.tones.push([at, this.frequency.value]);
+    begin.call(this, at);
+  };
+  speechSynthesis.speak = (words) => window.spoken.push([words.lang, words.text]);
+}"""
+"""Writes down what goes into Web Audio's graph, when, and what speech is given."""
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[ServedTable]:
+    with ServedTable.opened(tmp_path) as served:
+        yield served
+
+
+def tones(page: Page) -> list[list[float]]:
+    return list(page.evaluate("window.tones"))
+
+
+def sounded(page: Page, name: str, told: Any) -> None:
+    """Wait until the last tone that was scheduled is this one: its pitches, and its rhythm."""
+    wanted = told[name]
+    page.wait_for_function(
+        "(pitches) => JSON.stringify(window.tones.slice(-pitches.length).map(([, hertz]) => hertz)) === "
+        "JSON.stringify(pitches)",
+        arg=[hertz for _, _, hertz in wanted],
+    )
+    played = tones(page)[-len(wanted) :]
+    begins = [at - played[0][0] for at, _ in played]
+    assert begins == pytest.approx([at - wanted[0][0] for at, _, _ in wanted], abs=1e-6)
+
+
+def test_tones_speech_and_clocks(table: ServedTable, phones: Sequence[BrowserContext], browser: Browser) -> None:
+    told = call("shared/tones.js", "(it) => it.TONES", None)
+    table.runtime.submit(ev.ClocksChosen(at=table.runtime.now(), setting=ClockSetting(main=600, odds={2: 1200})))
+    for phone in phones[:2]:
+        phone.add_init_script(f"({LISTEN})()")
+    ann, bob = start(table, phones)
+    german = browser.new_context(locale="de-DE")
+    german.add_init_script(f"({LISTEN})()")
+    tv = german.new_page()
+    tv.goto(f"{table.base}/tv")
+
+    # Clocks: the own one is large, and goes on without a word of the table.
+    clock = ann.locator("#clock .clock")
+    expect(clock).to_have_text("9:59")
+    expect(ann.locator("#seats .clock")).to_have_count(2)
+    expect(tv.locator("#seats .clock")).to_have_count(2)
+    before = table.runtime.view(None)[0]
+    expect(clock).to_have_text("9:57")
+    assert table.runtime.view(None)[0] == before, "no view was sent for it"
+
+    # Sound: off, until somebody switches it on, here and nowhere else.
+    ann.locator("#sound-tones").click()
+    sounded(ann, "turn", told)
+    tv.locator("#sound-speech").click()
+    tv.locator("#sound-tones").click()
+    assert tv.evaluate("window.spoken") == [["de", "Die Sprache ist an."]]
+    seal(bob, "bD13")
+    sounded(ann, "sealed", told)
+    sounded(tv, "sealed", told)
+    expect(ann.locator("#seats .clock.runs")).to_have_count(1)
+    spoken = [text for _, text in tv.evaluate("window.spoken")]
+    assert not any("D13" in text for text in spoken)
+    seal(ann, "wD12")
+    table.until("placing")
+    sounded(tv, "reveal", told)
+    expect(ann.locator(".clock.runs")).to_have_count(0)
+    tv.wait_for_function("window.spoken.some(([, text]) => text.startsWith('Zug 1: Ann weiß auf D12'))")
+    assert tones(bob) == []
+    assert bob.evaluate("window.spoken") == []
+
+    # It is kept for the next page of this device.
+    ann.reload()
+    expect(ann.locator("#sound-tones")).to_have_attribute("aria-pressed", "true")
+    table.put("wD12", "bD13")
+    table.until("resolving")
+    table.runtime.submit(ev.Resigned(at=table.runtime.now(), seat=2))
+    sounded(tv, "won", told)
+    german.close()
