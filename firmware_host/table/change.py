@@ -71,7 +71,7 @@ class Change:
         ledger.apply(kind, data)
         if ledger.clocks is not None:
             data = {**data, "clock": ledger.clocks.told()}
-            self.state.clocks_kept = self.state.clocks_until
+            self.state.clocks_kept = round(self.state.at * 1000)
         self.effects.append(Journal(kind, data))
         self._forget_void_seals()
         self._drop_outlived_proposal()

@@ -127,10 +127,11 @@ class TableState:
 
     def is_late(self, seat: int | None) -> bool:
         """Tell whether the table plays this turn for somebody whose time is up."""
-        clocks, ledger = self.ledger.clocks, self.ledger
-        if clocks is None or not clocks.outs or seat is None or ledger.over:
-            return False
-        return clocks.out(seat, (self.game.turn(ledger.now.position), "act")) is not None
+        clocks = self.ledger.clocks
+        stint = clocks.stints.get(seat or 0) if clocks is not None else None
+        return (
+            clocks is not None and stint is not None and stint[1] == "act" and clocks.out(seat or 0, stint) is not None
+        )
 
     def is_led(self, seat: int | None) -> bool:
         """Tell whether no person chooses what this seat does: a computer does, or the table, as time is up."""

@@ -13,7 +13,7 @@ from typing import Any
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
 from firmware_host.table.effects import Effect, Failed, Show
-from firmware_host.table.errors import TableError
+from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.ledger import LedgerError
 from firmware_host.table.phases import ALLOWED, PLAYER_EVENTS, QUIET, not_now
 from firmware_host.table.reactions import (
@@ -91,6 +91,8 @@ class Table(TableState):
                 HANDLERS[type(event)](change, event)
                 change.drop_lapsed_proposal()
         except TableError as error:
+            if isinstance(event, ev.Tick) and isinstance(error, InternalError):
+                return [Failed(error.__cause__ or error)]  # Time goes on, and so does judging the board.
             if not isinstance(event, ev.SensorChanged | ev.BoardChanged) or error.code == "bad_node":
                 raise
             self.watch.note(event.changes, self.at)

@@ -127,12 +127,10 @@ def test_what_is_no_thinking_stops_all_clocks(stop: str) -> None:
 
 
 def test_no_clock_runs_while_the_table_asks() -> None:
-    evening = Evening("spokes", kind="presence")
-    evening.say(ev.ClocksChosen(at=0, setting=FAST))
-    evening.begin_at("./..../......../...........ww.../................ 2 2 2 resolve -")
-    assert runs(evening) == [2]
+    evening = resolving(kind="presence")
+    assert runs(evening) == [1]
     evening.table.watch.asking = True  # As where a stack hides what was done.
-    evening.say(ev.Tick(at=evening.at))
+    evening.say(ev.Noticed(at=evening.at, what="test", text="a thing that changes nothing"))
     assert runs(evening) == []
 
 

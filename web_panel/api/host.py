@@ -107,6 +107,10 @@ def _deeds(door: TableService, keys: Keys, require_host: RequireHost) -> Routes:
         require_host().show_codes(body["shown"])
         return done()
 
+    def lights(body: Body) -> Response:
+        require_host().set_lights(body)
+        return done()
+
     def lend(body: Body) -> Response:
         require_host().lend_hands(body["everybody"])
         return done()
@@ -134,6 +138,7 @@ def _deeds(door: TableService, keys: Keys, require_host: RequireHost) -> Routes:
         "mask": tell(lambda b: ev.SensorMasked(at=now(), node=b["node"], reason=say("the host says so"))),
         "unmask": tell(lambda b: ev.SensorUnmasked(at=now(), node=b["node"])),
         "tickets": show,
+        "lights": lights,
         "hands": lend,
     }
 
@@ -200,6 +205,7 @@ def _told(api: Blueprint, require_host: RequireHost, keys: Keys, address: str) -
             "games": newest["games"],
             "games_in_all": newest["in_all"],
             "hardware": service.hardware(),
+            "rest": service.lights(),
         }
         links = {
             str(seat): {"ticket": ticket, "link": f"{address}/join/{seat}#{ticket}"}

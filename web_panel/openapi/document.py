@@ -20,9 +20,9 @@ from web_panel.openapi.view import COMPONENTS, COUNT, TEXT, Schema, part, record
 
 CONFLICTS = (
     "already_sealed", "bad_action", "bad_board", "bad_claim", "bad_clock", "bad_code", "bad_colour", "bad_game",
-    "bad_level", "bad_mode", "bad_name", "bad_node", "bad_proposal", "bad_rule", "bad_seal", "bad_seat", "held",
-    "internal", "no_game", "no_journal", "not_your_turn", "seal_mismatch", "seat_taken", "time_up", "too_many",
-    "too_soon", "wrong_phase",
+    "bad_level", "bad_lights", "bad_mode", "bad_name", "bad_node", "bad_proposal", "bad_rule", "bad_seal", "bad_seat",
+    "held", "internal", "no_game", "no_journal", "not_your_turn", "seal_mismatch", "seat_taken", "time_up",
+    "too_many", "too_soon", "wrong_phase",
 )  # fmt: skip
 """What the table itself refuses: :class:`firmware_host.table.errors.TableError`."""
 

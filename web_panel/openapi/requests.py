@@ -10,6 +10,7 @@ from web_panel.openapi.view import COMPONENTS, SEAT, YES_NO, Schema
 WORD: Schema = {"type": "string", "maxLength": 200, "description": "Printable characters only"}
 SEAT_COLOUR: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000, "description": "1 to 8"}
 LEVEL: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000, "description": "1, the weakest, to 5"}
+WHOLE: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000}
 SECONDS: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000, "description": "Seconds"}
 RULES: Schema = {"type": "array", "maxItems": 16, "items": WORD}
 TURN: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000}
@@ -101,6 +102,11 @@ REQUESTS: Mapping[str, Request] = {
     "host/hands": Request(
         "Let the simulated hand move everybody's pieces, or those that it moved before",
         {"everybody": YES_NO},
+        "host",
+    ),
+    "host/lights": Request(
+        "How bright the board is (per cent), night, off; minutes until the lights sleep (0: never); a gentle show",
+        {"brightness": WHOLE, "night": YES_NO, "off": YES_NO, "sleep": WHOLE, "show": YES_NO},
         "host",
     ),
     "host/tickets": Request(

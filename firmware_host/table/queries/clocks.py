@@ -19,14 +19,15 @@ def running(table: TableState) -> frozenset[int]:
     problem = table.watch.problem
     if table.watch.asking or (problem is not None and problem.kind == "repair"):
         return frozenset()
-    if phase == "resolving" and (table.watch.verdict.kind == "settling" or _only_hands_are_missing(table)):
+    due = frozenset(ledger.clocks.stints)
+    if phase == "resolving" and (table.watch.verdict.kind == "settling" or _only_hands_are_missing(table, due)):
         return frozenset()
-    return frozenset(ledger.due())
+    return due
 
 
-def _only_hands_are_missing(table: TableState) -> bool:
+def _only_hands_are_missing(table: TableState, due: frozenset[int]) -> bool:
     """Tell whether what is to be done was chosen by no person: people do it with their hands, and nobody thinks."""
-    return table.is_late(table.actor) or (table.is_computer(table.actor) and table.wanted is not None)
+    return any(table.is_late(seat) or (table.is_computer(seat) and table.wanted is not None) for seat in due)
 
 
 def sealed_for(table: TableState) -> dict[int, str]:

@@ -21,16 +21,16 @@ KEPT_MS = 10_000
 
 def count(table: TableState) -> None:
     """Let the clocks that ran since the event before run until now."""
-    now = round(table.at * 1000)
-    clocks = table.ledger.clocks
-    if clocks is not None and table.clocks_of and now > table.clocks_until:
-        table.ledger.clocks = clocks.spent(table.clocks_of, now - table.clocks_until)
-    table.clocks_until = now
+    now, clocks = round(table.at * 1000), table.ledger.clocks
+    if clocks is not None:
+        table.ledger.clocks = clocks.spent(table.clocks_of, now - table.clocks_until) if table.clocks_of else clocks
+        table.clocks_until = now
 
 
 def set_running(table: TableState) -> None:
     """Note which clocks run from now on."""
-    table.clocks_of = running(table)
+    if table.ledger.clocks is not None:
+        table.clocks_of, table.clocks_until = running(table), round(table.at * 1000)
 
 
 def is_due(table: TableState) -> bool:
@@ -49,7 +49,7 @@ def on_time(change: Change) -> None:
         return
     for seat in sorted(table.clocks_of):
         clocks = table.ledger.clocks
-        if clocks.is_up(seat) and _is_told(table, seat) and seat in table.ledger.due():
+        if clocks.is_up(seat) and _is_told(table, seat) and seat in clocks.stints:
             _end_time(change, seat)
     if _all_drawn(table):
         reveal_when_open(change)
@@ -75,8 +75,8 @@ def _is_told(table: TableState, seat: int) -> bool:
 def _end_time(change: Change, seat: int) -> None:
     """Say that the time of a seat is up, and do what the clock's setting has for it."""
     table, clocks = change.state, change.state.ledger.clocks
-    turn, stint = table.ledger.due()[seat]
     assert clocks is not None  # noqa: S101 - one of its clocks runs
+    turn, stint = clocks.stints[seat]
     if not clocks.setting.strict:
         change.enter("flag", {"seat": seat, "turn": turn})
         return
@@ -95,17 +95,20 @@ def _end_time(change: Change, seat: int) -> None:
 
 def _waits_for_lot(table: TableState) -> bool:
     """Tell whether a step is to be drawn for the seat that acts."""
-    return table.phase == "resolving" and table.wanted is None and table.is_late(table.actor) and table.in_order
+    clocks = table.ledger.clocks
+    if clocks is None or table.phase != "resolving" or table.wanted is not None or not table.in_order:
+        return False
+    return any(table.is_late(seat) for seat in clocks.stints)
 
 
 def _draw_step(change: Change) -> None:
     table, clocks = change.state, change.state.ledger.clocks
-    seat = table.actor
     assert clocks is not None  # noqa: S101 - a seat is late
-    assert seat is not None  # noqa: S101 - it acts
-    out = clocks.out(seat, (table.game.turn(table.ledger.now.position), "act"))
-    action = drawn_step(table.ledger, seat, out.seed if out else "")
-    lead(change, ev.ActionChosen(at=table.at, seat=seat, action=action))
+    for seat, stint in clocks.stints.items():
+        out = clocks.out(seat, stint)
+        if out is not None:
+            action = drawn_step(table.ledger, seat, out.seed)
+            lead(change, ev.ActionChosen(at=table.at, seat=seat, action=action))
 
 
 def _all_drawn(table: TableState) -> bool:

@@ -4,6 +4,7 @@ import { hardwareCard, Sensors } from "./host_board.js";
 import { ClocksCard } from "./host_clocks.js";
 import { Games } from "./host_games.js";
 import { NewGame } from "./host_new.js";
+import { lightsCard } from "./host_lights.js";
 import { askCards, nowCard } from "./host_now.js";
 import { modeBox, seatCards, startBox } from "./host_seats.js";
 import { renewTyped } from "../lobby/lobby_typed.js";
@@ -73,6 +74,7 @@ function draw() {
   renew(byId("new"), [newGame.card(view, known?.choices)]);
   renew(byId("sensors"), [sensors.card(view)]);
   renew(byId("hardware"), [hardwareCard(known?.hardware, byId("page").dataset.sensors, look)]);
+  renew(byId("rest"), [lightsCard(known?.rest, look)]);
   renew(byId("games"), [games.card(view, known)]);
 }
 
