@@ -11,6 +11,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
+from tests.e2e.program import Program
+from tests.e2e.room import Room
 from tests.e2e.test_phones import start
 from tests.e2e.test_whole_game import seal
 from tests.javascript.node import call
@@ -102,3 +104,22 @@ def test_tones_speech_and_clocks(table: ServedTable, phones: Sequence[BrowserCon
     table.runtime.submit(ev.Resigned(at=table.runtime.now(), seat=2))
     sounded(tv, "won", told)
     german.close()
+
+
+def test_the_host_chooses_clocks_and_lights(program: Program, browser: Browser) -> None:
+    program.start("--new")
+    with Room.around(program, browser) as room:
+        host = room.host()
+        host.get_by_role("button", name="Fast: 5 min + 3 s").click()
+        expect(host.locator("#clock-fast")).to_have_attribute("aria-pressed", "true")
+        host.locator("#clock-strict").click()
+        expect(host.locator("#clocks")).to_contain_text("Now: 5:00 for each player, 3 s more after each turn, strict.")
+        host.locator("summary", has_text="Other times for some players").click()
+        host.locator("#odds-2").select_option("1200")
+        expect(host.locator("#clocks")).to_contain_text("one player has another time")
+        assert [seat["main"] for seat in room.view["clocks"]["seats"]] == [300, 1200]
+        host.locator("#lights-night").click()
+        expect(host.locator("#lights-night")).to_have_attribute("aria-checked", "true")
+        host.locator("#lights-sleep").select_option("60")
+        host.reload()
+        expect(host.locator("#lights-sleep")).to_have_value("60")

@@ -9,6 +9,7 @@ import pytest
 from flask import Flask
 
 from tests.tables import RunningTable
+from tests.web_panel.host_door import FakeHostDoor
 from tests.web_panel.table import Phone, panel, the_host
 
 FAMILY = {"main": 600, "increment": 10, "delay": 0, "strict": False}
@@ -56,6 +57,15 @@ def test_what_no_clock_can_be_is_refused(app: Flask, path: str, body: dict[str, 
     host = the_host(app)
     assert code(host, path, **body) == "bad_clock"
     assert clocks(host) is None
+
+
+def test_the_host_sets_the_lights(table: RunningTable) -> None:
+    door = FakeHostDoor()
+    host = the_host(panel(table, door))
+    wish = {"brightness": 40, "night": True, "off": False, "sleep": 5, "show": True}
+    ok(host, "lights", **wish)
+    assert host.client.get("/api/host/state").get_json()["rest"] == wish
+    assert code(host, "lights", **wish | {"brightness": 0}) == "bad_lights"
 
 
 def test_only_the_host_chooses_and_only_before_the_game(app: Flask, table: RunningTable) -> None:
