@@ -12,9 +12,9 @@ from typing import Any
 
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
-from firmware_host.table.effects import Effect, Failed, Show
+from firmware_host.table.effects import Effect, Failed, Journal, Show
 from firmware_host.table.errors import InternalError, TableError
-from firmware_host.table.ledger import LedgerError
+from firmware_host.table.ledger import TIME, LedgerError
 from firmware_host.table.phases import ALLOWED, PLAYER_EVENTS, QUIET, not_now
 from firmware_host.table.reactions import (
     analysis,
@@ -77,7 +77,8 @@ class Table(TableState):
         if not isinstance(event, ev.Tick) or self.at >= self._look_again:
             effects = [*effects, *self._judge()]
         clocks.set_running(self)
-        if not isinstance(event, QUIET) or effects or before != self.picture():
+        news = [effect for effect in effects if not (isinstance(effect, Journal) and effect.kind == TIME)]
+        if not isinstance(event, QUIET) or news or before != self.picture():
             effects = [*effects, Show()]
         return effects
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from firmware_host.games.registry import game as find_game
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
+from firmware_host.table.effects import Show
 from firmware_host.table.errors import TableError
 from firmware_host.table.lights import frame
 from firmware_host.table.queries import guide
@@ -331,6 +332,17 @@ def test_the_last_seconds_come_to_phones_by_themselves() -> None:
     assert not evening.effects
     evening.say(ev.Tick(at=evening.at + 4))
     assert evening.effects, "a new view is shown"
+
+
+def test_what_stands_is_kept_every_ten_seconds_and_nobody_is_told() -> None:
+    evening = clocked(setting=ClockSetting(main=600))
+    evening.wait(0.5)
+    kept, shown = kinds(evening).count("time"), 0
+    for _ in range(35):
+        evening.say(ev.Tick(at=evening.at + 1))
+        evening.at += 1
+        shown += any(isinstance(effect, Show) for effect in evening.effects)
+    assert (kinds(evening).count("time") - kept, shown) == (3, 0)
 
 
 def test_a_game_from_before_has_no_clocks_and_no_field_in_any_entry() -> None:
