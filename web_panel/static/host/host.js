@@ -68,7 +68,7 @@ function draw() {
   renew(byId("now"), [nowCard(view)]);
   renew(byId("asks"), askCards(view));
   renew(byId("lobby-head"), [modeBox(view)]);
-  renew(byId("clocks"), [clocks.card(view)]);
+  renewTyped(byId("clocks"), [clocks.card(view)]);
   renewTyped(byId("seats"), seatCards(view, known));
   renew(byId("lobby-foot"), [startBox(view, known)]);
   renew(byId("new"), [newGame.card(view, known?.choices)]);

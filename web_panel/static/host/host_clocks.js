@@ -39,7 +39,7 @@ export class ClocksCard {
         element("button", { id: `clock-${name}`, "aria-pressed": name === chosen ? "true" : "false",
           onclick: () => choose(name !== "none" && { ...PRESETS[name], strict: Boolean(clocks?.strict) }) }, presetWords(name)))),
       clocks && element("p", { class: "hint" }, say("Now: {clocks}.", { clocks: clocks.words })),
-      clocks?.main && this.strict(clocks), this.own(clocks), clocks?.main && this.odds(view));
+      ...(clocks?.main ? this.strict(clocks) : []), this.own(clocks), clocks?.main && this.odds(view));
   }
 
   strict(clocks) {
