@@ -25,7 +25,7 @@ function choose(clocks) {
 }
 
 function number(id, label, value, most) {
-  const input = element("input", { id, type: "number", inputmode: "numeric", min: id === "clock-main" ? 1 : 0, max: most, value, required: true });
+  const input = element("input", { id, inputmode: "numeric", pattern: "[0-9]{1,4}", maxlength: 4, size: 5, value, required: true, title: say("0 to {most}", { most }) });
   return element("label", { class: "line", for: id }, element("span", {}, label), input);
 }
 
