@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_host.games.registry import game as find_game
+from firmware_host.session.computer import ComputerPlayers
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.effects import Show
@@ -300,6 +301,19 @@ def test_a_take_back_gives_back_a_lot_that_was_drawn() -> None:
     assert not evening.table.is_late(1)
     assert [left(evening, seat) for seat in (1, 2)] == [20, 20]
     assert evening.table.ledger.round is not None
+
+
+def test_a_computer_whose_time_is_up_asks_for_no_new_seal() -> None:
+    evening = Evening("spokes")
+    evening.say(ev.ClocksChosen(at=0, setting=FAST))
+    evening.sit_and_start("Ann", "Computer", computers=(2,))
+    evening.commit(1, "wC1")
+    evening.wait(25)
+    assert evening.phase == "revealing"
+    players = ComputerPlayers(b"k" * 32)
+    assert not list(players.act(evening.table, evening.at))
+    evening.open(1, "wC1")
+    assert evening.phase == "placing"
 
 
 # -- light -------------------------------------------------------------------------------------------------------------
