@@ -10,8 +10,11 @@ WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
 COMPILED := $(dir $(shell grep -ls '^COMPILED\b' firmware_host/*/__init__.py firmware_host/*/*/__init__.py))
 TEXTS := firmware_host/compile.py $(wildcard $(COMPILED:%=%*.py) $(COMPILED:%=%*/*.py))
 
+# Journals are synchronised to the disk all the time: in memory, where there is room, tests don't wait for it.
+ROOMY := $(shell [ -w /dev/shm ] && [ `df -Pk /dev/shm | awk 'END { print $$4 }'` -gt 2000000 ] && echo /dev/shm)
+
 # How tests are run; docs/testing.md says what runs when. What is left out of each run is named by marks (pyproject.toml).
-PYTEST := $(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal
+PYTEST := $(if $(ROOMY),TMPDIR=$(ROOMY)) $(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal
 CHECKED := $(wildcard tests/text tests/games tests/table tests/sensing tests/boardfile tests/javascript)
 
 # What runs a second time, uncompiled: the tests of those games and of the searches that they share.
