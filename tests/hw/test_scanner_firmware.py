@@ -24,8 +24,9 @@ from hw.serial_scanner import SerialScannerBank
 from simulator.board import SimulatedBoard
 from simulator.stones import World
 from tests.boards import Clock
+from tests.hw import scanner_vectors
 from tests.hw.test_every_scheme import AT_REST, STACKS, agrees
-from tests.hw.test_scanner_frames import damaged, frames, mishaps, sent
+from tests.hw.test_scanner_frames import VERSION, damaged, frames, mishaps, sent
 from tests.micropython.pico import Pico, config_text
 from tests.schemes import described
 from tests.sensing import wells
@@ -279,6 +280,26 @@ def test_whoever_programs_it_gets_the_prompt(beginning: bytes) -> None:
         pico.close()
 
 
+def test_it_answers_as_the_page_of_the_protocol_says() -> None:
+    board = described("serial", "presence", COUNT)
+    pico = Pico(board, World(list(board.nodes), "presence", Clock()), "74hc165")
+    try:
+        with open(next(pico.folder.iterdir()), "r+b", buffering=0) as terminal:
+            reader = FrameReader()
+            while not list(reader.feed(terminal.read(4096) or b"")):  # Its hello.
+                pass
+
+            def say(data: bytes) -> Iterator[bytes]:
+                terminal.write(data)
+                while True:
+                    yield terminal.read(4096) or b""
+
+            for _, data, wanted in scanner_vectors.rows("to-scanner"):
+                scanner_vectors.answers(say, wanted, scanner_vectors.hexadecimal(data))
+    finally:
+        pico.close()
+
+
 # -- its frames, against the host's libraries ------------------------------------------------------------------------
 
 ECHO = """
@@ -289,8 +310,8 @@ while True:
     count = uart.any()
     if not count:
         time.sleep_ms(1)
-    for payload in reader.feed(uart.read(count)) if count else ():
-        uart.write(frames.encode(payload))
+    for version, payload in reader.feed(uart.read(count)) if count else ():
+        uart.write(frames.encode(payload, version))
 """
 
 
@@ -337,7 +358,7 @@ def test_the_firmware_and_the_libraries_understand_each_other(echo: Echo, wanted
 LENGTHS = {"H": 1, "C": 3, "R": 0, "P": 0}
 asked = st.sampled_from(sorted(LENGTHS)).flatmap(
     lambda what: st.builds(
-        Frame, st.just(what), st.integers(0, 255), st.binary(min_size=LENGTHS[what], max_size=LENGTHS[what])
+        Frame, st.just(what), st.integers(0, 255), st.binary(min_size=LENGTHS[what], max_size=LENGTHS[what]), VERSION
     )
 )
 
