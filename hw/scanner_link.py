@@ -251,7 +251,7 @@ class ScannerLink:
         if (hello.channels, hello.kind) != (terms.channels, terms.kind):
             return Message(
                 "scans {channels} nodes of kind {kind}, expected {known} of kind {known_kind}: "
-                "the board file and the scanner's config.py must agree",
+                "the board file and the scanner's configuration must agree",
                 channels=hello.channels,
                 kind=hello.kind,
                 known=terms.channels,

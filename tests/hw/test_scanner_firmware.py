@@ -196,7 +196,7 @@ def test_a_loop_that_hangs_begins_anew() -> None:
         at.until(lambda: at.reads({3: "w"}))
 
 
-def test_the_adc_is_averaged() -> None:
+def test_the_adc_is_averaged_and_the_led_blinks_for_a_host() -> None:
     with bench("4067", "level") as at:
         at.lay({3: "w"})
         at.until(lambda: at.reads({3: "w"}))
@@ -204,10 +204,6 @@ def test_the_adc_is_averaged() -> None:
         before = at.bank.counters.frames
         at.until(lambda: at.bank.counters.frames > before + 10)
         assert at.reads({3: "w"})
-
-
-def test_the_led_blinks_for_a_host() -> None:
-    with bench() as at:
         lit: list[int] = []
         at.machine.bench.pins._driven[LED] = lit.append
         at.until(lambda: lit[:3] in ([0, 1, 0], [1, 0, 1]))
