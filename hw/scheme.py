@@ -184,7 +184,9 @@ class Scheme(ABC):
 
     def sensor_parts(self, kind: str) -> Sequence[str]:
         """Return what may be soldered under a node to tell a kind, the usual part first."""
-        return LINEAR_PARTS[::-1] if self.measures_levels else TOLD_BY_SWITCHES.get(kind, SWITCH_PARTS)
+        if self.measures_levels or kind == "level":
+            return LINEAR_PARTS[::-1]
+        return TOLD_BY_SWITCHES.get(kind, SWITCH_PARTS)
 
     def part_error(self, part: str, kind: str) -> str | None:
         """Return why a sensor part can't be wired so, and what was expected; else None."""

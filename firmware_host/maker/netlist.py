@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 from firmware_host.maker.power import budget
 from firmware_host.maker.wiring import SHIFTERS
@@ -41,21 +40,21 @@ def _pi(board: BoardDescription, sensors: Circuit) -> Block:
     for name, value in board.pins.items():
         for index, gpio in enumerate(listed(board.pins, name)):
             used[pin_net(name, None if isinstance(value, int) else index)] = gpio
-    used |= scheme.bus_pins(board.options)
     nets = {pin.net for block in sensors.blocks for pin in block.pins}
-    used |= {net: gpio for net, gpio in _selects().items() if net in nets}
+    nets |= {end for pole in sensors.poles for end in (pole.one, pole.other, pole.supply)}
+    used |= {net: gpio for net, gpio in (scheme.bus_pins(board.options) | _selects()).items() if net in nets}
     signals = [Pin(str(HEADER[gpio]), f"GPIO {gpio}", net) for net, gpio in used.items()]
     data = [
         Pin(str(HEADER[int(strip.pin[1:])]), f"GPIO {strip.pin[1:]}", f"strip {at} data, 3.3 V")
         for at, strip in enumerate(board.lights.strips if board.lights.wired else (), 1)
     ]
     feeds = [Pin("USB", "USB", "USB")] if scheme.scans_itself else []
-    if not scheme.scans_itself and V33 in nets | {end for pole in sensors.poles for end in (pole.other, pole.supply)}:
+    if not scheme.scans_itself and V33 in nets:
         feeds.append(Pin("1", "3.3 V", V33))
     return Block("computer", "Raspberry Pi", tuple(signals), (*feeds, Pin("6", "GND", GROUND), *data))
 
 
-def _selects() -> Mapping[str, int]:
+def _selects() -> dict[str, int]:
     """Return the nets of all chip selects: a scheme of two converters takes both."""
     return {
         f"SPI {bus}'s {what}": gpio for bus, pins in SPI_PINS.items() for what, gpio in pins.items() if "select" in what

@@ -12,7 +12,6 @@ from hw.pins import Pins, number
 from hw.ports import BoardDescription, HardwareError, Message, SensorBank
 from hw.scheme import PULL_UPS, Option, Part, Scheme, count
 from hw.schemes.hc165 import chain_circuit
-from hw.sensor_parts import LINEAR as LINEAR_PARTS
 
 BUSY_LINE = 0.7
 """When snapshots would fill more of the line than this, only changes are asked for."""
@@ -54,9 +53,6 @@ class Scanner(Scheme):
             raise HardwareError(f"{board.name}: {error}") from error
         terms = Terms(channels, kind, period_ms, changes=line_ms > BUSY_LINE * period_ms)
         return SerialScannerBank(computer.serial(str(board.options["device"])), baud, terms)
-
-    def sensor_parts(self, kind: str) -> Sequence[str]:
-        return LINEAR_PARTS[::-1] if kind == "level" else super().sensor_parts(kind)
 
     def label(self, board: BoardDescription, index: int) -> str:
         return f"the scanner's channel {index}"
