@@ -155,7 +155,7 @@ def gives_way(found: Budget) -> str:
     if all_white <= least:
         return "supply, fuse and wire bear it"
     if all_white <= fuse.holds_a:
-        return f"the fuse holds {fuse.holds_a:.1f} A for {fuse.holds_for}: {limit}, and gives way first"
+        return f"the fuse holds {fuse.holds_a:.1f} A for {fuse.holds_for}; if anything gives way, {limit}"
     if all_white >= fuse.opens_a and most >= fuse.opens_a:
         return f"{limit}; what a larger one gives opens the fuse within {fuse.opens_in}"
     return f"{limit}, before the fuse, which opens for sure at {fuse.opens_a:.1f} A"
