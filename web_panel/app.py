@@ -17,7 +17,7 @@ from web_panel.api import host as host_api
 from web_panel.api import play as api
 from web_panel.api import proof, records
 from web_panel.openapi import document as openapi
-from web_panel.pages import how_to_play, icons, pages
+from web_panel.pages import how_to_play, icons, pages, puzzles
 from web_panel.server import live
 from web_panel.server.guard import LARGEST_BODY, LONGEST_URL, guard
 from web_panel.server.limits import Buckets, Guesses
@@ -56,6 +56,7 @@ def create_app(
     app.register_blueprint(proof.blueprint(door))
     app.register_blueprint(icons.blueprint())
     app.register_blueprint(how_to_play.blueprint(door))
+    app.register_blueprint(puzzles.blueprint(door))
     app.register_blueprint(openapi.blueprint())
     if host is not None:
         app.register_blueprint(records.blueprint(host, hosting.here))
