@@ -30,6 +30,7 @@ def add_puzzles(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     make.add_argument("game", help="the game")
     make.add_argument("--count", type=_count, default=20, help="how many (default 20)")
     make.add_argument("--seed", type=int, default=1, help="the same seed makes the same puzzles (default 1)")
+    make.add_argument("--kind", default=None, help="one kind only (default: of all about as many)")
     make.add_argument("--seconds", type=float, default=300.0, help="stop after so long (default 300)")
     make.add_argument("--out", type=Path, default=None, help="file to add them to (default: in the data folder)")
     make.set_defaults(verb=_make)
@@ -54,13 +55,16 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def _game(name: str) -> Game[Any]:
+def _game(name: str, kind: str | None = None) -> Game[Any]:
+    """Return a game that has puzzles, and those of a kind."""
     try:
         found = game(name)
     except GameError as error:
         raise Refused(str(error)) from error
     if not kinds_of(found):
         raise Refused(f"{name}: this game has no puzzles")
+    if kind not in {None, *kinds_of(found)}:
+        raise Refused(f"--kind: expected one of {', '.join(kinds_of(found))}, got {str(kind)[:20]!r}")
     return found
 
 
@@ -69,7 +73,7 @@ def _known(found: Game[Any], data: Path | None) -> list[Puzzle]:
 
 
 def _make(arguments: argparse.Namespace) -> int:
-    found = _game(arguments.game)
+    found = _game(arguments.game, arguments.kind)
     data = arguments.data or data_folder()
     path = arguments.out or store.own_file(data, found)
     if arguments.out is None:
@@ -77,7 +81,8 @@ def _make(arguments: argparse.Namespace) -> int:
     known = [*_known(found, data), *(store.read(found, arguments.out) if arguments.out else ())]
     end = time.monotonic() + arguments.seconds
     made = 0
-    for puzzle in making.make(found, arguments.count, arguments.seed, known, lambda: time.monotonic() > end):
+    late = lambda: time.monotonic() > end  # noqa: E731 - it is passed on
+    for puzzle in making.make(found, arguments.count, arguments.seed, known, late, arguments.kind):
         store.append(path, [puzzle])
         made += 1
         print(_line(puzzle))
@@ -89,7 +94,9 @@ def _make(arguments: argparse.Namespace) -> int:
 
 def _check(arguments: argparse.Namespace) -> int:
     wrong = 0
-    for found in [_game(arguments.game)] if arguments.game else [one for one in GAMES.values() if kinds_of(one)]:
+    for found in (
+        [_game(arguments.game, arguments.kind)] if arguments.game else [one for one in GAMES.values() if kinds_of(one)]
+    ):
         chosen = [one for one in _known(found, arguments.data) if arguments.kind in {None, one.kind}]
         for puzzle in chosen:
             try:

@@ -24,13 +24,22 @@ Looks = tuple[Any, ...]
 
 
 def make(
-    game: Game[Any], count: int, seed: int, known: list[Puzzle], out_of_time: Callable[[], bool]
+    game: Game[Any],
+    count: int,
+    seed: int,
+    known: list[Puzzle],
+    out_of_time: Callable[[], bool],
+    only: str | None = None,
 ) -> Iterator[Puzzle]:
-    """Yield so many new puzzles, unlike each other and the known ones up to symmetry; fewer where time runs out."""
+    """Yield so many new puzzles, unlike each other and the known ones up to symmetry; fewer where time runs out.
+
+    They are of all kinds, or of ``only`` one.
+    """
     if not isinstance(game, HasPuzzles):
         return
     seen = {looks(game, puzzle) for puzzle in known}
-    wanted = {kind: count // len(game.puzzle_kinds) for kind in game.puzzle_kinds}
+    kinds = [kind for kind in game.puzzle_kinds if only in {None, kind}]
+    wanted = {kind: count // len(kinds) for kind in kinds}
     for kind in list(wanted)[: count % len(wanted)]:
         wanted[kind] += 1
     grades: dict[str, Counter[int]] = {kind: Counter() for kind in wanted}

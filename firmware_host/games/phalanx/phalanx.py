@@ -185,8 +185,10 @@ class Phalanx(Plain[Position]):
         return playout(position, rng, bonus=self._bonus)
 
     def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
-        """Yield the puzzles of a kind that one game leads to."""
-        for position in reversed(list(played(self, self.start(mode), rng))):
+        """Yield the puzzles of a kind that one game leads to; a win in two is looked for near the end of one."""
+        self.seats(mode)
+        found = puzzling.studies(rng) if kind == "two" else played(self, self.start(mode), rng)
+        for position in found:
             puzzle = puzzling.solved(kind, position)
             if puzzle is not None:
                 yield puzzle

@@ -7,9 +7,10 @@ no position comes for the third time.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from random import Random
 
 from firmware_host.games.phalanx import rules, turns
-from firmware_host.games.phalanx.board import NODE, OTHER, SIDES, members
+from firmware_host.games.phalanx.board import NODE, OTHER, PLAYABLE, SIDES, members, near
 from firmware_host.games.phalanx.notation import END
 from firmware_host.games.phalanx.player import forms, thinker
 from firmware_host.games.phalanx.player.wins import winning
@@ -45,7 +46,9 @@ WIDEST = {1: 200, 2: 60, 3: 26}
 """Actions left → how many actions a position may offer: it is to be solved by looking."""
 MOST_REPLIES = 3_000
 """Boards with which the other side's turn may end, for a proof that is checked in seconds."""
-MOST_HOPES = 6
+STUDIES = 30
+"""Positions that are tried as one game."""
+MOST_HOPES = 80
 """Actions that are looked at closely: those that win where the other side does nothing against it."""
 
 
@@ -55,6 +58,28 @@ def solved(kind: str, position: Position) -> Puzzle | None:
     if len(_following(pair)) + 1 > WIDEST.get(position.left, 0):
         return None
     return (_win if kind == "win" else _only_action)(kind, position, pair)
+
+
+def studies(rng: Random) -> Iterator[Position]:
+    """Yield positions near the end of a game that chance has made: two armies, and one action left of a turn."""
+    for _ in range(STUDIES):
+        number = rng.randrange(20, 60)
+        side = SIDES[(number - 1) % 2]
+        own = _army(rng, rng.randrange(3, 7), PLAYABLE)
+        other = _army(rng, rng.randrange(2, 5), PLAYABLE & ~own)
+        if other and not rules.winner(*turns.board_of(side, own, other), side):
+            yield Position(turns.board_of(side, own, other), side, 1, number)
+
+
+def _army(rng: Random, size: int, free: int) -> int:
+    """Return an army of some hoplites that has grown from one point; none where there is no room for it."""
+    army = rng.choice(members(free))
+    while army.bit_count() < size:
+        room = members(near(army) & free & ~army)
+        if not room:
+            return 0
+        army |= rng.choice(room)
+    return army
 
 
 def _following(pair: Pair) -> dict[Pair, str]:

@@ -41,7 +41,7 @@ KINDS: Mapping[str, PuzzleKind] = {
 }
 LARGEST = 260
 """Positions of a phase, for a puzzle that can be solved by looking."""
-LONGEST = 9
+LONGEST = 12
 """Steps of an answer."""
 SCATTERED = 40
 """Positions that are tried as one game."""

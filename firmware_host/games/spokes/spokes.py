@@ -323,7 +323,8 @@ class Spokes:
     def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
         """Yield the puzzles of a kind among positions of one game, or among stones that chance has strewn."""
         self.seats(mode)
-        found = played(self, self.start(mode), rng) if rng.random() < 0.3 else puzzling.scattered(mode, rng)
+        of_a_game = kind == "rest" or rng.random() < 0.3
+        found = played(self, self.start(mode), rng) if of_a_game else puzzling.scattered(mode, rng)
         for position in found:
             puzzle = puzzling.solved(kind, position)
             if puzzle is not None:
