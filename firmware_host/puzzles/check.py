@@ -59,8 +59,8 @@ def look(game: Game[Any], position: Any) -> Hashable:
     return game.status(position).over, frozenset(seen)
 
 
-def turn_ends(game: Game[Any], position: Any) -> Iterator[End]:
-    """Yield the ends of the turn of the seat that acts, each way in which the board can look once."""
+def turn_ends(game: Game[Any], position: Any, *, once: bool = False) -> Iterator[End]:
+    """Yield the ends of the turn of the seat that acts; with ``once`` each way in which the board can look once."""
     seat, turn = game.actor(position) or 0, game.turn(position)
     seen: set[Hashable] = set()
     begun = {game.text(position)}
@@ -75,7 +75,8 @@ def turn_ends(game: Game[Any], position: Any) -> Iterator[End]:
                     begun.add(text)
                     queue.append((after, longer))
                 continue
-            looks = look(game, after)
+            # Without `once` only what saves work is left out: positions that several ways lead to.
+            looks = look(game, after) if once else game.text(after) if len(longer) > 1 else longer
             if looks not in seen:
                 seen.add(looks)
                 yield after, longer
@@ -114,7 +115,7 @@ class _Proof:
         if self.claim.form == WHO:
             self._check_winner()
             return
-        ends = list(turn_ends(game, self.start))
+        ends = list(turn_ends(game, self.start, once=True))
         if len(ends) != puzzle.ends:
             raise WrongPuzzle(f"its turn has {len(ends)} ends, not {puzzle.ends}")
         right = self._most(ends) if self.claim.form == MOST else [end for end in ends if self._is_right(end)]

@@ -55,6 +55,7 @@ def puzzle_view(game: Game[Any], puzzle: Puzzle, actions: Sequence[str], stage: 
     return {
         **summary(game, puzzle),
         "game": game.name,
+        "goals": game.goals,
         "asked": kind.asked,
         "seat": puzzle.seat,
         "state": tried.state,

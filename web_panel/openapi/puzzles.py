@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from web_panel.openapi.view import COUNT, NODE, SEAT, TEXT, Schema, maybe, one_of, part, record, rows, table_of
+from web_panel.openapi.view import COUNT, NODE, SEAT, TEXT, YES_NO, Schema, maybe, one_of, part, record, rows, table_of
 
 _GRADE: Schema = {"type": "integer", "minimum": 1, "maximum": 5}
 _SUMMARY = {"id": TEXT, "kind": TEXT, "title": TEXT, "grade": _GRADE}
@@ -15,6 +15,7 @@ SCHEMAS: dict[str, Schema] = {
     "Puzzle": record(
         **_SUMMARY,
         game=TEXT,
+        goals=YES_NO,
         asked=TEXT,
         seat=SEAT,
         state=one_of("open", "solved", "wrong"),

@@ -43,13 +43,16 @@ def _lines(face: int) -> tuple[int, ...]:
     return tuple(PARTNER[face])
 
 
-def _ends(position: Position) -> dict[tuple[int, tuple[int, ...], int, int], ways.Turn]:
+def _ends(position: Position) -> list[ways.Turn]:
     """Return the turns of the seat to move, one for each way in which the board can look after it."""
     found: dict[tuple[int, tuple[int, ...], int, int], ways.Turn] = {}
     for code in sorted(rules.offer(position).turns):
         turn = well, eighths, source, target = ways.decode(code)
-        found.setdefault((well, _lines(position.stack[0] * EIGHTHS + eighths), source, target), turn)
-    return found
+        lines = _lines(position.stack[0] * EIGHTHS + eighths)
+        # Whichever runner comes back to where it stood, the board looks the same.
+        moved = (source, target) if source != target else (0, 0)
+        found.setdefault((well, lines, *moved), turn)
+    return list(found.values())
 
 
 def _arrives(position: Position, turn: ways.Turn) -> bool:
@@ -58,7 +61,7 @@ def _arrives(position: Position, turn: ways.Turn) -> bool:
 
 
 def _home(position: Position) -> Puzzle | None:
-    ends = list(_ends(position).values())
+    ends = _ends(position)
     right = [turn for turn in ends if _arrives(position, turn)]
     if len(right) != 1:
         return None
@@ -70,7 +73,7 @@ def _can_arrive(position: Position) -> bool:
 
 
 def _two(position: Position) -> Puzzle | None:
-    ends = list(_ends(position).values())
+    ends = _ends(position)
     if not 1 < len(ends) <= MOST_TURNS or any(_arrives(position, turn) for turn in ends):
         return None
     right: list[ways.Turn] = []
@@ -94,9 +97,9 @@ def _refutes(position: Position, good: list[ways.Turn]) -> tuple[str | None, int
     ends = _ends(position)
     if not ends:
         return (None if _can_arrive(rules.passed(position)) else notation.PASS), 1
-    offered = set(ends.values())
+    offered = set(ends)
     first = [turn for turn in good if turn in offered]
-    for number, turn in enumerate([*first, *ends.values()], 1):
+    for number, turn in enumerate([*first, *ends], 1):
         after = rules.played(position, turn)
         if rules.status(after).over or not _can_arrive(after):
             if turn not in good:

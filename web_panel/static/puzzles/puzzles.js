@@ -4,7 +4,7 @@ import { Board } from "../shared/board.js";
 import { deeds } from "../shared/deeds.js";
 import { Layer, lays, supplyBox } from "../shared/laying.js";
 import { attempt, connect, element, explain, renew } from "../shared/live.js";
-import { card, playsMark, seatColours } from "../shared/parts.js";
+import { card, ownNodes, playsMark, seatColours } from "../shared/parts.js";
 import { openWhenAsked } from "../shared/seal.js";
 import { capital, runs, spoken } from "../shared/steps.js";
 import { say, sayMany } from "../shared/words.js";
@@ -81,7 +81,7 @@ function show() {
   renew(byId("supply"), [supplyBox(view)]);
   byId("asked").textContent = view.asked;
   byId("who").replaceChildren(...[element("b", {}, view.title), ` · ${say("grade {grade} of 5", { grade: view.grade })} · `, mine().name, playsMark(view, mine(), { brief: true }),
-    mine().homes.length ? ` · ${mine().homes.join(", ")}` : ""].filter(Boolean));
+    mine().homes.length > 0 && ` · ${ownNodes(mine(), view)}`].filter(Boolean));
   const verdict = byId("verdict");
   verdict.textContent = view.state === "open" ? "" : view.words;
   verdict.className = view.state === "wrong" ? "message wrong-answer" : "message right-answer";
