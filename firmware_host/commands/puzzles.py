@@ -69,7 +69,7 @@ def _game(name: str, kind: str | None = None) -> Game[Any]:
 
 
 def _known(found: Game[Any], data: Path | None) -> list[Puzzle]:
-    return [*store.shipped(found), *store.read(found, store.own_file(data or data_folder(), found))]
+    return list(store.known(found, data or data_folder()))
 
 
 def _make(arguments: argparse.Namespace) -> int:

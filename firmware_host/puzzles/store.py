@@ -34,6 +34,20 @@ def own_file(data: Path, game: Game[Any]) -> Path:
     return data / FOLDER / f"{game.name}.jsonl"
 
 
+def known(game: Game[Any], data: Path | None) -> tuple[Puzzle, ...]:
+    """Return the puzzles that come with a game, then those that stand in a data folder. Raise Refused as read does."""
+    if data is None:
+        return shipped(game)
+    path = own_file(data, game)
+    written = path.stat().st_mtime_ns if path.exists() else 0
+    return (*shipped(game), *_read_at(game, path, written)) if written else shipped(game)
+
+
+@remembered(16)
+def _read_at(game: Game[Any], path: Path, written: int) -> tuple[Puzzle, ...]:  # noqa: ARG001 - it is read again later
+    return tuple(read(game, path))
+
+
 def read(game: Game[Any], path: Path) -> list[Puzzle]:
     """Return a game's puzzles in a file; none where there is no file. Raise Refused naming the line that is none."""
     if not path.exists():

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+import os
 from datetime import date
+from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -10,6 +13,9 @@ from flask import Flask
 from firmware_host.games.puzzles import kinds_of
 from firmware_host.games.registry import GAMES
 from firmware_host.puzzles import store
+from tests.tables import KEY, RunningTable
+from tests.web_panel.table import ADDRESS
+from web_panel.app import create_app
 
 POSED = sorted(name for name, game in GAMES.items() if kinds_of(game))
 GERMAN = {"Accept-Language": "de"}
@@ -45,6 +51,21 @@ def test_tries_and_the_solution_are_told_in_the_readers_language(app: Flask, nam
     solved = client.get(path, query_string={"do": answer["actions"]}).get_json()
     assert solved["state"] == "solved"
     assert solved["steps"] == solved["choices"] == []
+
+
+def test_puzzles_that_the_household_has_made_come_after_the_others(table: RunningTable, tmp_path: Path) -> None:
+    game = GAMES[POSED[0]]
+    moved = dataclasses.replace(store.shipped(game)[0], position=store.shipped(game)[1].position, answer=("a1",))
+    client = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], data=tmp_path).test_client()
+    before = client.get(f"/api/puzzles/{game.name}").get_json()["puzzles"]
+    path = store.own_file(tmp_path, game)
+    store.append(path, [moved])
+    after = client.get(f"/api/puzzles/{game.name}").get_json()["puzzles"]
+    assert [one["id"] for one in after] == [*(one["id"] for one in before), moved.id]
+    assert client.get(f"/api/puzzles/{game.name}/{moved.id}").get_json()["state"] == "open"
+    path.write_text("broken")
+    os.utime(path, ns=(1, 1))
+    assert client.get(f"/api/puzzles/{game.name}").get_json()["puzzles"] == before
 
 
 @pytest.mark.parametrize("name", POSED)

@@ -176,9 +176,11 @@ def _only_action(kind: str, position: Position, pair: Pair) -> Puzzle | None:
 
 
 def _is_tense(kind: str, pair: Pair, side: str) -> bool:
-    """Tell whether the other side threatens to win, or this one does and has to make sure of it."""
+    """Tell whether the other side threatens to win; for a win in two, whether neither it nor idling does it."""
     threatened = wins(_turned(pair), OTHER[side], ACTIONS)
-    return threatened if kind == "stop" else not threatened and wins(pair, side, ACTIONS)
+    if kind == "stop" or threatened:
+        return threatened and kind == "stop"
+    return _forces(_turned(pair), OTHER[side])[0] is not None
 
 
 def _turned(pair: Pair) -> Pair:
