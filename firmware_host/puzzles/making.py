@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import islice
 from random import Random
 from typing import Any
 
 from firmware_host.games.game import Game, Layout
 from firmware_host.games.offers import offers_of
-from firmware_host.games.puzzles import GRADES, HasPuzzles, Puzzle
+from firmware_host.games.puzzles import HasPuzzles, Puzzle
 from firmware_host.games.remembered import remembered
 
 STEPS = 24
 """Turns of the board by so many parts of a circle may be symmetries."""
+CHOICE = 3
+"""Puzzles that are looked for in a game, of which the one is taken that does most for the mixture of grades."""
 SHARE = 0.4
 """No grade has a larger part of a kind, as long as others are found."""
 PATIENCE = 15
@@ -53,14 +56,15 @@ def make(
             mode = modes[0] if number % 3 else modes[number // 3 % len(modes)]
             rng = Random(f"{seed} {kind} {number}")
             most = math.inf if idle[kind] > PATIENCE else SHARE * (wanted[kind] + grades[kind].total())
-            fresh = [
+            fitting = (
                 one
                 for one in game.pose(kind, mode, rng)
                 if grades[kind][one.grade] < most and looks(game, one) not in seen
-            ]
+            )
+            fresh = list(islice(fitting, CHOICE))
             idle[kind] = 0 if fresh else idle[kind] + 1
             if fresh:
-                chosen = min(rng.sample(fresh, min(len(fresh), GRADES)), key=lambda one: grades[kind][one.grade])
+                chosen = min(fresh, key=lambda one: grades[kind][one.grade])
                 seen.add(looks(game, chosen))
                 grades[kind][chosen.grade] += 1
                 wanted[kind] -= 1

@@ -19,6 +19,7 @@ from firmware_host.text.words import capital, fill, joined, say
 
 MOST_ACTIONS = 40
 """Actions that are tried one after the other: no answer is so long."""
+PART_OF_REPLY = say("part of the answer to it")
 OPEN, SOLVED, WRONG = "open", "solved", "wrong"
 
 
@@ -32,6 +33,8 @@ class _Tried:
     steps: Sequence[Step] = ()
     lying: Occupancy | None = None
     arrows: Sequence[Any] = ()
+    answered: frozenset[str] = frozenset()
+    """Where the reply to a wrong answer has put or moved something."""
 
 
 def summary(game: Game[Any], puzzle: Puzzle) -> dict[str, Any]:
@@ -66,7 +69,9 @@ def puzzle_view(game: Game[Any], puzzle: Puzzle, actions: Sequence[str], stage: 
         "board": {node: list(stack) for node, stack in lying.items()},
         "pieces": dict(game.pieces),
         "tints": naming.tints(game.pieces),
-        "lights": {},
+        "lights": {
+            node: {"meaning": "interact", "words": PART_OF_REPLY, "seat": None} for node in sorted(tried.answered)
+        },
         "arrows": list(tried.arrows),
         "supply": {"piece": supply.piece, "left": supply.left} if supply else None,
         "stage": list(stage),
@@ -154,15 +159,18 @@ def _ended(
     reply = puzzle.refutation(action) or _same(game, puzzle, position)
     if not reply:
         return _Tried(position, WRONG, missed, arrows=arrows)
+    touched: set[str] = set()
     for action_of_reply in reply:
         actor = game.actor(position)
         last = stages.whole(game, position, action_of_reply)
         if actor is None or last is None:
             break
         arrows = told(MADE, ways_of(last))
+        touched.update(move.target for move in last.moves if move.target is not None)
         position = game.apply(position, {actor: action_of_reply}).position
     words = joined([game.words(one) for one in reply])
-    return _Tried(position, WRONG, say("The answer is: {reply}. {missed}", reply=words, missed=missed), arrows=arrows)
+    said = say("The answer is: {reply}. {missed}", reply=words, missed=missed)
+    return _Tried(position, WRONG, said, arrows=arrows, answered=frozenset(touched))
 
 
 def _same(game: Game[Any], puzzle: Puzzle, position: Any) -> tuple[str, ...]:

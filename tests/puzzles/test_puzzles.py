@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import time
 from collections import Counter
 from datetime import date, timedelta
 from itertools import islice
@@ -123,7 +122,7 @@ def test_a_try_is_answered(name: str, kind: str) -> None:
     assert not wrong["steps"]
     if puzzle.replies:
         assert "The answer is" in wrong["words"]
-        assert wrong["arrows"] or "end" in " ".join(puzzle.replies) or "pass" in " ".join(puzzle.replies)
+        assert wrong["lights"] or {"end", "pass"} & set(puzzle.replies)
 
 
 @given(st.dates())
@@ -160,11 +159,11 @@ def test_a_seed_makes_the_same_puzzles_again(name: str) -> None:
 
 
 def test_making_stops_in_time_and_goes_on_with_what_is_known() -> None:
-    game = GAMES[POSED[0]]
-    end = time.monotonic() + 60
-    made = list(islice(making.make(game, 8, 3, [], lambda: time.monotonic() > end), 2))
-    again = list(islice(making.make(game, 8, 3, made, lambda: time.monotonic() > end), 1))
-    assert not {making.looks(game, one) for one in made} & {making.looks(game, one) for one in again}
+    name, kind = KINDS[0]
+    game, late = GAMES[name], lambda: False
+    (made,) = making.make(game, 1, 3, [], late, kind)
+    (other,) = making.make(game, 1, 3, [made], late, kind)
+    assert making.looks(game, made) != making.looks(game, other)
     assert list(making.make(game, 8, 3, [], lambda: True)) == []
 
 
@@ -180,7 +179,7 @@ def test_tiles_that_show_the_same_lines_look_the_same() -> None:
 
 def test_the_command_makes_checks_and_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     name = POSED[0]
-    assert main(["puzzles", "make", name, "--count", "1", "--seed", "4", "--data", str(tmp_path)]) == 0
+    assert main(["puzzles", "make", name, "--count", "1", "--kind", KINDS[0][1], "--data", str(tmp_path)]) == 0
     (made,) = store.read(GAMES[name], store.own_file(tmp_path, GAMES[name]))
     check(GAMES[name], made)
     capsys.readouterr()

@@ -20,7 +20,6 @@ from firmware_host.text.refusal import Refused
 from web_panel.text.denied import Denied
 from web_panel.text.wording import in_words
 
-
 _log = logging.getLogger(__name__)
 
 

@@ -185,9 +185,10 @@ class Phalanx(Plain[Position]):
         return playout(position, rng, bonus=self._bonus)
 
     def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
-        """Yield the puzzles of a kind that one game leads to; a win in two is looked for near the end of one."""
+        """Yield the puzzles of a kind that one game leads to, or armies that chance has put up."""
         self.seats(mode)
-        found = puzzling.studies(rng) if kind == "two" else played(self, self.start(mode), rng)
+        of_a_game = kind != "two" and rng.random() < 0.4
+        found = played(self, self.start(mode), rng) if of_a_game else puzzling.studies(kind, rng)
         for position in found:
             puzzle = puzzling.solved(kind, position)
             if puzzle is not None:

@@ -60,15 +60,16 @@ def solved(kind: str, position: Position) -> Puzzle | None:
     return (_win if kind == "win" else _only_action)(kind, position, pair)
 
 
-def studies(rng: Random) -> Iterator[Position]:
-    """Yield positions near the end of a game that chance has made: two armies, and one action left of a turn."""
+def studies(kind: str, rng: Random) -> Iterator[Position]:
+    """Yield positions near the end of a game that chance has made: two armies, the second one near the first."""
     for _ in range(STUDIES):
         number = rng.randrange(20, 60)
         side = SIDES[(number - 1) % 2]
-        own = _army(rng, rng.randrange(3, 7), PLAYABLE)
-        other = _army(rng, rng.randrange(2, 5), PLAYABLE & ~own)
+        own = _army(rng, rng.randrange(3, 8), PLAYABLE)
+        other = _army(rng, rng.randrange(2, 5 if kind == "two" else 8), PLAYABLE & ~own)
         if other and not rules.winner(*turns.board_of(side, own, other), side):
-            yield Position(turns.board_of(side, own, other), side, 1, number)
+            left = rng.choice((1, 2, 2, 3, 3)) if kind == "win" else 1
+            yield Position(turns.board_of(side, own, other), side, left, number)
 
 
 def _army(rng: Random, size: int, free: int) -> int:

@@ -43,7 +43,7 @@ LARGEST = 260
 """Positions of a phase, for a puzzle that can be solved by looking."""
 LONGEST = 12
 """Steps of an answer."""
-SCATTERED = 40
+SCATTERED = 12
 """Positions that are tried as one game."""
 
 
