@@ -32,6 +32,11 @@ def why_not(table: TableState, attempt: Attempt) -> str | None:
         return None
 
 
+def why_not_now(table: TableState, attempt: Attempt) -> str | None:
+    """Return by which rule the seat that acts can't do this; None where it can, and while no seat acts alone."""
+    return why_not(table, attempt) if table.phase == "resolving" else None
+
+
 def rule_broken(table: TableState, node: str) -> str | None:
     """Return by which rule what is seen on a node can't be, as a clause; None where no rule says it."""
     if table.phase not in {"resolving", "sealing"}:
