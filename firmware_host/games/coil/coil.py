@@ -11,6 +11,7 @@ from firmware_host.games.coil import position as positions
 from firmware_host.games.coil.board import SIZE, SIZES, board
 from firmware_host.games.coil.coils import closes, coil, has_coil
 from firmware_host.games.coil.how_to_play import HOW_TO_PLAY
+from firmware_host.games.coil.lessons import CONDITIONS, LESSONS
 from firmware_host.games.coil.player import thinking
 from firmware_host.games.coil.playout import playout
 from firmware_host.games.coil.position import MODE, SEATS, Position, other
@@ -50,6 +51,7 @@ class Coil(Plain[Position]):
         "resigned": say("The other player has resigned."),
     }
     how_to_play = HOW_TO_PLAY
+    lessons, conditions = LESSONS, CONDITIONS
     start_options: Sequence[str] = ("size",)
     strengths: Sequence[Strength] = thinking.STRENGTHS
 

@@ -57,7 +57,8 @@ def _unseen_colours(table: TableState) -> bool:
     if table.phase == "placing":
         put = {piece for _, move in table.watch.missing_pieces() for piece in move.pieces}
     else:
-        put = {piece for fix in (problem.fixes[:1] if problem else ()) if fix.source is None for piece in fix.pieces}
+        first = problem.fixes[:1] if problem else ()  # A lesson may find pieces of another one on the board.
+        put = {piece for fix in first if fix.source is None or table.lesson for piece in fix.pieces}
     like = [piece for piece in table.game.pieces if piece not in senses.tiles]
     return any(not senses.tells((one,), (other,)) for one in put.intersection(like) for other in like if other != one)
 
