@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Protocol
 
 from firmware_host.games.lesson_files import lessons_of
@@ -71,12 +72,12 @@ class Lessons:
         """Return the lessons of the game at the table: ``name``, ``title``."""
         return [{"name": lesson.name, "title": lesson.title} for lesson in lessons_of(self._loop.setting.game)]
 
-    def begin(self, name: str, claim: str, *, host: bool) -> int:
+    def begin(self, name: str, claim: str, *, host: bool, phone: bool = False) -> int:
         """Begin a lesson for the phone with a claim; return its seat. Raise TableError."""
         lessons = lessons_of(self._loop.setting.game)
         if name not in [lesson.name for lesson in lessons]:
             raise TableError("bad_lesson", say("there is no lesson {name!r}", name=name[:40]))
-        self._loop.do(lambda: self._begin(name, claim, host))
+        self._loop.do(lambda: self._begin(name, claim, host, phone))
         running = self._running
         return running.exercise.seat if running else 0
 
@@ -95,6 +96,11 @@ class Lessons:
     def stop(self) -> None:
         """End the lesson: the game that waited is at the table again. Nothing happens where there is no lesson."""
         self._loop.do(self._stop)
+
+    @property
+    def on_phone(self) -> bool:
+        """Tell whether the lesson has no part in the board: its sensors and lights are left alone."""
+        return self._running is not None and self._running.phone
 
     # -- the loop's thread -------------------------------------------------------------------------------------------
 
@@ -127,7 +133,7 @@ class Lessons:
         """Forget the lesson: another game comes to the table."""
         self._running = self._aside = None
 
-    def _begin(self, name: str, claim: str, host: bool) -> None:
+    def _begin(self, name: str, claim: str, host: bool, phone: bool) -> None:
         loop, present = self._loop, self._loop.present()
         if self._running is None:
             playing = present.phase not in {"lobby", "over"}
@@ -141,9 +147,8 @@ class Lessons:
             raise TableError("wrong_phase", say("somebody is taking a lesson at this table: wait until it is over"))
         setting = loop.setting
         lessons = lessons_of(setting.game)
-        running = Practice(
-            setting.game, lessons, name, lambda word, mode: fresh_table(setting, word, mode), claim, setting.draw
-        )
+        fresh = partial(fresh_table, setting, ideal=phone)
+        running = Practice(setting.game, lessons, name, fresh, claim, setting.draw, phone=phone)
         table = running.begin(loop.now())
         self._aside = self._aside or present
         self._running = running

@@ -44,7 +44,8 @@ class LightRenderer:
     def refresh(self, table: Table, at: float, *, changed: bool = False) -> None:
         """Send a frame where one is due: after a change at once, else when a motion needs it."""
         if changed:
-            self._lamps = guide.lamps(table)
+            apart = table.lesson is not None and table.lesson["phone"]  # What it asks for does not lie on the board.
+            self._lamps = {} if apart else guide.lamps(table)
             if table.ledger.started:
                 plays = table.game.plays(table.ledger.now.position)
                 self._hues = lights.hues(table.game, plays, table.ledger.colours)

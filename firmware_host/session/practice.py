@@ -36,12 +36,18 @@ class Practice:
         fresh: FreshTable,
         claim: str,
         draw: Callable[[int], str],
+        *,
+        phone: bool = False,
     ) -> None:
-        """Prepare a lesson by its name, which must be one of these; ``draw`` makes ids from chance."""
+        """Prepare a lesson by its name, which must be one of these; ``draw`` makes ids from chance.
+
+        With ``phone`` the pieces are those of the phone's drawing alone: they lie at once as they should.
+        """
         self.game = game
         self.number = next(at for at, one in enumerate(lessons) if one.name == name)
         self.lesson = lessons[self.number]
         self.claim = claim
+        self.phone = phone
         self._count = len(lessons)
         self._fresh, self._draw = fresh, draw
         self._at = 0
@@ -153,6 +159,8 @@ class Practice:
     def events(self, at: float) -> Iterator[ev.Event]:
         """Yield what the partners do, and what shows the answer; each event is to be handled before the next."""
         table = self.table
+        if self.phone:
+            yield from self._drawn_pieces(at)
         if table.held or self._done:
             return
         if table.phase in {"sealing", "revealing"}:
@@ -161,6 +169,20 @@ class Practice:
             action = self._answer()
             if action and any(step.moves and leads_to(step, action) for step in table.watch.tracker.steps):
                 yield ev.ActionChosen(at=at, seat=self.exercise.seat, action=action)
+
+    def _drawn_pieces(self, at: float) -> Iterator[ev.Event]:
+        """Yield what ideal sensors report once all lies as the table wants it, or as the chosen step leaves it."""
+        table, tracker = self.table, self.table.watch.tracker
+        goal = table.watch.target
+        if table.phase == "resolving" and table.in_order:
+            chosen = [step.after for step in tracker.steps if step.moves and leads_to(step, table.wanted)]
+            goal = chosen[0] if chosen else goal
+        elif table.phase not in {"setup", "placing", "clearing"}:
+            return
+        lying = {node: tracker.senses.at(node).sights(goal.get(node)) for node in table.layout.nodes}
+        sights = tuple((node, min(known)) for node, known in lying.items() if tracker.seen[node] not in known)
+        if sights:
+            yield ev.BoardChanged(at=at, sights=sights)
 
     def _partners(self, at: float) -> Iterator[ev.Event]:
         for seat, action in self.exercise.partner.items():
@@ -193,6 +215,7 @@ class Practice:
             "count": self._count,
             "exercise": self._at + 1,
             "exercises": len(self.lesson.exercises),
+            "phone": self.phone,
             "words": self.exercise.words,
             "said": self._said,
             "right": self._right,

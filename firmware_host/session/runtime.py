@@ -140,7 +140,7 @@ class Runtime:
         """Go on with another table, on the loop's thread, or show this one anew."""
         self._table, self._writer.proof = table, proof or self._writer.proof_of(table)
         self._lights_trouble = None  # The new table has not heard of it.
-        for event in self._eyes.standing(self._clock()):
+        for event in () if self.lessons.on_phone else self._eyes.standing(self._clock()):
             self._happen(event)
         self.publish()
 
@@ -275,7 +275,7 @@ class Runtime:
 
     def _round(self, at: float) -> None:
         for event in self._eyes.look(at):
-            if self._table is not None:
+            if self._table is not None and not self.lessons.on_phone:
                 self._try("the board", event)
         table = self._table
         if table is not None:

@@ -19,10 +19,11 @@ class LessonService(Protocol):
         """Return the lessons of the game at the table, in order: ``name`` and ``title``."""
         ...
 
-    def begin(self, name: str, claim: str, *, host: bool) -> int:
+    def begin(self, name: str, claim: str, *, host: bool, phone: bool = False) -> int:
         """Begin a lesson for the phone that holds a claim, and return its seat; the game at the table waits.
 
-        A game that runs waits at the ``host``'s word alone.
+        A game that runs waits at the ``host``'s word alone. With ``phone`` the board has no part in the lesson: what is
+        chosen on the phone lies at once.
         """
         ...
 

@@ -235,6 +235,7 @@ class LessonShown(TypedDict):
     count: int
     exercise: int
     exercises: int
+    phone: bool
     words: str
     said: str | None
     right: bool

@@ -22,11 +22,13 @@ KINDS = {"octiles": "coded"}
 class Learner(Stones):
     """A practice, its physical board and the time of day."""
 
-    def __init__(self, game: str, lesson: str) -> None:
+    def __init__(self, game: str, lesson: str, *, phone: bool = False) -> None:
         super().__init__(find_game(game), KINDS.get(game, "level"))
         self.at = 0.0
         lessons = lessons_of(self.game)
-        self.practice = Practice(self.game, lessons, lesson, self._fresh, "claim", lambda count: "0" * 2 * count)
+        self.practice = Practice(
+            self.game, lessons, lesson, self._fresh, "claim", lambda count: "0" * 2 * count, phone=phone
+        )
         self._sit_at(self.practice.begin(self.at))
 
     def _fresh(self, word: str, mode: str) -> Table:
@@ -46,7 +48,7 @@ class Learner(Stones):
         return self.practice.exercise
 
     def _sit_at(self, table: Table | None) -> None:
-        if table is not None:
+        if table is not None and not self.practice.phone:
             sights = tuple((node, self.sight(node)) for node in self.stones)
             self.say(ev.BoardChanged(at=self.at, sights=sights))
 

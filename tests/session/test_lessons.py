@@ -92,6 +92,24 @@ def test_the_answer_is_shown_by_the_lights(table: RunningTable) -> None:
     assert table.view["lights"]["3"]["meaning"] == "best"
 
 
+def test_on_a_phone_alone_the_board_has_no_part(table: RunningTable) -> None:
+    runtime = table.runtime
+    name = lessons_of(runtime.setting.game)[0].name
+    runtime.lessons.begin(name, "learner", host=False, phone=True)
+    table.wait(1.0)
+    assert table.view["phase"] == "resolving", "what the exercise begins with lies already"
+    table.hand.put("A1", "b")
+    table.wait(0.5)
+    assert table.view["problem"] is None
+    assert {table.pixel(node) for node in ("C2", "D3", "A1")} == {(0, 0, 0)}
+    runtime.submit(ev.ActionChosen(at=runtime.now(), seat=1, action="C2-D3-3"))
+    table.wait(2.0)
+    assert table.view["lesson"]["done"]
+    assert table.view["board"] == {"C2": ["w"], "3": ["w"]}
+    runtime.lessons.stop()
+    assert table.view["phase"] == "lobby"
+
+
 def test_a_game_waits_at_the_hosts_word_alone_and_comes_back(table: RunningTable) -> None:
     sit(table)
     seal(table, {1: "wD12", 2: "bB3"})

@@ -53,6 +53,21 @@ def test_a_hand_does_every_lesson(game: str, lesson: str) -> None:
     assert learner.shown["over"]
 
 
+@pytest.mark.parametrize(("game", "lesson"), [one for one in LESSONS if one[1].startswith(("01", "06"))])
+def test_a_phone_does_a_lesson_without_the_board(game: str, lesson: str) -> None:
+    learner = Learner(game, lesson, phone=True)
+    for _ in learner.practice.lesson.exercises:
+        exercise = learner.exercise
+        for action in exercise.answer:
+            learner.wait(3.0)
+            learner.act(action)
+            learner.wait(3.0)
+        assert (learner.shown["right"], learner.shown["said"]) == (True, exercise.done)
+        learner.practice.next(learner.at)
+    assert learner.shown["over"]
+    assert not learner.stones, "no stone lies on the board"
+
+
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_a_game_teaches_itself_in_six_to_ten_lessons(game: str) -> None:
     lessons = lessons_of(GAMES[game])

@@ -33,7 +33,8 @@ def blueprint(door: ProofService, host: HostService | None, keys: Keys) -> Bluep
     def begin(body: Body) -> Response:
         mine = keys.seats.learner()
         claim = mine[1] if mine else secrets.token_urlsafe(16)
-        seat = door.lessons.begin(body["name"], claim, host=keys.host.here())
+        host_here, phone = keys.host.here(), body.get("phone", False)
+        seat = door.lessons.begin(body["name"], claim, host=host_here, phone=phone)
         response = done()
         keys.seats.give(response, (seat, claim), lesson=True)
         return response

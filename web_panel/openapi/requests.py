@@ -64,8 +64,9 @@ REQUESTS: Mapping[str, Request] = {
     "unmask": Request("Believe a node's sensor again", {"node": WORD}, "player"),
     "new": Request("After the end, open the next lobby of the same game", {}, "player"),
     "lesson/begin": Request(
-        "Begin a lesson of the game at the table; the answer sets the cookie that holds the learner's seat",
-        {"name": WORD},
+        "Begin a lesson of the game at the table; the answer sets the cookie that holds the learner's seat. "
+        "With `phone` without the board: what is chosen lies at once",
+        {"name": WORD, "phone?": YES_NO},
         "guest",
     ),
     "lesson/next": Request("Go on to the next exercise once this one is done", {}, "learner"),

@@ -177,6 +177,7 @@ COMPONENTS: dict[str, Schema] = {
                 count=COUNT,
                 exercise=COUNT,
                 exercises=COUNT,
+                phone=YES_NO,
                 words=TEXT,
                 said=maybe(TEXT),
                 right=YES_NO,

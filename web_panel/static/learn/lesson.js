@@ -21,7 +21,7 @@ function following(view) {
     const { lessons } = await (await fetch("/api/lessons")).json();
     const next = lessons[lesson.number];
     if (!next) return stop();
-    await post("lesson/begin", { name: next.name });
+    await post("lesson/begin", { name: next.name, phone: lesson.phone });
     return location.reload();
   });
 }

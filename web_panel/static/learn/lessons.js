@@ -23,9 +23,9 @@ export function markDone(game, name) {
   }
 }
 
-function begin(name) {
+function begin(name, phone) {
   return attempt(async () => {
-    await post("lesson/begin", { name });
+    await post("lesson/begin", { name, phone });
     location.assign("/play");
   });
 }
@@ -35,6 +35,7 @@ export class Learning {
     this.redraw = redraw;
     this.known = null;
     this.game = null;
+    this.phone = false;
     this.unfolded = location.hash === "#learn";
   }
 
@@ -63,11 +64,14 @@ export class Learning {
     const next = lessons.find(({ name }) => !done.includes(name)) ?? lessons[0];
     const box = element("details", { "data-key": "lessons", open: this.unfolded || null }, element("summary", { onclick: () => { this.unfolded = !box.open; } },
       say("All {count} lessons", { count: lessons.length })), element("ol", { class: "lessons" }, ...lessons.map(({ name, title }) => element("li", {},
-      element("button", { id: `lesson-${name}`, class: "wide-button", onclick: () => begin(name) }, title,
+      element("button", { id: `lesson-${name}`, class: "wide-button", onclick: () => begin(name, this.phone) }, title,
         done.includes(name) && element("small", { class: "done-mark" }, ` ✓ ${say("done")}`))))));
+    const where = element("input", { type: "checkbox", id: "learn-phone", checked: this.phone });
+    where.addEventListener("change", () => { this.phone = where.checked; });
     return card("learn", element("h2", {}, say("Learn the game")),
       this.first && element("p", {}, say("New to {game}? Short lessons on the board show all of it, one step at a time.", { game: view.game.title })),
-      element("div", { class: "row" }, element("button", { id: "learn", class: this.first ? "primary big" : "big", onclick: () => begin(next.name) },
-        done.length ? say("Go on: {title}", { title: next.title }) : say("Start with the first lesson"))), box);
+      element("div", { class: "row" }, element("button", { id: "learn", class: this.first ? "primary big" : "big", onclick: () => begin(next.name, this.phone) },
+        done.length ? say("Go on: {title}", { title: next.title }) : say("Start with the first lesson"))),
+      element("label", { class: "check", for: "learn-phone" }, where, ` ${say("On this phone alone, without the board")}`), box);
   }
 }
