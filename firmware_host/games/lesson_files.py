@@ -67,6 +67,7 @@ def lessons_of(game: Game[Any]) -> Sequence[Lesson]:
     return found
 
 
+@remembered(16)
 def load(game: Game[Any]) -> Sequence[Lesson]:
     """Return all lessons of a game. Raise LessonError for the first that can't be used."""
     return [read(game, name, text) for name, text in _files(game)]

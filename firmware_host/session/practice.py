@@ -165,6 +165,8 @@ class Practice:
             return
         if table.phase in {"sealing", "revealing"}:
             yield from self._partners(at)
+        elif self.phone:  # There the answer is told in words: a chosen step would be done at once.
+            return
         elif table.phase == "resolving" and self._showing and table.wanted is None and not table.done_stages:
             action = self._answer()
             if action and any(step.moves and leads_to(step, action) for step in table.watch.tracker.steps):
