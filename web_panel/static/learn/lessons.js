@@ -72,6 +72,6 @@ export class Learning {
       this.first && element("p", {}, say("New to {game}? Short lessons on the board show all of it, one step at a time.", { game: view.game.title })),
       element("div", { class: "row" }, element("button", { id: "learn", class: this.first ? "primary big" : "big", onclick: () => begin(next.name, this.phone) },
         done.length ? say("Go on: {title}", { title: next.title }) : say("Start with the first lesson"))),
-      element("label", { class: "check", for: "learn-phone" }, where, ` ${say("On this phone alone, without the board")}`), box);
+      element("label", { class: "tick", for: "learn-phone" }, where, element("span", {}, say("On this phone alone, without the board"))), box);
   }
 }
