@@ -164,6 +164,8 @@ def _check_by_rules(game: Game[Any], file: str, exercises: Sequence[Exercise]) -
         if exercise.until and exercise.until not in conditions_of(game):
             known = ", ".join(sorted(conditions_of(game)))
             raise where.wrong("until", f"expected one of {known}, got {exercise.until!r}")
+        if exercise.seat != exercises[0].seat:  # The learner's phone holds one seat.
+            raise where.wrong("seat", f"expected {exercises[0].seat}, as in the first exercise, got {exercise.seat}")
         position = _played(game, where, exercise, position)
 
 

@@ -322,7 +322,7 @@ class Runtime:
         self._writer.write(table, [(effect.kind, effect.data) for effect in effects if isinstance(effect, ef.Journal)])
         if any(isinstance(effect, ef.Show) for effect in effects):
             self.publish()
-            self.lessons.follow(event.at)
+            self._faults.guard("the lesson", event.at, lambda: self.lessons.follow(event.at))
 
     def publish(self) -> None:
         """Show the table as it is now, on the loop's thread."""

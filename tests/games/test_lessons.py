@@ -100,6 +100,12 @@ def test_what_is_wrong_is_named_with_its_place(before: str, after: str, why: str
     assert why in str(error.value)
 
 
+def test_all_exercises_of_a_lesson_are_for_the_same_seat() -> None:
+    second = PLAIN.partition("[[exercise]]")[2].replace("seat = 1", "seat = 2")
+    with pytest.raises(LessonError, match="exercise 2, seat: expected 1, as in the first exercise, got 2"):
+        read(GAME, "01-move.toml", f"{PLAIN}[[exercise]]{second}")
+
+
 def test_a_condition_that_is_missed_is_told() -> None:
     lines = PLAIN.replace('asked = ["G3-F2"]', 'until = "the turn is over"').split("[exercise.wrong]")[0]
     with pytest.raises(LessonError, match="after G3-F2 the exercise is on the way"):

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from firmware_host.games.lesson_files import lessons_of
+from firmware_host.session import practice
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from tests.session.test_runtime import seal, sit
@@ -140,6 +141,20 @@ def test_killed_in_a_lesson_the_game_is_there_again(tmp_path: Path) -> None:
     assert again.view["game"]["id"] == game
     assert again.view["lesson"] is None
     again.close()
+
+
+def test_an_error_in_judging_does_not_stop_the_table(table: RunningTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(practice, "judge", fail)
+    begin(table)
+    put(table, C2="w", D3="w")
+    table.wait(1.0)
+    move(table, "D3", "3")
+    assert table.view["board"] == {"C2": ["w"], "3": ["w"]}
+    table.runtime.lessons.stop()
+    assert table.view["phase"] == "lobby"
 
 
 def test_a_lesson_takes_no_deeds_of_a_game(table: RunningTable) -> None:
