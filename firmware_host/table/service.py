@@ -12,6 +12,38 @@ View = Mapping[str, Any]
 """What one phone may see, ready for JSON: docs/view.md."""
 
 
+class LessonService(Protocol):
+    """Lessons at the table. Thread-safe; each method raises TableError where the table refuses it."""
+
+    def offered(self) -> list[dict[str, Any]]:
+        """Return the lessons of the game at the table, in order: ``name`` and ``title``."""
+        ...
+
+    def begin(self, name: str, claim: str, *, host: bool, phone: bool = False) -> int:
+        """Begin a lesson for the phone that holds a claim, and return its seat; the game at the table waits.
+
+        A game that runs waits at the ``host``'s word alone. With ``phone`` the board has no part in the lesson: what is
+        chosen on the phone lies at once.
+        """
+        ...
+
+    def next(self) -> None:
+        """Go on to the next exercise once this one is done."""
+        ...
+
+    def back(self) -> None:
+        """Begin the exercise anew; where nothing was done in it, the one before."""
+        ...
+
+    def show(self) -> None:
+        """Show the answer."""
+        ...
+
+    def stop(self) -> None:
+        """End the lesson: the game that waited is at the table again."""
+        ...
+
+
 class TableService(Protocol):
     """Thread-safe. Everything a phone can do or see goes through here."""
 
@@ -137,7 +169,12 @@ class HostService(Protocol):
 
 
 class ProofService(TableService, Protocol):
-    """A door of a table at which something may be sealed."""
+    """A door of a table at which something may be sealed, or learnt."""
+
+    @property
+    def lessons(self) -> LessonService:
+        """Return the lessons at this table."""
+        ...
 
     def proof(self) -> View:
         """Return every seal of the game at the table, as :meth:`firmware_host.archive.proof.Proof.shown` has them.

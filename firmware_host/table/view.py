@@ -34,7 +34,7 @@ def public_view(table: TableState) -> form.PublicView:
     """Return the view that everybody may have; ``seq`` and ``you`` are added by whoever hands it out."""
     ledger, game = table.ledger, table.game
     started, cannot = ledger.started, _cannot(table)
-    may_propose = table.phase not in {"lobby", "over"} and not table.held and table.proposal is None
+    may_propose = not (table.phase in {"lobby", "over"} or table.held or table.proposal or table.lesson)
     return {
         "game": {
             "id": ledger.game_id,
@@ -49,6 +49,7 @@ def public_view(table: TableState) -> form.PublicView:
             "secrets": started and game.simultaneous(ledger.moments[0].position),
             "colours": not ledger.own_colours,
         },
+        "lesson": table.lesson,
         "phase": table.phase,
         "paused": table.paused,
         "held": table.held,

@@ -248,10 +248,27 @@ class SeatRequest(TypedDict):
     name: str
 
 
+class LessonShown(TypedDict):
+    name: str
+    title: str
+    number: int
+    count: int
+    exercise: int
+    exercises: int
+    phone: bool
+    words: str
+    said: str | None
+    right: bool
+    done: bool
+    over: bool
+    hint: str | None
+
+
 class PublicView(TypedDict):
     """What everybody may see of a table; ``seq``, ``you`` and ``host`` are added for each phone."""
 
     game: GameHead
+    lesson: LessonShown | None
     phase: str
     paused: str | None
     held: bool

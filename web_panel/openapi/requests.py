@@ -20,7 +20,8 @@ WHAT: Schema = {**WORD, "description": "take-back, reseal, void, loop or decided
 class Request(NamedTuple):
     """One request: what it does, the fields of its body (``name?`` may be missing), and who may send it.
 
-    ``sender`` is ``player``, ``host``, ``ticket``, ``token`` or ``ask``.
+    ``sender`` is ``player``, ``host``, ``ticket``, ``token``, ``ask``, ``guest`` (anybody in the
+    room) or ``learner`` (the phone that began the lesson, or the host's).
     """
 
     summary: str
@@ -64,6 +65,16 @@ REQUESTS: Mapping[str, Request] = {
     "mask": Request("Don't believe a node's sensor any more", {"node": WORD}, "player"),
     "unmask": Request("Believe a node's sensor again", {"node": WORD}, "player"),
     "new": Request("After the end, open the next lobby of the same game", {}, "player"),
+    "lesson/begin": Request(
+        "Begin a lesson of the game at the table; the answer sets the cookie that holds the learner's seat. "
+        "With `phone` without the board: what is chosen lies at once",
+        {"name": WORD, "phone?": YES_NO},
+        "guest",
+    ),
+    "lesson/next": Request("Go on to the next exercise once this one is done", {}, "learner"),
+    "lesson/back": Request("Begin this exercise anew, or go back to the one before", {}, "learner"),
+    "lesson/show": Request("Show the answer", {}, "learner"),
+    "lesson/stop": Request("End the lesson; the game that waited goes on", {}, "learner"),
     "host/enter": Request("Show the host's token; the answer sets the cookie of the host", {"token": WORD}, "token"),
     "host/leave": Request("Be the host no more on this phone", {}, "host"),
     "host/mode": Request("Choose another mode in the lobby", {"mode": WORD}, "host"),

@@ -181,6 +181,23 @@ COMPONENTS: dict[str, Schema] = {
         you=maybe(record(seat=SEAT, claim_ok={"const": True})),
         host=YES_NO,
         game=part("Game"),
+        lesson=maybe(
+            record(
+                name=TEXT,
+                title=TEXT,
+                number=COUNT,
+                count=COUNT,
+                exercise=COUNT,
+                exercises=COUNT,
+                phone=YES_NO,
+                words=TEXT,
+                said=maybe(TEXT),
+                right=YES_NO,
+                done=YES_NO,
+                over=YES_NO,
+                hint=maybe(TEXT),
+            )
+        ),
         phase=one_of(*_PHASES),
         paused=maybe(TEXT),
         held=YES_NO,

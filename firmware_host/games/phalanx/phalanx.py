@@ -20,6 +20,7 @@ from firmware_host.games.offers import Attempt
 from firmware_host.games.phalanx import board, names, notation, puzzling, reasons, rules, turns
 from firmware_host.games.phalanx import position as positions
 from firmware_host.games.phalanx.how_to_play import HOW_TO_PLAY
+from firmware_host.games.phalanx.lessons import CONDITIONS, LESSONS
 from firmware_host.games.phalanx.player import thinker
 from firmware_host.games.phalanx.player.strengths import LEVELS
 from firmware_host.games.phalanx.playout import playout
@@ -57,6 +58,7 @@ class Phalanx(Plain[Position]):
         tied="",
     )
     how_to_play = HOW_TO_PLAY
+    lessons, conditions = LESSONS, CONDITIONS
     goals = True
     puzzle_kinds: Mapping[str, PuzzleKind] = puzzling.KINDS
     strengths: Sequence[Strength] = LEVELS

@@ -7,6 +7,7 @@ import { followClocks, ownClock } from "../shared/clocks.js";
 import { noteDeal } from "../shared/deal.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/laying.js";
 import { askCards } from "../host/host_now.js";
+import { lessonCard } from "../learn/lesson.js";
 import { attempt, connect, element, renew } from "../shared/live.js";
 import { card, clearingCard, computerCard, legend, playsMark, resultCard, proofLink, seatColours, seatItem, showAim, showRules, showCounted } from "../shared/parts.js";
 import { Asking } from "../lobby/lobby_asking.js";
@@ -116,7 +117,7 @@ function show() {
   renew(byId("asks"), view.host ? askCards(view) : []);
   renew(byId("proposal"), [proposalCard(view), decidedCard(view, seat)]);
   renew(byId("panel"), cards(seat));
-  renew(byId("more"), [moreCard(view, seat, confirmThen)]);
+  renew(byId("more"), [!view.lesson && moreCard(view, seat, confirmThen)]);
   buzz();
   followClocks(view);
   announce(view);
@@ -127,6 +128,7 @@ function cards(seat) {
   const clearing = view.phase === "clearing" && clearingCard(view);
   const sensors = seat && handles(view, seat) && view.phase !== "over" && (view.problem || view.sensors.suspects.length)
     && sensorCard(view, confirmThen);
+  if (view.lesson) return lessonCards(seat, clearing, sensors);
   if (!seat) return [heldCard(view, asking), watcherCard(), computerCard(view), clearing, tidyingCard(view, null), resultCard(view, proofLink(view))];
   if (view.result) return [clearing, resultCard(view, proofLink(view)), newGame(), clearing && sensors];
   return [
@@ -139,6 +141,13 @@ function cards(seat) {
     computerCard(view),
     sensors,
   ];
+}
+
+// In a lesson nobody wins, and it has buttons of its own.
+function lessonCards(seat, clearing, sensors) {
+  const acts = seat && view.phase === "resolving" && !view.lesson.done;
+  return [lessonCard(view), choosing() && placement.choosing(view, seat), ...(seat && view.seal ? sealCards(seat) : []),
+    view.phase === "placing" && placingCard(view), clearing, tidyingCard(view, seat), ...(acts ? stepCards(seat) : []), sensors];
 }
 
 function sealCards(seat) {

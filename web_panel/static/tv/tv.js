@@ -44,7 +44,7 @@ new ResizeObserver(fit).observe(byId("log"));
 addEventListener("resize", fit);
 
 connect((view) => {
-  byId("title").textContent = view.turn ? say("{game} · turn {turn}", { game: view.game.title, turn: view.turn }) : view.game.title;
+  byId("title").textContent = view.lesson ? say("{game} · lesson: {title}", { game: view.game.title, title: view.lesson.title }) : view.turn ? say("{game} · turn {turn}", { game: view.game.title, turn: view.turn }) : view.game.title;
   byId("message").textContent = view.problem && view.phase !== "setup" ? view.problem.text : view.message;
   showTrouble(byId("trouble"), view);
   byId("outlook").textContent = outlookText(view);
@@ -67,7 +67,7 @@ connect((view) => {
   for (const id of ["seats", "join"]) byId(id).hidden = Boolean(view.result) || (id === "seats" && sitting);
   byId("log").hidden = Boolean(view.result);
   byId("log").replaceChildren(...view.log.slice(-5).reverse().map((line) => element("li", {}, line.text)));
-  byId("result").replaceChildren(...[resultCard(view)].filter(Boolean));
+  byId("result").replaceChildren(...[!view.lesson && resultCard(view)].filter(Boolean));
   followClocks(view);
   fit();
   announce(view);
