@@ -15,6 +15,7 @@ from firmware_host.maker.schematic import schematic
 from firmware_host.text.refusal import Refused
 from hw import pi
 from hw.ports import BoardDescription
+from hw.schemes.scanner_config import CHIPS, MICROCONTROLLERS, ConfigError, configuration
 
 
 def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -45,6 +46,14 @@ def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         table = whats.add_parser(name, help=text)
         table.add_argument("board", help="a board file, or the name of a shipped one")
         table.set_defaults(verb=_table, table=name)
+    sketch = whats.add_parser(
+        "sketch", help="the configuration of a scanner's firmware: config.h (Arduino) or config.py (MicroPython)"
+    )
+    sketch.add_argument("board", help="a board file, or the name of a shipped one")
+    sketch.add_argument("--on", required=True, choices=list(MICROCONTROLLERS), help="the microcontroller")
+    sketch.add_argument("--chip", choices=CHIPS, help="what the sensors hang on; without it the board file's scheme")
+    sketch.add_argument("--out", type=Path, required=True, metavar="FILE", help="config.h or config.py")
+    sketch.set_defaults(verb=_sketch)
     libraries = whats.add_parser(
         "libraries", help="which GPIO library belongs on this machine, and whether it is there"
     )
@@ -106,6 +115,23 @@ def _tiles(arguments: argparse.Namespace) -> int:
         sheets = tile_sheet.pages(board) if path.suffix.lower() == ".pdf" else [tile_sheet.sheet(board)]
         writer([tile_sheet.from_below(sheet) for sheet in sheets] if arguments.below else sheets, path)
     print(f"{path}: {len(board.tiles)} tiles at scale 1:1; measure the bar of 100 mm once printed")
+    return 0
+
+
+def _sketch(arguments: argparse.Namespace) -> int:
+    path: Path = arguments.out
+    if path.suffix not in {".h", ".py"}:
+        raise Refused(f"--out: expected a file that ends in .h (Arduino) or .py (MicroPython), got {str(path)!r}")
+    board = _load(arguments.board)
+    try:
+        text = configuration(board, arguments.on, arguments.chip, python=path.suffix == ".py")
+    except ConfigError as error:
+        raise Refused(f"{board.name}: {error}") from error
+    with _refused(path):
+        path.write_text(text, encoding="utf-8")
+    print(
+        f"{path}: {board.channels} sensors of kind {board.channel_kind} on a {arguments.on}; solder to the pins in it"
+    )
     return 0
 
 

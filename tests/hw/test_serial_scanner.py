@@ -205,18 +205,21 @@ def test_bytes_lost_doubled_and_flipped_in_both_directions() -> None:
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [
-        (lambda end: setattr(end, "version", 2), "protocol version 2, expected 1"),
+        (lambda end: setattr(end, "speaks", (3,)), "protocol version 3, expected 2"),
         (lambda end: setattr(end, "_channels", 44), "44 nodes of kind presence, expected 45"),
         (lambda end: setattr(end, "take", lambda data: b"OK\r\n"), "another kind of device, or another baud rate"),
         (lambda end: setattr(end, "due", lambda: b"") or setattr(end, "take", lambda data: b""), "does not answer"),
     ],
 )
-def test_what_does_not_fit_is_refused_at_the_start_with_the_reason(spoil: Any, why: str) -> None:
+def test_what_does_not_fit_is_refused_at_the_start_with_the_reason(
+    spoil: Any, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hw.scanner_link.HELLO_PATIENCE_S", 0.5)
     scanner = SimulatedScanner(45, "presence", lambda: [0] * 45)
     spoil(scanner.end)
     try:
         with pytest.raises(HardwareError, match=why):
-            SerialScannerBank(scanner.pattern, 115200, TERMS, patience_s=3.2)
+            SerialScannerBank(scanner.pattern, 115200, TERMS, patience_s=1.2)
     finally:
         scanner.close()
 
