@@ -189,8 +189,7 @@ class Phalanx(Plain[Position]):
     def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
         """Yield the puzzles of a kind that one game leads to, or armies that chance has put up."""
         self.seats(mode)
-        of_a_game = kind != "two" and rng.random() < 0.4
-        found = played(self, self.start(mode), rng) if of_a_game else puzzling.studies(kind, rng)
+        found = played(self, self.start(mode), rng) if rng.random() < 0.4 else puzzling.studies(kind, rng)
         for position in found:
             puzzle = puzzling.solved(kind, position)
             if puzzle is not None:
