@@ -14,6 +14,7 @@ from firmware_host.archive.journal import JournalError
 from firmware_host.commands.arena import add_arena
 from firmware_host.commands.board import add_board
 from firmware_host.commands.play import PlayOptions, host_link, play
+from firmware_host.commands.puzzles import add_puzzles
 from firmware_host.commands.record import add_record
 from firmware_host.commands.replay import ReplayOptions, replay
 from firmware_host.compile import form
@@ -62,6 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_table(verbs)
     _add_host(verbs)
     add_arena(verbs)
+    add_puzzles(verbs)
     add_record(verbs)
     _add_replay(verbs)
     add_board(verbs)

@@ -218,7 +218,7 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
         host.moved.append(lambda new: pages.show(new.web))
         extra.append(pages.blueprint)
         links[say("Virtual board")] = "/board"
-    app = create_app(runtime, secret=key, addresses=addresses, extra=extra, links=links, host=host)
+    app = create_app(runtime, secret=key, addresses=addresses, extra=extra, links=links, host=host, data=options.data)
     host.hands = LentHands(runtime, options.hands)
     ended = threading.Event()
     runtime.listeners.append(lambda view: ended.set() if view["phase"] == "over" else ended.clear())

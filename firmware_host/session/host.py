@@ -313,7 +313,10 @@ class Host:
             "scan_hz": description.scan_hz,
             "scans_per_s": _rate(board),
             "health": health,
-            "lights": {"pixels": description.lights.length, "trouble": self.runtime.lights_trouble},
+            "lights": {
+                "pixels": description.lights.length if description.lights.wired else 0,
+                "trouble": self.runtime.lights_trouble,
+            },
             "simulated": description.backend == "sim",
             "hands": self._hands.whose if self._hands is not None else None,
         }

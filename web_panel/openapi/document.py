@@ -13,6 +13,7 @@ from flask import Blueprint, Flask, Response, current_app
 
 from web_panel.openapi import host as openapi_host
 from web_panel.openapi import how_to_play as openapi_how_to_play
+from web_panel.openapi import puzzles as openapi_puzzles
 from web_panel.openapi import records as openapi_records
 from web_panel.openapi import simulation as openapi_simulation
 from web_panel.openapi.requests import REQUESTS, WORD
@@ -185,6 +186,7 @@ def _paths() -> dict[str, Schema]:
         "/static/{filename}": {"get": static, "parameters": [_in_path("filename", TEXT)]},
         "/sim/static/{filename}": {"get": static, "parameters": [_in_path("filename", TEXT)]},
         **openapi_how_to_play.paths(_shows, _in_path),
+        **openapi_puzzles.paths(_shows, _in_path),
         **openapi_simulation.paths(_shows, _answers),
         **openapi_records.paths(_shows),
     }
@@ -213,6 +215,7 @@ def document() -> Schema:
                 **COMPONENTS,
                 **openapi_host.SCHEMAS,
                 **openapi_how_to_play.SCHEMAS,
+                **openapi_puzzles.SCHEMAS,
                 **openapi_records.SCHEMAS,
                 **openapi_simulation.SCHEMAS,
             },
