@@ -103,6 +103,7 @@ check test test-thorough: export PYTHONDONTWRITEBYTECODE :=
 test: setup-test lint
 	tests/need-chromium
 	tests/need-micropython
+	tests/need-avr
 	$(PYTEST) $(ARGS)
 	LODESTONE_PURE=1 $(PYTEST) --quiet $(wildcard tests/games/test_*_forms.py) tests/services/test_conformance.py -k 'forms or own' $(ARGS)
 
@@ -114,6 +115,7 @@ words: setup
 test-thorough: setup-test lint
 	tests/need-chromium
 	tests/need-micropython
+	tests/need-avr
 	$(PYTEST) -m '' --hypothesis-profile=thorough $(ARGS)
 	LODESTONE_PURE=1 $(PYTEST) --quiet -m '' --hypothesis-profile=thorough $(PLAIN) tests/services/test_engine.py tests/services/test_conformance.py $(ARGS)
 
@@ -126,4 +128,4 @@ bench: setup
 
 clean:
 	find firmware_host -name '*.so' -delete -o -name compiled.hashes -delete
-	rm -rf $(VENV) build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache tests/micropython/node_modules
+	rm -rf $(VENV) build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache tests/micropython/node_modules tests/avr/node_modules

@@ -11,14 +11,16 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.archive.proof import Proof
 from firmware_host.games.game import Analysis, GameError
 from firmware_host.games.offers import Attempt
 from firmware_host.sensing.pipeline import SensorPipeline
+from firmware_host.session.advises import Advises
 from firmware_host.session.computer import ComputerPlayers
 from firmware_host.session.entry_writer import EntryWriter
 from firmware_host.session.faults import Faults
@@ -26,6 +28,7 @@ from firmware_host.session.jobs import Jobs, closing
 from firmware_host.session.lessons import Lessons
 from firmware_host.session.light_renderer import LightRenderer
 from firmware_host.session.published import Published
+from firmware_host.session.resting import RestSetting
 from firmware_host.session.standstill import Standstill
 from firmware_host.session.table_setup import Entry, Setting, SuspendedGame, fresh_table, lobby, moved_seats, taken_up
 from firmware_host.table import effects as ef
@@ -44,13 +47,6 @@ LOOK_S = 2.0
 _log = logging.getLogger(__name__)
 
 
-class Advises(Protocol):
-    """Somebody who looks ahead beside the table, and answers through :meth:`Runtime.foreseen`."""
-
-    def ask(self, position: str | None) -> None:
-        """Look ahead from this position (None: from nowhere) from now on. Must return at once."""
-
-
 class Runtime:
     """A running table. Call :meth:`start` for a thread of its own, or :meth:`step` yourself with a clock of yours."""
 
@@ -61,6 +57,7 @@ class Runtime:
         """What stopped the loop, if it stopped by itself."""
         self.listeners: list[Callable[[Mapping[str, Any]], None]] = []
         """Called with every new public view, on the loop's thread: be quick."""
+        self.rest = RestSetting()
         self.adviser: Advises | None = None
         """Asked about every position that is resolved; nothing waits for it."""
         self._journal = journal
@@ -80,7 +77,6 @@ class Runtime:
         self._table: Table | None = None
 
     # -- games ---------------------------------------------------------------------------------------------------
-
     def new_lobby(self, mode: str) -> None:
         """Open the lobby of a new game. Raise GameError for an unknown mode."""
         self._open_lobby(mode, None)
@@ -114,6 +110,7 @@ class Runtime:
 
     def _change(self, setting: Setting, adviser: Advises | None, table: Table, entries: Sequence[Entry]) -> None:
         public_view(table)  # A game that can't be shown is refused here, while nothing has changed.
+        self.keep_clocks()
         self._writer.write(table, entries)
         proof = self._writer.proof_of(table)  # Whatever can go wrong has gone right when something is changed.
         if setting.board is not self.setting.board:
@@ -126,9 +123,13 @@ class Runtime:
 
     def taken_up_again(self, before: Table) -> Table:
         """Return the table of a game that has waited, as the journal tells it. Raise TableError."""
-        table, _ = taken_up(self.setting, self._writer.told(before), self._clock())
-        table.seed = before.seed
-        return table
+        return taken_up(self.setting, self._writer.told(before), self._clock())[0]
+
+    def keep_clocks(self) -> None:
+        """Write down what stands on the clocks, before the table is left, if the journal takes anything at all."""
+        if self._table is not None and self.failure is None:
+            with suppress(JournalError):
+                self._try("the clocks", ev.ClocksStopped(at=self._clock()))
 
     def _open_lobby(self, mode: str, before: Table | None) -> None:
         table, entries = lobby(self.setting, mode, before, self._clock())
@@ -247,6 +248,7 @@ class Runtime:
         self._jobs.close()
         if self._jobs.thread is not None and self._jobs.thread is not threading.current_thread():
             self._jobs.thread.join(timeout=5)
+        self.keep_clocks()
         self._published.wake()
 
     def _run(self) -> None:
@@ -283,7 +285,7 @@ class Runtime:
             self._hear_answer(at)
             self._faults.guard("computers", at, partial(self._let_computers_act, table, at))
             again = self._faults.due("lights", at)
-            self._faults.guard("lights", at, partial(self._lights.refresh, table, at, changed=again))
+            self._faults.guard("lights", at, partial(self._lights.refresh, table, at, changed=again, rest=self.rest))
             self._tell_of_lights(at)
             if self._faults.due("the view", at):
                 self.publish()
@@ -327,11 +329,9 @@ class Runtime:
     def publish(self) -> None:
         """Show the table as it is now, on the loop's thread."""
         table, at = self.present(), self._clock()
-        self._faults.guard("lights", at, partial(self._lights.refresh, table, at, changed=True))
-        self._show(
-            self._published.view_of(table, self._faults, at),
-            {seat: one.claim for seat, one in table.ledger.sittings.items()},
-        )
+        self._faults.guard("lights", at, partial(self._lights.refresh, table, at, changed=True, rest=self.rest))
+        view, sat = self._published.view_of(table, self._faults, at), table.ledger.sittings.items()
+        self._show(view, {seat: one.claim for seat, one in sat})
         if (adviser := self.adviser) is not None:
             self._faults.guard("the adviser", at, lambda: adviser.ask(None if table.lesson else open_question(table)))
 

@@ -124,7 +124,7 @@ def test_no_page_scrolls_sideways_on_a_phone(program: Program, browser: Browser,
     page = context.new_page()
     errors: list[str] = []
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    for path in ("/", "/join/1", "/host", "/play", "/tv", "/proof", "/how-to-play", "/board", "/nowhere"):
+    for path in ("/", "/join/1", "/host", "/play", "/tv", "/proof", "/how-to-play", "/puzzles", "/board", "/nowhere"):
         page.goto(program.base + path)
         if path == "/play":  # Nothing is played yet: it leads to the lobby, however slowly.
             page.wait_for_url(program.base + "/")

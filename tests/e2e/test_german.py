@@ -39,7 +39,7 @@ def test_every_word_of_every_page_comes_from_a_catalogue(
     with evening(program, browser, PSEUDO, PSEUDO, board=board) as people:
         screens = [
             people.open(path, PSEUDO, 1280, 800)
-            for path in ("/tv", "/play", "/", "/proof", "/hardware", "/how-to-play")
+            for path in ("/tv", "/play", "/", "/proof", "/hardware", "/how-to-play", "/puzzles")
         ]
         host = people.open(f"/host#{program.host_token()}", PSEUDO)
         expect(host.locator("#seats, .seat").first).to_be_visible()

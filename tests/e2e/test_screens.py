@@ -19,6 +19,7 @@ SERVED = (
     "/proof",
     "/hardware",
     "/how-to-play",
+    "/puzzles",
     "/nowhere",
     "/host",
     f"/host#{TOKEN}",
