@@ -47,6 +47,10 @@ class Loop(Protocol):
         """Show the table as it is now."""
         ...
 
+    def keep_clocks(self) -> None:
+        """Write down what stands on the clocks, before the table is left."""
+        ...
+
     def taken_up_again(self, before: Table) -> Table:
         """Return a table as the journal tells it. Raise TableError."""
         ...
@@ -150,6 +154,8 @@ class Lessons:
         fresh = partial(fresh_table, setting, ideal=phone)
         running = Practice(setting.game, lessons, name, fresh, claim, setting.draw, phone=phone)
         table = running.begin(loop.now())
+        if self._aside is None:
+            loop.keep_clocks()
         self._aside = self._aside or present
         self._running = running
         loop.sit_at(table)
@@ -167,5 +173,6 @@ class Lessons:
     def _stop(self) -> None:
         if self._aside is not None:
             table = self._loop.taken_up_again(self._aside)
+            table.seed = self._aside.seed
             self.leave()
             self._loop.sit_at(table)

@@ -77,7 +77,6 @@ class Runtime:
         self._table: Table | None = None
 
     # -- games ---------------------------------------------------------------------------------------------------
-
     def new_lobby(self, mode: str) -> None:
         """Open the lobby of a new game. Raise GameError for an unknown mode."""
         self._open_lobby(mode, None)
@@ -112,7 +111,7 @@ class Runtime:
 
     def _change(self, setting: Setting, adviser: Advises | None, table: Table, entries: Sequence[Entry]) -> None:
         public_view(table)  # A game that can't be shown is refused here, while nothing has changed.
-        self._keep_clocks()
+        self.keep_clocks()
         self._writer.write(table, entries)
         proof = self._writer.proof_of(table)  # Whatever can go wrong has gone right when something is changed.
         if setting.board is not self.setting.board:
@@ -125,11 +124,9 @@ class Runtime:
 
     def taken_up_again(self, before: Table) -> Table:
         """Return the table of a game that has waited, as the journal tells it. Raise TableError."""
-        table, _ = taken_up(self.setting, self._writer.told(before), self._clock())
-        table.seed = before.seed
-        return table
+        return taken_up(self.setting, self._writer.told(before), self._clock())[0]
 
-    def _keep_clocks(self) -> None:
+    def keep_clocks(self) -> None:
         """Write down what stands on the clocks, before the table is left, if the journal takes anything at all."""
         if self._table is not None and self.failure is None:
             with suppress(JournalError):
@@ -252,7 +249,7 @@ class Runtime:
         self._jobs.close()
         if self._jobs.thread is not None and self._jobs.thread is not threading.current_thread():
             self._jobs.thread.join(timeout=5)
-        self._keep_clocks()
+        self.keep_clocks()
         self._published.wake()
 
     def _run(self) -> None:
