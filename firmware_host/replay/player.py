@@ -99,6 +99,9 @@ class Show:
         """Return nothing: nobody tries anything."""
         return None
 
+    def hint(self, seat: int, told: int) -> None:
+        """Return nothing: nobody acts in a record."""
+
     def hurry(self) -> None:
         """Do nothing: nobody thinks in a record."""
 

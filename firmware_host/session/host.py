@@ -17,10 +17,11 @@ from firmware_host.games.game import Game, GameError
 from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import game as find_game
 from firmware_host.hardware.tap import Tap
+from firmware_host.session.computer import Advises
 from firmware_host.session.game_selection import LaunchRequest, PlayableBoard, Selection, offers
 from firmware_host.session.host_token import host_token
 from firmware_host.session.lent_hands import LentHands
-from firmware_host.session.runtime import Advises, Runtime
+from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting, SuspendedGame
 from firmware_host.table.dealing import is_dealt
 from firmware_host.table.errors import TableError

@@ -12,16 +12,17 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, TypeVar
 
 from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.archive.proof import Proof
 from firmware_host.games.game import Analysis, GameError
 from firmware_host.games.offers import Attempt
 from firmware_host.sensing.pipeline import SensorPipeline
-from firmware_host.session.computer import ComputerPlayers
+from firmware_host.session.computer import Advises, ComputerPlayers
 from firmware_host.session.entry_writer import EntryWriter
 from firmware_host.session.faults import Faults
+from firmware_host.session.hints import Hints
 from firmware_host.session.jobs import Jobs, closing
 from firmware_host.session.light_renderer import LightRenderer
 from firmware_host.session.published import Published
@@ -41,14 +42,9 @@ STALE = say("An error in the program: what is shown here may be out of date. The
 LOOK_S = 2.0
 """How often the loop looks whether the journal's files are still there."""
 
+R = TypeVar("R")
+
 _log = logging.getLogger(__name__)
-
-
-class Advises(Protocol):
-    """Somebody who looks ahead beside the table, and answers through :meth:`Runtime.foreseen`."""
-
-    def ask(self, position: str | None) -> None:
-        """Look ahead from this position (None: from nowhere) from now on. Must return at once."""
 
 
 class Runtime:
@@ -69,12 +65,15 @@ class Runtime:
         self._eyes = SensorPipeline(setting.board, lambda: self._table)
         self._lights = LightRenderer(setting.board, setting.game.layout())
         self.computers = ComputerPlayers(setting.key, setting.computer_pause)
+        self._hints = Hints(self.computers, self._need_table, self._happen)
+        self.computers.others = self._hints.wanted
         self._jobs = Jobs(self._do)
         self._faults = Faults()
         # One place: of answers that come faster than they are looked at only the last one counts.
         self._answers: deque[tuple[str, Analysis, float]] = deque(maxlen=1)
         self._published = Published()
-        self._lights_trouble: str | None = None
+        self.lights_trouble: str | None = None
+        """Why the lights show nothing, in words; None while they do."""
         self._standstill, self._look_at = Standstill(), 0.0
         self._table: Table | None = None
 
@@ -126,7 +125,7 @@ class Runtime:
 
     def _seat_table(self, table: Table, proof: Proof | None = None) -> None:
         self._table, self._writer.proof = table, proof or self._writer.proof_of(table)
-        self._lights_trouble = None  # The new table has not heard of it.
+        self.lights_trouble = None  # The new table has not heard of it.
         for event in self._eyes.standing(self._clock()):
             self._happen(event)
         self._publish()
@@ -163,9 +162,7 @@ class Runtime:
 
     def why_not(self, attempt: Attempt) -> str | None:
         """Return by which rule an attempt of the seat that acts is not possible; None while no seat acts alone."""
-        found: list[str | None] = []
-        self._call(lambda: found.append(self._why_not(attempt)))
-        return found[0]
+        return self._asked(lambda: self._why_not(attempt))
 
     def _why_not(self, attempt: Attempt) -> str | None:
         table = self._need_table()
@@ -174,6 +171,10 @@ class Runtime:
     def hurry(self) -> None:
         """Have a computer that thinks act soon."""
         self._call(self.computers.hurry)
+
+    def hint(self, seat: int, told: int) -> Mapping[str, Any] | None:
+        """Tell a seat what it could do: see :class:`firmware_host.table.service.TableService`."""
+        return self._hints.hint(seat, told, self._asked)
 
     def proof(self) -> Mapping[str, Any]:
         """Return every seal of the game at the table; openings only of turns that were revealed."""
@@ -192,6 +193,11 @@ class Runtime:
         if chosen not in modes:
             raise TableError("bad_mode", say("mode: expected one of {modes}", modes=", ".join(modes)))
         self._open_lobby(chosen, table)
+
+    def _asked(self, ask: Callable[[], R]) -> R:
+        found: list[R] = []
+        self._call(lambda: found.append(ask()))
+        return found[0]
 
     def _call(self, job: Callable[[], None]) -> None:
         if self.failure is not None:
@@ -219,11 +225,6 @@ class Runtime:
         except Exception as error:
             self._faults.note("a request", error, self._clock())
             raise InternalError from error
-
-    @property
-    def lights_trouble(self) -> str | None:
-        """Return why the lights show nothing, in words; None while they do."""
-        return self._lights_trouble
 
     # -- the loop ------------------------------------------------------------------------------------------------
 
@@ -297,9 +298,9 @@ class Runtime:
 
     def _tell_of_lights(self, at: float) -> None:
         """Lights that are lost stop nobody: people are told, and the lamplighter tries again."""
-        if self._lights.trouble != self._lights_trouble:
-            self._lights_trouble = self._lights.trouble
-            self._try("lights", ev.Noticed(at=at, what="lights", text=self._lights_trouble))
+        if self._lights.trouble != self.lights_trouble:
+            self.lights_trouble = self._lights.trouble
+            self._try("lights", ev.Noticed(at=at, what="lights", text=self.lights_trouble))
 
     def _happen(self, event: ev.Event) -> None:
         """The table decides; what it commits is in the journal before anybody sees it."""
@@ -316,12 +317,9 @@ class Runtime:
         table, at = self._need_table(), self._clock()
         self._faults.guard("lights", at, partial(self._lights.refresh, table, at, changed=True))
         self._show(self._view_of(table, at), {seat: one.claim for seat, one in table.ledger.sittings.items()})
-        if self.adviser is not None:
-            self._faults.guard("the adviser", at, lambda: self._advised(table))
-
-    def _advised(self, table: Table) -> None:
-        if self.adviser is not None:
-            self.adviser.ask(open_question(table))
+        adviser = self.adviser
+        if adviser is not None:
+            self._faults.guard("the adviser", at, lambda: adviser.ask(open_question(table)))
 
     def _view_of(self, table: Table, at: float) -> Mapping[str, Any]:
         """Return what people see; after an unexpected error what they saw last of this game, with a notice."""

@@ -80,8 +80,12 @@ class Ledger:
         self.deal: str | None = None
         """The seal of the deal that the game began with; None where nothing was dealt, or before deals were sealed."""
         self.resigned: frozenset[int] = frozenset()
-        self.unguided: frozenset[int] = frozenset()
-        """Seats that don't want the best way shown when they resolve."""
+        self.without_hints: frozenset[int] = frozenset()
+        """Seats that may not ask for hints."""
+        self.hinted: Mapping[int, int] = {}
+        """How much each seat has been told about what it can do at this moment: see :class:`events.HintTaken`."""
+        self.hints: Mapping[int, int] = {}
+        """About how many moments each seat has asked for a hint, those that were taken back included."""
         self.masked: Mapping[str, str] = {}
         self.log: Sequence[str] = ()
         self.ended = False
@@ -250,6 +254,7 @@ class Ledger:
         gone = self.moments[keep:]
         self.moments = self.moments[:keep]
         self.resigned -= {moment.seat for moment in gone if moment.kind == "resign" and moment.seat is not None}
+        self.hinted = {}
         self._agree(self.now.position, data)
         self._tell(_TAKEN_BACK[data.get("by", "agreement")])
         self._open_round()
@@ -270,11 +275,21 @@ class Ledger:
         self.masked = {node: why for node, why in self.masked.items() if node != data["node"]}
         self._tell(say("The sensor of {node} is used again.", node=data["node"]))
 
-    def _guidance(self, data: Mapping[str, Any]) -> None:
+    def _guidance(self, _data: Mapping[str, Any]) -> None:
+        """Journals of before tell who wanted to see the best way all the time: nothing follows from it any more."""
+
+    def _allow_hints(self, data: Mapping[str, Any]) -> None:
         if data["on"]:
-            self.unguided -= {data["seat"]}
+            self.without_hints -= {data["seat"]}
         else:
-            self.unguided |= {data["seat"]}
+            self.without_hints |= {data["seat"]}
+
+    def _hint(self, data: Mapping[str, Any]) -> None:
+        seat, told = data["seat"], data["told"]
+        if seat not in self.hinted:
+            self.hints = {**self.hints, seat: self.hints.get(seat, 0) + 1}
+            self._tell(say("{name} asks for a hint.", name=self.name(seat)))
+        self.hinted = {**self.hinted, seat: max(told, self.hinted.get(seat, 0))}
 
     def _taken_up(self, _data: Mapping[str, Any]) -> None:
         """It is the one at the table again: nothing in it changes, but that it may have been abandoned."""
@@ -301,6 +316,7 @@ class Ledger:
             transition.position, transition.status, transition.placed, transition.removed, kind, seat, actions
         )
         self.moments = (*self.moments, after)
+        self.hinted = {}
         if transition.removed and self.game.removal:
             self._tell(fill(self.game.removal.event, nodes=", ".join(transition.removed)))
         self._open_round()
@@ -376,6 +392,8 @@ _HANDLERS = {
     "mask": Ledger._mask,
     "unmask": Ledger._unmask,
     "guidance": Ledger._guidance,
+    "hints": Ledger._allow_hints,
+    "hint": Ledger._hint,
     "result": Ledger._end,
     "abandoned": Ledger._end,
 }

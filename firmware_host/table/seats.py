@@ -81,7 +81,8 @@ def kept_seats(before: Ledger, now: Ledger) -> list[tuple[str, dict[str, Any]]]:
             data = {"seat": seat, "colour": colour}
             colours.apply("colour", data)
             entries.append(("colour", data))
-    return entries
+    barred = [seat for seat in sorted(before.without_hints) if seat in now.all_seats]
+    return [*entries, *(("hints", {"seat": seat, "on": False}) for seat in barred)]
 
 
 def moved_since(ledger: Ledger, moved: Mapping[str, str]) -> list[tuple[str, dict[str, Any]]]:

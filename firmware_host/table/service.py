@@ -50,6 +50,15 @@ class TableService(Protocol):
         """
         ...
 
+    def hint(self, seat: int, told: int) -> View | None:
+        """Tell a seat what it could do; None while that is thought about: ask again.
+
+        ``told``: 1 which piece, 2 up to three actions with what they lead to, 3 the lights lead to the best of them.
+        That it was asked for is journalled at once. The answer is for the phone that asked alone. Raise TableError
+        where the host allows the seat no hints, where it has nothing to choose now, and where nobody thinks.
+        """
+        ...
+
     def hurry(self) -> None:
         """Have a computer that thinks act soon; nothing happens where none does."""
         ...

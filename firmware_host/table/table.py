@@ -17,6 +17,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import LedgerError
 from firmware_host.table.phases import ALLOWED, PLAYER_EVENTS, QUIET, not_now
 from firmware_host.table.reactions import analysis, computers, host, lobby, proposals, resolving, seals, sensor_faults
+from firmware_host.table.reactions.hints import HANDLERS as HINTS
 from firmware_host.table.state import TableState
 from firmware_host.text.words import say
 
@@ -119,6 +120,6 @@ HANDLERS: Mapping[type[ev.Event], Handler] = {
     ev.Proposed: proposals.propose,
     ev.Agreed: proposals.agree,
     ev.Declined: proposals.decline,
-    ev.GuidanceChosen: analysis.choose_guidance,
+    **HINTS,
     ev.Foreseen: analysis.learn,
 }

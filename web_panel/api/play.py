@@ -157,8 +157,13 @@ def _play(door: TableService, keys: Keys) -> Routes:
         door.hurry()
         return done()
 
+    def hint(body: Body) -> Response:
+        """Tell this phone, and no other, what its seat could do; null while that is thought about."""
+        return jsonify({"ok": True, "hint": in_words(door.hint(seat(), body["told"]))})
+
     return {
         "why": why,
+        "hint": hint,
         "seal": tell(lambda b: ev.SealCommitted(at=now(), seat=seat(), turn=b["turn"], commitment=b["commitment"])),
         "ready": tell(lambda b: ev.SealReady(at=now(), seat=seat(), turn=b["turn"])),
         "open": tell(
@@ -166,7 +171,6 @@ def _play(door: TableService, keys: Keys) -> Routes:
         ),
         "choose": tell(lambda b: ev.ActionChosen(at=now(), seat=seat(), action=b["action"])),
         "confirm": tell(lambda b: ev.Confirmed(at=now(), seat=seat(), action=b["action"])),
-        "guidance": tell(lambda b: ev.GuidanceChosen(at=now(), seat=seat(), on=b["on"])),
         "hurry": hurry,
         "resign": tell(lambda _: ev.Resigned(at=now(), seat=seat())),
         "propose": tell(lambda b: ev.Proposed(at=now(), seat=seat(), what=b["what"], about=b.get("about"))),

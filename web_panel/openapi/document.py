@@ -19,9 +19,10 @@ from web_panel.openapi.requests import REQUESTS, WORD
 from web_panel.openapi.view import COMPONENTS, TEXT, Schema, part
 
 CONFLICTS = (
-    "already_sealed", "bad_action", "bad_board", "bad_claim", "bad_code", "bad_colour", "bad_game", "bad_level",
-    "bad_mode", "bad_name", "bad_node", "bad_proposal", "bad_rule", "bad_seal", "bad_seat", "held", "internal",
-    "no_game", "no_journal", "not_your_turn", "seal_mismatch", "seat_taken", "too_many", "too_soon", "wrong_phase",
+    "already_sealed", "bad_action", "bad_board", "bad_claim", "bad_code", "bad_colour", "bad_game", "bad_hint",
+    "bad_level", "bad_mode", "bad_name", "bad_node", "bad_proposal", "bad_rule", "bad_seal", "bad_seat", "held",
+    "internal", "no_game", "no_hints", "no_journal", "not_your_turn", "seal_mismatch", "seat_taken", "too_many",
+    "too_soon", "wrong_phase",
 )  # fmt: skip
 """What the table itself refuses: :class:`firmware_host.table.errors.TableError`."""
 
@@ -29,7 +30,7 @@ CONFLICTS = (
 FORBIDDEN = {"player": "NotYours", "host": "NotHost", "ticket": "NoTicket", "token": "NoToken", "ask": "Foreign"}
 """How whoever may not is refused."""
 COOKIES = {"player": ("seat",), "host": ("host",), "collect": ("ask",)}
-GIVEN = {"ask": "Asked", "collect": "Given", "why": "Why"}
+GIVEN = {"ask": "Asked", "collect": "Given", "why": "Why", "hint": "Hint"}
 """Answers with more than that it is done."""
 
 
@@ -49,6 +50,10 @@ RESPONSES: dict[str, Schema] = {
     "Asked": {"description": "The host is asked", "content": {"application/json": {"schema": part("Asked")}}},
     "Given": {"description": "The seat is this phone's", "content": {"application/json": {"schema": part("Given")}}},
     "Why": {"description": "The rule, if one forbids it", "content": {"application/json": {"schema": part("Why")}}},
+    "Hint": {
+        "description": "The hint, for this phone alone",
+        "content": {"application/json": {"schema": part("Hint")}},
+    },
     "Bad": _refused("A broken request, a body of the wrong shape, or a host name that is not the table's",
                     "bad_request", "bad_host", "http"),
     "Misnamed": _refused("A broken request, or a host name that is not the table's", "bad_host", "http"),

@@ -2,6 +2,7 @@
 import { attempt, connect, explain, post, renew } from "../shared/live.js";
 import { hardwareCard, Sensors } from "./host_board.js";
 import { Games } from "./host_games.js";
+import { hintsBox } from "./host_hints.js";
 import { NewGame } from "./host_new.js";
 import { askCards, nowCard } from "./host_now.js";
 import { modeBox, seatCards, startBox } from "./host_seats.js";
@@ -66,7 +67,7 @@ function draw() {
   renew(byId("asks"), askCards(view));
   renew(byId("lobby-head"), [modeBox(view)]);
   renewTyped(byId("seats"), seatCards(view, known));
-  renew(byId("lobby-foot"), [startBox(view, known)]);
+  renew(byId("lobby-foot"), [startBox(view, known), hintsBox(view)]);
   renew(byId("new"), [newGame.card(view, known?.choices)]);
   renew(byId("sensors"), [sensors.card(view)]);
   renew(byId("hardware"), [hardwareCard(known?.hardware, byId("page").dataset.sensors, look)]);

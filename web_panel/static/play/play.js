@@ -8,6 +8,7 @@ import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/layi
 import { askCards } from "../host/host_now.js";
 import { attempt, connect, element, renew } from "../shared/live.js";
 import { card, clearingCard, computerCard, legend, playsMark, resultCard, proofLink, seatColours, seatItem, showAim, showRules, showCounted } from "../shared/parts.js";
+import { Hint } from "./hints.js";
 import { Asking } from "../lobby/lobby_asking.js";
 import { Placement, placingCard } from "./sealing.js";
 import { handles, sensorCard, showTrouble } from "../shared/sensors.js";
@@ -42,6 +43,7 @@ const why = new Why(show);
 const placement = new Placement(show, () => stream.refresh(), (words) => why.tell(view, words));
 const picker = new Picker(show);
 const layer = new Layer(show);
+const hint = new Hint(show);
 const asking = new Asking(show, () => location.reload());
 
 function mySeat() {
@@ -97,9 +99,11 @@ function show() {
     element("span", { class: "name" }, seat.name), playsMark(view, seat, { brief: true })].filter(Boolean) : [say("watching")]);
   placement.follow(view);
   why.follow(view);
+  hint.follow(view);
   seatColours(view);
   const picks = picked(seat);
   board.show(view, picks);
+  hint.mark(board);
   const strip = picks.role === "button" && (lays(view) ? layer.strip(view, board, seat) : picker.strip(view, board));
   renew(byId("picked"), [picks.role && why.strip() || strip]);
   renew(byId("supply"), [supplyBox(view)]);
@@ -126,6 +130,7 @@ function cards(seat) {
   if (view.result) return [clearing, resultCard(view, proofLink(view)), newGame(), clearing && sensors];
   return [
     choosing() && placement.choosing(view, seat),
+    choosing() && hint.card(view, seat),
     ...(view.seal ? sealCards(seat) : []),
     view.phase === "placing" && placingCard(view),
     clearing,
@@ -144,7 +149,7 @@ function sealCards(seat) {
 function stepCards(seat) {
   if (view.resolver !== seat.seat) return [othersCard(view)];
   if (view.question) return [questionCard(view)];
-  return [actingCard(view, seat, confirmThen), listCard(view)];
+  return [actingCard(view, confirmThen), listCard(view), hint.card(view, seat)];
 }
 
 function watcherCard() {
