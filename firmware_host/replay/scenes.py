@@ -97,6 +97,10 @@ class Film:
     colours: Mapping[int, int]
     scenes: Scenes
     standing: tuple[str, ...]
+    over: bool = False
+    """Whether the game has ended."""
+    moments: Sequence[Moment] = ()
+    """The moments in force, the first one the start."""
 
     @property
     def rules(self) -> list[str]:
@@ -122,7 +126,7 @@ def film(lines: Iterable[str]) -> Film:
     scenes = Scenes(tuple(_Camera(ledger, times, seals).shots(last.abandoned)))
     names = {seat: ledger.name(seat) for seat in ledger.all_seats}
     standing = tuple(words_of.scores(ledger, ledger.now)) if ledger.over and ledger.game.scoring else ()
-    return Film(header, ledger.game, names, ledger.colours, scenes, standing)
+    return Film(header, ledger.game, names, ledger.colours, scenes, standing, ledger.over, ledger.moments)
 
 
 class _Camera:

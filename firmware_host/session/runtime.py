@@ -26,6 +26,7 @@ from firmware_host.session.hints import Hints
 from firmware_host.session.jobs import Jobs, closing
 from firmware_host.session.light_renderer import LightRenderer
 from firmware_host.session.published import Published
+from firmware_host.session.reviewing import Reviewing
 from firmware_host.session.standstill import Standstill
 from firmware_host.session.table_setup import Entry, Setting, SuspendedGame, fresh_table, lobby, moved_seats, taken_up
 from firmware_host.table import effects as ef
@@ -66,7 +67,8 @@ class Runtime:
         self._lights = LightRenderer(setting.board, setting.game.layout())
         self.computers = ComputerPlayers(setting.key, setting.computer_pause)
         self._hints = Hints(self.computers, self._need_table, self._happen)
-        self.computers.others = self._hints.wanted
+        self._review = Reviewing(self.computers)
+        self.computers.others = lambda table: [*self._hints.wanted(table), *self._review.wanted(table)]
         self._jobs = Jobs(self._do)
         self._faults = Faults()
         # One place: of answers that come faster than they are looked at only the last one counts.
@@ -117,8 +119,8 @@ class Runtime:
         self._answers.clear()
         self._seat_table(table, proof)
 
-    def _open_lobby(self, mode: str, before: Table | None) -> None:
-        table, entries = lobby(self.setting, mode, before, self._clock())
+    def _open_lobby(self, mode: str, before: Table | None, turned: bool = False) -> None:
+        table, entries = lobby(self.setting, mode, before, self._clock(), turned=turned)
         public_view(table)
         self._writer.write(table, entries)
         self._seat_table(table)
@@ -162,11 +164,8 @@ class Runtime:
 
     def why_not(self, attempt: Attempt) -> str | None:
         """Return by which rule an attempt of the seat that acts is not possible; None while no seat acts alone."""
-        return self._asked(lambda: self._why_not(attempt))
-
-    def _why_not(self, attempt: Attempt) -> str | None:
-        table = self._need_table()
-        return why_not(table, attempt) if table.phase == "resolving" else None
+        need = self._need_table
+        return self._asked(lambda: why_not(need(), attempt) if need().phase == "resolving" else None)
 
     def hurry(self) -> None:
         """Have a computer that thinks act soon."""
@@ -176,15 +175,19 @@ class Runtime:
         """Tell a seat what it could do: see :class:`firmware_host.table.service.TableService`."""
         return self._hints.hint(seat, told, self._asked)
 
+    def review(self) -> Mapping[str, Any]:
+        """Return the review of the game that has ended at this table, or how far it is."""
+        return self._review.shown()
+
     def proof(self) -> Mapping[str, Any]:
         """Return every seal of the game at the table; openings only of turns that were revealed."""
         return self._writer.shown()
 
-    def new_game(self, seat: int | None, mode: str | None = None) -> None:  # noqa: ARG002 - who asked matters later
+    def new_game(self, mode: str | None = None, *, turned: bool = False) -> None:
         """After the end, open the next lobby; people keep their seats. Raise TableError while a game runs."""
-        self._call(lambda: self._next_lobby(mode))
+        self._call(lambda: self._next_lobby(mode, turned))
 
-    def _next_lobby(self, mode: str | None) -> None:
+    def _next_lobby(self, mode: str | None, turned: bool) -> None:
         table = self._need_table()
         if not table.ledger.over:
             raise TableError("wrong_phase", say("a game is still being played"))
@@ -192,7 +195,7 @@ class Runtime:
         modes = self.setting.game.modes
         if chosen not in modes:
             raise TableError("bad_mode", say("mode: expected one of {modes}", modes=", ".join(modes)))
-        self._open_lobby(chosen, table)
+        self._open_lobby(chosen, table, turned)
 
     def _asked(self, ask: Callable[[], R]) -> R:
         found: list[R] = []

@@ -70,18 +70,25 @@ def sitting_on(ledger: Ledger, seat: int) -> Sitting:
     return sitting
 
 
-def kept_seats(before: Ledger, now: Ledger) -> list[tuple[str, dict[str, Any]]]:
-    """Return the entries by which people keep seats and colours in the next game, as far as it has them."""
+def kept_seats(before: Ledger, now: Ledger, *, turned: bool = False) -> list[tuple[str, dict[str, Any]]]:
+    """Return the entries by which people keep seats and colours in the next game, as far as it has them.
+
+    ``turned``: everybody moves on by one seat, the last one to the first, if the game has as many.
+    """
+    seats = before.all_seats
+    goes = dict(zip(seats, (*seats[1:], seats[0]) if turned and seats == now.all_seats else seats, strict=True))
     entries: list[tuple[str, dict[str, Any]]] = [
-        ("seat", before.seat_entry(seat)) for seat in before.sittings if seat in now.all_seats
+        ("seat", {**before.seat_entry(seat), "seat": goes[seat]})
+        for seat in sorted(before.sittings, key=lambda seat: goes[seat])
+        if goes[seat] in now.all_seats
     ]
     colours = Ledger(now.game, now.game_id, now.mode)
-    for seat, colour in sorted(before.chosen_colours.items()):
+    for seat, colour in sorted((goes[seat], colour) for seat, colour in before.chosen_colours.items() if seat in goes):
         if seat in now.all_seats and not now.own_colours and colours.colours[seat] != colour:
             data = {"seat": seat, "colour": colour}
             colours.apply("colour", data)
             entries.append(("colour", data))
-    barred = [seat for seat in sorted(before.without_hints) if seat in now.all_seats]
+    barred = sorted(goes[seat] for seat in before.without_hints if goes.get(seat) in now.all_seats)
     return [*entries, *(("hints", {"seat": seat, "on": False}) for seat in barred)]
 
 

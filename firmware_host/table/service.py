@@ -59,12 +59,18 @@ class TableService(Protocol):
         """
         ...
 
+    def review(self) -> View:
+        """Return the review of the game that has ended at this table, or how far it is: docs/view.md."""
+        ...
+
     def hurry(self) -> None:
         """Have a computer that thinks act soon; nothing happens where none does."""
         ...
 
-    def new_game(self, seat: int | None, mode: str | None = None) -> None:
+    def new_game(self, mode: str | None = None, *, turned: bool = False) -> None:
         """After the end: open a lobby for the next game, people keep their seats where the mode has them.
+
+        ``turned``: each moves on by one seat instead, so that somebody else begins.
 
         Raise TableError while a game is running.
         """

@@ -32,7 +32,12 @@ def blueprint(door: TableService, keys: Keys) -> Blueprint:
         live = tickets.live() if (shown := tickets.shown()) or keys.host.here() else {}
         return jsonify({"shown": shown, "tickets": {str(seat): ticket for seat, ticket in live.items()}})
 
-    del shown
+    @api.get("/review")
+    def review() -> Response:
+        """Tell everybody how the game that has ended went, or how far its review is."""
+        return jsonify(in_words(door.review()))
+
+    del shown, review
     return api
 
 
@@ -117,9 +122,10 @@ def _lobby(door: TableService, keys: Keys) -> Routes:
     def seat() -> int:
         return _seat(keys)
 
-    def new(_body: Body) -> Response:
+    def new(body: Body) -> Response:
         """Open the next lobby after the end, of the same game in the same mode."""
-        door.new_game(seat())
+        seat()
+        door.new_game(turned=body.get("turned", False))
         return done()
 
     def name(body: Body) -> Response:

@@ -159,6 +159,11 @@ def _paths() -> dict[str, Schema]:
                 "Every seal of the game; openings of what was revealed only", "application/json", part("Proof")
             )
         },
+        "/api/review": {
+            "get": _shows(
+                "How the game that has ended went, or how far its review is", "application/json", part("Review")
+            )
+        },
         "/api/openapi.json": {"get": _shows("This description", "application/json", {"type": "object"})},
         **{f"/api/{name}": {"post": _deed(name)} for name in REQUESTS},
         "/api/language": {"post": _language()},

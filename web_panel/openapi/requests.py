@@ -66,7 +66,11 @@ REQUESTS: Mapping[str, Request] = {
     "decline": Request("Decline the open proposal, or take it back", {"what": WHAT}, "player"),
     "mask": Request("Don't believe a node's sensor any more", {"node": WORD}, "player"),
     "unmask": Request("Believe a node's sensor again", {"node": WORD}, "player"),
-    "new": Request("After the end, open the next lobby of the same game", {}, "player"),
+    "new": Request(
+        "After the end, open the next lobby of the same game; `turned`: everybody moves on by one seat",
+        {"turned?": YES_NO},
+        "player",
+    ),
     "host/enter": Request("Show the host's token; the answer sets the cookie of the host", {"token": WORD}, "token"),
     "host/leave": Request("Be the host no more on this phone", {}, "host"),
     "host/mode": Request("Choose another mode in the lobby", {"mode": WORD}, "host"),

@@ -269,5 +269,28 @@ COMPONENTS: dict[str, Schema] = {
             )
         ),
     ),
+    "Review": record(
+        game=maybe(TEXT),
+        state=one_of("none", "thinking", "ready"),
+        done=COUNT,
+        of=COUNT,
+        lines=rows(record(seats=rows(SEAT), points=rows({**PAIR, "items": NUMBER}))),
+        turning=rows(
+            record(
+                moment=COUNT,
+                scene=COUNT,
+                turn=WHOLE,
+                seat=SEAT,
+                played=TEXT,
+                better=TEXT,
+                why=TEXT,
+                before=NUMBER,
+                after=NUMBER,
+                frames=rows(
+                    record(words=TEXT, seat=maybe(SEAT), board=table_of(rows(TEXT)), arrows=rows(part("Arrow")))
+                ),
+            )
+        ),
+    ),
     "Refusal": record(ok={"const": False}, error=record(code=TEXT, message={"type": "string", "minLength": 1})),
 }

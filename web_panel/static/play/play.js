@@ -3,6 +3,7 @@ import { actingCard, listCard, othersCard, Picker, questionCard } from "./acting
 import { decidedCard, moreCard, newGame, proposalCard } from "../shared/agreeing.js";
 import { announce } from "../shared/announce.js";
 import { Board, seatHue } from "../shared/board.js";
+import { keepBox } from "../shared/end.js";
 import { noteDeal } from "../shared/deal.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/laying.js";
 import { askCards } from "../host/host_now.js";
@@ -13,6 +14,8 @@ import { Asking } from "../lobby/lobby_asking.js";
 import { Placement, placingCard } from "./sealing.js";
 import { handles, sensorCard, showTrouble } from "../shared/sensors.js";
 import { forget, openWhenAsked } from "../shared/seal.js";
+import { keepPicture } from "../shared/picture.js";
+import { Review } from "../shared/review.js";
 import { runs } from "../shared/steps.js";
 import { elsewhereCard, heldCard, isElsewhere, revealCard } from "./unopened.js";
 import { visit } from "../shared/visited.js";
@@ -44,6 +47,7 @@ const placement = new Placement(show, () => stream.refresh(), (words) => why.tel
 const picker = new Picker(show);
 const layer = new Layer(show);
 const hint = new Hint(show);
+const review = new Review(show);
 const asking = new Asking(show, () => location.reload());
 
 function mySeat() {
@@ -100,6 +104,7 @@ function show() {
   placement.follow(view);
   why.follow(view);
   hint.follow(view);
+  review.follow(view);
   seatColours(view);
   const picks = picked(seat);
   board.show(view, picks);
@@ -126,8 +131,8 @@ function cards(seat) {
   const clearing = view.phase === "clearing" && clearingCard(view);
   const sensors = seat && handles(view, seat) && view.phase !== "over" && (view.problem || view.sensors.suspects.length)
     && sensorCard(view, confirmThen);
-  if (!seat) return [heldCard(view, asking), watcherCard(), computerCard(view), clearing, tidyingCard(view, null), resultCard(view, proofLink(view))];
-  if (view.result) return [clearing, resultCard(view, proofLink(view)), newGame(), clearing && sensors];
+  if (!seat) return [heldCard(view, asking), watcherCard(), computerCard(view), clearing, tidyingCard(view, null), resultCard(view, review.box(view), keepBox(view, keep), proofLink(view))];
+  if (view.result) return [clearing, resultCard(view, review.box(view), keepBox(view, keep), proofLink(view)), newGame(), clearing && sensors];
   return [
     choosing() && placement.choosing(view, seat),
     choosing() && hint.card(view, seat),
@@ -139,6 +144,10 @@ function cards(seat) {
     computerCard(view),
     sensors,
   ];
+}
+
+function keep() {
+  keepPicture(view, board, review.known);
 }
 
 function sealCards(seat) {
