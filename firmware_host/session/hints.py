@@ -46,12 +46,18 @@ class Found:
         return hints.shown(self.game, self.position, seat, self.answer.choices, told) if self.answer else None
 
 
+OnLoop = Callable[[Callable[[], Found]], Found]
+"""Has the loop's thread do something, and returns what it returns."""
+
+
 class Hints:
     """The questions of people; the search runs in the thinker's child process."""
 
-    def __init__(self, players: ComputerPlayers, table: Callable[[], Table], happen: Callable[[Event], None]) -> None:
-        """Ask the thinker of the computers about a table, to which events happen."""
-        self._players, self._table, self._happen = players, table, happen
+    def __init__(
+        self, players: ComputerPlayers, table: Callable[[], Table], happen: Callable[[Event], None], on_loop: OnLoop
+    ) -> None:
+        """Ask the thinker of the computers about a table, to which events happen. ``on_loop`` has the loop do it."""
+        self._players, self._table, self._happen, self._on_loop = players, table, happen, on_loop
         self._asked: Mapping[int, Asked] = {}
 
     def wanted(self, table: Table) -> Sequence[Question]:
@@ -60,15 +66,15 @@ class Hints:
         self._asked = {seat: asked for seat, asked in self._asked.items() if asked.moment == moment}
         return [asked.question for asked in self._asked.values()]
 
-    def hint(self, seat: int, told: int, on_loop: Callable[[Callable[[], Found]], Found]) -> Mapping[str, Any] | None:
+    def hint(self, seat: int, told: int) -> Mapping[str, Any] | None:
         """Tell a seat what it could do (:class:`firmware_host.table.service.TableService`), on any thread.
 
-        What is the table's is done ``on_loop``; words are made here, so that the loop does not wait for them.
+        What is the table's is done on the loop; words are made here, so that the loop does not wait for them.
         """
-        found = on_loop(lambda: self._ask(seat, told))
+        found = self._on_loop(lambda: self._ask(seat, told))
         lit = found.lit(seat) if told == MOST else None
         if lit is not None:
-            found = on_loop(lambda: self._ask(seat, told, lit))
+            found = self._on_loop(lambda: self._ask(seat, told, lit))
         return found.told(seat, told)
 
     def _ask(self, seat: int, told: int, lit: str | None = None) -> Found:

@@ -11,6 +11,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
@@ -19,13 +20,15 @@ from firmware_host.archive.proof import Proof
 from firmware_host.games.game import Analysis, GameError
 from firmware_host.games.offers import Attempt
 from firmware_host.sensing.pipeline import SensorPipeline
-from firmware_host.session.computer import Advises, ComputerPlayers
+from firmware_host.session.advises import Advises
+from firmware_host.session.computer import ComputerPlayers
 from firmware_host.session.entry_writer import EntryWriter
 from firmware_host.session.faults import Faults
 from firmware_host.session.hints import Hints
 from firmware_host.session.jobs import Jobs, closing
 from firmware_host.session.light_renderer import LightRenderer
 from firmware_host.session.published import Published
+from firmware_host.session.resting import RestSetting
 from firmware_host.session.reviewing import Reviewing
 from firmware_host.session.standstill import Standstill
 from firmware_host.session.table_setup import Entry, Setting, SuspendedGame, fresh_table, lobby, moved_seats, taken_up
@@ -58,6 +61,7 @@ class Runtime:
         """What stopped the loop, if it stopped by itself."""
         self.listeners: list[Callable[[Mapping[str, Any]], None]] = []
         """Called with every new public view, on the loop's thread: be quick."""
+        self.rest = RestSetting()
         self.adviser: Advises | None = None
         """Asked about every position that is resolved; nothing waits for it."""
         self._journal = journal
@@ -66,24 +70,20 @@ class Runtime:
         self._eyes = SensorPipeline(setting.board, lambda: self._table)
         self._lights = LightRenderer(setting.board, setting.game.layout())
         self.computers = ComputerPlayers(setting.key, setting.computer_pause)
-        self._hints = Hints(self.computers, self._need_table, self._happen)
-        self._review = Reviewing(self.computers)
-        self.computers.others = lambda table: [*self._hints.wanted(table), *self._review.wanted(table)]
+        hints = Hints(self.computers, self._need_table, self._happen, self._asked)
+        reviewing = Reviewing(self.computers)
+        self.hint, self.review = hints.hint, reviewing.shown
+        self.computers.others = lambda table: [*hints.wanted(table), *reviewing.wanted(table)]
         self._jobs = Jobs(self._do)
         self._faults = Faults()
         # One place: of answers that come faster than they are looked at only the last one counts.
         self._answers: deque[tuple[str, Analysis, float]] = deque(maxlen=1)
         self._published = Published()
-        self.lights_trouble: str | None = None
-        """Why the lights show nothing, in words; None while they do."""
+        self.lights_trouble: str | None = None  # Why the lights show nothing, in words; None while they do.
         self._standstill, self._look_at = Standstill(), 0.0
         self._table: Table | None = None
 
     # -- games ---------------------------------------------------------------------------------------------------
-
-    def new_lobby(self, mode: str) -> None:
-        """Open the lobby of a new game. Raise GameError for an unknown mode."""
-        self._open_lobby(mode, None)
 
     def resume(self, game_id: str, mode: str, entries: Sequence[Entry], moved: Mapping[str, str] | None = None) -> None:
         """Take up a journalled game; ``moved`` is that of :class:`SuspendedGame`.
@@ -110,6 +110,7 @@ class Runtime:
 
     def _change(self, setting: Setting, adviser: Advises | None, table: Table, entries: Sequence[Entry]) -> None:
         public_view(table)  # A game that can't be shown is refused here, while nothing has changed.
+        self._keep_clocks()
         self._writer.write(table, entries)
         proof = self._writer.proof_of(table)  # Whatever can go wrong has gone right when something is changed.
         if setting.board is not self.setting.board:
@@ -119,7 +120,14 @@ class Runtime:
         self._answers.clear()
         self._seat_table(table, proof)
 
-    def _open_lobby(self, mode: str, before: Table | None, turned: bool = False) -> None:
+    def _keep_clocks(self) -> None:
+        """Write down what stands on the clocks, before the table is left, if the journal takes anything at all."""
+        if self._table is not None and self.failure is None:
+            with suppress(JournalError):
+                self._try("the clocks", ev.ClocksStopped(at=self._clock()))
+
+    def new_lobby(self, mode: str, before: Table | None = None, *, turned: bool = False) -> None:
+        """Open the lobby of a new game, after another one with its people. Raise GameError for an unknown mode."""
         table, entries = lobby(self.setting, mode, before, self._clock(), turned=turned)
         public_view(table)
         self._writer.write(table, entries)
@@ -164,20 +172,11 @@ class Runtime:
 
     def why_not(self, attempt: Attempt) -> str | None:
         """Return by which rule an attempt of the seat that acts is not possible; None while no seat acts alone."""
-        need = self._need_table
-        return self._asked(lambda: why_not(need(), attempt) if need().phase == "resolving" else None)
+        return self._asked(lambda: why_not(self._need_table(), attempt))
 
     def hurry(self) -> None:
         """Have a computer that thinks act soon."""
         self._call(self.computers.hurry)
-
-    def hint(self, seat: int, told: int) -> Mapping[str, Any] | None:
-        """Tell a seat what it could do: see :class:`firmware_host.table.service.TableService`."""
-        return self._hints.hint(seat, told, self._asked)
-
-    def review(self) -> Mapping[str, Any]:
-        """Return the review of the game that has ended at this table, or how far it is."""
-        return self._review.shown()
 
     def proof(self) -> Mapping[str, Any]:
         """Return every seal of the game at the table; openings only of turns that were revealed."""
@@ -195,7 +194,7 @@ class Runtime:
         modes = self.setting.game.modes
         if chosen not in modes:
             raise TableError("bad_mode", say("mode: expected one of {modes}", modes=", ".join(modes)))
-        self._open_lobby(chosen, table, turned)
+        self.new_lobby(chosen, table, turned=turned)
 
     def _asked(self, ask: Callable[[], R]) -> R:
         found: list[R] = []
@@ -241,6 +240,7 @@ class Runtime:
         self._jobs.close()
         if self._jobs.thread is not None and self._jobs.thread is not threading.current_thread():
             self._jobs.thread.join(timeout=5)
+        self._keep_clocks()
         self._published.wake()
 
     def _run(self) -> None:
@@ -277,7 +277,7 @@ class Runtime:
             self._hear_answer(at)
             self._faults.guard("computers", at, partial(self._let_computers_act, table, at))
             again = self._faults.due("lights", at)
-            self._faults.guard("lights", at, partial(self._lights.refresh, table, at, changed=again))
+            self._faults.guard("lights", at, partial(self._lights.refresh, table, at, changed=again, rest=self.rest))
             self._tell_of_lights(at)
             if self._faults.due("the view", at):
                 self._publish()
@@ -318,7 +318,7 @@ class Runtime:
 
     def _publish(self) -> None:
         table, at = self._need_table(), self._clock()
-        self._faults.guard("lights", at, partial(self._lights.refresh, table, at, changed=True))
+        self._faults.guard("lights", at, partial(self._lights.refresh, table, at, changed=True, rest=self.rest))
         self._show(self._view_of(table, at), {seat: one.claim for seat, one in table.ledger.sittings.items()})
         adviser = self.adviser
         if adviser is not None:

@@ -96,6 +96,7 @@ def test_a_hint_is_asked_for_and_shown_tap_by_tap(
     screen.context.close()
 
 
+@pytest.mark.thorough
 def test_all_agree_to_call_a_loop(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = resolving(table, phones)
     search_says(table, Analysis(None, None))
@@ -123,6 +124,7 @@ def test_all_agree_to_call_a_loop(table: ServedTable, phones: Sequence[BrowserCo
     expect(ann.locator("#log")).to_contain_text("All players agree that nothing leads out of this loop.")
 
 
+@pytest.mark.thorough
 def test_what_is_below_does_not_jump_when_the_way_is_found(
     table: ServedTable, phones: Sequence[BrowserContext]
 ) -> None:

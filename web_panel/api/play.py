@@ -37,7 +37,14 @@ def blueprint(door: TableService, keys: Keys) -> Blueprint:
         """Tell everybody how the game that has ended went, or how far its review is."""
         return jsonify(in_words(door.review()))
 
-    del shown, review
+    @api.get("/time")
+    def time() -> Response:
+        """Tell the table's time: pages draw clocks from what stood and how long they have run since."""
+        response = jsonify({"now": round(door.now() * 1000)})
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    del shown, review, time
     return api
 
 
