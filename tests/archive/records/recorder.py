@@ -182,8 +182,6 @@ def a_record(mode: str = "2", seed: int = 3, turns: int = 3) -> tuple[str, ...]:
         recorder.write("mask", node="D4", reason="flapping (channel 20)")
         recorder.write("unmask", node="D4")
         recorder.write("guidance", seat=1, on=False)
-        recorder.write("hints", seat=2, on=False)
-        recorder.write("hint", seat=1, told=2)
         recorder.write("moved", seat=1, claim=CLAIM)
         while SPOKES.turn(recorder.now) <= turns or SPOKES.simultaneous(recorder.now):
             recorder.go_on()
