@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.archive.proof import Proof
@@ -24,11 +24,13 @@ from firmware_host.session.advises import Advises
 from firmware_host.session.computer import ComputerPlayers
 from firmware_host.session.entry_writer import EntryWriter
 from firmware_host.session.faults import Faults
+from firmware_host.session.hints import Hints
 from firmware_host.session.jobs import Jobs, closing
 from firmware_host.session.lessons import Lessons
 from firmware_host.session.light_renderer import LightRenderer
 from firmware_host.session.published import Published
 from firmware_host.session.resting import RestSetting
+from firmware_host.session.reviewing import Reviewing
 from firmware_host.session.standstill import Standstill
 from firmware_host.session.table_setup import Entry, Setting, SuspendedGame, fresh_table, lobby, moved_seats, taken_up
 from firmware_host.table import effects as ef
@@ -43,6 +45,8 @@ from firmware_host.text.words import joined, say
 
 LOOK_S = 2.0
 """How often the loop looks whether the journal's files are still there."""
+
+R = TypeVar("R")
 
 _log = logging.getLogger(__name__)
 
@@ -67,19 +71,19 @@ class Runtime:
         self._lights = LightRenderer(setting.board, setting.game.layout())
         self.computers = ComputerPlayers(setting.key, setting.computer_pause)
         self.lessons = Lessons(self)
-        self._jobs = Jobs(self._do)
-        self._faults = Faults()
+        hints = Hints(self.computers, self.present, self._happen, self._asked)
+        reviewing = Reviewing(self.computers)
+        self.hint, self.review = hints.hint, reviewing.shown
+        self.computers.others = lambda table: [*hints.wanted(table), *reviewing.wanted(table)]
+        self._jobs, self._faults = Jobs(self._do), Faults()
         # One place: of answers that come faster than they are looked at only the last one counts.
         self._answers: deque[tuple[str, Analysis, float]] = deque(maxlen=1)
         self._published = Published()
-        self._lights_trouble: str | None = None
+        self.lights_trouble: str | None = None  # Why the lights show nothing, in words; None while they do.
         self._standstill, self._look_at = Standstill(), 0.0
         self._table: Table | None = None
 
     # -- games ---------------------------------------------------------------------------------------------------
-    def new_lobby(self, mode: str) -> None:
-        """Open the lobby of a new game. Raise GameError for an unknown mode."""
-        self._open_lobby(mode, None)
 
     def resume(self, game_id: str, mode: str, entries: Sequence[Entry], moved: Mapping[str, str] | None = None) -> None:
         """Take up a journalled game; ``moved`` is that of :class:`SuspendedGame`.
@@ -132,8 +136,9 @@ class Runtime:
             with suppress(JournalError):
                 self._try("the clocks", ev.ClocksStopped(at=self._clock()))
 
-    def _open_lobby(self, mode: str, before: Table | None) -> None:
-        table, entries = lobby(self.setting, mode, before, self._clock())
+    def new_lobby(self, mode: str, before: Table | None = None, *, turned: bool = False) -> None:
+        """Open the lobby of a new game, after another one with its people. Raise GameError for an unknown mode."""
+        table, entries = lobby(self.setting, mode, before, self._clock(), turned=turned)
         public_view(table)
         self._writer.write(table, entries)
         self.sit_at(table)
@@ -141,7 +146,7 @@ class Runtime:
     def sit_at(self, table: Table, proof: Proof | None = None) -> None:
         """Go on with another table, on the loop's thread, or show this one anew."""
         self._table, self._writer.proof = table, proof or self._writer.proof_of(table)
-        self._lights_trouble = None  # The new table has not heard of it.
+        self.lights_trouble = None  # The new table has not heard of it.
         for event in () if self.lessons.on_phone else self._eyes.standing(self._clock()):
             self._happen(event)
         self.publish()
@@ -178,9 +183,7 @@ class Runtime:
 
     def why_not(self, attempt: Attempt) -> str | None:
         """Return by which rule an attempt of the seat that acts is not possible; None while no seat acts alone."""
-        found: list[str | None] = []
-        self.do(lambda: found.append(why_not_now(self.present(), attempt)))
-        return found[0]
+        return self._asked(lambda: why_not_now(self.present(), attempt))
 
     def hurry(self) -> None:
         """Have a computer that thinks act soon."""
@@ -190,11 +193,11 @@ class Runtime:
         """Return every seal of the game at the table; openings only of turns that were revealed."""
         return self._writer.shown()
 
-    def new_game(self, seat: int | None, mode: str | None = None) -> None:  # noqa: ARG002 - who asked matters later
+    def new_game(self, mode: str | None = None, *, turned: bool = False) -> None:
         """After the end, open the next lobby; people keep their seats. Raise TableError while a game runs."""
-        self.do(lambda: self._next_lobby(mode))
+        self.do(lambda: self._next_lobby(mode, turned))
 
-    def _next_lobby(self, mode: str | None) -> None:
+    def _next_lobby(self, mode: str | None, turned: bool) -> None:
         table = self.present()
         if not table.ledger.over or table.lesson is not None:
             raise TableError("wrong_phase", say("a game is still being played"))
@@ -202,7 +205,12 @@ class Runtime:
         modes = self.setting.game.modes
         if chosen not in modes:
             raise TableError("bad_mode", say("mode: expected one of {modes}", modes=", ".join(modes)))
-        self._open_lobby(chosen, table)
+        self.new_lobby(chosen, table, turned=turned)
+
+    def _asked(self, ask: Callable[[], R]) -> R:
+        found: list[R] = []
+        self.do(lambda: found.append(ask()))
+        return found[0]
 
     def do(self, job: Callable[[], None]) -> None:
         """Do something on the loop's thread; return when it is done. Raise what it raises."""
@@ -231,11 +239,6 @@ class Runtime:
         except Exception as error:
             self._faults.note("a request", error, self._clock())
             raise InternalError from error
-
-    @property
-    def lights_trouble(self) -> str | None:
-        """Return why the lights show nothing, in words; None while they do."""
-        return self._lights_trouble
 
     # -- the loop ------------------------------------------------------------------------------------------------
 
@@ -309,9 +312,9 @@ class Runtime:
 
     def _tell_of_lights(self, at: float) -> None:
         """Lights that are lost stop nobody: people are told, and the lamplighter tries again."""
-        if self._lights.trouble != self._lights_trouble:
-            self._lights_trouble = self._lights.trouble
-            self._try("lights", ev.Noticed(at=at, what="lights", text=self._lights_trouble))
+        if self._lights.trouble != self.lights_trouble:
+            self.lights_trouble = self._lights.trouble
+            self._try("lights", ev.Noticed(at=at, what="lights", text=self.lights_trouble))
 
     def _happen(self, event: ev.Event) -> None:
         """The table decides; what it commits is in the journal before anybody sees it."""

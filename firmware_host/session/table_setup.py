@@ -65,8 +65,13 @@ def fresh_table(setting: Setting, game_id: str, mode: str, *, ideal: bool = Fals
     return table
 
 
-def lobby(setting: Setting, mode: str, before: Table | None, at: float) -> tuple[Table, list[Entry]]:
-    """Return the table of a new game and its first entries; who sat at the one before keeps seat and colour."""
+def lobby(
+    setting: Setting, mode: str, before: Table | None, at: float, *, turned: bool = False
+) -> tuple[Table, list[Entry]]:
+    """Return the table of a new game and its first entries; who sat at the one before keeps seat and colour.
+
+    ``turned``: each moves on by one seat.
+    """
     game_id = f"{setting.game.name}-{setting.draw(4)}"
     table = fresh_table(setting, game_id, mode)
     head: dict[str, Any] = {
@@ -79,7 +84,7 @@ def lobby(setting: Setting, mode: str, before: Table | None, at: float) -> tuple
     }
     entries: list[Entry] = [("game", head)]
     if before is not None:
-        entries += kept_seats(before.ledger, table.ledger)
+        entries += kept_seats(before.ledger, table.ledger, turned=turned)
     table.open(entries, at)
     return table, entries
 

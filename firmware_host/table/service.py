@@ -82,12 +82,27 @@ class TableService(Protocol):
         """
         ...
 
+    def hint(self, seat: int, told: int) -> View | None:
+        """Tell a seat what it could do; None while that is thought about: ask again.
+
+        ``told``: 1 which piece, 2 up to three actions with what they lead to, 3 the lights lead to the best of them.
+        That it was asked for is journalled at once. The answer is for the phone that asked alone. Raise TableError
+        where the host allows the seat no hints, where it has nothing to choose now, and where nobody thinks.
+        """
+        ...
+
+    def review(self) -> View:
+        """Return the review of the game that has ended at this table, or how far it is: docs/view.md."""
+        ...
+
     def hurry(self) -> None:
         """Have a computer that thinks act soon; nothing happens where none does."""
         ...
 
-    def new_game(self, seat: int | None, mode: str | None = None) -> None:
+    def new_game(self, mode: str | None = None, *, turned: bool = False) -> None:
         """After the end: open a lobby for the next game, people keep their seats where the mode has them.
+
+        ``turned``: each moves on by one seat instead, so that somebody else begins.
 
         Raise TableError while a game is running.
         """

@@ -82,7 +82,8 @@ class Player(TypedDict):
     opened: bool
     declined: Sequence[DeclinedBefore]
     may_reseal: bool
-    guided: bool
+    hints: bool
+    hinted: int
     homes: Sequence[str]
     team: int
     plays: str | None
@@ -139,12 +140,6 @@ class ProblemShown(TypedDict):
 class AnalysisShown(TypedDict):
     rest_reachable: bool | None
     in_loop: bool | None
-    end: str | None
-    exact: bool
-    steps_left: int
-    guided: bool
-    next: str | None
-    next_words: str | None
     words: str
 
 

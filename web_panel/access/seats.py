@@ -43,12 +43,21 @@ class Seats:
         return (seat, claim) if type(seat) is int and isinstance(claim, str) else None
 
     def held(self, sitting: Sitting | None) -> int | None:
-        """Return the seat if it is still held by this sitting, None for a spectator."""
+        """Return the seat that this sitting holds, None for a spectator.
+
+        The claim counts: people who turn round between two games have another seat than when their cookie was written.
+        """
         if sitting is None:
             return None
         seat, claim = sitting
+        if self._holds(seat, claim):
+            return seat
+        others = (one["seat"] for one in self._door.view(None)[1]["seats"])
+        return next((other for other in others if self._holds(other, claim)), None)
+
+    def _holds(self, seat: int, claim: str) -> bool:
         held = self._door.claim(seat)
-        return seat if held and hmac.compare_digest(held.encode(), claim.encode()) else None
+        return bool(held) and hmac.compare_digest(str(held).encode(), claim.encode())
 
     def mine(self) -> int | None:
         """Return the seat of the phone that asks, None for a spectator."""

@@ -22,9 +22,9 @@ from web_panel.openapi.view import COMPONENTS, COUNT, TEXT, Schema, part, record
 
 CONFLICTS = (
     "already_sealed", "bad_action", "bad_board", "bad_claim", "bad_clock", "bad_code", "bad_colour", "bad_game",
-    "bad_lesson", "bad_level", "bad_lights", "bad_mode", "bad_name", "bad_node", "bad_proposal", "bad_rule", "bad_seal",
-    "bad_seat", "held", "internal", "lesson", "no_game", "no_journal", "not_your_turn", "seal_mismatch", "seat_taken",
-    "time_up", "too_many", "too_soon", "wrong_phase",
+    "bad_hint", "bad_lesson", "bad_level", "bad_lights", "bad_mode", "bad_name", "bad_node", "bad_proposal", "bad_rule",
+    "bad_seal", "bad_seat", "held", "internal", "lesson", "no_game", "no_hints", "no_journal", "not_your_turn",
+    "seal_mismatch", "seat_taken", "time_up", "too_many", "too_soon", "wrong_phase",
 )  # fmt: skip
 """What the table itself refuses: :class:`firmware_host.table.errors.TableError`."""
 
@@ -40,7 +40,7 @@ FORBIDDEN = {
 }
 """How whoever may not is refused."""
 COOKIES = {"player": ("seat",), "learner": ("lesson", "host"), "host": ("host",), "collect": ("ask",)}
-GIVEN = {"ask": "Asked", "collect": "Given", "why": "Why"}
+GIVEN = {"ask": "Asked", "collect": "Given", "why": "Why", "hint": "Hint"}
 """Answers with more than that it is done."""
 
 
@@ -62,6 +62,10 @@ RESPONSES: dict[str, Schema] = {
     "Asked": {"description": "The host is asked", "content": {"application/json": {"schema": part("Asked")}}},
     "Given": {"description": "The seat is this phone's", "content": {"application/json": {"schema": part("Given")}}},
     "Why": {"description": "The rule, if one forbids it", "content": {"application/json": {"schema": part("Why")}}},
+    "Hint": {
+        "description": "The hint, for this phone alone",
+        "content": {"application/json": {"schema": part("Hint")}},
+    },
     "Bad": _refused("A broken request, a body of the wrong shape, or a host name that is not the table's",
                     "bad_request", "bad_host", "http"),
     "Misnamed": _refused("A broken request, or a host name that is not the table's", "bad_host", "http"),
@@ -170,6 +174,11 @@ def _paths() -> dict[str, Schema]:
         "/api/proof": {
             "get": _shows(
                 "Every seal of the game; openings of what was revealed only", "application/json", part("Proof")
+            )
+        },
+        "/api/review": {
+            "get": _shows(
+                "How the game that has ended went, or how far its review is", "application/json", part("Review")
             )
         },
         "/api/openapi.json": {"get": _shows("This description", "application/json", {"type": "object"})},

@@ -10,6 +10,7 @@ from web_panel.openapi.view import COMPONENTS, SEAT, YES_NO, Schema
 WORD: Schema = {"type": "string", "maxLength": 200, "description": "Printable characters only"}
 SEAT_COLOUR: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000, "description": "1 to 8"}
 LEVEL: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000, "description": "1, the weakest, to 5"}
+TOLD: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000, "description": "1, 2 or 3"}
 WHOLE: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000}
 SECONDS: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000, "description": "Seconds"}
 RULES: Schema = {"type": "array", "maxItems": 16, "items": WORD}
@@ -47,7 +48,11 @@ REQUESTS: Mapping[str, Request] = {
     "open": Request("Open the seal when all have sealed", {"turn": TURN, "action": WORD, "nonce": WORD}, "player"),
     "choose": Request("Name the step to make next", {"action": WORD}, "player"),
     "confirm": Request("Say that this step lies on the board", {"action": WORD}, "player"),
-    "guidance": Request("Show the best way when this seat resolves, or not", {"on": YES_NO}, "player"),
+    "hint": Request(
+        "Ask for a hint: 1 which piece, 2 which actions, 3 by light as well; null while it is thought about: ask again",
+        {"told": TOLD},
+        "player",
+    ),
     "why": Request(
         "Ask by which rule a piece can't go from a node (or the supply) to a node; nothing is done",
         {"from?": WORD, "to?": WORD, "piece?": WORD},
@@ -64,7 +69,11 @@ REQUESTS: Mapping[str, Request] = {
     "decline": Request("Decline the open proposal, or take it back", {"what": WHAT}, "player"),
     "mask": Request("Don't believe a node's sensor any more", {"node": WORD}, "player"),
     "unmask": Request("Believe a node's sensor again", {"node": WORD}, "player"),
-    "new": Request("After the end, open the next lobby of the same game", {}, "player"),
+    "new": Request(
+        "After the end, open the next lobby of the same game; `turned`: everybody moves on by one seat",
+        {"turned?": YES_NO},
+        "player",
+    ),
     "lesson/begin": Request(
         "Begin a lesson of the game at the table; the answer sets the cookie that holds the learner's seat. "
         "With `phone` without the board: what is chosen lies at once",
@@ -114,6 +123,9 @@ REQUESTS: Mapping[str, Request] = {
         "Let the simulated hand move everybody's pieces, or those that it moved before",
         {"everybody": YES_NO},
         "host",
+    ),
+    "host/hints": Request(
+        "Allow a seat, or without `seat` all of them, to ask for hints, or not", {"on": YES_NO, "seat?": SEAT}, "host"
     ),
     "host/lights": Request(
         "How bright the board is (per cent), night, off; minutes until the lights sleep (0: never); a gentle show",

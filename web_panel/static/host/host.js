@@ -3,6 +3,7 @@ import { attempt, connect, explain, post, renew } from "../shared/live.js";
 import { hardwareCard, Sensors } from "./host_board.js";
 import { ClocksCard } from "./host_clocks.js";
 import { Games } from "./host_games.js";
+import { hintsBox } from "./host_hints.js";
 import { NewGame } from "./host_new.js";
 import { lightsCard } from "./host_lights.js";
 import { askCards, nowCard } from "./host_now.js";
@@ -72,7 +73,7 @@ function draw() {
   renew(byId("lobby-head"), [modeBox(view)]);
   renewTyped(byId("clocks"), [clocks.card(view)]);
   renewTyped(byId("seats"), seatCards(view, known));
-  renew(byId("lobby-foot"), [startBox(view, known)]);
+  renew(byId("lobby-foot"), [startBox(view, known), hintsBox(view)]);
   renew(byId("learn"), [learning.card(view)]);
   renew(byId("new"), [newGame.card(view, known?.choices)]);
   renew(byId("sensors"), [sensors.card(view)]);
