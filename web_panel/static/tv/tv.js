@@ -3,16 +3,23 @@ import { announce } from "../shared/announce.js";
 import { Board } from "../shared/board.js";
 import { supplyBox, wantedGhost } from "../shared/laying.js";
 import { connect, element } from "../shared/live.js";
+import { riseWithTurn } from "../shared/motion.js";
 import { outlookText } from "../shared/outlook.js";
 import { legend, resultCard, seatColours, seatItem, showAim, showRules, showCounted } from "../shared/parts.js";
 import { showTrouble } from "../shared/sensors.js";
 import { runs } from "../shared/steps.js";
+import { Curve } from "./tv_curve.js";
+import { Reveal } from "./tv_reveal.js";
+import { RulesStrip } from "./tv_rules.js";
 import { TvLobby } from "./tv_lobby.js";
 import { say } from "../shared/words.js";
 
 const byId = (id) => document.getElementById(id);
 const board = new Board(byId("board"));
 const lobby = new TvLobby(byId("lobby"), byId("joining"), fit);
+const curve = new Curve();
+const strip = new RulesStrip(byId("strip"), fit);
+const reveal = new Reveal(byId("reveal"), show);
 const REST_MS = 180000;
 const STEPS = [[0, 0], [3, 2], [-2, 3], [-3, -2], [2, -3]];
 
@@ -29,7 +36,7 @@ if (!matchMedia("(prefers-reduced-motion: reduce)").matches) setTimeout(wander, 
 function fit() {
   const log = byId("log");
   const section = log.closest("section");
-  const spare = [...document.querySelectorAll("#join, #result .hint")];
+  const spare = [...document.querySelectorAll("#strip, #join, #result .hint, #result .curve")];
   for (const one of [byId("aim"), ...spare, ...log.children]) one.style.display = "";
   if (matchMedia("(max-width: 60rem)").matches) return;
   const bottom = (one) => one.getBoundingClientRect().bottom;
@@ -41,13 +48,17 @@ function fit() {
 new ResizeObserver(fit).observe(byId("log"));
 addEventListener("resize", fit);
 
-connect((view) => {
+connect((view) => reveal.take(view));
+
+function show(view) {
   byId("title").textContent = view.turn ? say("{game} · turn {turn}", { game: view.game.title, turn: view.turn }) : view.game.title;
   byId("message").textContent = view.problem && view.phase !== "setup" ? view.problem.text : view.message;
   showTrouble(byId("trouble"), view);
   byId("outlook").textContent = outlookText(view);
   byId("outlook").hidden = !view.foresight;
   seatColours(view);
+  curve.note(view);
+  strip.follow(view);
   const sitting = lobby.follow(view);
   byId("board").hidden = sitting;
   document.body.classList.toggle("sitting", sitting);
@@ -65,7 +76,8 @@ connect((view) => {
   for (const id of ["seats", "join"]) byId(id).hidden = Boolean(view.result) || (id === "seats" && sitting);
   byId("log").hidden = Boolean(view.result);
   byId("log").replaceChildren(...view.log.slice(-5).reverse().map((line) => element("li", {}, line.text)));
-  byId("result").replaceChildren(...[resultCard(view)].filter(Boolean));
+  byId("result").replaceChildren(...[resultCard(view, view.result && curve.drawn(view))].filter(Boolean));
+  riseWithTurn(view, byId("message"), byId("seats"));
   fit();
   announce(view);
-});
+}
