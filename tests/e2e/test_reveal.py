@@ -40,7 +40,8 @@ def counts(page: Page, moments: list[Any]) -> None:
 
 
 def test_the_big_screen_counts_and_then_shows(browser: Browser, tmp_path: Any) -> None:
-    moments = around(scenes(tmp_path))
+    views = scenes(tmp_path)
+    moments = around(views)
     (tmp_path / "house").mkdir()
     with house(tmp_path / "house") as base:
         context, page = staged(browser, reduced_motion="no-preference")
@@ -58,4 +59,16 @@ def test_the_big_screen_counts_and_then_shows(browser: Browser, tmp_path: Any) -
             show(page, moment)
         expect(page.locator('[data-node="D12"] .stone')).to_have_count(1)
         expect(page.locator("#reveal")).to_be_hidden()
+        the_curve_of_the_score(page, moments[2], views["over"])
         context.close()
+
+
+def the_curve_of_the_score(page: Page, view: Any, over: Any) -> None:
+    for turn, scores in enumerate(((0, 0, 0, 0), (1, 0, 2, 0)), view["turn"]):
+        standing = [{**line, "score": score} for line, score in zip(view["standing"], scores, strict=True)]
+        show(page, {**view, "turn": turn, "standing": standing})
+    page.reload()  # It remembers what it has seen.
+    lines = [{**line, "score": 3 - at} for at, line in enumerate(over["result"]["lines"])]
+    show(page, {**over, "you": None, "turn": view["turn"] + 2, "result": {**over["result"], "lines": lines}})
+    expect(page.locator("#result .curve-line")).to_have_count(4)
+    expect(page.get_by_role("img", name="How the score went, turn by turn")).to_be_visible()

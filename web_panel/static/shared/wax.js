@@ -7,7 +7,7 @@ const LOBES = 22;
 // The rim of the drop, which no two presses leave quite round.
 function rim() {
   const points = Array.from({ length: LOBES }, (_, at) => {
-    const [turn, far] = [(at * 2 * Math.PI) / LOBES, 88 + 4 * Math.sin(at * 2.4) + (at % 2 ? 5 : -3)];
+    const [turn, far] = [(at * 2 * Math.PI) / LOBES, 88 + 3 * Math.sin((at * 6 * Math.PI) / LOBES) + (at % 2 ? 4.5 : -3)];
     return [Math.cos(turn) * far, Math.sin(turn) * far];
   });
   const middle = ([x, y], [u, v]) => `${((x + u) / 2).toFixed(1)} ${((y + v) / 2).toFixed(1)}`;
