@@ -15,7 +15,8 @@ from tests.e2e.test_whole_game import seal, sit_down
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
-@pytest.mark.parametrize("kind", [pytest.param("level", marks=pytest.mark.thorough), "presence"])
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", ["level", "presence"])
 def test_the_demo_plays_to_its_end(tmp_path: Path, kind: str) -> None:
     demo = Program(tmp_path, "--demo", "--pause", "0.01", "--kind", kind)
     demo.start()

@@ -149,6 +149,7 @@ def ask(people: Evening, look: Callable[[str], None]) -> None:
 # -- German ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_game_in_german(program: Program, browser: Browser) -> None:
     with evening(program, browser, "de-DE", "de-AT") as people:
         ann, bob = people.phones
@@ -189,6 +190,7 @@ def test_a_game_in_german(program: Program, browser: Browser) -> None:
         expect(nothing.get_by_role("heading", name="Nicht gefunden")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_refusals_on_a_german_phone(program: Program, browser: Browser) -> None:
     """What the table, the panel and the page itself refuse."""
     with evening(program, browser, "de-DE", "de-DE") as people:

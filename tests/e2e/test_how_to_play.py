@@ -94,6 +94,7 @@ def sheet_terms(name: str) -> dict[str, str]:
     return dict(sheet.terms)
 
 
+@pytest.mark.thorough
 def test_a_phone_that_has_sealed_may_read_the_rules_meanwhile(table: ServedTable, phones: list[BrowserContext]) -> None:
     """It opens its seal from there, too."""
     ann, bob = start(table, phones)

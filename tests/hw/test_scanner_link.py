@@ -11,6 +11,7 @@ from hw.scanner_frames import Frame, FrameReader, encode
 from hw.scanner_link import ScannerLink, Terms
 from simulator.scanner_end import ScannerEnd
 from tests.boards import Clock
+from tests.sampling import cases
 
 HOST = frozenset("HCRP")
 
@@ -240,7 +241,7 @@ def test_what_the_scanner_complains_of_is_told() -> None:
     assert line.link.counters.troubles
 
 
-@pytest.mark.parametrize("changes", [False, True])
+@pytest.mark.parametrize("changes", cases([False, True], True))
 def test_one_byte_in_a_hundred_lost_doubled_or_flipped_never_gives_a_wrong_reading(changes: bool) -> None:
     """Half an hour of play on a bad cable: a stone comes or goes every fifth of a second."""
     line, random = Line(changes=changes), Random(5)

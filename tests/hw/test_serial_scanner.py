@@ -178,6 +178,7 @@ def test_noise_between_frames_is_counted_and_nothing_else() -> None:
         assert at.bank.counters.dropped >= 40
 
 
+@pytest.mark.thorough
 def test_bytes_lost_doubled_and_flipped_in_both_directions() -> None:
     with bench() as at:
         random = Random(2)
