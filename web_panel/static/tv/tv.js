@@ -37,9 +37,14 @@ function fit() {
   const log = byId("log");
   const section = log.closest("section");
   const spare = [...document.querySelectorAll("#strip, #join, #result .hint, #result .curve")];
-  for (const one of [byId("aim"), ...spare, ...log.children]) one.style.display = "";
+  const details = [...document.querySelectorAll("#result td small, #result .hint")]; // They give way to the curve.
+  const curved = document.querySelector("#result .curve");
+  for (const one of [byId("aim"), ...spare, ...details, ...log.children]) one.style.display = "";
   if (matchMedia("(max-width: 60rem)").matches) return;
   const bottom = (one) => one.getBoundingClientRect().bottom;
+  const leave = (display) => details.forEach((one) => { one.style.display = display; });
+  if (curved && bottom(curved) > innerHeight) leave("none");
+  if (curved && bottom(curved) > innerHeight) leave(""); // In vain: the curve goes.
   for (const one of spare) if (bottom(one) > innerHeight) one.style.display = "none";
   if (section.scrollHeight > section.clientHeight + 1) byId("aim").style.display = "none"; // The last to go.
   const lines = [...log.children].filter((line) => bottom(line) > bottom(log) + 1);
@@ -53,6 +58,7 @@ connect((view) => reveal.take(view));
 function show(view) {
   byId("title").textContent = view.turn ? say("{game} · turn {turn}", { game: view.game.title, turn: view.turn }) : view.game.title;
   byId("message").textContent = view.problem && view.phase !== "setup" ? view.problem.text : view.message;
+  byId("message").hidden = Boolean(view.result) && !view.problem; // The result says it, larger.
   showTrouble(byId("trouble"), view);
   byId("outlook").textContent = outlookText(view);
   byId("outlook").hidden = !view.foresight;
