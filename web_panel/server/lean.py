@@ -43,7 +43,7 @@ def send_lean(app: Flask) -> None:
         if response.mimetype == "text/css":
             content = squeezed(content.decode()).encode()
         response.vary.add("Accept-Encoding")
-        if len(content) >= LEAST and "gzip" in request.accept_encodings:
+        if len(content) >= LEAST and request.accept_encodings.best_match(["gzip"]):
             response.headers["Content-Encoding"] = "gzip"
             content = packed(content)
         response.set_data(content)
