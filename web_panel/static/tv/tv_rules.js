@@ -23,6 +23,7 @@ export class RulesStrip {
     if (game === this.game) return;
     this.game = game;
     this.host.hidden = true;
+    this.picture.replaceChildren();
     clearTimeout(this.timer);
     if (game) this.load(game);
   }
