@@ -18,6 +18,7 @@ from web_panel.api import host as host_api
 from web_panel.api import lessons, proof, records
 from web_panel.api import play as api
 from web_panel.openapi import document as openapi
+from web_panel.pages import book as book_page
 from web_panel.pages import how_to_play, icons, pages, puzzles
 from web_panel.server import live
 from web_panel.server.guard import LARGEST_BODY, LONGEST_URL, guard
@@ -41,13 +42,15 @@ def create_app(
     buckets: Buckets | None = None,
     host: HostService | None = None,
     data: Path | None = None,
+    book: book_page.BookService | None = None,
 ) -> Flask:
     """Return the panel over a table's door.
 
     ``addresses`` are its base URLs, the first for QR codes; ``extra`` blueprints are mounted as they are (the virtual
     board); ``links`` (label → path) are offered in the lobby. Hosts not among the addresses are refused (rebinding).
     ``buckets`` count who asks how often. ``host`` is what the host rules over; without it nobody is the host.
-    ``data`` is the folder in which a household's own puzzles are kept.
+    ``data`` is the folder in which a household's own puzzles are kept;
+    ``book`` is the household's, None: there is none.
     """
     app = Flask("web_panel")
     counters = Buckets() if buckets is None else buckets
@@ -62,6 +65,7 @@ def create_app(
     app.register_blueprint(icons.blueprint())
     app.register_blueprint(how_to_play.blueprint(door))
     app.register_blueprint(puzzles.blueprint(door, data))
+    app.register_blueprint(book_page.blueprint(book, hosting.here))
     app.register_blueprint(openapi.blueprint())
     if host is not None:
         app.register_blueprint(records.blueprint(host, hosting.here))

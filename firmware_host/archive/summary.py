@@ -23,7 +23,8 @@ class GameSummary:
     ``started`` is when play began (of a lobby: when it opened); ``seats`` maps a seat to its name; ``turns`` is the
     last turn in which somebody has played, 0 before; ``events`` counts all entries; ``winners`` are seats; ``rules``
     are the options that are on; ``board`` is the name of the board on which it began; ``ended`` is when it was over or
-    abandoned.
+    abandoned; ``computers`` maps the seat of a computer to its level (0: it has none); in seats that ``changed``
+    somebody else, or a computer at another level, has played on during the game.
     """
 
     id: str
@@ -39,6 +40,8 @@ class GameSummary:
     rules: Mapping[str, bool] = field(default_factory=dict)
     board: str = ""
     ended: str | None = None
+    computers: Mapping[int, int] = field(default_factory=dict)
+    changed: tuple[int, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -73,6 +76,7 @@ def summarise(
     game_id: str, life: Iterable[tuple[str, str, Mapping[str, Any]]], *, turns: int, events: int
 ) -> GameSummary:
     """Fold entries ``(kind, at, data)`` of LIFE_KINDS, oldest first. Raise KeyError or the like for a wrong shape."""
+    life = list(life)
     game = mode = "?"
     rules: Mapping[str, bool] = {}
     board, started, state = "", "", "lobby"
@@ -100,7 +104,29 @@ def summarise(
             state, ended = "abandoned", at
         elif kind == TAKEN_UP and state == "abandoned":
             state, ended = "unfinished", None
-    return GameSummary(game_id, game, mode, started, seats, turns, events, state, reason, winners, rules, board, ended)
+    computers, changed = _players(life, seats)
+    return GameSummary(
+        game_id, game, mode, started, seats, turns, events, state, reason, winners, rules, board, ended,
+        computers, changed,
+    )  # fmt: skip
+
+
+def _players(
+    life: Iterable[tuple[str, str, Mapping[str, Any]]], seats: Mapping[int, str]
+) -> tuple[dict[int, int], tuple[int, ...]]:
+    """Return the level of each computer that has a seat, and the seats that changed while the game was played."""
+    computers: dict[int, int] = {}
+    changed: set[int] = set()
+    playing = False
+    for kind, _, data in life:
+        playing = playing or kind == "start"
+        if kind == "seat":
+            computers.pop(data["seat"], None)
+            if data["computer"]:
+                computers[data["seat"]] = data.get("level", 0)
+            if playing:
+                changed.add(data["seat"])
+    return {seat: level for seat, level in computers.items() if seat in seats}, tuple(sorted(changed))
 
 
 def _still_seated(game: str, mode: str, seats: Mapping[int, str]) -> dict[int, str]:

@@ -27,6 +27,7 @@ from firmware_host.session.data_folder import data_folder, make_data
 from firmware_host.session.game_selection import LaunchRequest, Selection, choose, gone_on_with
 from firmware_host.session.host import Host
 from firmware_host.session.host_token import host_token
+from firmware_host.session.household import Household
 from firmware_host.session.lent_hands import LentHands
 from firmware_host.session.resuming import Going, go_on, last_of, to_resume
 from firmware_host.session.runtime import Runtime
@@ -218,7 +219,16 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
         host.moved.append(lambda new: pages.show(new.web))
         extra.append(pages.blueprint)
         links[say("Virtual board")] = "/board"
-    app = create_app(runtime, secret=key, addresses=addresses, extra=extra, links=links, host=host, data=options.data)
+    app = create_app(
+        runtime,
+        secret=key,
+        addresses=addresses,
+        extra=extra,
+        links=links,
+        host=host,
+        data=options.data,
+        book=Household(options.data),
+    )
     host.hands = LentHands(runtime, options.hands)
     ended = threading.Event()
     runtime.listeners.append(

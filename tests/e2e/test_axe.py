@@ -105,6 +105,7 @@ PAGES = {
     "/hardware": "table tr",
     "/how-to-play": ".sheet li:last-child svg",
     "/how-to-play/octiles": ".sheet li:last-child svg",
+    "/book": "#about",
     "/puzzles": "#board svg",
     "/puzzles/octiles": "#board svg",
     "/board": "svg",

@@ -60,6 +60,7 @@ FIELDS: dict[str, dict[str, type]] = {
     "host/mask": {"node": str},
     "host/unmask": {"node": str},
     "host/hints": {"on": bool},
+    "host/forget": {"name": str},
     "host/tickets": {"shown": bool},
 }
 ELSEWHERE = {"language"}

@@ -11,6 +11,7 @@ from functools import cache
 
 from flask import Blueprint, Flask, Response, current_app
 
+from web_panel.openapi import book as openapi_book
 from web_panel.openapi import host as openapi_host
 from web_panel.openapi import how_to_play as openapi_how_to_play
 from web_panel.openapi import lessons as openapi_lessons
@@ -23,8 +24,8 @@ from web_panel.openapi.view import COMPONENTS, COUNT, TEXT, Schema, part, record
 CONFLICTS = (
     "already_sealed", "bad_action", "bad_board", "bad_claim", "bad_clock", "bad_code", "bad_colour", "bad_game",
     "bad_hint", "bad_lesson", "bad_level", "bad_lights", "bad_mode", "bad_name", "bad_node", "bad_proposal", "bad_rule",
-    "bad_seal", "bad_seat", "held", "internal", "lesson", "no_game", "no_hints", "no_journal", "not_your_turn",
-    "seal_mismatch", "seat_taken", "time_up", "too_many", "too_soon", "wrong_phase",
+    "bad_seal", "bad_seat", "held", "internal", "lesson", "no_book", "no_game", "no_hints", "no_journal",
+    "not_your_turn", "seal_mismatch", "seat_taken", "time_up", "too_many", "too_soon", "wrong_phase",
 )  # fmt: skip
 """What the table itself refuses: :class:`firmware_host.table.errors.TableError`."""
 
@@ -205,6 +206,7 @@ def _paths() -> dict[str, Schema]:
         "/sim/static/{filename}": {"get": static, "parameters": [_in_path("filename", TEXT)]},
         **openapi_how_to_play.paths(_shows, _in_path),
         **openapi_puzzles.paths(_shows, _in_path),
+        **openapi_book.paths(_shows),
         **openapi_lessons.paths(_shows),
         **openapi_simulation.paths(_shows, _answers),
         **openapi_records.paths(_shows),
@@ -235,6 +237,7 @@ def document() -> Schema:
                 **openapi_host.SCHEMAS,
                 **openapi_how_to_play.SCHEMAS,
                 **openapi_puzzles.SCHEMAS,
+                **openapi_book.SCHEMAS,
                 **openapi_lessons.SCHEMAS,
                 **openapi_records.SCHEMAS,
                 **openapi_simulation.SCHEMAS,

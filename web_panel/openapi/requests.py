@@ -132,6 +132,7 @@ REQUESTS: Mapping[str, Request] = {
         {"brightness": WHOLE, "night": YES_NO, "off": YES_NO, "sleep": WHOLE, "show": YES_NO},
         "host",
     ),
+    "host/forget": Request("Show somebody as somebody in the book, in all games until now", {"name": WORD}, "host"),
     "host/tickets": Request(
         "Show the tickets to everybody in the room, or to the host alone", {"shown": YES_NO}, "host"
     ),

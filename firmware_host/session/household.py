@@ -1,0 +1,123 @@
+"""The household's book as it is kept: summaries are cached in the data folder, and who is forgotten is noted there.
+
+``book.json`` is a cache: it may be deleted at any time. ``forgotten.json`` has seats of games, no names; without it
+the book shows the names that the records have.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from firmware_host.archive.book import Book, book_of, seats_of
+from firmware_host.archive.journal import Journal, JournalError
+from firmware_host.archive.summary import GameSummary
+from firmware_host.table.errors import TableError
+from firmware_host.text.words import say
+
+CACHE = "book.json"
+FORGOTTEN = "forgotten.json"
+FORM = 1
+"""Of both files; a cache of another form is made anew."""
+
+
+class Household:
+    """The book of a data folder. Any thread may ask, also while a table writes the journal."""
+
+    def __init__(self, data: Path) -> None:
+        """``data`` is the folder with the journal; there need be none yet."""
+        self._data = data
+        self._lock = threading.Lock()
+
+    def book(self) -> Book:
+        """Return the book as the journal tells it now. Raise TableError where journal or notes can't be read."""
+        with self._lock:
+            return book_of(self._summaries(), self._forgotten())
+
+    def forget(self, name: str) -> int:
+        """Show somebody as somebody in all games until now; return in how many. Raise TableError: there is nobody."""
+        with self._lock:
+            forgotten = self._forgotten()
+            found = seats_of(self._summaries(), name, forgotten)
+            if not found:
+                raise TableError("bad_name", say("nobody called {name!r} stands in the book", name=name[:40]))
+            more = {game: sorted({*forgotten.get(game, ()), *seats}) for game, seats in found.items()}
+            try:
+                _write(self._data / FORGOTTEN, {"form": FORM, "games": {**forgotten, **more}})
+            except OSError as error:
+                why = error.strerror or str(error)
+                raise TableError("no_book", say("the data folder can't be written: {reason}", reason=why)) from error
+            return len(found)
+
+    def _summaries(self) -> Sequence[GameSummary]:
+        path = self._data / "journal.sqlite"
+        if not path.exists():
+            return []
+        known = self._cached()
+        try:
+            journal = Journal(path, writer=False, check=False)  # A table that is open has checked it.
+            try:
+                found = journal.games(known)
+            finally:
+                journal.close()
+        except JournalError as error:
+            raise TableError("no_journal", str(error)) from error
+        over = {one.id: one for one in found if one.state == "finished"}
+        if over != known:
+            self._keep(over)
+        return found
+
+    def _cached(self) -> dict[str, GameSummary]:
+        """Return the finished games of the cache, none where it is not there or not to be understood."""
+        try:
+            told = json.loads((self._data / CACHE).read_text(encoding="utf-8"))
+            return {one["id"]: _summary(one) for one in told["games"]} if told["form"] == FORM else {}
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            return {}
+
+    def _keep(self, games: Mapping[str, GameSummary]) -> None:
+        try:
+            _write(self._data / CACHE, {"form": FORM, "games": [asdict(one) for one in games.values()]})
+        except OSError:
+            return  # It is only faster with a cache.
+
+    def _forgotten(self) -> dict[str, list[int]]:
+        """Return who is forgotten. Raise TableError: a broken file would show names that are not to be shown."""
+        path = self._data / FORGOTTEN
+        try:
+            told = json.loads(path.read_text(encoding="utf-8"))
+            games = {str(game): [int(seat) for seat in seats] for game, seats in told["games"].items()}
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            words = say(
+                "{file}: it can't be read as the list of who is forgotten ({reason}); mend it, or delete it: then the"
+                " book shows the names again",
+                file=str(path), reason=str(error),
+            )  # fmt: skip
+            raise TableError("no_book", words) from error
+        return games
+
+
+def _summary(told: Mapping[str, Any]) -> GameSummary:
+    """Return a summary as it was kept: JSON has texts for the numbers of seats, and lists for tuples."""
+    return GameSummary(
+        **{
+            **told,
+            "seats": {int(seat): name for seat, name in told["seats"].items()},
+            "computers": {int(seat): level for seat, level in told["computers"].items()},
+            "winners": tuple(told["winners"]),
+            "changed": tuple(told["changed"]),
+        }
+    )
+
+
+def _write(path: Path, told: Mapping[str, Any]) -> None:
+    """Write a file whole or not at all."""
+    new = path.with_suffix(".new")
+    new.write_text(json.dumps(told, ensure_ascii=False), encoding="utf-8")
+    new.replace(path)

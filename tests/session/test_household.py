@@ -1,0 +1,116 @@
+"""The book as it is kept: from a journal that is being written, with a cache that may go, and with names forgotten."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from firmware_host.archive.book_export import as_csv, as_data
+from firmware_host.archive.journal import Journal
+from firmware_host.commands.cli import main
+from firmware_host.session.household import CACHE, FORGOTTEN, Household
+from firmware_host.table import events as ev
+from firmware_host.table.errors import TableError
+from tests.hosts import HostedTable
+
+
+@pytest.fixture
+def hosted(tmp_path: Path) -> Iterator[HostedTable]:
+    table = HostedTable(tmp_path)
+    yield table
+    table.close()
+
+
+def lose(table: HostedTable, seat: int) -> None:
+    """Begin the game in the lobby, and have a seat resign."""
+    table.start()
+    table.say(ev.Resigned, seat=seat)
+    assert table.view["phase"] == "over"
+
+
+def told(household: Household) -> list[tuple[str, int, int]]:
+    tallies = [(one.name, line.tally) for one in household.book().people for line in one.games.values()]
+    return [(name, tally.won, tally.lost) for name, tally in tallies]
+
+
+def test_the_book_follows_a_table_and_forgets_on_request(hosted: HostedTable, tmp_path: Path) -> None:
+    household = Household(tmp_path)
+    assert household.book().people == []
+    hosted.sit()
+    lose(hosted, 2)
+    assert told(household) == [("Ann", 1, 0), ("Bob", 0, 1)]
+    hosted.runtime.new_game(turned=True)
+    lose(hosted, 1)
+    assert hosted.view["result"]["winners"] == [2]
+    assert told(household) == [("Ann", 2, 0), ("Bob", 0, 2)]
+    series = household.book().series
+    assert series is not None
+    assert sorted(zip(series.sides, series.won, strict=True)) == [(("Ann",), 2), (("Bob",), 0)]
+
+    assert household.forget("bob") == 2
+    assert told(household) == [("Ann", 2, 0)]
+    exported = json.dumps(as_data(household.book())) + as_csv(household.book())
+    assert "Bob" not in exported
+    assert "somebody" in exported
+    assert "Bob" not in (tmp_path / FORGOTTEN).read_text()
+    assert [one.names for one in hosted.journal.games()] == [("Ann", "Bob"), ("Bob", "Ann")], "the records stay"
+    with pytest.raises(TableError, match="nobody called 'Bob'"):
+        household.forget("Bob")
+
+
+def test_the_cache_is_used_and_may_go_or_be_broken_at_any_time(
+    hosted: HostedTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hosted.sit(["Ann"])
+    hosted.say(ev.SeatTaken, seat=2, name="Computer 2", claim="", computer=True, level=2)
+    lose(hosted, 1)
+    book = Household(tmp_path).book()
+    assert next(iter(book.people[0].games.values())).opponents.keys() == {"Computer, level 2"}
+    cache = tmp_path / CACHE
+    good = cache.read_text()
+    for broken in ("", "[]", "{}", '{"form": 1, "games": [{"id": 1}]}', good.replace('"form": 1', '"form": 0')):
+        cache.write_text(broken)
+        assert Household(tmp_path).book() == book
+        assert cache.read_text() == good
+    cache.unlink()
+    assert Household(tmp_path).book() == book
+    with monkeypatch.context() as patch:
+        patch.setattr(Journal, "_summary", None)  # Nothing that is cached is read from the journal again.
+        assert Household(tmp_path).book() == book
+
+
+def test_a_broken_list_of_who_is_forgotten_shows_no_names(hosted: HostedTable, tmp_path: Path) -> None:
+    hosted.sit()
+    lose(hosted, 2)
+    (tmp_path / FORGOTTEN).write_text("{")
+    with pytest.raises(TableError, match="who is forgotten"):
+        Household(tmp_path).book()
+    assert main(["book", "show", "--data", str(tmp_path)]) == 1
+
+
+def test_the_command_shows_exports_and_forgets(
+    hosted: HostedTable, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = ["--data", str(tmp_path)]
+    assert main(["book", "show", *data]) == 0
+    assert "No game" in capsys.readouterr().out
+    hosted.sit(["=Ann", "Bob"])
+    lose(hosted, 2)
+    assert main(["book", "show", *data]) == 0
+    out = capsys.readouterr().out
+    assert "1 won, 0 drawn, 0 lost" in out
+    assert "=Ann 1, Bob 0." in out
+    assert main(["book", "export", "--form", "csv", "--out", str(tmp_path / "book.csv"), *data]) == 0
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "book.csv").read_bytes().decode())))
+    assert [(row["name"], row["result"]) for row in rows] == [("'=Ann", "won"), ("Bob", "lost")]
+    capsys.readouterr()
+    assert main(["book", "forget", "Bob", *data]) == 0
+    assert main(["book", "forget", "Bob", *data]) == 1
+    assert "nobody called" in capsys.readouterr().err
+    assert main(["book", "export", *data]) == 0
+    assert [one["name"] for one in json.loads(capsys.readouterr().out)["people"]] == ["=Ann"]

@@ -1,0 +1,105 @@
+"""The book's page and files, in the reader's language, and who may have somebody forgotten."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from firmware_host.archive.journal import Journal
+from firmware_host.session.household import FORGOTTEN, Household
+from tests.tables import KEY, RunningTable
+from tests.web_panel.described import described
+from tests.web_panel.host_door import FakeHostDoor
+from tests.web_panel.table import ADDRESS, Phone, the_host
+from web_panel.app import create_app
+
+GERMAN = {"Accept-Language": "de"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a data folder in whose journal Ann has won five games against <Bob>."""
+    data = tmp_path / "data"
+    data.mkdir()
+    journal = Journal(data / "journal.sqlite")
+    for number in range(5):
+        head = {"game": "spokes", "mode": "2", "rules": {}, "board": "b", "id": f"g{number}", "version": "v"}
+        seats = [
+            {"seat": seat, "name": name, "claim": "", "computer": False} for seat, name in ((1, "Ann"), (2, "<Bob>"))
+        ]
+        entries = [
+            ("game", head),
+            *(("seat", one) for one in seats),
+            ("start", {}),
+            ("result", {"reason": "resigned", "winners": [1]}),
+        ]
+        journal.append_all(
+            [(f"g{number}", kind, told, f"2026-03-0{number + 1}T20:00:00+00:00") for kind, told in entries]
+        )
+    journal.close()
+    return data
+
+
+def panel(table: RunningTable, folder: Path) -> Flask:
+    door = FakeHostDoor()
+    return described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=door, book=Household(folder)))
+
+
+def test_the_page_tells_results_ratings_and_the_standing(table: RunningTable, folder: Path) -> None:
+    client = panel(table, folder).test_client()
+    text = client.get("/book").get_data(as_text=True)
+    for told in (
+        "5 games, the last on 2026-03-05.",
+        "against Ann",
+        "Best of 5: Ann needs 1 more, &lt;Bob&gt; 3.",
+        "rating 1",
+    ):
+        assert told in text, told
+    assert "<Bob>" not in text
+    assert "style=" not in text
+    assert "data-forget" not in text, "only the host forgets"
+    german = client.get("/book", headers=GERMAN).get_data(as_text=True)
+    assert "gegen Ann" in german
+    assert "5 Partien" in german
+    assert 'href="/book"' in client.get("/").get_data(as_text=True)
+
+
+def test_the_files_hold_the_whole_book(table: RunningTable, folder: Path) -> None:
+    client = panel(table, folder).test_client()
+    book = client.get("/api/book.json").get_json()
+    assert [(one["name"], one["games"][0]["won"], one["games"][0]["lost"]) for one in book["people"]] == [
+        ("<Bob>", 0, 5),
+        ("Ann", 5, 0),
+    ]
+    assert book["people"][1]["games"][0]["rating"]["points"] > 1600
+    answer = client.get("/api/book.csv")
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="lodestone-book.csv"'
+    assert len(answer.get_data(as_text=True).splitlines()) == 11
+
+
+def test_the_host_alone_forgets(table: RunningTable, folder: Path) -> None:
+    app = panel(table, folder)
+    assert Phone(app).post("host/forget", {"name": "Ann"})[0] == 403
+    host = the_host(app)
+    assert 'data-forget="Ann"' in host.client.get("/book").get_data(as_text=True)
+    status, answer = host.post("host/forget", {"name": "Nobody"})
+    assert (status, answer["error"]["code"]) == (409, "bad_name")
+    assert host.post("host/forget", {"name": "ann"}) == (200, {"ok": True})
+    everything = "".join(
+        host.client.get(path).get_data(as_text=True) for path in ("/book", "/api/book.json", "/api/book.csv")
+    )
+    assert "Ann" not in everything
+    assert "against somebody" in everything
+
+
+def test_a_book_that_cant_be_read_says_so_and_an_empty_one_too(table: RunningTable, folder: Path, app: Flask) -> None:
+    assert "No game has been played" in app.test_client().get("/book").get_data(as_text=True)
+    assert the_host(app).post("host/forget", {"name": "Ann"})[1]["error"]["code"] == "no_book"
+    (folder / FORGOTTEN).write_text("[]")
+    client = panel(table, folder).test_client()
+    text = client.get("/book").get_data(as_text=True)
+    assert "who is forgotten" in text
+    assert "Ann" not in text
+    assert client.get("/api/book.json").status_code == 409

@@ -1,0 +1,116 @@
+"""The household's book: a page for everybody, the whole of it as a file, and names that the host has forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from flask import Blueprint, Response, jsonify, render_template
+
+from firmware_host.archive.book import ENOUGH, Book, GameLine, Person, Tally, book_of, standing
+from firmware_host.archive.book_export import as_csv, as_data
+from firmware_host.table.errors import TableError
+from firmware_host.text.words import Text, say, say_many
+from web_panel.api.bodies import Body, add_routes, done
+from web_panel.text.denied import not_host
+from web_panel.text.wording import in_words
+
+
+class BookService(Protocol):
+    """The household's book, as it is kept. Thread-safe; refusals are TableErrors."""
+
+    def book(self) -> Book:
+        """Return the book as it is now."""
+        ...
+
+    def forget(self, name: str) -> int:
+        """Show somebody as somebody in all games until now; return in how many."""
+        ...
+
+
+def blueprint(service: BookService | None, is_host: Callable[[], bool]) -> Blueprint:
+    """Return ``/book``, its files, and the request that forgets somebody; without a service the book is empty."""
+    pages = Blueprint("book", __name__)
+
+    def now() -> Book:
+        return service.book() if service is not None else book_of([])
+
+    @pages.get("/book")
+    def page() -> str:
+        refused = ""
+        try:
+            book = now()
+        except TableError as error:
+            book, refused = book_of([]), error.message
+        return render_template(
+            "book.html",
+            series=in_words(standing(book.series)) if book.series else [],
+            people=in_words([_person(one) for one in book.people]),
+            refused=in_words(refused),
+            enough=ENOUGH,
+            hosting=is_host(),
+        )
+
+    @pages.get("/api/book.json")
+    def data() -> Response:
+        return _file(jsonify(as_data(now())), "lodestone-book.json")
+
+    @pages.get("/api/book.csv")
+    def table() -> Response:
+        return _file(Response(as_csv(now()), mimetype="text/csv"), "lodestone-book.csv")
+
+    def forget(body: Body) -> Response:
+        if not is_host():
+            raise not_host()
+        if service is None:
+            raise TableError("no_book", say("no book is kept at this table"))
+        service.forget(body["name"])
+        return done()
+
+    deeds = Blueprint("book_deeds", __name__, url_prefix="/api/host")
+    add_routes(deeds, {"forget": forget}, "host/")
+    pages.register_blueprint(deeds, url_prefix="/api/host")
+    del page, data, table
+    return pages
+
+
+def _file(response: Response, name: str) -> Response:
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _person(person: Person) -> Mapping[str, Any]:
+    return {
+        "name": person.name,
+        "words": say_many(
+            "{count} game, on {day}.", "{count} games, the last on {day}.", person.played, day=person.last[:10]
+        ),
+        "games": [_line(line) for _, line in sorted(person.games.items())],
+    }
+
+
+def _line(line: GameLine) -> Mapping[str, Any]:
+    """Return what stands in a table of one game: all of it, by mode where there are several, by opponent."""
+    modes = sorted(line.modes.items()) if len(line.modes) > 1 else []
+    rating = line.rating
+    return {
+        "title": line.title,
+        "rating": rating and {"points": round(rating.points), "within": round(2 * rating.deviation)},
+        "rows": [
+            _row(say("All games"), line.tally),
+            *(_row(_mode(mode), tally) for mode, tally in modes),
+            *(_row(say("against {name}", name=name), tally) for name, tally in sorted(line.opponents.items())),
+        ],
+    }
+
+
+def _row(words: str, tally: Tally) -> Mapping[str, Any]:
+    return {"words": words, "won": tally.won, "drawn": tally.drawn, "lost": tally.lost}
+
+
+def _mode(mode: str) -> Text | str:
+    """Say a mode as the lobby does."""
+    one, against, other = mode.partition("v")
+    if against:
+        return say("{one} against {other}", one=one, other=other)
+    return say_many("{count} player", "{count} players", int(mode)) if mode.isdecimal() else mode

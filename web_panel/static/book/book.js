@@ -1,0 +1,11 @@
+// The book is written by the server; here the host has somebody forgotten.
+import { confirmThen } from "../shared/ask.js";
+import { post } from "../shared/live.js";
+import { say } from "../shared/words.js";
+
+for (const button of document.querySelectorAll("button[data-forget]")) {
+  const name = button.dataset.forget;
+  button.addEventListener("click", () => confirmThen(
+    say("Show {name} as somebody in all games until now? This can't be taken back here. The records keep the name.", { name }),
+    () => post("host/forget", { name }).then(() => location.reload())));
+}
