@@ -10,8 +10,11 @@ WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
 COMPILED := $(dir $(shell grep -ls '^COMPILED\b' firmware_host/*/__init__.py firmware_host/*/*/__init__.py))
 TEXTS := firmware_host/compile.py $(wildcard $(COMPILED:%=%*.py) $(COMPILED:%=%*/*.py))
 
+# Journals are synchronised to the disk all the time: in memory, where there is room, tests don't wait for it.
+ROOMY := $(shell [ -w /dev/shm ] && [ `df -Pk /dev/shm | awk 'END { print $$4 }'` -gt 2000000 ] && echo /dev/shm)
+
 # How tests are run; docs/testing.md says what runs when. What is left out of each run is named by marks (pyproject.toml).
-PYTEST := $(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal
+PYTEST := $(if $(ROOMY),TMPDIR=$(ROOMY)) $(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal
 CHECKED := $(wildcard tests/text tests/games tests/table tests/sensing tests/boardfile tests/javascript)
 
 # What runs a second time, uncompiled: the tests of those games and of the searches that they share.
@@ -21,9 +24,16 @@ PLAIN := $(wildcard tests/searching) $(foreach game,$(COMPILED),$(wildcard tests
 comma := ,
 needs = $(if $(shell $(PYTHON) -c 'import $(1)' >/dev/null 2>&1 && echo well),,$(error $(2)))
 
-.PHONY: setup setup-test compile play check ruff types layers pure-tests test test-thorough lint words ladder bench clean
+.PHONY: setup ready beside setup-test compile play check ruff types layers pure-tests test test-thorough lint words ladder bench clean
 
 setup: $(VENV)/.compiled $(VENV)/.hardware
+
+ready: $(VENV)/.installed $(VENV)/.hardware
+
+COMPILING = $(MAKE) --no-print-directory BESIDE=--beside NICE='nice -n 19' beside
+
+beside: $(VENV)/.compiled
+	@:
 
 $(VENV)/.python:
 	$(call needs,sys; sys.exit(sys.version_info < (3$(comma) 11)),Lodestone needs Python 3.11 or newer; $(PYTHON) is $(shell $(PYTHON) --version 2>&1). Try: make PYTHON=python3.12 play)
@@ -43,10 +53,13 @@ $(VENV)/.hardware: pyproject.toml hw/pi.py $(VENV)/.installed
 	fi
 	@touch $@
 
+# Not as an extra of ours: somebody may be playing, and what is installed of us stays as it is.
+TO_COMPILE := $(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['compiled'], sep='\n')"
+
 # Without a C compiler the same text runs in plain Python: no reason to fail. `make compile` tries again.
 $(VENV)/.compiled: $(TEXTS) $(VENV)/.installed
-	@echo "Compiling the search for this machine (half a minute on a desktop) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[compiled]' && $(BIN)/python -m firmware_host.compile || echo "Everything works; only searches and random games are slower. Once that is mended: make compile"
+	@$(if $(BESIDE),,echo "Compiling the search for this machine (half a minute on a desktop) ...")
+	@$(TO_COMPILE) | $(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement /dev/stdin && $(NICE) $(BIN)/python -m firmware_host.compile $(BESIDE) || echo "Everything works; only searches and random games are slower. Once that is mended: make compile"
 	@touch $@
 
 compile:
@@ -60,7 +73,9 @@ $(VENV)/.installed-test: pyproject.toml $(VENV)/.compiled
 	@touch $@
 
 # With 1 or 2 it has said what is wrong, and ended by Ctrl-C how it goes on: make has nothing to add.
-play: setup
+# The board is on the screen at once; what takes minutes is done beside it, and engines take it up when it is there.
+play: ready
+	@$(COMPILING) &
 	@trap : INT; $(BIN)/lodestone play $(ARGS) || [ $$? -le 2 ]
 
 lint: ruff types layers
@@ -88,6 +103,7 @@ check test test-thorough: export PYTHONDONTWRITEBYTECODE :=
 test: setup-test lint
 	tests/need-chromium
 	tests/need-micropython
+	tests/need-avr
 	$(PYTEST) $(ARGS)
 	LODESTONE_PURE=1 $(PYTEST) --quiet $(wildcard tests/games/test_*_forms.py) tests/services/test_conformance.py -k 'forms or own' $(ARGS)
 
@@ -99,6 +115,7 @@ words: setup
 test-thorough: setup-test lint
 	tests/need-chromium
 	tests/need-micropython
+	tests/need-avr
 	$(PYTEST) -m '' --hypothesis-profile=thorough $(ARGS)
 	LODESTONE_PURE=1 $(PYTEST) --quiet -m '' --hypothesis-profile=thorough $(PLAIN) tests/services/test_engine.py tests/services/test_conformance.py $(ARGS)
 
@@ -111,4 +128,4 @@ bench: setup
 
 clean:
 	find firmware_host -name '*.so' -delete -o -name compiled.hashes -delete
-	rm -rf $(VENV) build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache tests/micropython/node_modules
+	rm -rf $(VENV) build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache tests/micropython/node_modules tests/avr/node_modules

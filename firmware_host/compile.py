@@ -22,11 +22,9 @@ from collections.abc import Mapping, Sequence
 from importlib.machinery import PathFinder
 from pathlib import Path
 
+from firmware_host import GROUP, HASHES
+
 ROOT = Path(__file__).parent.parent
-HASHES = Path(__file__).with_name("compiled.hashes")
-"""Beside this file, once something is compiled: module → SHA-256 of the text from which it was compiled."""
-GROUP = "lodestone_compiled"
-"""The name of what the compiled modules share; it is a module of its own among the installed packages."""
 COMPILED_FORM = "search compiled"
 DOT_S = 2.0
 """So often it is shown that compiling goes on, which takes minutes on a small machine."""
@@ -76,27 +74,20 @@ def _named(package: Path) -> tuple[str, ...]:
 
 
 def form() -> str:
-    """Say which form of the search runs, for people."""
-    runs = {module: _runs(module) for module in modules()}
-    compiled = {module: path for module, path in runs.items() if path.suffix != ".py"}
-    if not compiled:
-        return "search in plain Python"
-    if len(compiled) < len(runs) or hashes() != _kept():
-        return "search compiled from an older text than is there: make compile"
-    return COMPILED_FORM
+    """Say which form of the search runs in this process, for people."""
+    compiled = [_runs(module).suffix != ".py" for module in modules()]
+    if all(compiled):
+        return COMPILED_FORM
+    if any(compiled):
+        return "search compiled in parts: make compile"
+    if HASHES.exists() and not os.environ.get("LODESTONE_PURE"):
+        return "search in plain Python, compiled from an older text or for another Python: make compile"
+    return "search in plain Python"
 
 
 def hashes() -> dict[str, str]:
     """Return each module's path and the SHA-256 of its text, as they are now."""
     return {str(module): hashlib.sha256((ROOT / module).read_bytes()).hexdigest() for module in modules()}
-
-
-def _kept() -> object:
-    """Return the hashes of what is compiled; nothing where they can't be read."""
-    try:
-        return json.loads(HASHES.read_bytes())
-    except (OSError, ValueError):
-        return None
 
 
 def _runs(module: Path) -> Path:
@@ -107,20 +98,28 @@ def _runs(module: Path) -> Path:
     return Path(spec.origin)
 
 
-def main() -> int:
-    """Compile and install what has changed; return 0 when the compiled form runs now, 1 when it does not."""
-    if form() == COMPILED_FORM and any(Path(sysconfig.get_path("platlib")).glob(f"{GROUP}*")):
+def main(arguments: Sequence[str]) -> int:
+    """Compile and install what has changed; return 0 when the compiled form runs from now on, 1 when it does not.
+
+    With ``--beside`` somebody plays meanwhile in the same terminal: one line when it begins, one when it is done.
+    """
+    if form() == COMPILED_FORM:
         return 0
+    beside = "--beside" in arguments
+    if beside:
+        print("Play can begin. The search is being compiled meanwhile, which makes computers quicker.", flush=True)
     try:
-        install(build())
+        install(build(DOT_S if not beside else None))
     except NotCompiled as error:
         print(f"The search runs in plain Python, which is slower: {error}", file=sys.stderr)
         return 1
+    if beside:
+        print("The search is compiled; computers think with it from now on.", flush=True)
     return 0
 
 
-def build() -> dict[Path, bytes]:
-    """Return what is to be installed: path → contents. Raise NotCompiled."""
+def build(every: float | None = DOT_S) -> dict[Path, bytes]:
+    """Return what is to be installed: path → contents. Raise NotCompiled. :func:`watched` takes ``every``."""
     compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
     if not any(map(shutil.which, (compiler, "cc", "gcc"))):
         raise NotCompiled("there is no C compiler (Debian, Raspberry Pi OS: sudo apt install gcc python3-dev)")
@@ -130,7 +129,7 @@ def build() -> dict[Path, bytes]:
         work.mkdir()
         command = [sys.executable, "-c", _BUILD, GROUP, str(work), str(lib), *map(str, modules())]
         environment = {**os.environ, "MYPY_CACHE_DIR": str(Path(name, "cache"))}
-        done = watched(command, environment)
+        done = watched(command, environment, every)
         if done.returncode:
             raise NotCompiled(f"compiling failed:\n{_reason(done.stdout)}")
         files = {_place(path.relative_to(lib)): path.read_bytes() for path in sorted(lib.rglob("*.*"))}
@@ -138,9 +137,12 @@ def build() -> dict[Path, bytes]:
 
 
 def watched(
-    command: Sequence[str], environment: Mapping[str, str], every: float = DOT_S
+    command: Sequence[str], environment: Mapping[str, str], every: float | None
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command in the program's root, printing a dot now and then, at last the seconds; return all it has said."""
+    """Run a command in the program's root; return all that it has said.
+
+    Print a dot ``every`` so many seconds, and at last how many they were; None prints nothing.
+    """
     began = time.monotonic()
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
         with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT) as process:  # noqa: S603
@@ -149,7 +151,8 @@ def watched(
                     process.wait(every)
                     break
                 print(".", end="", flush=True)
-        print(f" {time.monotonic() - began:.0f} s", flush=True)
+        if every is not None:
+            print(f" {time.monotonic() - began:.0f} s", flush=True)
         output.seek(0)
         return subprocess.CompletedProcess(command, process.returncode, output.read())
 
@@ -165,7 +168,8 @@ def _place(path: Path) -> Path:
 
 
 def install(files: dict[Path, bytes]) -> None:
-    """Put the files in place, whole or not at all each."""
+    """Put the files in place, whole or not at all each; until the last one is there, the hashes, nothing of it runs."""
+    HASHES.unlink(missing_ok=True)
     for path, contents in files.items():
         fresh = path.with_name(path.name + ".new")
         fresh.write_bytes(contents)
@@ -174,4 +178,4 @@ def install(files: dict[Path, bytes]) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

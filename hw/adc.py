@@ -15,7 +15,8 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar, Protocol
 
 from hw.buses import Computer
-from hw.multiplexer import CHIP, SELECT_NOTES, SelectLines, multiplexer_label
+from hw.circuit import OPEN, Block, Circuit, Pin, decoupling, input_nets, linear
+from hw.multiplexer import CHIP, SELECT_NOTES, SelectLines, multiplexer_blocks, multiplexer_label
 from hw.pins import EXAMPLES, Options, Pins, listed, number
 from hw.ports import BoardDescription
 from hw.scheme import LINEAR, Group, Part, PinList, Scheme, count
@@ -25,7 +26,7 @@ HYSTERESIS = 4
 """Level steps by which a sensor must pass the threshold before what it tells changes back."""
 MULTIPLEXER_NOTES = (
     f"With multiplexers: pin 1 (common) of each to its input of the ADC, {SELECT_NOTES}, pins 15 and 12 to ground, "
-    "pin 24 to 3.3 V."
+    "pin 24 to 3.3 V with 100 nF beside it."
 )
 
 
@@ -124,6 +125,28 @@ class AdcScheme(Scheme):
     @abstractmethod
     def converters(self, board: BoardDescription, computer: Computer, chips: int) -> list[Converter]:
         """Open so many chips. Raise HardwareError when a bus can't be opened."""
+
+    @abstractmethod
+    def converter_pins(self, board: BoardDescription, chip: int) -> tuple[Pin, ...]:
+        """Return the pins of a converter that are no inputs."""
+
+    @abstractmethod
+    def input_pin(self, index: int) -> str:
+        """Return the number of an input's pin."""
+
+    def circuit(self, board: BoardDescription) -> Circuit:
+        nets = input_nets(board, board.channels)
+        sensors = Circuit((), tuple(map(linear, nets)))
+        if "select" in board.pins:
+            commons = [f"common {at + 1}" for at in range(count(len(nets), CHIP.inputs))]
+            sensors, nets = sensors + multiplexer_blocks(nets, commons), commons
+        chips, blocks = self._chips(board), []
+        nets = nets + [OPEN] * (chips * self.each - len(nets))
+        for at in range(chips):
+            own = enumerate(nets[at * self.each : (at + 1) * self.each])
+            left = tuple(Pin(self.input_pin(index), f"{self.called_input}{index}", net) for index, net in own)
+            blocks.append(Block(f"converter {at + 1} of {chips}", self.converter, left, self.converter_pins(board, at)))
+        return sensors + Circuit(tuple(blocks), tuple(decoupling(block.name) for block in blocks))
 
     @abstractmethod
     def most_chips(self, options: Options) -> int:

@@ -9,12 +9,32 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hw.buses import WaitUs
+from hw.circuit import GROUND, OPEN, V33, Block, Circuit, Pin, decoupling, pin_net
 from hw.gpio import Gpio
 from hw.ports import Message
 from hw.scheme import Chip
 
 CHIP = Chip("CD74HC4067", 16, Message("multiplexer {number} of {count}"))
+SELECT_PINS = (10, 11, 14, 13)
 SELECT_NOTES = "`select` to pins 10, 11, 14, 13 (S0 to S3) of all of them"
+
+
+def multiplexer_blocks(nets: Sequence[str], commons: Sequence[str], enable: str = GROUND) -> Circuit:
+    """Return multiplexers for the nets of all inputs, the common of each on its net."""
+    blocks = []
+    for at, common in enumerate(commons):
+        own = nets[at * CHIP.inputs : (at + 1) * CHIP.inputs]
+        channels = [*own, *[OPEN] * (CHIP.inputs - len(own))]
+        left = tuple(Pin(str(channel_pin(index)), f"I{index}", net) for index, net in enumerate(channels))
+        right = (
+            Pin("24", "VCC", V33),
+            Pin("12", "GND", GROUND),
+            Pin("1", "common", common),
+            *(Pin(str(pin), f"S{bit}", pin_net("select", bit)) for bit, pin in enumerate(SELECT_PINS)),
+            Pin("15", "E", enable),
+        )
+        blocks.append(Block(f"multiplexer {at + 1} of {len(commons)}", CHIP.name, left, right))
+    return Circuit(tuple(blocks), tuple(decoupling(block.name) for block in blocks))
 
 
 class SelectLines:
@@ -53,4 +73,9 @@ class SelectLines:
 def multiplexer_label(index: int) -> str:
     """Return where an input is soldered to, with the pin of a CD74HC4067 (24 pins)."""
     at, channel = divmod(index, CHIP.inputs)
-    return f"multiplexer {at + 1}, I{channel} (pin {(9 if channel < 8 else 31) - channel})"
+    return f"multiplexer {at + 1}, I{channel} (pin {channel_pin(channel)})"
+
+
+def channel_pin(channel: int) -> int:
+    """Return the pin of a channel of a CD74HC4067."""
+    return (9 if channel < 8 else 31) - channel

@@ -11,7 +11,7 @@ from typing import Any
 
 from hw import pi
 from hw.lights import BoardLights
-from hw.ports import Colour, HardwareError, LightsWiring, Message, Strip, StripWiring
+from hw.ports import ABSENT, Colour, HardwareError, LightsWiring, Message, Strip, StripWiring
 
 RESET_S = 300e-6
 """Silence that ends a frame over SPI. The library's 80 µs do for older parts; today's WS2812B want 280 µs."""
@@ -84,6 +84,20 @@ class SpiStrip(LibraryStrip):
         super().__init__(pixels, length, name)
 
 
+class AbsentStrip:
+    """The strip of a board that has none: takes frames, shows nothing."""
+
+    def __init__(self, length: int) -> None:
+        """``length`` is how many colours a frame has."""
+        self.length = length
+
+    def show(self, colours: Sequence[Colour]) -> None:
+        """Take a frame."""
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+
 def spi_bytes(length: int) -> int:
     """Return how many bytes a frame takes over SPI: eight a colour byte, and silence before and after."""
     return 24 * length + 2 * round(SPI_HZ * RESET_S / 8)
@@ -94,7 +108,7 @@ def assemble(lights: LightsWiring, open_one: Callable[[StripWiring], Strip]) -> 
     opened: list[Strip] = []
     try:
         for wiring in lights.strips:
-            opened.append(open_one(wiring))
+            opened.append(AbsentStrip(wiring.length) if wiring.over == ABSENT else open_one(wiring))
     except HardwareError:
         for strip in opened:
             strip.close()

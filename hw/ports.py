@@ -19,7 +19,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from hw.magnets import Magnet
 from hw.pins import Options, Pins
+from hw.sensor_parts import PARTS
 from hw.sizes import Sizes
 
 KINDS = ("presence", "polarity", "level")
@@ -102,6 +104,7 @@ class NodeWiring:
     name: str
     channel: int
     pixel: int
+    """Of a board without lights it means nothing."""
     x: float
     y: float
     ring: tuple[int, ...] = ()
@@ -138,6 +141,10 @@ class LevelBands:
     """From ``single`` to below this: one stone; from here on: like poles stacked."""
 
 
+ABSENT = "absent"
+"""How a strip is driven that a board does not have: nothing is opened, and what it shows is lost."""
+
+
 @dataclass(frozen=True)
 class StripWiring:
     """One strip of pixels: its data pin, how many pixels hang on it, and the order of their colour bytes."""
@@ -147,7 +154,7 @@ class StripWiring:
     length: int = 45
     order: str = "GRB"
     over: str = "gpio"
-    """What clocks the bytes out: ``gpio`` (PWM, PCM, or PIO on a Pi 5) or ``spi`` (``D10``)."""
+    """What clocks the bytes out: ``gpio`` (PWM, PCM, or PIO on a Pi 5), ``spi`` (``D10``), or :data:`ABSENT`."""
 
 
 @dataclass(frozen=True)
@@ -166,6 +173,16 @@ class LightsWiring:
     def length(self) -> int:
         """Pixels of all strips together."""
         return sum(strip.length for strip in self.strips)
+
+    @property
+    def wired(self) -> bool:
+        """Whether there are any: people can play by phones and screens alone."""
+        return any(strip.over != ABSENT for strip in self.strips)
+
+
+def no_lights(nodes: int) -> LightsWiring:
+    """Return what stands for the lights of a board that has none: a pixel a node, none of which is there."""
+    return LightsWiring((StripWiring("", nodes, "GRB", ABSENT),))
 
 
 @dataclass(frozen=True)
@@ -225,6 +242,16 @@ class BoardDescription:
     """How many pieces of each letter belong to the board, tiles left out; empty: white and black stones as usual."""
     disabled_channels: frozenset[int] = frozenset()
     """Channels that are known to be broken and done without."""
+    part: str = ""
+    """The sensor under each node: a name in :data:`hw.sensor_parts.PARTS`; empty where the file does not say."""
+    magnet: Magnet | None = None
+    """The magnet of a stone, where the file says."""
+
+    @property
+    def slot_mm(self) -> tuple[float, float]:
+        """Length and width of the slot for each sensor: the file's, else its part's; both alike: a round hole."""
+        hole = self.sizes.hole_mm
+        return self.sizes.slot_mm or (PARTS[self.part].slot_mm if self.part and hole else (hole, hole))
 
     @property
     def channels(self) -> int:

@@ -1,8 +1,9 @@
 """Frames and messages of the scanner protocol: bytes in, checked messages out. No port, no clock.
 
-A frame is COBS(payload, CRC-16) and one zero byte; the payload is a type (one ASCII character), a sequence number and a
-body. Whatever is not exactly that is dropped and counted: a reading is taken from whole frames only. A body must be as
-long as its type says, too: a zero more at the end of a frame passes this CRC.
+docs/scanner-protocol.md is the page of it. A payload is a type (one ASCII character), a sequence number and a body. A
+frame of version 2 is COBS(length of the payload, payload, CRC-32) and one zero byte, of version 1 COBS(payload, CRC-16)
+and one zero byte. Anything else is dropped and counted: a reading is taken from whole frames only. In version 1 a zero
+more at the end passes the CRC, so a body must be as long as its type says, too.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from dataclasses import dataclass
 
 from cobs import cobs
 
-VERSION = 1
-"""Of the protocol."""
+VERSION = 2
+"""Of the protocol: the newest that is spoken here."""
+VERSIONS = (2, 1)
+"""All that are understood."""
 LONGEST_PAYLOAD = 250
-LONGEST_FRAME = LONGEST_PAYLOAD + 2 + 1
-"""With CRC and COBS's own byte, without the zero byte."""
+LONGEST_FRAME = 1 + LONGEST_PAYLOAD + 4 + 2
+"""With length, CRC and COBS's own two bytes, without the zero byte."""
 KINDS = ("presence", "polarity", "level")
 """In the order of their numbers in a hello."""
 READINGS_PER_BYTE = {"presence": 8, "polarity": 4, "level": 1}
@@ -39,6 +42,8 @@ class Frame:
     type: str
     seq: int
     body: bytes
+    version: int = VERSION
+    """Of the protocol, as the frame is built."""
 
 
 @dataclass(frozen=True)
@@ -56,12 +61,17 @@ class Hello:
         return self.firmware.partition(" ")[0]
 
 
-def encode(kind: str, seq: int, body: bytes = b"") -> bytes:
-    """Return the bytes of one frame. Raise FrameError when it gets too long."""
+def encode(kind: str, seq: int, body: bytes = b"", version: int = VERSION) -> bytes:
+    """Return the bytes of one frame of a protocol version. Raise FrameError when it gets too long."""
     payload = kind.encode("ascii") + bytes([seq & 0xFF]) + body
     if len(payload) > LONGEST_PAYLOAD:
         raise FrameError(f"payload: expected at most {LONGEST_PAYLOAD} bytes, got {len(payload)}")
-    encoded: bytes = cobs.encode(payload + struct.pack(">H", binascii.crc_hqx(payload, 0xFFFF)))
+    if version == 1:
+        content = payload + _crc16(payload)
+    else:
+        content = bytes([len(payload)]) + payload
+        content += _crc32(content)
+    encoded: bytes = cobs.encode(content)
     return encoded + b"\0"
 
 
@@ -73,12 +83,27 @@ def decode(encoded: bytes) -> Frame:
         content: bytes = cobs.decode(encoded)
     except cobs.DecodeError as error:
         raise FrameError(f"no COBS: {error}") from error
-    payload, crc = content[:-2], content[-2:]
-    if len(payload) < _HEAD:
+    if len(content) >= 1 + _HEAD + 4 and content[0] == len(content) - 5 and _crc32(content[:-4]) == content[-4:]:
+        return _frame(content[1:-4], 2)
+    if len(content) < _HEAD + 2:
         raise FrameError("too short")
-    if struct.pack(">H", binascii.crc_hqx(payload, 0xFFFF)) != crc:
-        raise FrameError("wrong CRC")
-    return Frame(chr(payload[0]), payload[1], payload[_HEAD:])
+    if _crc16(content[:-2]) != content[-2:]:
+        raise FrameError("wrong length or CRC")
+    return _frame(content[:-2], 1)
+
+
+def _frame(payload: bytes, version: int) -> Frame:
+    if len(payload) > LONGEST_PAYLOAD:
+        raise FrameError("too long")
+    return Frame(chr(payload[0]), payload[1], payload[_HEAD:], version)
+
+
+def _crc16(data: bytes) -> bytes:
+    return binascii.crc_hqx(data, 0xFFFF).to_bytes(2, "big")
+
+
+def _crc32(data: bytes) -> bytes:
+    return binascii.crc32(data).to_bytes(4, "big")
 
 
 class FrameReader:
@@ -155,12 +180,12 @@ def parse_changes(body: bytes, channels: int, kind: str) -> tuple[int, list[tupl
 
 
 def snapshot_bytes(channels: int, kind: str) -> int:
-    """Return how many bytes a snapshot takes on the line. Raise FrameError for more nodes than fit."""
+    """Return how many bytes a snapshot of version 2 takes on the line. Raise FrameError for more nodes than fit."""
     payload = _HEAD + _TIME + -(-channels // READINGS_PER_BYTE[kind])
     if payload > LONGEST_PAYLOAD:
         most = (LONGEST_PAYLOAD - _HEAD - _TIME) * READINGS_PER_BYTE[kind]
         raise FrameError(f"expected at most {most} nodes of kind {kind} on one scanner, got {channels}")
-    return payload + 4
+    return len(encode("s", 1, b"\1" * (payload - _HEAD)))
 
 
 def settled(kind: str, shown: Sequence[int], last: Sequence[int], new: Sequence[int]) -> tuple[int, ...]:

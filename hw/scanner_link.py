@@ -1,7 +1,8 @@
 """The host's end of the scanner protocol as a state machine: bytes and times in, bytes and readings out. No port here.
 
 A link says hello, configures the scanner, takes its reports and tells when the scanner is lost. After a reboot of the
-scanner (its clock jumps back, or it says hello unasked) it starts over by itself.
+scanner (its clock jumps back, or it says hello unasked) it starts over by itself. Hello goes out in version 1, which
+every scanner understands, and names the version that is wanted; the version of the answer is spoken from then on.
 
 ========== ==================================================== ==================================================
 state      what is sent                                         what ends it
@@ -21,6 +22,7 @@ from dataclasses import dataclass
 from hw.ports import Message
 from hw.scanner_frames import (
     VERSION,
+    VERSIONS,
     Frame,
     FrameError,
     FrameReader,
@@ -33,8 +35,9 @@ from hw.scanner_frames import (
 )
 
 HELLO_EVERY_S = 1.0
-HELLO_PATIENCE_S = 2.5
-"""A port that has not answered by then is no scanner's."""
+HELLO_PATIENCE_S = 4.5
+"""A port that has not answered by then is no scanner's. Many boards restart when their port is opened: the boot loader
+of an Arduino waits up to two seconds, an ESP32 loads for one."""
 ASK_AGAIN_S = 0.04
 """A configuration or a plea to send again that was lost on the way is repeated after this."""
 POKE_S = 0.1
@@ -103,6 +106,7 @@ class ScannerLink:
         self._state = "closed"
         self._refusal: str | None = None
         self._seq = 0
+        self._version = VERSION
         self._expected = 0
         self._opened_at = 0.0
         self._greet_at = 0.0
@@ -188,7 +192,9 @@ class ScannerLink:
             self.counters.troubles += 1
             self.trouble = frame.body[1:].decode("utf-8", "replace") or f"error {frame.body[:1].hex()}"
         if self._state != "running":
-            return b""  # Reports to whoever asked before.
+            return b""  # Reports to the host that asked before.
+        if frame.version != self._version:
+            raise FrameError(f"version: expected {self._version}, got {frame.version}")
         beyond = (frame.seq - self._expected) & 0xFF
         if beyond > 0xFF - LATE_FRAMES:
             self.counters.doubled += 1
@@ -210,6 +216,8 @@ class ScannerLink:
         return self._ask_resend(now) if self._stale and now >= self._ask_at else b""
 
     def _meet(self, frame: Frame, hello: Hello, now: float) -> bytes:
+        if frame.version != hello.version and hello.version in VERSIONS:
+            raise FrameError(f"hello: version {hello.version} in a frame of version {frame.version}")
         if self._state == "running" and not self._unanswered:
             if frame.seq == (self._expected - 1) & 0xFF:
                 self.counters.doubled += 1
@@ -223,6 +231,7 @@ class ScannerLink:
         if self._state != "running":
             self.reported_at = now
         self.firmware = hello
+        self._version = hello.version
         self._state = "running"
         self._expected = (frame.seq + 1) & 0xFF
         self._scanner_ms = None
@@ -231,7 +240,7 @@ class ScannerLink:
 
     def _misfit(self, hello: Hello) -> str | None:
         terms = self.terms
-        if hello.version != VERSION:
+        if hello.version not in VERSIONS:
             return Message(
                 "speaks protocol version {version}, expected {known}: put the firmware of this release "
                 "(hw/scanner) on it; it runs {firmware}",
@@ -242,7 +251,7 @@ class ScannerLink:
         if (hello.channels, hello.kind) != (terms.channels, terms.kind):
             return Message(
                 "scans {channels} nodes of kind {kind}, expected {known} of kind {known_kind}: "
-                "the board file and the scanner's config.py must agree",
+                "the board file and the scanner's configuration must agree",
                 channels=hello.channels,
                 kind=hello.kind,
                 known=terms.channels,
@@ -299,7 +308,7 @@ class ScannerLink:
     # -- what is said ------------------------------------------------------------------------------------------------
 
     def _send(self, kind: str, body: bytes = b"") -> bytes:
-        frame = encode(kind, self._seq, body)
+        frame = encode(kind, self._seq, body, 1 if kind == "H" else self._version)
         self._seq = (self._seq + 1) & 0xFF
         return frame
 

@@ -13,8 +13,12 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from hw.buses import Computer
+from hw.circuit import Block, Circuit, Pin, input_nets, switch
 from hw.pins import Options, OptionValue, Pins, bus_pins
 from hw.ports import BoardDescription, Message, SensorBank
+from hw.sensor_parts import LINEAR as LINEAR_PARTS
+from hw.sensor_parts import SWITCHES as SWITCH_PARTS
+from hw.sensor_parts import TOLD_BY_SWITCHES
 from hw.switches import SwitchBank
 
 SWITCHES = ("presence", "polarity")
@@ -73,7 +77,12 @@ class Group:
 
 SPI = {"spi_bus": Option(0, 0, 1), "spi_device": Option(0, 0, 1)}
 SETTLE = Option(10, 5, 1000)
-"""Microseconds; a pulled-up line of 100 pF takes 5 to rise through 50 kΩ."""
+"""Microseconds. A line of 150 pF rises to 2.0 V through the Pi's own 65 kΩ at most in 9 (0.93 x 65 kΩ x 150 pF), with
+10 kΩ beside it in 1.3; one of 500 pF (some metres) in 30 and 4.2."""
+SPI_ON = "SPI must be on: `sudo raspi-config nonint do_spi 0`."
+CLOCK_NOTES = "The clock goes through 33 to 100 Ω close to the Pi, and a ground wire runs beside it."
+PULL_UPS = ("resistor 10 kΩ", "pull-ups; networks of 8 save soldering")
+CLOCK_RESISTOR = ("resistor 33 to 100 Ω", "in the clock line, close to the Pi")
 POLES = '"polarity": two switches a node, inputs 2c (north) and 2c + 1 (south) for channel c'
 """What a board file says beside the kind of a scheme of switches."""
 
@@ -103,6 +112,14 @@ class Scheme(ABC):
     """The chips that its inputs hang on, where they are all alike: parts and groups follow from it."""
     beside: tuple[str, str] | None = None
     """A part beside each switch: what to buy, and a note."""
+    refuses: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Why it can't read a kind, or have a sensor part, where people would think so."""
+    setup: str = ""
+    """What must be set on the Pi before it is used, in Markdown."""
+    feeder: str = "the Pi's 3.3 V pin"
+    """What feeds its chips and the sensors."""
+    per_chip: tuple[str, str] | None = None
+    """A part beside each chip: what to buy, and a note."""
     shared = Message("the data line")
     """What carries all readings, where that is no bus of the Pi."""
     measures_levels = False
@@ -145,12 +162,39 @@ class Scheme(ABC):
     def parts(self, board: BoardDescription) -> Sequence[Part]:
         """Return what must be bought beside the sensors themselves."""
         inputs = self.inputs_of(board)
-        found = [Part(count(inputs, self.chip.inputs), self.chip.name)] if self.chip else []
+        chips = count(inputs, self.chip.inputs) if self.chip else 0
+        found = [Part(chips, self.chip.name)] if self.chip else []
+        found += [Part(chips, *self.per_chip)] if self.per_chip else []
         return [*found, Part(inputs, *self.beside)] if self.beside else found
+
+    def circuit(self, board: BoardDescription) -> Circuit:
+        """Return its chips with all that is soldered to their inputs; pins of the Pi are nets named after them."""
+        inputs = self.inputs_of(board)
+        nets, each = input_nets(board, inputs), self.chip.inputs if self.chip else max(1, inputs)
+        blocks = []
+        for first in range(0, inputs, each):
+            own = range(first, min(first + each, inputs))
+            name = f"{self.chip.name if self.chip else self.name} {first // each + 1}"
+            blocks.append(Block(name, self.name, tuple(Pin("", self.label(board, at), nets[at]) for at in own), ()))
+        return Circuit(tuple(blocks), tuple(switch(board, net) for net in nets))
 
     def groups(self, board: BoardDescription) -> Sequence[Group]:
         """Return the channels that fail together, in the order in which they are looked at."""
         return self.grouped(board, self.chip) if self.chip else ()
+
+    def sensor_parts(self, kind: str) -> Sequence[str]:
+        """Return what may be soldered under a node to tell a kind, the usual part first."""
+        if self.measures_levels or kind == "level":
+            return LINEAR_PARTS[::-1]
+        return TOLD_BY_SWITCHES.get(kind, SWITCH_PARTS)
+
+    def part_error(self, part: str, kind: str) -> str | None:
+        """Return why a sensor part can't be wired so, and what was expected; else None."""
+        fitting = self.sensor_parts(kind)
+        if part in fitting:
+            return None
+        why = f" ({self.refuses[part]})" if part in self.refuses else ""
+        return f"part: {self.name} with kind {kind!r} takes {' or '.join(fitting)}, got {part!r}{why}"
 
     def wire(self, board: BoardDescription) -> Message:
         """Return what carries all readings, with its pin where it is a Pi's."""

@@ -23,6 +23,7 @@ import serial
 
 from hw.ports import HardwareError, Message
 from hw.scanner_link import HELLO_PATIENCE_S, Counters, ScannerLink, Terms
+from hw.silence import Ear
 
 READ_TIMEOUT_S = 0.02
 """How long one read waits at most: what is due to be sent is so late."""
@@ -50,6 +51,7 @@ class SerialScannerBank:
         self._pattern = device
         self._baud = baud
         self._link = ScannerLink(terms)
+        self._ear = Ear(self._link.counters, lambda: time.strftime("%H:%M"))
         # Changes are confirmed by a ping every period.
         self._read_timeout = min(READ_TIMEOUT_S, terms.period_ms / 2000) if terms.changes else READ_TIMEOUT_S
         self._lock = threading.Lock()
@@ -145,9 +147,10 @@ class SerialScannerBank:
             answer = link.receive(data, now) + link.tick(now)
             if answer:
                 port.write(answer)
+            self._ear.heard(working=link.ready)
             reason = link.lost(now)
             if reason is not None:
-                return reason
+                return self._ear.why(reason)
             if link.ready:
                 self._show(device)
         return Message("closed")

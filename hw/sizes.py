@@ -11,6 +11,8 @@ class Sizes:
 
     hole_mm: float = 4.0
     """Diameter of the hole for the sensor under the centre of each node, drilled from below. 0: none."""
+    slot_mm: tuple[float, float] | None = None
+    """Length and width of the slot that the sensor enters; None: that of its part, else the round hole."""
     window_mm: float = 5.0
     """Diameter of the window over each pixel."""
     window_at: tuple[float, float] | None = None

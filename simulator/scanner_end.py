@@ -21,7 +21,7 @@ DEADBAND = {"presence": 1, "polarity": 1, "level": 3}
 """A reading that differs by less from what was reported last has not changed."""
 MOST_CHANGES = 81
 """As many fit into the longest payload; beyond that a snapshot is shorter anyway."""
-FIRMWARE = "lodestone-scanner 1.0 simulated"
+FIRMWARE = "lodestone-scanner 2.0 simulated"
 
 Read = Callable[[], Sequence[int]]
 
@@ -40,8 +40,8 @@ class ScannerEnd:
 
     def __init__(self, channels: int, kind: str, read: Read, clock: Callable[[], float]) -> None:
         """Start at the time that ``clock`` (seconds) tells; nothing is reported before it is configured."""
-        self.version = 1
-        """Of the protocol that it claims to speak."""
+        self.speaks: tuple[int, ...] = (1, 2)
+        """The versions of the protocol that it can speak."""
         self.firmware = FIRMWARE
         self.dropped = 0
         """Frames from the host that were wrong."""
@@ -52,6 +52,8 @@ class ScannerEnd:
         """Start anew: sequence, time, configuration and half a frame are gone; it says hello of itself."""
         self._started = self._clock()
         self._seq = 0
+        self.version = max(self.speaks)
+        """Of the protocol, as it is spoken now."""
         self._pending = bytearray()
         self._period_s: float | None = None
         self._changes = False
@@ -76,7 +78,7 @@ class ScannerEnd:
         now = self._clock()
         if self._greeting:
             self._greeting = False
-            return self._hello()
+            return b"\0" + self._hello()  # The zero byte ends what a boot loader has said.
         if self._period_s is None or now < self._due:
             return b""
         self._due = max(self._due + self._period_s, now)
@@ -96,14 +98,20 @@ class ScannerEnd:
         except cobs.DecodeError:
             self.dropped += 1
             return b""
-        payload, crc = content[:-2], content[-2:]
-        if len(payload) < 2 or binascii.crc_hqx(payload, 0xFFFF).to_bytes(2, "big") != crc:
-            self.dropped += 1
-            return b""
-        return self._answer(payload[:1], payload[2:])
+        for version, first, tail in ((2, 1, 4), (1, 0, 2)):
+            payload = content[first:-tail]
+            if len(payload) >= 2 and content == _sealed(payload, version) and self._heeds(version, payload):
+                return self._answer(payload[:1], payload[2:])
+        self.dropped += 1
+        return b""
+
+    def _heeds(self, version: int, payload: bytes) -> bool:
+        """Tell whether a frame is in the version that is spoken; a hello always comes in version 1."""
+        return version == (1 if payload[:1] == b"H" else min(2, self.version))
 
     def _answer(self, what: bytes, body: bytes) -> bytes:
         if (what, len(body)) == (b"H", 1):
+            self.version = max((one for one in self.speaks if one <= body[0]), default=min(self.speaks))
             return self._hello()
         if (what, len(body)) == (b"C", 3):
             return self._configure(*struct.unpack(">HB", body))
@@ -155,5 +163,13 @@ class ScannerEnd:
     def _frame(self, what: bytes, body: bytes = b"") -> bytes:
         payload = what + bytes([self._seq]) + body
         self._seq = (self._seq + 1) & 0xFF
-        encoded: bytes = cobs.encode(payload + binascii.crc_hqx(payload, 0xFFFF).to_bytes(2, "big"))
+        encoded: bytes = cobs.encode(_sealed(payload, self.version))
         return encoded + b"\0"
+
+
+def _sealed(payload: bytes, version: int) -> bytes:
+    """Return a payload as it is in a frame, before COBS."""
+    if version == 1:
+        return payload + binascii.crc_hqx(payload, 0xFFFF).to_bytes(2, "big")
+    measured = bytes([len(payload)]) + payload
+    return measured + binascii.crc32(measured).to_bytes(4, "big")

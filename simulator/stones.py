@@ -106,6 +106,12 @@ class World:
         self._faults = Faults(seed)
         self._bounces: dict[str, Bounce] = {}
         self._steady: Sequence[int] | None = None
+        self.changes = 0  # Counts what is done to stones and sensors.
+
+    @property
+    def calm(self) -> bool:
+        """Tell whether each scan reads as the one before it, noise apart, until something is done."""
+        return not (self._bounces or self._faults.restless or self._faults.lost)
 
     @property
     def channels(self) -> int:
@@ -285,6 +291,7 @@ class World:
 
     def _changed(self) -> None:
         self._steady = None
+        self.changes += 1
         if self.on_change is not None:
             self.on_change()
 

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from firmware_host.boardfile.load import find_board, load_board
+from hw.ports import BoardDescription, OpenBoard, SensorBank
 from simulator.board import SimulatedBoard
+from simulator.stones import World
+
+RESTS = 9
+"""So many scans of a board on which nothing happens are left out, then one is made: linear sensors have noise."""
 
 
 class Clock:
@@ -17,6 +24,29 @@ class Clock:
 
     def sleep(self, seconds: float) -> None:
         self.now += seconds
+
+
+class Resting:
+    """Sensors that are not driven pin by pin while nothing happens: they read what they read before."""
+
+    def __init__(self, bank: SensorBank, world: World) -> None:
+        self.channels, self.kind, self.close = bank.channels, bank.kind, bank.close
+        self._bank, self._world = bank, world
+        self._read: Sequence[int] = ()
+        self._at, self._left = -1, 0
+
+    def scan(self) -> Sequence[int]:
+        if self._world.calm and self._world.changes == self._at and self._left:
+            self._left -= 1
+            return self._read
+        self._at = self._world.changes if self._world.calm else -1
+        self._read, self._left = self._bank.scan(), RESTS
+        return self._read
+
+
+def opened(parts: SimulatedBoard, description: BoardDescription) -> OpenBoard:
+    """Open a simulated board as the program does."""
+    return OpenBoard(Resting(parts.sensors(), parts.world), parts.strip(), description)
 
 
 def simulated(kind: str = "presence", clock: Clock | None = None, seed: int = 0) -> SimulatedBoard:

@@ -19,7 +19,7 @@ from hw.ports import BoardDescription, OpenBoard
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
 from simulator.helper import Helper
-from tests.boards import Clock
+from tests.boards import Clock, Resting
 from tests.chance import Drawn
 
 KEY = b"k" * 32
@@ -67,7 +67,11 @@ class HostedTable:
         if description.name in self.broken:
             raise Refused(f"{description.name}: its cable is out")
         parts = SimulatedBoard(description, self.clock, seed=1)
-        board = OpenBoard(Tap(parts.sensors(), parts.description, clock=self.clock), parts.strip(), parts.description)
+        board = OpenBoard(
+            Tap(Resting(parts.sensors(), parts.world), parts.description, clock=self.clock),
+            parts.strip(),
+            parts.description,
+        )
         self.boards.append(board)
         self.parts.append(parts)
         return board

@@ -11,10 +11,9 @@ from firmware_host.games.registry import game
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
 from firmware_host.table.timing import Timings
-from hw.ports import OpenBoard
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
-from tests.boards import Clock
+from tests.boards import Clock, opened
 from tests.chance import Drawn
 
 KEY = b"k" * 32
@@ -39,7 +38,7 @@ class RunningTable:
         self.clock.now = 100.0
         self.description = load_board(find_board(board), backend="sim", kind=kind)
         self.parts = SimulatedBoard(self.description, self.clock, seed=1)
-        self.board = OpenBoard(self.parts.sensors(), self.parts.strip(), self.description)
+        self.board = opened(self.parts, self.description)
         self.journal = Journal(folder / "journal.sqlite")
         setting = Setting(
             game(self.description.game, rules),

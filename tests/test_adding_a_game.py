@@ -87,6 +87,7 @@ def test_its_own_tests_pass(workshop: Workshop) -> None:
 # -- the engine --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_the_engine_plays_whole_games_of_it(workshop: Workshop) -> None:
     assert json.loads(workshop.run(ENGINE))["position"] == EMPTY
     assert json.loads(workshop.run(APPLY))["position"] == EMPTY[:27] + "b" + EMPTY[28:]
@@ -211,6 +212,7 @@ def test_wrong_stones_power_cuts_and_changed_minds(hexagonal: Game[Any]) -> None
 # -- the program -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_the_demonstration_is_played_recorded_and_shown_again(workshop: Workshop) -> None:
     assert "Hex on 49 nodes" in workshop.run(BOARD)
     workshop.run(".venv/bin/lodestone board drawing hex-7.toml --svg plate.svg")
@@ -251,6 +253,7 @@ def test_the_demonstration_is_played_recorded_and_shown_again(workshop: Workshop
 # -- other ways that the document names --------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_the_option_of_the_rules(tmp_path: Path) -> None:
     made = Workshop(
         tmp_path,
@@ -274,6 +277,7 @@ def test_the_option_of_the_rules(tmp_path: Path) -> None:
     assert [json.loads(line)["winners"] for line in done.stdout.splitlines()] == [[1], [2]]
 
 
+@pytest.mark.thorough
 def test_all_sizes_follow_from_one_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = tmp_path / "hex_of_eleven.py"
     module.write_text(files()["lodestone-hex/lodestone_hex.py"].replace("SIZE = 7", "SIZE = 11"))

@@ -204,12 +204,14 @@ def test_its_board_is_described(workshop: Workshop) -> None:
     assert (workshop.here / "plate.svg").read_text().count("<circle") >= 45
 
 
+@pytest.mark.thorough
 def test_its_board_is_checked_and_measured(workshop: Workshop) -> None:
     told = workshop.run(f"{HARDWARE} check --board my-spokes.toml --sim --stones --hands help")
     assert "nothing is bad" in told
     assert re.search(r"GPIO calls a scan +0", workshop.run(f"{HARDWARE} bench --board my-spokes.toml --sim"))
 
 
+@pytest.mark.thorough
 def test_a_game_is_played_on_it(workshop: Workshop) -> None:
     demo = workshop.start(DEMO, "--host", "127.0.0.1", "--port", str(free_port()), "--pause", "0.01")
     out = []

@@ -74,6 +74,7 @@ def test_a_broken_data_line_pauses_play_with_its_name(table: RunningTable, fault
     assert kinds(table) == before
 
 
+@pytest.mark.thorough
 def test_one_bad_scan_in_ten_is_told_and_disturbs_nobody(table: RunningTable) -> None:
     play_some(table)
     before = kinds(table)

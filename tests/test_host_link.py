@@ -61,6 +61,7 @@ def test_the_link_is_made_once_and_anew_when_asked_for(tmp_path: Path, said: Mes
     assert stat.S_IMODE((data / "host").stat().st_mode) == 0o600
 
 
+@pytest.mark.thorough
 def test_a_code_to_scan_is_printed_where_the_terminal_can_show_one(tmp_path: Path) -> None:
     assert "█" in run("host", "--data", str(tmp_path)).stdout
 
@@ -131,6 +132,7 @@ def test_everything_follows_when_the_host_changes_the_board(program: Program) ->
     eventually(lambda: len(program.state()["log"]) > before, "the game that was set aside goes on")
 
 
+@pytest.mark.thorough
 def test_a_kill_after_taking_up_goes_on_with_that_game(program: Program) -> None:
     program.start()
     games = []

@@ -10,6 +10,7 @@ import pytest
 from firmware_host.boardfile.load import find_board
 from firmware_host.table import events as ev
 from simulator.helper import Helper
+from tests.sampling import cases
 from tests.sensing.wells import CODED, PLAIN
 from tests.tables import RunningTable
 
@@ -43,12 +44,12 @@ def play_on(table: RunningTable, helper: Helper, turns: int = MOST_TURNS) -> dic
         assert table.clock.now - since < LONGEST_TURN_S, (view["message"], view["problem"], view["tasks"])
 
 
-@pytest.mark.parametrize(("board", "mode"), [(CODED, "3"), (PLAIN, "4")])
+@pytest.mark.parametrize(("board", "mode"), cases([(CODED, "3"), (PLAIN, "4")], (CODED, "3")))
 def test_a_game_for_a_while(tmp_path: Path, board: str, mode: str) -> None:
     table, helper = started(tmp_path, board, mode)
-    view = play_on(table, helper, 40)
+    view = play_on(table, helper, 20)
     assert view["notices"] == []
-    assert view["turn"] > 40
+    assert view["turn"] > 20
     table.close()
 
 
@@ -66,6 +67,7 @@ def test_a_whole_game(tmp_path: Path, board: str, mode: str) -> None:
     table.close()
 
 
+@pytest.mark.thorough
 def test_a_game_goes_on_over_one_broken_sensor_in_each_well(tmp_path: Path) -> None:
     """Declared in the board file, each is made good by the other eight; what they read makes no difference."""
     folder = tmp_path / "boards"

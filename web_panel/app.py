@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, Flask
@@ -17,7 +18,7 @@ from web_panel.api import host as host_api
 from web_panel.api import play as api
 from web_panel.api import proof, records
 from web_panel.openapi import document as openapi
-from web_panel.pages import how_to_play, icons, pages
+from web_panel.pages import how_to_play, icons, pages, puzzles
 from web_panel.server import live
 from web_panel.server.guard import LARGEST_BODY, LONGEST_URL, guard
 from web_panel.server.limits import Buckets, Guesses
@@ -38,12 +39,14 @@ def create_app(
     links: Mapping[str, str] | None = None,
     buckets: Buckets | None = None,
     host: HostService | None = None,
+    data: Path | None = None,
 ) -> Flask:
     """Return the panel over a table's door.
 
     ``addresses`` are its base URLs, the first for QR codes; ``extra`` blueprints are mounted as they are (the virtual
     board); ``links`` (label → path) are offered in the lobby. Hosts not among the addresses are refused (rebinding).
     ``buckets`` count who asks how often. ``host`` is what the host rules over; without it nobody is the host.
+    ``data`` is the folder in which a household's own puzzles are kept.
     """
     app = Flask("web_panel")
     counters = Buckets() if buckets is None else buckets
@@ -56,6 +59,7 @@ def create_app(
     app.register_blueprint(proof.blueprint(door))
     app.register_blueprint(icons.blueprint())
     app.register_blueprint(how_to_play.blueprint(door))
+    app.register_blueprint(puzzles.blueprint(door, data))
     app.register_blueprint(openapi.blueprint())
     if host is not None:
         app.register_blueprint(records.blueprint(host, hosting.here))

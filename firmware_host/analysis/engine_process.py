@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from firmware_host import HASHES
+
 GRACE_S = 5.0
 """How much longer than it was given a search may take to answer; starting the process is part of it."""
 NICENESS = 10
@@ -44,6 +46,7 @@ class EngineChild:
         self._waker = waker
         self._memory = memory
         self._process: subprocess.Popen[bytes] | None = None
+        self._form = 0
         self._rest = b""
         self._count = 0
 
@@ -76,6 +79,8 @@ class EngineChild:
         process.wait()
 
     def _ask(self, request: Mapping[str, Any], deadline: float, give_up: Callable[[], bool]) -> dict[str, Any]:
+        if self._form != compiled_at():
+            self.end()  # It has been compiled meanwhile: the next one is quicker.
         process = self._process or self.start()
         assert process.stdin is not None  # noqa: S101 - as it was opened
         self._count += 1
@@ -92,6 +97,7 @@ class EngineChild:
 
     def start(self) -> subprocess.Popen[bytes]:
         """Start the process. Raise Broken when the system won't."""
+        self._form = compiled_at()
         # A session of its own: Ctrl-C at the table's terminal is not for it. It ends with its standard input.
         try:
             process = subprocess.Popen(  # noqa: S603 - our own program
@@ -149,6 +155,14 @@ class EngineChild:
         """Take the rings off the waker."""
         with contextlib.suppress(BlockingIOError):
             os.read(self._waker, 4096)
+
+
+def compiled_at() -> int:
+    """Return when the compiled form of our own searches was made, in nanoseconds; 0 where there is none."""
+    try:
+        return HASHES.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _hold_back(pid: int, memory: int) -> None:

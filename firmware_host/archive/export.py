@@ -6,19 +6,19 @@ its commitment. Verifying needs nothing but the lines.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from firmware_host.archive.format import FORMAT, RecordError, read_lines, write_lines
+from firmware_host.archive.format import CLOCKED, FORMAT, RecordError, read_lines, write_lines
 from firmware_host.archive.journal import Entry, Journal
 from firmware_host.archive.summary import GameSummary, titled
 from firmware_host.archive.text import Teller
 from firmware_host.archive.verify import ANY_TIME, Lie, Replay
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.ledger import TAKEN_UP, Ledger, LedgerError
+from firmware_host.table.ledger import BESIDE, TAKEN_UP, Ledger, LedgerError
 
 __all__ = [
     "RecordError",
@@ -90,16 +90,17 @@ def _record(journal: Journal, game_id: str) -> tuple[dict[str, Any], list[dict[s
     begun = next((place for place, entry in enumerate(entries) if entry.kind == "start"), len(entries))
     head, lobby, private = entries[0].data, _lobby(entries[:begun]), _unrevealed(entries)
     told = [entry for entry in entries[:begun] if entry.kind in ANY_TIME]
-    told += [entry for entry in entries[begun:] if entry.kind != TAKEN_UP]
+    told += [entry for entry in entries[begun:] if entry.kind not in BESIDE]
     taken_up = max((entry.seq for entry in entries if entry.kind == TAKEN_UP), default=0)
     told = [entry for entry in told if entry.kind != "abandoned" or entry.seq > taken_up]
     events = [
-        {"at": e.at, "kind": e.kind, "data": {name: item for name, item in e.data.items() if name != "claim"}}
+        {"at": e.at, "kind": e.kind, "data": _public(e, private)}
         for e in told
-        if e.seq not in private
+        if e.seq not in private or e.kind == "flag"
     ]
+    clocks = {"clocks": lobby.clock_setting.told()} if lobby.clock_setting else {}
     header = {
-        "record": FORMAT,
+        "record": CLOCKED if clocks else FORMAT,
         "id": game_id,
         "game": head["game"],
         "mode": lobby.mode,
@@ -109,8 +110,15 @@ def _record(journal: Journal, game_id: str) -> tuple[dict[str, Any], list[dict[s
         "version": head["version"],
         "started": entries[begun].at if begun < len(entries) else None,
         "events": len(events),
+        **clocks,
     }
     return header, events
+
+
+def _public(entry: Entry, private: Collection[int]) -> dict[str, Any]:
+    """Return what everybody may know of an entry: no claim, and no seed of a placement that was not revealed."""
+    hidden = {"claim", "seed"} if entry.seq in private else {"claim"}
+    return {name: item for name, item in entry.data.items() if name not in hidden}
 
 
 def _seated(lobby: Ledger, seat: int) -> dict[str, Any]:
@@ -135,11 +143,11 @@ def _lobby(entries: Sequence[Entry]) -> Ledger:
 
 
 def _unrevealed(entries: Iterable[Entry]) -> set[int]:
-    """Return the numbers of the openings that never became part of a reveal: those placements stay private."""
+    """Return the numbers of the entries that tell placements which were never revealed: these stay private."""
     private: set[int] = set()
     waiting: list[Entry] = []
     for entry in entries:
-        if entry.kind == "opening":
+        if entry.kind == "opening" or (entry.kind == "flag" and entry.data.get("stint") == "seal"):
             waiting.append(entry)
             private.add(entry.seq)
         elif entry.kind == "reveal":

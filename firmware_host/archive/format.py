@@ -18,11 +18,15 @@ from typing import Any
 
 from firmware_host.archive.journal_form import canonical
 from firmware_host.games.thinking import LEVELS
+from firmware_host.table.colours import COLOURS
 from firmware_host.table.dealing import is_seed
-from firmware_host.table.ledger import COLOURS
 from firmware_host.table.names import is_name
 
 FORMAT = 1
+"""The format of a game without clocks."""
+CLOCKED = 2
+"""That of one with clocks: the header says how time was kept, and each event what stood."""
+FORMATS = (FORMAT, CLOCKED)
 FIRST_HASH = hashlib.sha256(b"lodestone-record-v1").hexdigest()
 """What the header is chained to."""
 
@@ -58,15 +62,15 @@ def read_lines(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any]]]:
 
     Raise RecordError at the first line that has not the form, was changed, or is missing or too many.
     """
-    prev, announced, number = FIRST_HASH, 0, 0
+    prev, announced, number, clocked = FIRST_HASH, 0, 0, False
     for number, line in enumerate(lines, 1):
         fields = _parse(line.removesuffix("\n"), number)
         prev = _check_hash(fields, prev, number)
         if number == 1:
             _check_header(fields)
-            announced = fields["events"]
+            announced, clocked = fields["events"], fields["record"] == CLOCKED
         else:
-            _check_event(fields, number)
+            _check_event(fields, number, clocked=clocked)
             if number - 1 > announced:
                 raise RecordError(f"one event too many: the header announces {announced}", number)
         yield number, fields
@@ -102,21 +106,25 @@ def _check_hash(fields: dict[str, Any], prev: str, number: int) -> str:
 
 
 def _check_header(fields: Fields) -> None:
-    if fields.get("record") != FORMAT:
-        raise RecordError(f"record: expected format {FORMAT}, found {str(fields.get('record'))[:20]!r}", 1)
-    _check_shape(fields, HEADER, 1, "")
+    if type(fields.get("record")) is not int or fields["record"] not in FORMATS:
+        known = " or ".join(map(str, FORMATS))
+        raise RecordError(f"record: expected format {known}, found {str(fields.get('record'))[:20]!r}", 1)
+    clocked = fields["record"] == CLOCKED
+    _check_shape(fields, {**HEADER, "clocks": _CLOCKS} if clocked else HEADER, 1, "")
+    if clocked:
+        _check_shape(fields["clocks"], CLOCKS, 1, "clocks.")
     for seat, sitting in fields["seats"].items():
         _check_shape(sitting, SITTING, 1, f"seats.{seat}.")
 
 
-def _check_event(fields: Fields, number: int) -> None:
+def _check_event(fields: Fields, number: int, *, clocked: bool) -> None:
     _check_shape(fields, EVENT, number, "")
     if fields["n"] != number - 1:
         raise RecordError(f"n: expected {number - 1}, found {fields['n']}", number)
     shape = DATA.get(fields["kind"])
     if shape is None:
         raise RecordError(f"kind: expected one of {', '.join(DATA)}, found {fields['kind'][:20]!r}", number)
-    _check_shape(fields["data"], shape, number, "data.")
+    _check_shape(fields["data"], {**shape, "clock?": _CLOCK} if clocked else shape, number, "data.")
 
 
 def _check_shape(fields: Fields, shape: Shape, number: int, where: str) -> None:
@@ -171,6 +179,20 @@ _TIME = ("a time, ISO 8601 in UTC", _matches(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.
 _YES_OR_NO = ("true or false", lambda value: isinstance(value, bool))
 _OBJECT = ("an object", lambda value: isinstance(value, dict))
 
+
+def _is_time(value: object) -> bool:
+    return type(value) is int and abs(value) < 10**12
+
+
+def _is_standing(value: object) -> bool:
+    names = {"left", "used", "delay"}
+    return isinstance(value, dict) and set(value) <= names and all(map(_by_seat(_is_time), value.values()))
+
+
+_CLOCKS = ("an object: how time was kept", lambda value: isinstance(value, dict))
+_CLOCK = ("an object: left, used and delay, each seat → milliseconds", _is_standing)
+_STINT = ("seal or act", lambda value: value in ("seal", "act"))
+
 HEADER: Shape = {
     "record": ("the number of the format", _is_number),
     "id": ("the game's id (letters, digits, - and _)", _matches("[A-Za-z0-9_-]{1,64}")),
@@ -191,6 +213,13 @@ _SEATED: Shape = {
 SITTING: Shape = {
     **_SEATED,
     "colour?": (f"a colour, 1 to {COLOURS}", lambda value: type(value) is int and 1 <= value <= COLOURS),
+}
+CLOCKS: Shape = {
+    "main": ("seconds, or null", lambda value: value is None or _is_number(value)),
+    "increment": _NUMBER,
+    "delay": _NUMBER,
+    "strict": _YES_OR_NO,
+    "odds": ("an object: seat → seconds", _by_seat(_is_number)),
 }
 EVENT: Shape = {"n": _NUMBER, "at": _TIME, "kind": _TEXT, "data": _OBJECT}
 DATA: Mapping[str, Shape] = {
@@ -228,7 +257,13 @@ DATA: Mapping[str, Shape] = {
         "by": ("proof or agreement", lambda value: value in ("proof", "agreement")),
     },
     "decided": {"winner": _NUMBER, "position": _TEXT},
-    "resign": {"seat": _NUMBER, "position": _TEXT},
+    "resign": {"seat": _NUMBER, "position": _TEXT, "by?": ("time", lambda value: value == "time")},
+    "flag": {
+        "seat": _NUMBER,
+        "turn": _NUMBER,
+        "stint?": _STINT,
+        "seed?": ("32 hex digits", _matches("[0-9a-f]{32}")),
+    },
     "correction": {
         "to": _NUMBER,
         "by": ("hand, agreement or host", lambda value: value in ("hand", "agreement", "host")),

@@ -9,8 +9,11 @@ from typing import Any
 from firmware_host.archive.verify import Replay
 from firmware_host.games.game import Game
 from firmware_host.games.offers import offers_of
-from firmware_host.table.ledger import COLOUR_NAMES, Ledger, Moment
+from firmware_host.table.clocks import clock_face, thought
+from firmware_host.table.colours import COLOUR_NAMES
+from firmware_host.table.ledger import Ledger
 from firmware_host.table.levels import level_of
+from firmware_host.table.moments import Moment
 
 Data = Mapping[str, Any]
 
@@ -44,6 +47,7 @@ class Teller:
             f"Game {header['id']} on board {header['board']}, program {header['version']}, started {started} (UTC)",
             *(f"Rule {option}: {words}." for option, words in options_in_words(ledger.game).items()),
         ]
+        self._head += [f"Clocks: {ledger.clock_setting.words}."] if ledger.clock_setting else []
         self._blocks: list[_Block] = []
 
     def tell(self, kind: str, data: Data, at: str) -> None:
@@ -81,12 +85,12 @@ class Teller:
         ledger = self._ledger
         self._blocks.append(_Block(f"Turn {data['turn']} ({at[11:16]})"))
         for seat, action in sorted(data["actions"].items(), key=lambda item: int(item[0])):
-            yield f"{ledger.name(int(seat))} places {ledger.game.words(action)}."
+            yield f"{ledger.name(int(seat))} places {ledger.game.words(action)}{self._thought(int(seat))}."
         yield from self._cleared(data["removed"])
 
     def _action(self, data: Data, at: str, before: list[Moment]) -> Iterable[str]:
         ledger = self._ledger
-        words = f"{ledger.game.words(data['action'])}."
+        words = f"{ledger.game.words(data['action'])}{self._thought(data['seat'])}."
         if self._sealed_turns(before):
             yield f"{ledger.name(data['seat'])}: {words}"
         else:
@@ -95,6 +99,12 @@ class Teller:
                 self._blocks.append(_Block(f"Turn {turn[0]}, {ledger.name(data['seat'])} ({at[11:16]})", turn=turn))
             yield words
         yield from self._cleared(data["removed"])
+
+    def _thought(self, seat: int) -> str:
+        """Say how long somebody has thought about what was done last; nothing without clocks."""
+        standings = self._ledger.clocks_at
+        spent = thought(standings, len(standings) - 1)
+        return f" ({clock_face(spent.get(seat, 0))})" if standings else ""
 
     def _sealed_turns(self, moments: Sequence[Moment]) -> bool:
         """Tell whether turns begin with a reveal, which is their heading."""
@@ -112,7 +122,13 @@ class Teller:
             yield removal_words(self._ledger.game, removed)
 
     def _resign(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
-        yield f"{self._ledger.name(data['seat'])} resigns."
+        name = self._ledger.name(data["seat"])
+        yield f"{name} has run out of time and is out." if data.get("by") == "time" else f"{name} resigns."
+
+    def _flag(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
+        name = self._ledger.name(data["seat"])
+        played = {"seal": "a placement is drawn by lot", "act": "the turn is drawn by lot", None: "the game goes on"}
+        yield f"{name}'s time is up: {played[data.get('stint')]}."
 
     def _reseal(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
         if "seat" in data:
@@ -157,7 +173,7 @@ class Teller:
             yield "The game was abandoned in the lobby." if self._replay.abandoned else "The game has not begun."
             return
         if ledger.over:
-            yield f"The end: {ending_words(ledger)}"
+            yield f"The end: {ledger.ending}"
         elif self._replay.abandoned:
             yield "The game was abandoned; as it stood:"
         else:
@@ -211,12 +227,6 @@ def decision_words(game: Game[Any], moment: Moment) -> str:
     decisions = offers_of(game).decisions
     found = decisions.decided(moment.position) if decisions else None
     return found.words if found else "the game is decided"
-
-
-def ending_words(ledger: Ledger) -> str:
-    """Say how a game that is over has ended."""
-    reason = ledger.now.status.reason or ""
-    return ledger.game.endings.get(reason, f"{reason or 'over'}.")
 
 
 def score_lines(ledger: Ledger) -> list[str]:

@@ -14,9 +14,11 @@ from typing import Any
 from firmware_host.games.game import GameError
 from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import game as find_game
+from firmware_host.table.clocks import Clocks, ClockSetting
 from firmware_host.table.dealing import is_dealt, is_seed
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger, LedgerError, result_entry
+from firmware_host.table.lots import drawn_placement
 from firmware_host.table.sealing import Round, why_not_resealed
 from firmware_host.table.seats import called
 
@@ -58,17 +60,23 @@ class Replay:
         if len(set(chosen.values())) < len(chosen):
             raise Lie(f"seats: each colour once, found {sorted(chosen.values())}")
         self.ledger.chosen_colours = {**self.ledger.chosen_colours, **chosen}
+        try:
+            self.ledger.clock_setting = ClockSetting.of(header["clocks"]) if "clocks" in header else None
+        except ValueError as error:
+            raise Lie(f"clocks: {error}") from error
 
     def feed(self, kind: str, data: Data) -> None:
         """Let one event happen. Raise Lie when it can't have."""
         self._check_order(kind)
-        check = _CHECKS.get(kind)
+        check, clocks = _CHECKS.get(kind), self.ledger.clocks
         try:
             if check is not None:
                 check(self, data)
             self.ledger.apply(kind, {**data, "claim": ""} if kind in {"seat", "moved"} else data)
         except (GameError, LedgerError, TableError) as error:
             raise Lie(str(error)) from error
+        if "clock" in data:
+            self._check_clock(kind, data, clocks)
         if kind == "result":
             self.result = data
         self.abandoned = self.abandoned or kind == "abandoned"
@@ -80,6 +88,24 @@ class Replay:
             raise Lie(f"kind: expected start before anything is played, found {kind!r}")
         if self.ledger.ended and kind not in {"mask", "unmask", "moved"}:
             raise Lie(f"kind: the game has ended, found {kind!r} after its end")
+
+    def _check_clock(self, kind: str, data: Data, before: Clocks | None) -> None:
+        """Time that was thought only grows; what was taken back is given back to the millisecond."""
+        now = self.ledger.clocks
+        if now is None:
+            raise Lie("clock: nothing stands on the clocks before the start")
+        if kind == "correction" and now.told() != data["clock"]:
+            raise Lie("clock: not what stood at the moment that was gone back to")
+        fell = [seat for seat, used in (before.used if before else {}).items() if now.used[seat] < used]
+        if fell and kind != "correction":
+            raise Lie(f"clock.used: seat {fell[0]} has thought for less time than before")
+
+    def _flag(self, data: Data) -> None:
+        turn, stint = self.ledger.due().get(data["seat"], (None, None))
+        if data["turn"] != turn or data.get("stint", stint) != stint:
+            raise Lie(f"the time of seat {data['seat']} is up, but it has nothing to think about in this turn")
+        if self.ledger.clock_setting is None or self.ledger.clock_setting.strict != ("stint" in data):
+            raise Lie("stint: expected where clocks are strict, and there alone")
 
     def _start(self, data: Data) -> None:
         dealt = is_dealt(self.ledger.game)
@@ -117,6 +143,10 @@ class Replay:
     def _opening(self, data: Data) -> None:
         if not self._round().check_opening(data["seat"], data["turn"], data["action"], data["nonce"]):
             raise Lie(f"seat {data['seat']} has opened its seal of turn {data['turn']} already")
+        out = self.ledger.clocks.out(data["seat"], (data["turn"], "seal")) if self.ledger.clocks else None
+        drawn = drawn_placement(self.ledger, data["seat"], out.seed) if out is not None else None
+        if drawn is not None and drawn.action != data["action"]:
+            raise Lie(f"action: drawn by lot was {drawn.action}, found {data['action']}")
         self.seals += 1
 
     def _reseal(self, data: Data) -> None:
@@ -204,6 +234,7 @@ _CHECKS: Mapping[str, Callable[[Replay, Data], None]] = {
     "loop": Replay._loop,
     "decided": Replay._decided,
     "guidance": Replay._guidance,
+    "flag": Replay._flag,
     "mask": Replay._mask,
     "unmask": Replay._unmask,
     "result": Replay._result,

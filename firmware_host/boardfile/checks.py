@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 Table = Mapping[str, Any]
+MOST_PIXELS = 512
 
 
 class BoardFileError(ValueError):
@@ -88,6 +89,10 @@ class Checks:
     def wrong(self, section: str, key: str, why: str) -> None:
         """Note a mistake at the line of a key."""
         self.mistakes.append((self.line(section, key), why))
+
+    def noted(self, section: str, key: str) -> bool:
+        """Tell whether a mistake was noted at the line of a key: what follows from it need not be told."""
+        return any(line == self.line(section, key) for line, _ in self.mistakes)
 
     def quoted(self, *words: str) -> int:
         """Return the first line where these words stand in quotes, else that of the printed lines."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from firmware_host.boardfile.checks import Checks, Table, is_number
+from firmware_host.boardfile.text import alike, difference
 from hw.sizes import Sizes
 
 KEYS = (
@@ -12,6 +13,7 @@ KEYS = (
     "lines",
     "paths_mm",
     "hole_mm",
+    "slot_mm",
     "window_mm",
     "window_at",
     "edge_mm",
@@ -30,6 +32,7 @@ def read_lines(checks: Checks, drawing: Table, nodes: Collection[str]) -> tuple[
         checks.wrong("drawing", "lines", f"lines: expected lists of two or more nodes, got {lines!r:.60}")
         return ()
     drawn: list[tuple[str, ...]] = []
+    told: set[str] = set()
     for line in lines:
         names = line if isinstance(line, list) else [line]
         words = [name for name in names if isinstance(name, str)]
@@ -37,11 +40,23 @@ def read_lines(checks: Checks, drawing: Table, nodes: Collection[str]) -> tuple[
             why = f"lines: expected two or more nodes a line, got {line!r:.60}"
             checks.mistakes.append((checks.quoted(*words), why))
         for name in names:
-            if name not in words or name not in nodes:
+            meant = alike(name, nodes) if name in words and name not in nodes else None
+            if meant is not None:
+                if name not in told:  # One slip of the pen may stand in many lines: it is told once, where it is.
+                    _slip(checks, name, meant)
+                told.add(name)
+            elif name not in words or name not in nodes:
                 where = (name,) if name in words else words
                 checks.mistakes.append((checks.quoted(*where), f"lines: {name!r:.60} is not among the nodes"))
         drawn.append(tuple(words))
     return tuple(drawn)
+
+
+def _slip(checks: Checks, name: str, node: str) -> None:
+    where = checks.line("nodes", node)
+    why = f"lines: {name!r:.60} is not among the nodes, but {node!r:.60} (line {where}) is: {difference(node, name)}?"
+    mistyped = sum(map(str.isdigit, node)) < sum(map(str.isdigit, name))
+    checks.mistakes.append((where if mistyped else checks.quoted(name), why))
 
 
 def read_circles(checks: Checks, drawing: Table) -> tuple[float, ...]:
@@ -69,6 +84,7 @@ def read_sizes(checks: Checks, drawing: Table) -> Sizes:
     """Return the sizes of holes, windows and edge, mm."""
     return Sizes(
         hole_mm=_length(checks, drawing, "hole_mm", 0.0),
+        slot_mm=_slot(checks, drawing),
         window_mm=_length(checks, drawing, "window_mm", 0.5),
         window_at=_window_at(checks, drawing),
         edge_mm=_length(checks, drawing, "edge_mm", 1.0),
@@ -89,6 +105,16 @@ def _length(checks: Checks, drawing: Table, name: str, least: float) -> float:
         checks.expected("drawing", drawing, name, f"a number (mm) from {least:g} to {MOST_MM}")
         return usual
     return float(value)
+
+
+def _slot(checks: Checks, drawing: Table) -> tuple[float, float] | None:
+    value = drawing.get("slot_mm")
+    if value is None:
+        return None
+    if not isinstance(value, list) or not _is_point(value) or not 0 < value[1] <= value[0] <= MOST_MM:
+        checks.expected("drawing", drawing, "slot_mm", "[length, width] in mm, the length first")
+        return None
+    return float(value[0]), float(value[1])
 
 
 def _window_at(checks: Checks, drawing: Table) -> tuple[float, float] | None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from firmware_host.boardfile.checks import Checks, Table, is_number
-from hw.ports import LightsWiring, StripWiring
+from firmware_host.boardfile.checks import MOST_PIXELS, Checks, Table, is_number
+from firmware_host.boardfile.text import alike, difference
+from hw.ports import LightsWiring, StripWiring, no_lights
 
 ORDERS = ("RGB", "GRB", "BRG", "GBR", "RBG", "BGR")
 OVER = ("gpio", "spi")
-MOST_PIXELS = 512
+PINS = tuple(f"D{number}" for number in range(28))
 SPI_PIN = 10
 """BCM number of the data line of SPI bus 0, the one that Adafruit's library drives a strip over."""
 SPI_PINS = range(7, 12)
@@ -20,7 +21,13 @@ BUS = "SPI 0's "
 
 
 def read_lights(checks: Checks, lights: Table, taken: Mapping[str, int]) -> LightsWiring:
-    """Read [lights]; ``pins`` are the sensors' (BCM numbers). Mistakes are noted in ``checks``."""
+    """Read [lights]; ``taken`` are the sensors' pins (BCM numbers). Mistakes are noted in ``checks``.
+
+    A board file without this section has no lights: people play by phones and screens.
+    """
+    if not lights and "lights" not in checks.data:
+        nodes = checks.data.get("nodes")
+        return no_lights(len(nodes) if isinstance(nodes, dict) else 0)
     checks.known(
         "lights", lights, ("pin", "length", "order", "over", "second", "max_current_ma", "brightness", "gamma")
     )
@@ -45,14 +52,17 @@ def _strip(checks: Checks, table: Table, taken: Mapping[str, int], entry: str) -
     pin = table.get("pin")
     number = re.fullmatch(r"D(\d|1\d|2[0-7])", pin) if isinstance(pin, str) else None
     if number is None:
-        checks.expected("lights", table, "pin", "D0 to D27", entry)
+        meant = alike(pin, PINS) if isinstance(pin, str) else None
+        slip = f" ({meant}? there is {difference(str(pin), meant)})" if meant else ""
+        checks.expected("lights", table, "pin", f"D0 to D27{slip}", entry)
     over = table.get("over", "spi" if pin == f"D{SPI_PIN}" else "gpio")
     if over not in OVER:
         checks.expected("lights", table, "over", f"one of {', '.join(OVER)}", entry)
     length = checks.whole("lights", table, "length", 1, MOST_PIXELS, line=entry)
     order = table.get("order")
     if order not in ORDERS:
-        checks.expected("lights", table, "order", f"one of {', '.join(ORDERS)}", entry)
+        white = "; pixels with a white of their own (RGBW) are not supported" if "W" in str(order) else ""
+        checks.expected("lights", table, "order", f"one of {', '.join(ORDERS)}{white}", entry)
     strip = StripWiring(str(pin), length, str(order), str(over))
     if number is not None:
         _own_pin(checks, strip, int(number.group(1)), taken, entry)

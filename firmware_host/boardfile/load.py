@@ -16,6 +16,7 @@ from firmware_host.boardfile.drawing import read_circles, read_lines, read_paths
 from firmware_host.boardfile.lights import read_lights
 from firmware_host.boardfile.nodes import check_coded, read_nodes
 from firmware_host.boardfile.sensors import check_fit, read_sensors
+from firmware_host.boardfile.text import alike, board_file_text, difference
 from firmware_host.boardfile.tiles import read_supply, read_tiles
 from hw import backends
 from hw.ports import BOARD_KINDS, CODED, BoardDescription
@@ -46,9 +47,11 @@ def find_board(name: str) -> Path:
 def load_board(path: Path, *, backend: str | None = None, kind: str | None = None) -> BoardDescription:
     """Read and check a board file; ``backend`` and ``kind`` override what it says. Raise BoardFileError."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        text = board_file_text(path)
+    except OSError as error:
         raise BoardFileError(f"{path}: can't be read: {error}") from error
+    except ValueError as error:
+        raise BoardFileError(f"{path}:{error}") from error
     try:
         data = tomllib.loads(text)
     except (
@@ -73,6 +76,12 @@ def check_layout(description: BoardDescription, names: Collection[str], wells: C
     missing = [name for name in names if name not in description.nodes]
     unknown = [name for name in description.nodes if name not in names]
     problems = []
+    for name in tuple(unknown):
+        meant = alike(name, missing)
+        if meant is not None:
+            problems.append(f"{name} has {difference(name, meant)}: expected {meant}")
+            unknown.remove(name)
+            missing.remove(meant)
     if missing:
         problems.append(f"nodes missing: {', '.join(missing)}")
     if unknown:
@@ -109,13 +118,13 @@ class _Reader(Checks):
 
     def read(self) -> BoardDescription:
         self.known("", self.data, SECTIONS)
-        board, sensors, lights = (self.section(name) for name in ("board", "sensors", "lights"))
-        drawing = self.section("drawing", needed=False)
+        board, sensors = (self.section(name) for name in ("board", "sensors"))
+        lights, drawing = (self.section(name, needed=False) for name in ("lights", "drawing"))
         self.known("board", board, ("name", "game", "backend", "node_mm", "well_mm"))
         self.known("drawing", drawing, DRAWING_KEYS)
         sensing = read_sensors(self, sensors)
         lighting = read_lights(self, lights, sensing.taken)
-        nodes = read_nodes(self, lighting.length, sensing.kind)
+        nodes = read_nodes(self, lighting, sensing.kind)
         check_coded(self, sensing, nodes)
         tiles = read_tiles(self, sensing.kind)
         description = BoardDescription(
@@ -140,6 +149,8 @@ class _Reader(Checks):
             tiles=tiles,
             supply=read_supply(self, tiles),
             disabled_channels=sensing.disabled_channels,
+            part=sensing.part,
+            magnet=sensing.magnet,
         )
         check_fit(self, sensing, description)
         if self.mistakes:

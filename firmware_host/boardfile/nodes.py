@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from firmware_host.boardfile.checks import Checks, Table
+from collections.abc import Mapping
+from math import dist
+
+from firmware_host.boardfile.checks import MOST_PIXELS, Checks, Table
 from firmware_host.boardfile.sensors import Sensing
-from hw.ports import CODED, NodeWiring
+from hw.ports import CODED, LightsWiring, NodeWiring
 from hw.tile_codes import MIDDLE, PLACES
 
 SECTION = "nodes"
 MOST_CHANNELS = 512
+APART_MM = 1.0
+"""Two nodes closer than this lie in one place: somebody has copied a line and not changed it."""
 KEYS = ("channel", "channels", "pixel", "x", "y", "well")
 
 
-def read_nodes(checks: Checks, pixels: int, kind: str) -> dict[str, NodeWiring]:
-    """Return the nodes of a board of so many pixels; note what is wrong."""
+def read_nodes(checks: Checks, lights: LightsWiring, kind: str) -> dict[str, NodeWiring]:
+    """Return the nodes of a board with these lights; note what is wrong."""
     table = checks.section(SECTION)
     if not table and SECTION in checks.data:
         checks.wrong(SECTION, "", "there are no nodes, expected at least one")
@@ -25,12 +30,10 @@ def read_nodes(checks: Checks, pixels: int, kind: str) -> dict[str, NodeWiring]:
             continue
         checks.known(SECTION, entry, KEYS, name)
         channels = _channels(checks, name, entry, kind)
-        pixel = checks.whole(SECTION, entry, "pixel", 0, max(0, pixels - 1), line=name)
         for number in channels:
             _own(checks, name, "channel", number, owners[0])
-        if "pixel" in entry:
-            _own(checks, name, "pixel", pixel, owners[1])
-        x, y = (checks.real(SECTION, entry, axis, None, line=name) for axis in "xy")
+        pixel = _pixel(checks, name, entry, lights, owners[1]) if lights.wired else len(nodes)
+        x, y = _place(checks, name, entry, nodes)
         ring = channels if len(channels) == PLACES else ()
         well = entry.get("well", bool(ring))
         if not isinstance(well, bool) or (ring and not well):
@@ -76,6 +79,34 @@ def _channels(checks: Checks, name: str, entry: Table, kind: str) -> tuple[int, 
         what = "a list of nine channels: the ring clockwise from north, then the middle"
         checks.expected(SECTION, entry, "channels", what, name)
     return ()
+
+
+def _pixel(checks: Checks, name: str, entry: Table, lights: LightsWiring, owners: dict[int, str]) -> int:
+    """Return a node's pixel, where it is one of the strip and no other node's."""
+    before = len(checks.mistakes)
+    pixels = MOST_PIXELS if checks.noted("lights", "length") else lights.length
+    if entry.get("pixel") == pixels:
+        why = f"pixels are counted from 0, and those of [lights] end at {pixels - 1} (length = {pixels})"
+        found = f"{name}: pixel: expected a whole number from 0 to {pixels - 1}, got {pixels}: {why}"
+        checks.wrong(SECTION, name, found)
+        return 0
+    pixel = checks.whole(SECTION, entry, "pixel", 0, max(0, pixels - 1), line=name)
+    if len(checks.mistakes) == before:
+        _own(checks, name, "pixel", pixel, owners)
+    return pixel
+
+
+def _place(checks: Checks, name: str, entry: Table, nodes: Mapping[str, NodeWiring]) -> tuple[float, float]:
+    """Return where a node lies (mm), where no other one does."""
+    before = len(checks.mistakes)
+    x, y = (checks.real(SECTION, entry, axis, None, line=name) for axis in "xy")
+    if len(checks.mistakes) == before:
+        other = next((one for one in nodes.values() if dist((x, y), (one.x, one.y)) < APART_MM), None)
+        if other is not None and not checks.noted(SECTION, other.name):
+            where = checks.line(SECTION, other.name)
+            why = f"x = {x:g}, y = {y:g} is where {other.name} lies (line {where})"
+            checks.wrong(SECTION, name, f"{name}: {why}, expected a place of its own")
+    return x, y
 
 
 def _own(checks: Checks, name: str, what: str, number: int, owners: dict[int, str]) -> None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from firmware_host.boardfile.checks import Checks, Table
+from hw.magnets import REMANENCE_T, Magnet, fitting, saturates
 from hw.pins import OptionValue
 from hw.ports import BOARD_KINDS, CODED, BoardDescription, HardwareError, LevelBands
 from hw.registry import SCHEMES
 from hw.scheme import Option, PinList, Scheme
+from hw.sensor_parts import PARTS
 
 HIGHEST_PIN = 27
-COMMON_KEYS = ("scheme", "kind", "scan_hz", "pins", "rest", "single", "double", "deaf")
+MAGNET_KEYS = ("mm", "height_mm", "grade", "gap_mm")
+COMMON_KEYS = ("scheme", "kind", "scan_hz", "pins", "rest", "single", "double", "deaf", "part", "magnet")
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,8 @@ class Sensing:
     """Every pin that the sensors use, by what for: those of a bus, too."""
     disabled_channels: frozenset[int] = frozenset()
     """Channels that are known to be broken."""
+    part: str = ""
+    magnet: Magnet | None = None
 
 
 def read_sensors(checks: Checks, sensors: Table) -> Sensing:
@@ -37,12 +42,20 @@ def read_sensors(checks: Checks, sensors: Table) -> Sensing:
     before = len(checks.mistakes)
     kind = checks.choice("sensors", sensors, "kind", BOARD_KINDS)
     if kind != CODED and kind not in scheme.kinds:
-        checks.wrong("sensors", "kind", f"kind: {scheme.name} reads {' or '.join(scheme.kinds)}, got {kind!r}")
+        reason = f" ({scheme.refuses[kind]})" if kind in scheme.refuses else ""
+        checks.wrong("sensors", "kind", f"kind: {scheme.name} reads {' or '.join(scheme.kinds)}, got {kind!r}{reason}")
     options = {key: _option(checks, sensors, key, option) for key, option in scheme.options.items()}
     taken = scheme.bus_pins(options) if len(checks.mistakes) == before else {}
     pins = _pins(checks, sensors, scheme, taken)
     scan_hz = checks.whole("sensors", sensors, "scan_hz", 1, 1000, 50)
-    return Sensing(scheme, kind, pins, options, scan_hz, _bands(checks, sensors), taken, _disabled(checks, sensors))
+    part, magnet = _part(checks, sensors, scheme, kind), _magnet(checks, sensors)
+    bands, disabled = _bands(checks, sensors), _disabled(checks, sensors)
+    if magnet is not None and part and saturates(part, magnet.mt):
+        told = f"{magnet.mt:.0f} mT at {magnet.gap_mm:g} mm saturate the {part} (±{PARTS[part].range_mt:g} mT)"
+        better = fitting(magnet.mt)
+        advice = "a thicker plate" if saturates(better, magnet.mt) else better
+        checks.wrong("sensors", "magnet", f"magnet: {told}, expected {advice}, or a weaker magnet")
+    return Sensing(scheme, kind, pins, options, scan_hz, bands, taken, disabled, part, magnet)
 
 
 def check_fit(checks: Checks, sensing: Sensing, description: BoardDescription) -> None:
@@ -79,6 +92,39 @@ def _disabled(checks: Checks, sensors: Table) -> frozenset[int]:
     return frozenset(value)
 
 
+def _part(checks: Checks, sensors: Table, scheme: Scheme, kind: str) -> str:
+    """Return the sensor part that the file names, empty where it names none or one that can't be wired so."""
+    if "part" not in sensors:
+        return ""
+    before = len(checks.mistakes)
+    part = checks.choice("sensors", sensors, "part", tuple(PARTS))
+    told = "presence" if kind == CODED else kind
+    known = len(checks.mistakes) == before and told in scheme.kinds
+    why = scheme.part_error(part, told) if known else None
+    if why is not None:
+        checks.wrong("sensors", "part", why)
+    return part if len(checks.mistakes) == before else ""
+
+
+def _magnet(checks: Checks, sensors: Table) -> Magnet | None:
+    """Return the magnet of a stone, where the file says."""
+    table = sensors.get("magnet")
+    if table is None:
+        return None
+    if not isinstance(table, dict):
+        checks.expected("sensors", sensors, "magnet", f"{{ {', '.join(MAGNET_KEYS)} }}")
+        return None
+    checks.known("sensors", table, MAGNET_KEYS, "magnet")
+    before = len(checks.mistakes)
+    sizes = [checks.real("sensors", table, key, None, line="magnet") for key in ("mm", "height_mm", "gap_mm")]
+    if len(checks.mistakes) == before and min(sizes) <= 0:
+        checks.wrong("sensors", "magnet", f"magnet: expected sizes of more than 0 mm, got {min(sizes):g}")
+    grade = table.get("grade")
+    if not isinstance(grade, str) or grade not in REMANENCE_T:
+        checks.expected("sensors", table, "grade", f"one of {', '.join(REMANENCE_T)}", "magnet")
+    return Magnet(sizes[0], sizes[1], str(grade), sizes[2]) if len(checks.mistakes) == before else None
+
+
 def _option(checks: Checks, sensors: Table, key: str, option: Option) -> OptionValue:
     if isinstance(option.default, str):
         return checks.word("sensors", sensors, key) if key in sensors else option.default
@@ -101,8 +147,9 @@ def _pins(checks: Checks, sensors: Table, scheme: Scheme, taken: dict[str, int])
         if name in table or size.needed:
             found[name] = _list(checks, table, name, size, taken)
     for name in (*scheme.pins, *(name for name in scheme.spare_pins if name in table)):
+        before = len(checks.mistakes)
         number = checks.whole("sensors", table, name, 0, HIGHEST_PIN, line="pins")
-        if name in table:
+        if name in table and len(checks.mistakes) == before:
             _take(checks, name, number, taken)
         found[name] = number
     return found

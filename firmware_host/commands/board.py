@@ -10,10 +10,12 @@ from pathlib import Path
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.maker import dxf, pdf, svg, tile_sheet
 from firmware_host.maker.guide import TABLES
-from firmware_host.maker.plate import DrawingError, Plate, plate
+from firmware_host.maker.plate import DrawingError, Plate, from_below, plate
+from firmware_host.maker.schematic import schematic
 from firmware_host.text.refusal import Refused
 from hw import pi
 from hw.ports import BoardDescription
+from hw.schemes.scanner_config import CHIPS, MICROCONTROLLERS, ConfigError, configuration
 
 
 def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -26,7 +28,13 @@ def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     drawing.add_argument("--pdf", type=Path, metavar="FILE", help="PDF, one page of the plate's size")
     drawing.add_argument("--pdf-a4", type=Path, metavar="FILE", help="PDF, A4 pages to glue together")
     drawing.add_argument("--dxf", type=Path, metavar="FILE", help="DXF in millimetres, a layer for each kind of work")
+    drawing.add_argument("--below", action="store_true", help="as seen from below, for drilling and soldering")
     drawing.set_defaults(verb=_drawing)
+    circuit = whats.add_parser("schematic", help="the whole circuit: Pi, sensors, level shifter, pixels, power")
+    circuit.add_argument("board", help="a board file, or the name of a shipped one")
+    circuit.add_argument("--svg", type=Path, metavar="FILE", help="SVG")
+    circuit.add_argument("--pdf", type=Path, metavar="FILE", help="PDF, one page")
+    circuit.set_defaults(verb=_schematic)
     making = whats.add_parser("tiles", help="a sheet for making the tiles, at scale 1:1: lines, magnets, numbers")
     making.add_argument("board", help="a board file, or the name of a shipped one")
     making.add_argument(
@@ -38,6 +46,14 @@ def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         table = whats.add_parser(name, help=text)
         table.add_argument("board", help="a board file, or the name of a shipped one")
         table.set_defaults(verb=_table, table=name)
+    sketch = whats.add_parser(
+        "sketch", help="the configuration of a scanner's firmware: config.h (Arduino) or config.py (MicroPython)"
+    )
+    sketch.add_argument("board", help="a board file, or the name of a shipped one")
+    sketch.add_argument("--on", required=True, choices=list(MICROCONTROLLERS), help="the microcontroller")
+    sketch.add_argument("--chip", choices=CHIPS, help="what the sensors hang on; without it the board file's scheme")
+    sketch.add_argument("--out", type=Path, required=True, metavar="FILE", help="config.h or config.py")
+    sketch.set_defaults(verb=_sketch)
     libraries = whats.add_parser(
         "libraries", help="which GPIO library belongs on this machine, and whether it is there"
     )
@@ -68,10 +84,24 @@ def _drawing(arguments: argparse.Namespace) -> int:
         raise Refused("board drawing: expected at least one of --svg, --pdf, --pdf-a4, --dxf with a file")
     with _refused():
         drawn = plate(_load(arguments.board))
+    if arguments.below:
+        drawn = from_below(drawn)
     for kind, path in wanted.items():
         with _refused(path):
             _WRITERS[kind](drawn, path)
         print(f"{path}: {drawn.width:.1f} x {drawn.height:.1f} mm at scale 1:1; measure the bar of 100 mm once printed")
+    return 0
+
+
+def _schematic(arguments: argparse.Namespace) -> int:
+    wanted = {kind: path for kind in ("svg", "pdf") if (path := getattr(arguments, kind)) is not None}
+    if not wanted:
+        raise Refused("board schematic: expected --svg or --pdf with a file")
+    drawn = schematic(_load(arguments.board))
+    for kind, path in wanted.items():
+        with _refused(path):
+            _WRITERS[kind](drawn, path)
+        print(f"{path}: the circuit of {arguments.board}")
     return 0
 
 
@@ -85,6 +115,23 @@ def _tiles(arguments: argparse.Namespace) -> int:
         sheets = tile_sheet.pages(board) if path.suffix.lower() == ".pdf" else [tile_sheet.sheet(board)]
         writer([tile_sheet.from_below(sheet) for sheet in sheets] if arguments.below else sheets, path)
     print(f"{path}: {len(board.tiles)} tiles at scale 1:1; measure the bar of 100 mm once printed")
+    return 0
+
+
+def _sketch(arguments: argparse.Namespace) -> int:
+    path: Path = arguments.out
+    if path.suffix not in {".h", ".py"}:
+        raise Refused(f"--out: expected a file that ends in .h (Arduino) or .py (MicroPython), got {str(path)!r}")
+    board = _load(arguments.board)
+    try:
+        text = configuration(board, arguments.on, arguments.chip, python=path.suffix == ".py")
+    except ConfigError as error:
+        raise Refused(f"{board.name}: {error}") from error
+    with _refused(path):
+        path.write_text(text, encoding="utf-8")
+    print(
+        f"{path}: {board.channels} sensors of kind {board.channel_kind} on a {arguments.on}; solder to the pins in it"
+    )
     return 0
 
 

@@ -14,6 +14,7 @@ from firmware_host.archive.journal import JournalError
 from firmware_host.commands.arena import add_arena
 from firmware_host.commands.board import add_board
 from firmware_host.commands.play import PlayOptions, host_link, play
+from firmware_host.commands.puzzles import add_puzzles
 from firmware_host.commands.record import add_record
 from firmware_host.commands.replay import ReplayOptions, replay
 from firmware_host.compile import form
@@ -62,6 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_table(verbs)
     _add_host(verbs)
     add_arena(verbs)
+    add_puzzles(verbs)
     add_record(verbs)
     _add_replay(verbs)
     add_board(verbs)
@@ -123,6 +125,14 @@ def _add_play(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     verb.add_argument("--pause", type=float, default=None, help="seconds between the simulated hand's deeds")
     verb.add_argument("--seed", type=int, default=0, help="seed of the simulated contacts' bounce")
+    verb.add_argument(
+        "--speak",
+        nargs="?",
+        const="en",
+        default=None,
+        metavar="LANGUAGE",
+        help="speak through espeak-ng what screen readers are told, in English or in a language such as de",
+    )
     verb.set_defaults(verb=_play)
 
 
@@ -143,6 +153,7 @@ def _play(arguments: argparse.Namespace) -> int:
             pause=arguments.pause,
             seed=arguments.seed,
             version=version(),
+            speak=arguments.speak,
         )
     )
 

@@ -9,7 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ from firmware_host.session.host_token import host_token
 from firmware_host.session.lent_hands import LentHands
 from firmware_host.session.resuming import Going, go_on, last_of, to_resume
 from firmware_host.session.runtime import Runtime
+from firmware_host.session.speaking import Speaker, espeak
 from firmware_host.session.table_setup import Setting
 from firmware_host.session.virtual_pages import VirtualPages
 from firmware_host.table.errors import TableError
@@ -59,6 +60,8 @@ class PlayOptions:
     pause: float | None
     seed: int
     version: str
+    speak: str | None = None
+    """The language in which the table speaks, None: it does not."""
 
     @property
     def going(self) -> Going:
@@ -73,6 +76,7 @@ def play(options: PlayOptions) -> int:
     if mode not in choice.game.modes:
         modes = ", ".join(choice.game.modes)
         raise Refused(f"--mode: {choice.game.title} has no mode {mode!r}; expected one of {modes}")
+    voice = _voice(options.speak)
     listener = listen(options.host, options.port)
     try:
         data = options.data / "demo" if options.demo else options.data
@@ -88,7 +92,7 @@ def play(options: PlayOptions) -> int:
             table = _Parts(
                 choice, _open(choice.description, options), journal, key, data, last if options.going.anew else None
             )
-            return _play(table, listener, mode, resumed, options)
+            return _play(table, listener, mode, resumed, options, voice)
     finally:
         listener.close()
 
@@ -106,7 +110,26 @@ class _Parts:
     """The unfinished game, if it is to be given up for a new one."""
 
 
-def _play(parts: _Parts, listener: socket.socket, mode: str, resumed: GameSummary | None, options: PlayOptions) -> int:
+def _voice(language: str | None) -> AbstractContextManager[Speaker | None]:
+    """Return what speaks in a language, to be closed at the end. Raise Refused: no such language, or no program."""
+    from web_panel.languages import languages  # noqa: PLC0415 - the catalogues are the panel's
+
+    if language is None:
+        return nullcontext()
+    known = languages()
+    if language not in known:
+        raise Refused(f"--speak: expected one of {', '.join(known)}, got {language!r}")
+    return closing(Speaker(espeak(language), known[language]))
+
+
+def _play(
+    parts: _Parts,
+    listener: socket.socket,
+    mode: str,
+    resumed: GameSummary | None,
+    options: PlayOptions,
+    voice: AbstractContextManager[Speaker | None],
+) -> int:
     choice = parts.choice
     pause = options.pause if options.pause is not None else 0.8
     setting = Setting(choice.game, parts.board, parts.key, options.version, computer_pause=pause)
@@ -138,7 +161,9 @@ def _play(parts: _Parts, listener: socket.socket, mode: str, resumed: GameSummar
         backups = BackupsAtTheEnd(parts.journal.path, lambda trouble: _tell_of_backup(runtime, trouble))
         runtime.listeners.append(backups.listen)
         runtime.computers.thinker = thinker = Thinker()
-        with closing(backups), closing(thinker):
+        with closing(backups), closing(thinker), voice as speaker:
+            if speaker is not None:
+                runtime.listeners.append(speaker.listen)
             return _serve(host, parts.key, listener, options)
 
 
@@ -193,7 +218,7 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
         host.moved.append(lambda new: pages.show(new.web))
         extra.append(pages.blueprint)
         links[say("Virtual board")] = "/board"
-    app = create_app(runtime, secret=key, addresses=addresses, extra=extra, links=links, host=host)
+    app = create_app(runtime, secret=key, addresses=addresses, extra=extra, links=links, host=host, data=options.data)
     host.hands = LentHands(runtime, options.hands)
     ended = threading.Event()
     runtime.listeners.append(lambda view: ended.set() if view["phase"] == "over" else ended.clear())

@@ -26,6 +26,7 @@ from firmware_host.games.offers import (
     Teaches,
     offers_of,
 )
+from firmware_host.games.puzzles import HasPuzzles
 from firmware_host.games.thinking import Thinks
 from firmware_host.text.words import fill, say
 
@@ -40,6 +41,7 @@ FURTHER: Mapping[type, str] = {
     HasStages: "stage",
     Teaches: "how_to_play",
     Thinks: "think",
+    HasPuzzles: "puzzle_kinds",
 }
 """Protocol of what only some games offer → the member by which a game is known to mean it."""
 

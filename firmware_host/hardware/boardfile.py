@@ -14,6 +14,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from firmware_host.boardfile.load import BoardFileError, load_board
+from firmware_host.boardfile.text import board_file_text
 from hw.ports import NodeLevels
 
 
@@ -26,7 +27,8 @@ def write_wiring(source: Path, target: Path, nodes: Mapping[str, tuple[int | tup
             _set(entry, "channel", channel)
         elif list(entry["channels"]) != list(channel):
             entry["channels"] = list(channel)
-        _set(entry, "pixel", pixel)
+        if "lights" in document:
+            _set(entry, "pixel", pixel)
     _write(document, target)
 
 
@@ -78,8 +80,8 @@ def _set(entry: Any, key: str, value: int) -> None:
 
 def _read(path: Path) -> tomlkit.TOMLDocument:
     try:
-        return tomlkit.parse(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, TOMLKitError) as error:
+        return tomlkit.parse(board_file_text(path))
+    except (OSError, ValueError, TOMLKitError) as error:
         raise BoardFileError(f"{path}: can't be read: {error}") from error
 
 

@@ -22,6 +22,7 @@ from firmware_host.hardware.terminal import Front
 from firmware_host.hardware.touch import Touch
 from firmware_host.hardware.wizard import Patience
 from firmware_host.table.lights import OFF, WHITE
+from firmware_host.text.refusal import Refused
 from hw.ports import BoardDescription, Colour, HardwareError
 
 WATCH_S = 2.0
@@ -39,6 +40,8 @@ def run(board: Opened, *, stones: bool, as_json: bool, patience: Patience) -> in
     def say(line: str) -> None:
         print(line, file=sys.stderr if as_json else sys.stdout, flush=True)
 
+    if stones and not board.description.lights.wired:
+        raise Refused("--stones: this board has no lights to lead stones by: lodestone hardware map names the places")
     try:
         items = _look(board, say)
         if stones:
@@ -63,9 +66,8 @@ def not_opened(description: BoardDescription, why: str, *, as_json: bool) -> int
 def _look(board: Opened, say: Print) -> list[Item]:
     """Show all colours while the empty board is watched."""
     description, parts = board.description, board.parts
-    say(
-        f"Checking {description.name}: take everything off the board, and look at the lights (red, green, blue, white)."
-    )
+    look = ", and look at the lights (red, green, blue, white)" if description.lights.wired else ""
+    say(f"Checking {description.name}: take everything off the board{look}.")
     touch = Touch(description.channel_kind, description.channels)
     began, period = time.monotonic(), 1.0 / description.scan_hz
     shown = -1

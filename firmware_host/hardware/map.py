@@ -16,6 +16,10 @@ from firmware_host.text.refusal import Refused
 def run(board: Opened, target: Path, what: str, patience: Patience, *, resume: bool) -> int:
     """Map a board; return 0 when the board file is written, 1 when something is missing or it was interrupted."""
     progress = Progress(target, "map")
+    if not board.description.lights.wired:
+        if what == "pixels":
+            raise Refused("--what pixels: this board has no lights, expected channels")
+        what = "channels"
     wizard = MapWizard(board.description, what, patience)
     if resume:
         try:

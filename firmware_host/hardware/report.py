@@ -72,7 +72,7 @@ def pin_items(board: BoardDescription) -> list[Item]:
         for index, pin in enumerate(pins):
             label = f"{name}[{index}]" if len(pins) > 1 else name
             items.append(Item("pin", label, OK, f"BCM {pin} could be set up"))
-    for strip in board.lights.strips:
+    for strip in board.lights.strips if board.lights.wired else ():
         items.append(Item("pin", "strip", OK, f"{strip.pin} takes frames for {strip.length} pixels"))
     return items
 
@@ -105,6 +105,8 @@ def _parts(board: BoardDescription) -> list[tuple[str, Sequence[int], str]]:
 
 def pixel_items(board: BoardDescription) -> list[Item]:
     """Return the pixels, which nobody has looked at."""
+    if not board.lights.wired:
+        return []
     return [
         Item("pixel", node, UNPROVEN, f"pixel {wiring.pixel} was sent red, green, blue and white; did all light up?")
         for node, wiring in board.nodes.items()

@@ -6,9 +6,9 @@ import importlib
 from pathlib import Path
 from typing import Any
 
-from firmware_host.maker.plate import CUT, DRILL, PRINT, SCALE, WINDOW, DrawingError, Plate
+from firmware_host.maker.plate import CROSS, CUT, DRILL, PRINT, SCALE, WINDOW, DrawingError, Plate
 
-COLOURS = {CUT: 1, DRILL: 5, WINDOW: 3, PRINT: 7, SCALE: 30}
+COLOURS = {CUT: 1, DRILL: 5, WINDOW: 3, PRINT: 7, SCALE: 30, CROSS: 8}
 """AutoCAD's colour numbers."""
 MISSING = "install the drawing libraries: pip install 'lodestone[drawing]'"
 
@@ -17,7 +17,7 @@ def write_dxf(plate: Plate, path: Path) -> None:
     """Write the file. Raise DrawingError when ezdxf is missing, OSError when it can't be written."""
     try:
         ezdxf: Any = importlib.import_module("ezdxf")
-        middle: Any = importlib.import_module("ezdxf.enums").TextEntityAlignment.MIDDLE_CENTER
+        aligned: Any = importlib.import_module("ezdxf.enums").TextEntityAlignment
     except ImportError as error:
         raise DrawingError(f"--dxf needs ezdxf; {MISSING}") from error
     document = ezdxf.new("R2010")
@@ -25,6 +25,7 @@ def write_dxf(plate: Plate, path: Path) -> None:
     for layer, colour in COLOURS.items():
         document.layers.add(layer, color=colour)
     space = document.modelspace()
+    anchors = {"start": aligned.MIDDLE_LEFT, "middle": aligned.MIDDLE_CENTER, "end": aligned.MIDDLE_RIGHT}
     for circle in plate.circles:
         space.add_circle((circle.x, circle.y), circle.radius, dxfattribs={"layer": circle.layer})
     for arc in plate.arcs:
@@ -34,5 +35,5 @@ def write_dxf(plate: Plate, path: Path) -> None:
         space.add_line((line.x1, line.y1), (line.x2, line.y2), dxfattribs={"layer": line.layer})
     for label in plate.labels:
         text = space.add_text(label.text, height=label.height, dxfattribs={"layer": label.layer})
-        text.set_placement((label.x, label.y), align=middle)
+        text.set_placement((label.x, label.y), align=anchors[label.anchor])
     document.saveas(path)

@@ -11,13 +11,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.maker import parts, power, wiring
+from firmware_host.maker import magnets, parts, power, wiring
 from hw.ports import BoardDescription
 
 TABLES: Mapping[str, tuple[Callable[[BoardDescription], str], str]] = {
     "parts": (parts.parts_text, "the list of parts"),
     "wiring": (wiring.wiring_text, "where every wire goes"),
     "power": (power.power_text, "supply, fuse and wires"),
+    "magnets": (magnets.magnets_text, "what linear hall sensors read of magnets"),
 }
 """What ``lodestone board`` can print: the function, and what its help says."""
 _PLACE = re.compile(r"(<!-- lodestone board (\S+) (\S+) -->\n).*?(<!-- end -->)", re.S)

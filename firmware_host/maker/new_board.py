@@ -22,6 +22,7 @@ from firmware_host.games.registry import game as find_game
 from hw.ports import CODED, HardwareError
 from hw.registry import SCHEMES
 from hw.scheme import Option, Scheme
+from hw.sensor_parts import HALL
 from hw.tile_codes import PLACES, RING, choose
 
 PITCH_MM = 40.0
@@ -35,10 +36,19 @@ SCHEME, CODED_SCHEME = "74hc165", "74hc165-spi"
 """What a first board file has unless it is asked for another; the latter for wells of nine sensors."""
 SCAN_HZ = 50
 CODED_WORDS = "wells of nine sensors read tile and turning, all other nodes presence"
+PART_WORDS = "the sensor under each node; leave the line out where yours is another"
 BANDS = """\
 rest = 16                   # weaker than this (of 128): nothing there; the next two part stacks from stones
 single = 56
 double = 96
+"""
+LIGHTS = """\
+[lights]
+pin = "D18"
+length = {pixels}
+order = "GRB"
+max_current_ma = 1500       # 20 mA a colour channel at full; the whole board stays under this
+
 """
 ROUND = "Channels run row by row from the top left, the strip to and fro; wire yours as you like and say so below."
 RINGS = """\
@@ -80,11 +90,13 @@ def board_text(
     pitch_mm: float | None = None,
     pieces: Pieces | None = None,
     scheme: str | None = None,
+    *,
+    lights: bool = True,
 ) -> str:
     """Return a board file: channels row by row from the top left, the strip to and fro, ``pitch_mm`` a line's length.
 
-    ``about`` stands in its first line; ``pieces`` are those of a game with tiles. Raise HardwareError where the scheme
-    can't carry the board.
+    ``about`` stands in its first line; ``pieces`` are those of a game with tiles; without ``lights`` phones show the
+    way. Raise HardwareError where the scheme can't carry the board.
     """
     pitch = pitch_mm or (WELL_PITCH_MM if layout.wells else PITCH_MM)
     coded = pieces is not None and pieces.coded
@@ -97,10 +109,11 @@ def board_text(
     circles = ", ".join(f"{radius * pitch:.1f}" for radius in layout.circles)
     drawn = "\n".join("    [" + ", ".join(json.dumps(node) for node in line) + "]," for line in _straight(layout))
     wells = f"well_mm = {WELL_MM}              # a well from flat to flat\n" if layout.wells else ""
+    pixel_word = ", its pixel," if lights else ""
     return f"""\
-# {about}: {wired.about}, one NeoPixel under each node.
+# {about}: {wired.about}, {"one NeoPixel under each node" if lights else "without lights"}.
 #
-# One node a line: its sensor channel, its pixel, and where it lies (mm from the centre, x to the right, y upwards).
+# One node a line: its sensor channel{pixel_word} and where it lies (mm from the centre, x to the right, y upwards).
 # {RINGS if coded else ROUND}
 
 [board]
@@ -111,19 +124,13 @@ node_mm = 22.0              # diameter of a printed node: a stone's
 {wells}
 [sensors]
 {sensors}
-[lights]
-pin = "D18"
-length = {len(nodes)}
-order = "GRB"
-max_current_ma = 1500       # 20 mA a colour channel at full; the whole board stays under this
-
-[drawing]
+{LIGHTS.format(pixels=len(nodes)) if lights else ""}[drawing]
 {f"circles_mm = [{circles}]{chr(10)}" if circles else ""}{_paths(layout, pitch)}lines = [
 {drawn}
 ]
 
 {_pieces(pieces) if pieces else ""}[nodes]
-{_wired(layout, pitch, channels, strip)}
+{_wired(layout, pitch, channels, strip if lights else ())}
 """
 
 
@@ -143,11 +150,12 @@ def sensors_text(scheme: Scheme, channels: int, kind: str) -> str:
     values = {
         "scheme": json.dumps(scheme.name),
         "kind": json.dumps(kind),
+        "part": json.dumps(HALL if kind == CODED else scheme.sensor_parts(channel_kind)[0]),
         "scan_hz": str(SCAN_HZ if most is None else min(SCAN_HZ, most)),
         **{name: _value(option) for name, option in scheme.options.items()},
         **({"pins": f"{{ {', '.join(f'{name} = {_pin(pin)}' for name, pin in pins.items())} }}"} if pins else {}),
     }
-    comments = {**scheme.comments, **({"kind": CODED_WORDS} if kind == CODED else {})}
+    comments = {"part": PART_WORDS, **scheme.comments, **({"kind": CODED_WORDS} if kind == CODED else {})}
     lines = (_commented(f"{key} = {value}", comments.get(key, "")) for key, value in values.items())
     return "".join(lines) + (BANDS if channel_kind == "level" else "")
 
@@ -181,7 +189,8 @@ def _wired(layout: Layout, pitch: float, channels: Mapping[str, tuple[int, ...]]
         x, y = (part * pitch + 0.0 for part in layout.nodes[node])
         wired = f"channel = {own[0]:3}" if len(own) == 1 else f"channels = [{', '.join(f'{one:3}' for one in own)}]"
         well = ", well = true" if len(own) == 1 and node in layout.wells else ""
-        place = f"pixel = {strip.index(node):3}, x = {x:7.1f}, y = {y:7.1f}{well}"
+        pixel = f"pixel = {strip.index(node):3}, " if strip else ""
+        place = f"{pixel}x = {x:7.1f}, y = {y:7.1f}{well}"
         lines.append(f"{_key(node):<{width}} = {{ {wired}, {place} }}")
     return "\n".join(lines)
 
@@ -286,6 +295,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--pitch", type=_pitch, default=None, help=f"mm from node to node ({pitches})")
     parser.add_argument("--scheme", default=None, help=f"how sensors are wired: {', '.join(SCHEMES.names())}")
     parser.add_argument("--coded", action="store_true", help="nine sensors a well, for a game with tiles")
+    parser.add_argument("--no-lights", action="store_true", help="no pixels: people play by phones and screens")
+    parser.add_argument("--force", action="store_true", help="write over a file that is there already")
     arguments = parser.parse_args(argv)
     try:
         game = find_game(arguments.game)
@@ -294,8 +305,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         pieces = pieces_of(game, coded=arguments.coded)
         if arguments.coded and (pieces is None or not layout.wells):
             raise GameError(f"--coded: {game.title} has no tiles")
-        text = board_text(arguments.file.stem, game.name, layout, about, arguments.pitch, pieces, arguments.scheme)
-        arguments.file.write_text(text, encoding="utf-8")
+        place, lights = arguments.file, not arguments.no_lights
+        named = (place.stem, game.name, layout, about, arguments.pitch, pieces, arguments.scheme)
+        text = board_text(*named, lights=lights)
+        with place.open("w" if arguments.force else "x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        print(f"new_board: {arguments.file} is there already: choose another name, or add --force", file=sys.stderr)
+        return 1
     except (GameError, HardwareError, OSError) as error:
         print(f"new_board: {error}", file=sys.stderr)
         return 1

@@ -8,13 +8,15 @@ from firmware_host.maker.power import budget, sensor_kind
 from firmware_host.maker.tile_sheet import PLAY_MM, magnets_of
 from hw.ports import CODED, BoardDescription
 from hw.registry import inputs_of, scheme_of
+from hw.sensor_parts import HALL, PARTS
 
 Row = tuple[object, str, str]
 _SENSORS = {
-    "presence": "reed switch, or omnipolar hall switch",
-    "polarity": "unipolar hall switch, half of them for north, half for south",
-    "level": "linear hall sensor (DRV5055, SS49E)",
+    "presence": "reed switch; or omnipolar hall switch with open drain, for 3.3 V (DRV5033, DRV5032FC)",
+    "polarity": "unipolar hall switch with open drain, for 3.3 V (DRV5023), half of them with the face down",
+    "level": "linear hall sensor (DRV5055A4 for strong magnets: `lodestone board magnets`)",
 }
+"""What to buy where the board file names no part."""
 
 
 def parts_text(board: BoardDescription) -> str:
@@ -32,21 +34,39 @@ def _electronics(board: BoardDescription) -> Iterator[Row]:
         wells = sum(bool(node.ring) for node in board.nodes.values())
         each = f"nine under each of {wells} wells, one under each other node"
     yield 1, "Raspberry Pi with its own supply", "Zero 2 W, 3, 4 or 5"
-    yield inputs, _SENSORS[sensor_kind(board)], each
+    kind = sensor_kind(board)
+    named = PARTS[board.part].about if board.part and kind != "polarity" else _SENSORS[kind]
+    yield inputs, named, each
+    if kind != "presence" or board.part == HALL:
+        yield inputs, "capacitor 100 nF", "beside each sensor, between its supply and ground"
     yield from ((part.number, part.name, part.note) for part in scheme_of(board).parts(board))
 
 
 def _lights(board: BoardDescription) -> Iterator[Row]:
+    if not board.lights.wired:
+        return
     found = budget(board)
     strips = board.lights.strips
     yield found.pixels, f"WS2812B pixel, colour order {strips[0].order}", "single ones, or cut from a strip"
-    yield 1, "74AHCT125 at 5 V", f"lifts the data of {len(strips)} strip{'s' * (len(strips) > 1)} from 3.3 V to 5 V"
+    yield (
+        1,
+        "74AHCT125 at 5 V",
+        f"lifts the data of {len(strips)} strip{'s' * (len(strips) > 1)} from 3.3 V; 100 nF beside it",
+    )
     yield len(strips), "resistor 330 Ω, capacitor 1000 µF", "in each strip's data line; across its 5 V"
     yield (
         1,
-        f"5 V supply of {found.supply_a:g} A, fuse of {found.fuse_a:g} A",
+        f"5 V supply of {found.supply_a:g} A",
         "for the pixels only, ground joined to the Pi's",
     )
+    yield 1, f"{found.fuse.words} with a closed holder", "in the 5 V line, close to the supply"
+    yield (
+        1,
+        f"wire of {found.wire_mm2:g} mm², red and black",
+        "from the supply to the strip; thin wire for everything else",
+    )
+    feeds = "a pair at each feed" if found.feeds > 1 else "where the strip begins"
+    yield found.feeds, f"connector for {max(3.0, found.supply_a):g} A or more", f"{feeds}; JST-SM bears 3 A"
 
 
 def _plate(board: BoardDescription) -> Iterator[Row]:

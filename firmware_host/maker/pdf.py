@@ -10,9 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.maker.dxf import MISSING
-from firmware_host.maker.plate import CUT, DRILL, PRINT, SCALE, WINDOW, DrawingError, Plate
+from firmware_host.maker.plate import CROSS, CUT, DRILL, PRINT, SCALE, WINDOW, DrawingError, Plate
 
-COLOURS = {CUT: (192, 0, 0), DRILL: (0, 64, 192), WINDOW: (0, 128, 64), PRINT: (0, 0, 0), SCALE: (128, 64, 0)}
+COLOURS = {
+    CUT: (192, 0, 0),
+    DRILL: (0, 64, 192),
+    WINDOW: (0, 128, 64),
+    PRINT: (0, 0, 0),
+    SCALE: (128, 64, 0),
+    CROSS: (128, 144, 160),
+}
 STROKE_MM = 0.25
 POINT_MM = 25.4 / 72
 CAPITALS = 0.72
@@ -118,7 +125,7 @@ class _Pen:
             pdf.line(dx + line.x1, dy - line.y1, dx + line.x2, dy - line.y2)
         for label in plate.labels:
             pdf.set_text_color(*COLOURS[label.layer])
-            self._text(dx + label.x, dy - label.y + label.height / 2, label.height, label.text)
+            self._text(dx + label.x, dy - label.y + label.height / 2, label.height, label.text, label.anchor)
 
     def tile(self, tile: Tile) -> None:
         """Add an A4 page with its part of the plate, marks for gluing, and its name."""
@@ -140,7 +147,8 @@ class _Pen:
     def save(self, path: Path) -> None:
         self._pdf.output(str(path))
 
-    def _text(self, x: float, baseline: float, height: float, text: str) -> None:
+    def _text(self, x: float, baseline: float, height: float, text: str, anchor: str = "middle") -> None:
         text = text.encode("latin-1", "replace").decode("latin-1")  # What PDF's own fonts can show.
         self._pdf.set_font("Helvetica", size=height / CAPITALS / POINT_MM)
-        self._pdf.text(x - self._pdf.get_string_width(text) / 2, baseline, text)
+        share = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
+        self._pdf.text(x - self._pdf.get_string_width(text) * share, baseline, text)

@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from firmware_host.maker import octagon
 from hw.ports import RING, BoardDescription, NodeWiring
 
-CUT, DRILL, WINDOW, PRINT, SCALE = "CUT", "DRILL", "WINDOW", "PRINT", "SCALE"
-LAYERS = (CUT, DRILL, WINDOW, PRINT, SCALE)
-"""Edge of the plate; holes; pixel windows; what is printed on top; the bar to check the scale by."""
+CUT, DRILL, WINDOW, PRINT, SCALE, CROSS = "CUT", "DRILL", "WINDOW", "PRINT", "SCALE", "CROSS"
+LAYERS = (CUT, DRILL, WINDOW, PRINT, SCALE, CROSS)
+"""Edge of the plate; holes; pixel windows; what is printed on top; the bar to check the scale by; crosses for the
+drill, which a mill or a laser must not follow."""
 SCALE_MM = 100.0
 SCALE_AT = (20.0, 6.0)
 CORNER_INSET_MM = 10.0
@@ -73,13 +74,14 @@ class Line:
 
 @dataclass(frozen=True)
 class Label:
-    """A text whose middle is at (x, y) and whose capitals are so high."""
+    """A text at (x, y), its middle unless ``anchor`` says ``start`` or ``end``; its capitals are so high."""
 
     layer: str
     x: float
     y: float
     height: float
     text: str
+    anchor: str = "middle"
 
 
 @dataclass(frozen=True)
@@ -108,11 +110,13 @@ def plate(board: BoardDescription) -> Plate:
     height = max(node.y for node in nodes) + room - bottom
     placed = [replace(node, x=node.x - left, y=node.y - bottom) for node in nodes]
     rings = [ring for radius in board.circles_mm for ring in _ring(radius, -left, -bottom, placed, board)]
-    whole = [ring for ring in rings if isinstance(ring, Circle)]
-    arcs = tuple(ring for ring in rings if isinstance(ring, Arc))
-    circles = [*whole, *_node_circles(board, placed), *_corners(board, width, height)]
+    slots = [part for x, y in _sensors(board, placed) for part in _slot(board.slot_mm, x, y)]
+    shapes = [*rings, *slots, *_node_circles(board, placed), *_corners(board, width, height)]
+    circles = [shape for shape in shapes if isinstance(shape, Circle)]
+    arcs = tuple(shape for shape in shapes if isinstance(shape, Arc))
     printed = [*_wells(board, placed), *_printed_lines(board, placed), *_paths(board, -left, -bottom)]
-    lines = [*frame(width, height), *printed, *crosses(circles), *scale_bar()]
+    sides = [shape for shape in slots if isinstance(shape, Line)]
+    lines = [*frame(width, height), *printed, *sides, *crosses(circles), *_drills(board, placed), *scale_bar()]
     labels = [
         *_node_labels(board, placed),
         scale_label(),
@@ -188,11 +192,53 @@ def _node_circles(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[
         if not node.well:
             yield Circle(PRINT, node.x, node.y, board.node_mm / 2)
         yield Circle(WINDOW, node.x + dx, node.y + dy, board.sizes.window_mm / 2)
-        if board.sizes.hole_mm:
-            yield Circle(DRILL, node.x, node.y, board.sizes.hole_mm / 2)
-            for place in range(RING if node.ring else 0):
-                right, up = (board.sizes.ring_mm * part for part in octagon.towards(place))
-                yield Circle(DRILL, node.x + right, node.y + up, board.sizes.hole_mm / 2)
+    if board.sizes.hole_mm and board.slot_mm[0] <= board.slot_mm[1]:
+        for x, y in _sensors(board, nodes):
+            yield Circle(DRILL, x, y, board.sizes.hole_mm / 2)
+
+
+def _sensors(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[tuple[float, float]]:
+    """Yield where the sensors are."""
+    for node in nodes:
+        yield node.x, node.y
+        for place in range(RING if node.ring else 0):
+            right, up = (board.sizes.ring_mm * part for part in octagon.towards(place))
+            yield node.x + right, node.y + up
+
+
+def _slot(size: tuple[float, float], x: float, y: float) -> Iterator[Arc | Line]:
+    """Yield the outline of a slot of this length and width, lying from left to right; nothing for a round hole."""
+    length, width = size
+    half, radius = (length - width) / 2, width / 2
+    if half > 0:
+        yield Arc(DRILL, x + half, y, radius, -90, 90)
+        yield Arc(DRILL, x - half, y, radius, 90, 270)
+        for up in (radius, -radius):
+            yield Line(DRILL, x - half, y + up, x + half, y + up)
+
+
+def _drills(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Line]:
+    """Yield the crosses where a slot's ends are drilled."""
+    half = (board.slot_mm[0] - board.slot_mm[1]) / 2
+    for x, y in _sensors(board, nodes) if half > 0 else ():
+        yield from crosses([Circle(DRILL, x + side * half, y, board.slot_mm[1] / 2) for side in (-1, 1)])
+
+
+def from_below(drawn: Plate) -> Plate:
+    """Return a plate as it is seen from below, for drilling and soldering: what is printed on top is left out."""
+    width = drawn.width
+    return replace(
+        drawn,
+        name=f"{drawn.name} from below",
+        circles=tuple(replace(one, x=width - one.x) for one in drawn.circles if one.layer != PRINT),
+        arcs=tuple(
+            replace(one, x=width - one.x, begin=180 - one.end, end=180 - one.begin)
+            for one in drawn.arcs
+            if one.layer != PRINT
+        ),
+        lines=tuple(replace(one, x1=width - one.x1, x2=width - one.x2) for one in drawn.lines if one.layer != PRINT),
+        labels=tuple(replace(one, x=width - one.x) for one in drawn.labels),
+    )
 
 
 def _wells(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Line]:
@@ -251,8 +297,8 @@ def crosses(circles: list[Circle]) -> Iterator[Line]:
     """Yield the crosses that mark where to put the drill."""
     for hole in circles:
         if hole.layer in {DRILL, WINDOW}:
-            yield Line(hole.layer, hole.x - CROSS_MM, hole.y, hole.x + CROSS_MM, hole.y)
-            yield Line(hole.layer, hole.x, hole.y - CROSS_MM, hole.x, hole.y + CROSS_MM)
+            yield Line(CROSS, hole.x - CROSS_MM, hole.y, hole.x + CROSS_MM, hole.y)
+            yield Line(CROSS, hole.x, hole.y - CROSS_MM, hole.x, hole.y + CROSS_MM)
 
 
 def scale_label() -> Label:

@@ -4,30 +4,70 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from hw.lights import CHANNEL_MA, IDLE_MA
 from hw.ports import BoardDescription
-from hw.registry import inputs_of
+from hw.registry import inputs_of, scheme_of
+from hw.sensor_parts import PARTS
 
 WHITE_MA = 3 * CHANNEL_MA
 """A WS2812B at full white."""
 RESERVE = 1.25
 """A supply should not run at more than 80 % for hours."""
 SUPPLIES_A = (1, 2, 3, 4, 5, 8, 10, 15, 20, 30, 40)
-FUSES_A = (1, 2, 3, 4, 5, 7.5, 10, 15, 20, 25, 30)
+SUPPLY_LIMITS = (1.1, 1.5)
+"""Between these times its rating a switch-mode supply switches off or lets its voltage sink (MEAN WELL LRS-35: 1.1 to
+1.5)."""
 WIRES = ((0.34, 4.0), (0.5, 6.0), (0.75, 9.0), (1.0, 12.0), (1.5, 16.0), (2.5, 24.0), (4.0, 32.0))
 """Copper cross-section (mm²) and the current (A) that short wires in free air bear without warming (careful values)."""
 OHM_MM2_PER_M = 0.0178
 """Copper at 20 °C."""
-SENSOR_MA = {"presence": 0.33, "polarity": 2.0, "level": 6.0}
-"""One sensor: a closed reed with its 10 kΩ at 3.3 V; a hall switch; a linear hall sensor (DRV5055: 6 mA)."""
-PI_3V3_MA = 300.0
-"""What the Pi's 3.3 V pin should be asked for at most."""
+FEEDER_MA = 300.0
+"""What a 3.3 V pin should be asked for at most: so the Pico's data sheet of its 3V3(OUT); for a Pi's it is careful."""
+LEAD_M = 1.0
+"""From the supply to the strip, as a wire is chosen for it."""
 DROP_V = 0.2
 """More than this lost on the way makes far pixels look yellowish."""
 BIT_US = 1.25
 RESET_US = 280.0
+
+
+@dataclass(frozen=True)
+class Fuse:
+    """A kind and size of fuse, and what its standard says of currents above its rating."""
+
+    amperes: float
+    kind: str
+    holds: float
+    """So many times its rating it bears ..."""
+    holds_for: str
+    opens: float
+    """... and at so many times its rating it opens ..."""
+    opens_in: str
+
+    @property
+    def words(self) -> str:
+        """What to buy."""
+        return f"fuse of {self.amperes:g} A ({self.kind})"
+
+    @property
+    def holds_a(self) -> float:
+        """What it bears, A."""
+        return self.amperes * self.holds
+
+    @property
+    def opens_a(self) -> float:
+        """What opens it for sure, A."""
+        return self.amperes * self.opens
+
+
+FUSES = (
+    *(Fuse(a, "5 x 20 mm, F", 1.5, "an hour", 2.1, "half an hour") for a in (1, 1.25, 1.6, 2, 2.5, 3.15, 4, 5, 6.3)),
+    *(Fuse(a, "blade, ATO", 1.1, "100 hours", 1.35, "ten minutes") for a in (7.5, 10, 15, 20, 25, 30, 35, 40)),
+)
+"""IEC 60127-2, sheet 2; ISO 8820-3."""
 
 
 @dataclass(frozen=True)
@@ -38,15 +78,26 @@ class Budget:
     idle_ma: float
     limit_ma: float
     unlimited_ma: float
-    sensors_ma: float
+    sensors: Mapping[str, float]
+    """What all sensors draw, mA, by the part that is soldered: the board's, else each that it might have."""
     supply_a: float
-    fuse_a: float
+    fuse: Fuse
     wire_mm2: float
     chain_m: float
     """Wire along all pixels of the longest strip, in the order of their numbers."""
     feeds: int
     """Where 5 V must be fed into that strip, its beginning included, to lose less than ``DROP_V``."""
     frame_ms: float
+
+    @property
+    def lead_v(self) -> float:
+        """What is lost in a metre of wire from the supply to the strip, there and back, V."""
+        return lead_v(self.lights_ma / 1000, self.wire_mm2)
+
+    @property
+    def sensors_ma(self) -> float:
+        """What the sensors draw at the most."""
+        return max(self.sensors.values())
 
     @property
     def lights_ma(self) -> float:
@@ -60,17 +111,18 @@ def budget(board: BoardDescription) -> Budget:
     idle = pixels * IDLE_MA
     limit, unlimited = float(board.lights.max_current_ma), pixels * WHITE_MA
     lights_a = (idle + min(limit, unlimited)) / 1000
-    fuse = _first(FUSES_A, lights_a * 1.1)
-    wire = next((area for area, bears in WIRES if bears >= fuse), WIRES[-1][0])
+    fuse = next((one for one in FUSES if one.amperes >= lights_a * 1.1), FUSES[-1])
+    fitting = (area for area, bears in WIRES if bears >= fuse.holds_a and lead_v(lights_a, area) <= DROP_V)
+    wire = next(fitting, WIRES[-1][0])
     chain = max(_lengths(board), default=0.0) / 1000
     return Budget(
         pixels=pixels,
         idle_ma=idle,
         limit_ma=limit,
         unlimited_ma=unlimited,
-        sensors_ma=inputs_of(board) * SENSOR_MA[sensor_kind(board)],
+        sensors=_sensors_ma(board),
         supply_a=_first(SUPPLIES_A, lights_a * RESERVE),
-        fuse_a=fuse,
+        fuse=fuse,
         wire_mm2=wire,
         chain_m=chain,
         feeds=_feeds(lights_a, chain, wire),
@@ -86,7 +138,32 @@ def sensor_kind(board: BoardDescription) -> str:
 def power_text(board: BoardDescription) -> str:
     """Return the budget as a table in Markdown."""
     found = budget(board)
-    rows = (
+    rows = [*(_lights(found) if board.lights.wired else ()), *_sensors(board, found)]
+    return "\n".join(["| what | how much | why |", "|---|---|---|", *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def lead_v(amperes: float, wire_mm2: float, metres: float = LEAD_M) -> float:
+    """Return what a current loses in a wire of this length, there and back, V."""
+    return amperes * 2 * metres * OHM_MM2_PER_M / wire_mm2
+
+
+def gives_way(found: Budget) -> str:
+    """Return what happens should the limit of the software fail and all pixels be white."""
+    all_white, fuse = found.unlimited_ma / 1000, found.fuse
+    least, most = (found.supply_a * share for share in SUPPLY_LIMITS)
+    limit = f"the supply switches off at {least:.1f} to {most:.1f} A"
+    if all_white <= least:
+        return "supply, fuse and wire bear it"
+    if all_white <= fuse.holds_a:
+        return f"the fuse holds {fuse.holds_a:.1f} A for {fuse.holds_for}; if anything gives way, {limit}"
+    if all_white >= fuse.opens_a and most >= fuse.opens_a:
+        return f"{limit}; what a larger one gives opens the fuse within {fuse.opens_in}"
+    return f"{limit}, before the fuse, which opens for sure at {fuse.opens_a:.1f} A"
+
+
+def _lights(found: Budget) -> Iterator[tuple[str, str, str]]:
+    fuse = found.fuse
+    yield from (
         ("pixels dark", f"{found.idle_ma:.0f} mA", f"{found.pixels} x {IDLE_MA:g} mA"),
         (
             "pixels at the limit",
@@ -98,23 +175,36 @@ def power_text(board: BoardDescription) -> str:
             f"{found.unlimited_ma:.0f} mA",
             f"{found.pixels} x {WHITE_MA:g} mA",
         ),
-        (
-            "sensors at 3.3 V, at the most",
-            f"{found.sensors_ma:.0f} mA",
-            f"kind {board.kind}; {_sensors_from(found)}",
-        ),
         ("5 V supply for the pixels", f"{found.supply_a:g} A or more", "a quarter in reserve"),
-        ("fuse in its 5 V line", f"{found.fuse_a:g} A", "blows when the limit fails"),
-        ("wire from supply to strip", f"{found.wire_mm2:g} mm² or more", "bears the fuse's current"),
+        ("should the limit fail", f"{found.unlimited_ma / 1000:.1f} A", gives_way(found)),
+        (
+            "fuse in its 5 V line",
+            f"{fuse.amperes:g} A ({fuse.kind})",
+            f"against shorts: holds {fuse.holds_a:.1f} A for {fuse.holds_for}, opens within {fuse.opens_in} at "
+            f"{fuse.opens_a:.1f} A",
+        ),
+        (
+            "wire from supply to strip",
+            f"{found.wire_mm2:g} mm² or more",
+            f"bears what the fuse holds; a metre loses {found.lead_v:.2f} V, there and back",
+        ),
         ("wire along the longest strip", f"{found.chain_m:.1f} m", f"feed 5 V in at {_places(found.feeds)}"),
         ("one frame of light", f"{found.frame_ms:.1f} ms", "the longest strip"),
     )
-    return "\n".join(["| what | how much | why |", "|---|---|---|", *(f"| {' | '.join(row)} |" for row in rows)])
 
 
-def _sensors_from(found: Budget) -> str:
-    enough = found.sensors_ma <= PI_3V3_MA
-    return "from the Pi's 3.3 V pin" if enough else "too much for the Pi's pin: a 3.3 V regulator of their own"
+def _sensors(board: BoardDescription, found: Budget) -> Iterator[tuple[str, str, str]]:
+    feeder, inputs = scheme_of(board).feeder, inputs_of(board)
+    for part, ma in found.sensors.items():
+        enough = f"from {feeder}" if ma <= FEEDER_MA else f"too much for {feeder}: a 3.3 V regulator of their own"
+        each = f"{inputs} x {PARTS[part].ma:g} mA"
+        yield f"sensors at 3.3 V: {part}", f"{ma:.0f} mA", f"{each}; {enough}"
+
+
+def _sensors_ma(board: BoardDescription) -> Mapping[str, float]:
+    possible = (board.part,) if board.part else scheme_of(board).sensor_parts(sensor_kind(board))
+    likely = possible[:1] if PARTS[possible[0]].range_mt else possible  # All linear parts draw the same.
+    return {part: inputs_of(board) * PARTS[part].ma for part in likely}
 
 
 def _places(feeds: int) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-from firmware_host.maker.plate import CUT, DRILL, LAYERS, PRINT, SCALE, WINDOW, Plate
+from firmware_host.maker.plate import CROSS, CUT, DRILL, LAYERS, PRINT, SCALE, WINDOW, Plate
 
-COLOURS = {CUT: "#c00000", DRILL: "#0040c0", WINDOW: "#008040", PRINT: "#000000", SCALE: "#804000"}
+COLOURS = {CUT: "#c00000", DRILL: "#0040c0", WINDOW: "#008040", PRINT: "#000000", SCALE: "#804000", CROSS: "#8090a0"}
 STROKE_MM = 0.25
 CAPITALS = 0.7
 """How high capitals of the fonts used are, as a share of the font's size."""
@@ -56,7 +56,7 @@ def _draw(group: ET.Element, plate: Plate, layer: str) -> None:
             ET.SubElement(group, "line", {name: _mm(value) for name, value in ends.items()})
     for label in plate.labels:
         if label.layer == layer:
-            text = {"text-anchor": "middle", "font-family": "sans-serif", "stroke": "none", "fill": COLOURS[layer]}
+            text = {"text-anchor": label.anchor, "font-family": "sans-serif", "stroke": "none", "fill": COLOURS[layer]}
             place = {"x": _mm(label.x), "y": _mm(down - label.y + label.height / 2)}
             size = {"font-size": _mm(label.height / CAPITALS)}
             ET.SubElement(group, "text", {**place, **size, **text}).text = label.text

@@ -26,6 +26,7 @@ from firmware_host.maker.plate import (
     scale_bar,
     scale_label,
 )
+from firmware_host.maker.plate import from_below as mirrored
 from hw.ports import BoardDescription, TileMaking
 from hw.tile_codes import MIDDLE, magnets
 
@@ -84,13 +85,10 @@ def sheet(board: BoardDescription) -> Plate:
 
 def from_below(sheet: Plate) -> Plate:
     """Return a sheet as it is seen from below, for drilling: the lines that are drawn on top are left out."""
-    width = sheet.width
-    circles = tuple(replace(one, x=width - one.x) for one in sheet.circles)
-    lines = tuple(replace(one, x1=width - one.x1, x2=width - one.x2) for one in sheet.lines if one.layer != PRINT)
     # Texts stay readable; what is printed on top names the tiles here, too. Of the magnets one sees the other pole.
     seen = {NORTH: SOUTH, FROM_ABOVE: FROM_BELOW}
-    labels = tuple(replace(one, x=width - one.x, text=_said(one.text, seen)) for one in sheet.labels)
-    return replace(sheet, name=f"{sheet.name} from below", circles=circles, lines=lines, labels=labels)
+    below = mirrored(sheet)
+    return replace(below, labels=tuple(replace(one, text=_said(one.text, seen)) for one in below.labels))
 
 
 def _said(text: str, instead: Mapping[str, str]) -> str:

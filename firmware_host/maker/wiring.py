@@ -5,21 +5,77 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
+from firmware_host.maker.power import sensor_kind
 from hw.pins import HEADER
 from hw.ports import BoardDescription, NodeWiring
 from hw.registry import inputs_of, scheme_of
+from hw.sensor_parts import HALL
 
 Row = Sequence[object]
+SHIFTERS = ((1, 2, 3), (4, 5, 6), (10, 9, 8), (13, 12, 11))
+"""Of each of the four gates of a 74AHCT125: the pins of enable (low is on), input and output."""
+HALL_NOTES = (
+    "Each hall switch: supply to 3.3 V with 100 nF to its ground, ground to ground, output (open drain) to its place. "
+    "Never one that needs 5 V (A3144: 4.5 V), never one that drives its output (push-pull)."
+)
+POLES_NOTES = (
+    "Of the two at a node the one for white has its marked face up (it closes for a south pole above it, which a stone "
+    "with north up shows), the one for black has it down."
+)
+LINEAR_NOTES = (
+    "Each linear sensor: supply to 3.3 V with 100 nF to its ground, ground to ground, output to its place; marked face "
+    "up. A stone with north up shows it a south pole, and it reads above half the supply."
+)
 
 
 def wiring_text(board: BoardDescription) -> str:
     """Return all wiring tables of a board."""
-    parts = (
+    scheme = scheme_of(board)
+    notes = "\n\n".join(note for note in (scheme.notes, _part_notes(board), scheme.setup) if note)
+    parts = [
         f"### The Pi's header\n\n{_table(('pin', 'GPIO', 'goes to'), header(board))}",
-        f"### Sensors ({board.scheme}, {board.kind})\n\n{scheme_of(board).notes}\n\n{sensors_table(board)}",
-        f"### Pixels\n\n{_table(('pixel', 'node', 'wire from the one before'), pixels(board))}",
-    )
+        f"### Sensors ({board.scheme}, {board.kind})\n\n{notes}\n\n{sensors_table(board)}",
+    ]
+    if board.lights.wired:
+        parts += [
+            f"### Level shifter (74AHCT125)\n\n{_table(('pin', 'name', 'goes to'), shifter(board))}",
+            f"### Pixels\n\n{_table(('pixel', 'node', 'wire from the one before'), pixels(board))}",
+        ]
     return "\n\n".join(parts)
+
+
+def _part_notes(board: BoardDescription) -> str:
+    """Return how the sensors themselves are soldered, where they have a supply."""
+    kind = sensor_kind(board)
+    if kind == "level":
+        return LINEAR_NOTES
+    if kind == "polarity":
+        return f"{HALL_NOTES} {POLES_NOTES}"
+    return HALL_NOTES if board.part == HALL else ""
+
+
+def shifter(board: BoardDescription) -> list[Row]:
+    """Return a row for every pin of the level shifter."""
+    rows: list[Row] = [
+        (7, "GND", "ground"),
+        (14, "VCC", "5 V of the pixels, 100 nF to pin 7"),
+    ]
+    for number, (enable, data, out) in enumerate(SHIFTERS):
+        if number < len(board.lights.strips):
+            strip = board.lights.strips[number]
+            gpio = int(strip.pin[1:])
+            rows += [
+                (enable, f"{number + 1}OE", "ground: always on"),
+                (data, f"{number + 1}A", f"GPIO {gpio} (pin {HEADER[gpio]})"),
+                (out, f"{number + 1}Y", f"330 Ω, then DIN of strip {number + 1}'s first pixel"),
+            ]
+        else:
+            rows += [
+                (enable, f"{number + 1}OE", "5 V: off"),
+                (data, f"{number + 1}A", "ground"),
+                (out, f"{number + 1}Y", "nothing"),
+            ]
+    return sorted(rows, key=lambda row: int(str(row[0])))
 
 
 def header(board: BoardDescription) -> list[Row]:
@@ -32,11 +88,14 @@ def header(board: BoardDescription) -> list[Row]:
             used |= {pin: f"sensors: {name}[{index}]" for index, pin in enumerate(value)}
     for name, pin in scheme_of(board).bus_pins(board.options).items():
         used[pin] = f"sensors: {name}"
-    for number, strip in enumerate(board.lights.strips, 1):
+    for number, strip in enumerate(board.lights.strips if board.lights.wired else (), 1):
         used[int(strip.pin[1:])] = f"strip {number}: data, through a 74AHCT125 at 5 V"
     rows: list[Row] = [(HEADER[gpio], f"GPIO {gpio}", what) for gpio, what in used.items()]
-    rows.append((1, "3.3 V", "supply of the sensors' chips"))
-    rows.append((6, "ground", "chips, switches, level shifter and the pixels' own supply"))
+    if not scheme_of(board).scans_itself:
+        rows.append((1, "3.3 V", "supply of the sensors' chips"))
+        rows.append((6, "ground", "chips, switches, level shifter and the pixels' own supply"))
+    elif board.lights.wired:
+        rows.append((6, "ground", "level shifter and the pixels' own supply"))
     return sorted(rows, key=lambda row: int(str(row[0])))
 
 

@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from firmware_host.archive.format import DATA, FORMAT, RecordError
+from firmware_host.archive.format import DATA, FORMAT, FORMATS, RecordError
 from firmware_host.games.game import Game
 from firmware_host.games.offers import offers_of
-from firmware_host.table.ledger import Ledger, Moment
+from firmware_host.table.ledger import Ledger
+from firmware_host.table.moments import Moment
 from firmware_host.text.words import fill, joined, listed, say
 
 
@@ -42,12 +43,6 @@ def winners(ledger: Ledger) -> str:
     return say("{names} have won.", names=listed(names))
 
 
-def ending(ledger: Ledger) -> str:
-    """Say how a game that is over has ended."""
-    reason = ledger.now.status.reason or ""
-    return ledger.game.endings.get(reason, f"{reason or 'over'}.")
-
-
 def waiting(ledger: Ledger) -> str:
     """Say what everybody waits for in a game that is not over."""
     game, position = ledger.game, ledger.now.position
@@ -75,11 +70,11 @@ def unreadable(lines: Sequence[str], error: RecordError) -> str:
     header, *events = (_fields(line) for line in lines or [""])
     version = str(header.get("version", "?"))[:20]
     written = header.get("record", FORMAT)
-    if isinstance(written, int) and written != FORMAT:
+    if isinstance(written, int) and written not in FORMATS:
         return say(
             "This record has format {written}, this program reads format {known}: Lodestone {version} wrote it.",
             written=written,
-            known=FORMAT,
+            known=FORMATS[-1],
             version=version,
         )
     strange = sorted({str(event.get("kind", ""))[:20] for event in events} - set(DATA) - {""})

@@ -31,12 +31,12 @@ class ReplayLights(LightRenderer):
             self._lamps, self._touched = lamps, at
         dim = DIMMED if at - self._touched > DIM_AFTER_S else 1.0
         if at != self._touched and (
-            at < self._next or not (self.trouble or lights.moves(lamps) or dim != self._dimmed)
+            at < self._next or not (self.trouble or lights.moves(lamps) or dim != self._looked[0])
         ):
             return
         if self.trouble and at < self._again:
             return
-        self._next, self._dimmed = at + FRAME_S, dim
+        self._next, self._looked = at + FRAME_S, (dim, False)
         self._send(lights.frame(lamps, at, self._neighbours, dim=dim, hues=hues), at)
 
 

@@ -17,7 +17,9 @@ from firmware_host.archive.verify import Replay
 from firmware_host.games.game import Game, Occupancy, PieceMove, Stack, Step
 from firmware_host.replay import captions as words_of
 from firmware_host.replay.seals import Seals, SealShown
-from firmware_host.table.ledger import Ledger, Moment
+from firmware_host.table.clocks import thought
+from firmware_host.table.ledger import Ledger
+from firmware_host.table.moments import Moment
 from firmware_host.table.queries.arrows import Way, ways_of
 from firmware_host.table.queries.guide import Lamp, Lamps
 from firmware_host.table.queries.stages import whole
@@ -28,13 +30,23 @@ FAINTEST = 0.4
 
 
 @dataclass(frozen=True)
+class ClockStood:
+    """A seat's clock at a moment, ms: what was left (None: no limit), used, and thought for this moment alone."""
+
+    seat: int
+    left: int | None
+    used: int
+    thought: int
+
+
+@dataclass(frozen=True)
 class Scene:
     """One moment as it is shown. ``lamps`` are all lights of the strip, ``marks`` those that tell what has happened.
 
     ``actor`` is the seat that did it, None where nobody did or all together; ``at`` is when, UTC in ISO 8601;
     ``plays`` tells whose pieces are whose. ``scores`` are the lines that tell what was counted at this moment, empty
     where nothing counts; ``seals`` are those that were opened for it, and at the end those that never were. ``ways``
-    are those that pieces have gone since the moment before.
+    are those that pieces have gone since the moment before; ``clocks`` what stood on the clocks, none without any.
     """
 
     board: Occupancy
@@ -48,6 +60,7 @@ class Scene:
     scores: tuple[str, ...] = ()
     seals: tuple[SealShown, ...] = ()
     ways: tuple[Way, ...] = ()
+    clocks: tuple[ClockStood, ...] = ()
 
 
 Shot = Callable[[], Scene]
@@ -97,6 +110,8 @@ class Film:
     colours: Mapping[int, int]
     scenes: Scenes
     standing: tuple[str, ...]
+    clocks: str | None = None
+    """How time was kept, in words."""
 
     @property
     def rules(self) -> list[str]:
@@ -122,7 +137,8 @@ def film(lines: Iterable[str]) -> Film:
     scenes = Scenes(tuple(_Camera(ledger, times, seals).shots(last.abandoned)))
     names = {seat: ledger.name(seat) for seat in ledger.all_seats}
     standing = tuple(words_of.scores(ledger, ledger.now)) if ledger.over and ledger.game.scoring else ()
-    return Film(header, ledger.game, names, ledger.colours, scenes, standing)
+    setting = ledger.clock_setting
+    return Film(header, ledger.game, names, ledger.colours, scenes, standing, setting.words if setting else None)
 
 
 class _Camera:
@@ -186,7 +202,7 @@ class _Camera:
             for order, node in enumerate(nodes):
                 strength = 1.0 if way else min(1.0, 0.25 + 0.375 * len(board.get(node, ())))
                 marks[node] = Lamp("won", say("{name} has won", name=ledger.name(seat)), seat, way, order, strength)
-        words = joined([words_of.winners(ledger), words_of.ending(ledger)], " ")
+        words = joined([words_of.winners(ledger), ledger.ending], " ")
         return self._scene(len(ledger.moments) - 1, ledger.now, board, marks, words, actor=None)
 
     def _unfinished(self, abandoned: bool) -> Scene:
@@ -214,7 +230,17 @@ class _Camera:
         turn = self._game.turn(moment.position) if turn is None else turn
         scores = tuple(words_of.scores(self._ledger, moment)) if self._game.scoring else ()
         actor = moment.seat if actor == -1 else actor
-        return Scene(board, marks, lamps, turn, actor, words, at, plays, scores, seals)
+        scene = Scene(board, marks, lamps, turn, actor, words, at, plays, scores, seals)
+        return replace(scene, clocks=self._clocks(number))
+
+    def _clocks(self, number: int) -> tuple[ClockStood, ...]:
+        standings = self._ledger.clocks_at
+        if number >= len(standings):
+            return ()
+        stood, spent = standings[number], thought(standings, number)
+        return tuple(
+            ClockStood(seat, stood.left.get(seat), used, spent.get(seat, 0)) for seat, used in stood.used.items()
+        )
 
     def _stones(self, board: Occupancy, plays: Mapping[int, str]) -> Lamps:
         """Let every piece that lies there glow in its player's colour; where it is nobody's, white."""

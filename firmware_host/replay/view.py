@@ -18,6 +18,7 @@ def film_view(film: Film) -> dict[str, Any]:
         "game": {"id": header["id"], "name": game.name, "title": game.title, "rules": film.rules},
         "mode": header["mode"],
         "started": header["started"],
+        "clocks_words": film.clocks,
         "moments": len(film.scenes),
         "pieces": dict(game.pieces),
         "tints": naming.tints(game.pieces),
@@ -50,6 +51,7 @@ def moment_view(film: Film, at: int) -> dict[str, Any]:
         "arrows": told(MADE, scene.ways),
         "plays": {str(seat): piece for seat, piece in scene.plays.items()},
         "scores": list(scene.scores),
+        "clocks": [vars(clock) for clock in scene.clocks],
         "seals": [_seal(seal) for seal in scene.seals],
         "standing": list(film.standing) if at == len(film.scenes) - 1 else [],
     }

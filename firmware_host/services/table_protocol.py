@@ -17,7 +17,7 @@ from firmware_host.services.table_requests import DEEDS, Opening, opening, seale
 from firmware_host.table import events as ev
 from firmware_host.table.effects import Journal
 from firmware_host.table.errors import TableError
-from firmware_host.table.queries.seals import ready_phones
+from firmware_host.table.queries.seals import opened, ready_phones
 from firmware_host.table.sealing import commitment
 from firmware_host.table.table import Table
 from firmware_host.table.view import public_view
@@ -101,6 +101,7 @@ class TableSession:
         at = self._time(request)
         self._pass(at)
         self._happen(ev.Tick(at=at))
+        self._open_seals(at)
 
     def _deed(self, request: Request) -> None:
         table, at = self._need(), self._time(request)
@@ -153,6 +154,8 @@ class TableSession:
             if seat not in ready_phones(table):
                 self._happen(ev.SealReady(at=at, seat=seat, turn=sealing.turn))
         for seat in sealing.seats:
+            if table.phase != "revealing" or seat in opened(table):
+                continue
             self._happen(ev.SealOpened(at=at, seat=seat, turn=sealing.turn, action=self._sealed[seat], nonce=NONCE))
 
     # -- time and events -----------------------------------------------------------------------------------------
@@ -223,7 +226,7 @@ _VERBS: Mapping[str, Callable[[TableSession, Request], None]] = {
 _FIELDS: Mapping[str, frozenset[str]] = {
     verb: frozenset(fields.split())
     for verb, fields in {
-        "open": "time game mode rules kind position seats computers seed timings",
+        "open": "time game mode rules kind position seats computers seed timings clocks",
         "sense": "time nodes",
         "deed": "time seat what " + " ".join(sorted({name for names, _ in DEEDS.values() for name in names})),
         "tick": "time",

@@ -11,6 +11,7 @@ from firmware_host.games.game import Game
 from firmware_host.games.registry import game as find_game
 from firmware_host.services.json_lines import MOST_SECONDS, BadRequest, Request, flag, got, mapping, one_of, text, whole
 from firmware_host.table import events as ev
+from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.table import Table
 from firmware_host.table.timing import Timings
 from firmware_host.text.words import say
@@ -31,6 +32,7 @@ class Opening:
     seed: int
     position: str | None
     timings: Timings
+    clocks: ClockSetting | None
 
     def events(self, at: float) -> list[ev.Event]:
         """Return what happens until play begins."""
@@ -40,6 +42,7 @@ class Opening:
                 ev.SeatTaken(at=at, seat=seat, name=name, claim=f"seat-{seat}", computer=seat in self.computers)
                 for seat, name in seated
             ),
+            *([ev.ClocksChosen(at=at, setting=self.clocks)] if self.clocks else []),
             ev.GameStarted(at=at, seed=self.seed, position=self.position),
         ]
 
@@ -58,6 +61,7 @@ def opening(request: Request) -> Opening:
         whole(request, "seed", 0, 0, LARGEST_SEED),
         None if request.get("position") is None else text(request, "position"),
         _timings(request),
+        _clocks(request, seats),
     )
 
 
@@ -73,6 +77,26 @@ def _computers(request: Request, seats: tuple[int, ...]) -> frozenset[int]:
     if not isinstance(given, list) or not all(_is_one_of(seat, seats) for seat in given):
         raise BadRequest(f"computers: expected a list of seats, of {_listed(seats)}, {got(request, 'computers')}")
     return frozenset(given)
+
+
+def _clocks(request: Request, seats: tuple[int, ...]) -> ClockSetting | None:
+    """Return how time is kept, None where it is not."""
+    if request.get("clocks") is None:
+        return None
+    given = mapping(request, "clocks")
+    usual: Mapping[str, Any] = {"main": None, "increment": 0, "delay": 0, "strict": False, "odds": {}}
+    for name in given:
+        if name not in usual:
+            raise BadRequest(f"clocks: expected some of {', '.join(usual)}, got {name[:40]!r}")
+    told = {**usual, **given}
+    odds = mapping(told, "odds")
+    times = [told["increment"], told["delay"], *odds.values(), *([] if told["main"] is None else [told["main"]])]
+    if not all(type(one) is int for one in times) or not set(odds) <= {str(seat) for seat in seats}:
+        raise BadRequest(f"clocks: expected whole seconds, and odds by seat, {got(request, 'clocks')}")
+    try:
+        return ClockSetting.of({**told, "strict": flag(told, "strict", False)})
+    except ValueError as error:
+        raise BadRequest(f"clocks: {error}") from error
 
 
 def _timings(request: Request) -> Timings:

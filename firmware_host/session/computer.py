@@ -21,6 +21,7 @@ from firmware_host.games.offers import rules_of
 from firmware_host.games.thinkers import thinker_of
 from firmware_host.table.events import ActionChosen, Confirmed, Event, Proposed, SealCommitted, SealOpened, Thinking
 from firmware_host.table.levels import level_of, levels_of
+from firmware_host.table.queries.clocks import sealed_for
 from firmware_host.table.queries.seals import may_open, opened
 from firmware_host.table.queries.stages import leads_to
 from firmware_host.table.sealing import Round, commitment
@@ -183,7 +184,8 @@ class Seals:
         if self._round != (sealing.game, sealing.turn, sealing.history):
             self._round = (sealing.game, sealing.turn, sealing.history)
             self._began, self._placements, self._tried, self._asked = {}, {}, {}, -LOST_S
-        computers = [seat for seat in sealing.seats if table.is_computer(seat)]
+        drawn = sealed_for(table)  # What was sealed for a seat whose time was up the table opens itself.
+        computers = [seat for seat in sealing.seats if table.is_computer(seat) and seat not in drawn]
         # The more of them think one after the other, the longer; but never as long as the position takes.
         patience = SLOW_S * len(computers) if len(computers) < len(sealing.seats) else 0.0
         for seat in computers:

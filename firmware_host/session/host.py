@@ -5,7 +5,7 @@ what was set aside, read records, and see how the hardware does.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -17,14 +17,16 @@ from firmware_host.games.game import Game, GameError
 from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import game as find_game
 from firmware_host.hardware.tap import Tap
+from firmware_host.session.advises import Advises
 from firmware_host.session.game_selection import LaunchRequest, PlayableBoard, Selection, offers
 from firmware_host.session.host_token import host_token
 from firmware_host.session.lent_hands import LentHands
-from firmware_host.session.runtime import Advises, Runtime
+from firmware_host.session.resting import RestSetting, keep_rest, kept_rest
+from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting, SuspendedGame
+from firmware_host.table.colours import own_colours
 from firmware_host.table.dealing import is_dealt
 from firmware_host.table.errors import TableError
-from firmware_host.table.ledger import own_colours
 from firmware_host.text.refusal import Refused
 from firmware_host.text.words import Text, joined, listed, say
 from hw.ports import BoardDescription, OpenBoard
@@ -69,6 +71,7 @@ class Host:
     ) -> None:
         """``data`` is the folder of the host's token; ``request`` and ``choice`` opened the table."""
         self.runtime = runtime
+        runtime.rest = kept_rest(data)
         self.moved: list[Callable[[OpenBoard], None]] = []
         """Called with the new board after the table has moved to it."""
         self.hands: LentHands | None = None
@@ -116,6 +119,14 @@ class Host:
         except OSError as error:
             reason = error.strerror or str(error)
             raise TableError("not_kept", say("the data folder can't be written: {reason}", reason=reason)) from error
+
+    def lights(self) -> dict[str, Any]:
+        """Return how bright the board is, and when it rests."""
+        return vars(self.runtime.rest)
+
+    def set_lights(self, wish: Mapping[str, Any]) -> None:
+        """Have the board as bright, and rest, as :meth:`lights` tells it; after a restart, too."""
+        self.runtime.rest = keep_rest(self._data, RestSetting.of(wish))
 
     # -- what is played ------------------------------------------------------------------------------------------
 
@@ -302,7 +313,10 @@ class Host:
             "scan_hz": description.scan_hz,
             "scans_per_s": _rate(board),
             "health": health,
-            "lights": {"pixels": description.lights.length, "trouble": self.runtime.lights_trouble},
+            "lights": {
+                "pixels": description.lights.length if description.lights.wired else 0,
+                "trouble": self.runtime.lights_trouble,
+            },
             "simulated": description.backend == "sim",
             "hands": self._hands.whose if self._hands is not None else None,
         }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from firmware_host.games.game import Layout
+from firmware_host.session.resting import RestSetting
 from firmware_host.table import lights
 from firmware_host.table.queries import guide
 from firmware_host.table.table import Table
@@ -17,6 +18,12 @@ DIM_AFTER_S = 300.0
 DIMMED = 0.3
 AGAIN_S = 1.0
 """How long a strip that has refused a frame is left alone."""
+BY_DAY = RestSetting(sleep=0)
+"""As bright as the board's file says, and awake."""
+
+
+def _nobody_plays(table: Table, idle: float) -> bool:
+    return table.phase in {"lobby", "over"} and idle > DIM_AFTER_S / 10
 
 
 class LightRenderer:
@@ -38,30 +45,52 @@ class LightRenderer:
         self._sent: list[Colour] | None = None
         self._next = 0.0
         self._touched = 0.0
-        self._dimmed = 1.0
+        self._felt = 0.0
+        """When a sensor changed last, as the table knows it."""
+        self._looked = (1.0, False)
+        """How bright the last frame was, and whether it was of the gentle show."""
         self._again = 0.0
 
-    def refresh(self, table: Table, at: float, *, changed: bool = False) -> None:
-        """Send a frame where one is due: after a change at once, else when a motion needs it."""
+    def refresh(self, table: Table, at: float, *, changed: bool = False, rest: RestSetting = BY_DAY) -> None:
+        """Send a frame where one is due: after a change at once, else when a motion needs it.
+
+        Any touch wakes lights that sleep.
+        """
+        felt = table.watch.tracker.last_event
+        if felt != self._felt:
+            self._felt, self._touched = felt, at
         if changed:
             self._lamps = guide.lamps(table)
             if table.ledger.started:
                 plays = table.game.plays(table.ledger.now.position)
                 self._hues = lights.hues(table.game, plays, table.ledger.colours)
             self._touched = at
-        elif at < self._next or not (
-            self.trouble or lights.moves(self._lamps) or self._dims(table, at) != self._dimmed
-        ):
+        share, shows = self._share(table, at, rest), self._shows(table, at, rest)
+        still = not (shows or lights.moves(self._lamps)) or self._looked[0] == share == 0.0
+        if not changed and (at < self._next or (still and not self.trouble and (share, shows) == self._looked)):
             return
         if self.trouble and at < self._again:
             return
         self._next = at + 1.0 / lights.FRAMES_PER_SECOND
-        self._dimmed = self._dims(table, at)
-        self._send(lights.frame(self._lamps, at, self._neighbours, dim=self._dimmed, hues=self._hues), at)
+        self._looked = share, shows
+        if share == 0.0:
+            self._send({}, at)
+        elif shows:
+            self._send(lights.gentle(table.layout.nodes, at, share), at)
+        else:
+            self._send(lights.frame(self._lamps, at, self._neighbours, dim=share, hues=self._hues), at)
 
-    def _dims(self, table: Table, at: float) -> float:
-        resting = table.phase in {"lobby", "over"} and at - self._touched > DIM_AFTER_S / 10
-        return DIMMED if resting or at - self._touched > DIM_AFTER_S else 1.0
+    def _share(self, table: Table, at: float, rest: RestSetting) -> float:
+        """Return how bright the lights are now, 0 to 1."""
+        idle = at - self._touched
+        if rest.sleeps(idle):
+            return 0.0
+        resting = idle > DIM_AFTER_S or _nobody_plays(table, idle)
+        return rest.share * (DIMMED if resting and not self._shows(table, at, rest) else 1.0)
+
+    def _shows(self, table: Table, at: float, rest: RestSetting) -> bool:
+        """Tell whether the lights move gently, as nobody plays."""
+        return rest.show and not rest.off and _nobody_plays(table, at - self._touched)
 
     def _send(self, colours: Mapping[str, Colour], at: float) -> None:
         frame: list[Colour] = [lights.OFF] * self._board.strip.length

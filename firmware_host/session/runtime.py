@@ -11,20 +11,23 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.archive.proof import Proof
 from firmware_host.games.game import Analysis, GameError
 from firmware_host.games.offers import Attempt
 from firmware_host.sensing.pipeline import SensorPipeline
+from firmware_host.session.advises import Advises
 from firmware_host.session.computer import ComputerPlayers
 from firmware_host.session.entry_writer import EntryWriter
 from firmware_host.session.faults import Faults
 from firmware_host.session.jobs import Jobs, closing
 from firmware_host.session.light_renderer import LightRenderer
 from firmware_host.session.published import Published
+from firmware_host.session.resting import RestSetting
 from firmware_host.session.standstill import Standstill
 from firmware_host.session.table_setup import Entry, Setting, SuspendedGame, fresh_table, lobby, moved_seats, taken_up
 from firmware_host.table import effects as ef
@@ -44,13 +47,6 @@ LOOK_S = 2.0
 _log = logging.getLogger(__name__)
 
 
-class Advises(Protocol):
-    """Somebody who looks ahead beside the table, and answers through :meth:`Runtime.foreseen`."""
-
-    def ask(self, position: str | None) -> None:
-        """Look ahead from this position (None: from nowhere) from now on. Must return at once."""
-
-
 class Runtime:
     """A running table. Call :meth:`start` for a thread of its own, or :meth:`step` yourself with a clock of yours."""
 
@@ -61,6 +57,7 @@ class Runtime:
         """What stopped the loop, if it stopped by itself."""
         self.listeners: list[Callable[[Mapping[str, Any]], None]] = []
         """Called with every new public view, on the loop's thread: be quick."""
+        self.rest = RestSetting()
         self.adviser: Advises | None = None
         """Asked about every position that is resolved; nothing waits for it."""
         self._journal = journal
@@ -109,6 +106,7 @@ class Runtime:
 
     def _change(self, setting: Setting, adviser: Advises | None, table: Table, entries: Sequence[Entry]) -> None:
         public_view(table)  # A game that can't be shown is refused here, while nothing has changed.
+        self._keep_clocks()
         self._writer.write(table, entries)
         proof = self._writer.proof_of(table)  # Whatever can go wrong has gone right when something is changed.
         if setting.board is not self.setting.board:
@@ -117,6 +115,12 @@ class Runtime:
         self._lights = LightRenderer(setting.board, setting.game.layout())
         self._answers.clear()
         self._seat_table(table, proof)
+
+    def _keep_clocks(self) -> None:
+        """Write down what stands on the clocks, before the table is left, if the journal takes anything at all."""
+        if self._table is not None and self.failure is None:
+            with suppress(JournalError):
+                self._try("the clocks", ev.ClocksStopped(at=self._clock()))
 
     def _open_lobby(self, mode: str, before: Table | None) -> None:
         table, entries = lobby(self.setting, mode, before, self._clock())
@@ -164,12 +168,8 @@ class Runtime:
     def why_not(self, attempt: Attempt) -> str | None:
         """Return by which rule an attempt of the seat that acts is not possible; None while no seat acts alone."""
         found: list[str | None] = []
-        self._call(lambda: found.append(self._why_not(attempt)))
+        self._call(lambda: found.append(why_not(self._need_table(), attempt)))
         return found[0]
-
-    def _why_not(self, attempt: Attempt) -> str | None:
-        table = self._need_table()
-        return why_not(table, attempt) if table.phase == "resolving" else None
 
     def hurry(self) -> None:
         """Have a computer that thinks act soon."""
@@ -237,6 +237,7 @@ class Runtime:
         self._jobs.close()
         if self._jobs.thread is not None and self._jobs.thread is not threading.current_thread():
             self._jobs.thread.join(timeout=5)
+        self._keep_clocks()
         self._published.wake()
 
     def _run(self) -> None:
@@ -273,7 +274,7 @@ class Runtime:
             self._hear_answer(at)
             self._faults.guard("computers", at, partial(self._let_computers_act, table, at))
             again = self._faults.due("lights", at)
-            self._faults.guard("lights", at, partial(self._lights.refresh, table, at, changed=again))
+            self._faults.guard("lights", at, partial(self._lights.refresh, table, at, changed=again, rest=self.rest))
             self._tell_of_lights(at)
             if self._faults.due("the view", at):
                 self._publish()
@@ -314,7 +315,7 @@ class Runtime:
 
     def _publish(self) -> None:
         table, at = self._need_table(), self._clock()
-        self._faults.guard("lights", at, partial(self._lights.refresh, table, at, changed=True))
+        self._faults.guard("lights", at, partial(self._lights.refresh, table, at, changed=True, rest=self.rest))
         self._show(self._view_of(table, at), {seat: one.claim for seat, one in table.ledger.sittings.items()})
         if self.adviser is not None:
             self._faults.guard("the adviser", at, lambda: self._advised(table))

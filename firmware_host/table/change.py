@@ -67,7 +67,11 @@ class Change:
 
     def enter(self, kind: str, data: Mapping[str, Any]) -> None:
         """Write an entry down: fold it in here, and have it journalled before anything after it is shown."""
-        self.state.ledger.apply(kind, data)
+        ledger = self.state.ledger
+        ledger.apply(kind, data)
+        if ledger.clocks is not None:
+            data = {**data, "clock": ledger.clocks.told()}
+            self.state.clocks_kept = round(self.state.at * 1000)
         self.effects.append(Journal(kind, data))
         self._forget_void_seals()
         self._drop_outlived_proposal()
@@ -113,7 +117,7 @@ class Change:
     def follow_position(self, done: Stages = ()) -> None:
         """Watch for the legal steps of the present position (none while players seal), some stages being done."""
         table = self.state
-        position, computer = table.ledger.now.position, table.is_computer(table.actor)
+        position, led = table.ledger.now.position, table.is_led(table.actor)
         acting = table.ledger.round is None and not table.ledger.over
         steps = stages.offered(table.game, position, done) if acting else []
         leading = [step for step in steps if stages.leads_to(step, table.wanted)]
@@ -123,13 +127,13 @@ class Change:
             table.wanted = None
         table.watch.follow(
             stages.lying(table.game, position, done),
-            leading if computer else steps,  # Until a computer has named a step nothing is to be moved.
+            leading if led else steps,  # Until a step has been named nothing is to be moved.
             table.at,
             earlier=stages.before(table, done),
             then=partial(table.next_steps.after, position, done),
-            bound=computer,
+            bound=led,
         )
-        table.watch.tracker.named = leading[0].action if leading and not computer else None
+        table.watch.tracker.named = leading[0].action if leading and not led else None
 
     # -- what does not outlive a change --------------------------------------------------------------------------
 

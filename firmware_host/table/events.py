@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from firmware_host.games.game import Analysis
+from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.dealing import Seed
 
 
@@ -150,6 +151,18 @@ class SeatColoured(Event):
 
     seat: int
     colour: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClocksChosen(Event):
+    """In the lobby: time is kept in this way; None: not at all."""
+
+    setting: ClockSetting | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClocksStopped(Event):
+    """The program ends, or another game comes to the table: what stands on the clocks is written down."""
 
 
 @dataclass(frozen=True, kw_only=True)

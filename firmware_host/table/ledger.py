@@ -7,54 +7,29 @@ restart applies the journal's entries again. Nothing here waits, asks or looks a
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
-from firmware_host.games.game import Game, Occupancy, Status, Transition
-from firmware_host.games.naming import tint
+from firmware_host.games.game import Game, Status, Transition
 from firmware_host.games.offers import offers_of
+from firmware_host.table.clocks import Clocks, ClockSetting, Out, Stint, standings_after
+from firmware_host.table.colours import COLOURS, own_colours
 from firmware_host.table.dealing import SEED, deal_seal, is_dealt, shown_short, starting
+from firmware_host.table.ledger_words import BY_PEOPLE, RESIGNED, TAKEN_BACK, TIME_IS_UP, VOID
+from firmware_host.table.moments import Moment, Sitting
 from firmware_host.table.sealing import FIRST_HISTORY, Round, next_history
 from firmware_host.text.words import fill, joined, say
 
 TAKEN_UP = "taken-up"
 """The kind of entry which says that a game that was set aside is at the table again; records leave it out."""
-COLOUR_NAMES = dict(enumerate(("blue", "orange", "green", "pink", "yellow", "red", "violet", "white"), 1))
-COLOURS = len(COLOUR_NAMES)
-"""So many colours there are for the seats' lights, numbered from 1 (docs/view.md)."""
-SHINING = {"blue": 1, "yellow": 5, "red": 6, "green": 3}
-"""Tints of pieces that can shine, and the colour that is nearest to each."""
+TIME = "time"
+"""The kind of entry which says what stands on the clocks while somebody thinks; records leave it out, too."""
+BESIDE = frozenset({TAKEN_UP, TIME})
+"""Kinds of entry that tell of the program and not of the game."""
 
 
 class LedgerError(ValueError):
     """An entry that does not follow from the ones before it: the journal and the rules disagree."""
-
-
-@dataclass(frozen=True)
-class Sitting:
-    """Who sits on a seat. ``claim`` is the word in the phone's signed cookie; a computer has none.
-
-    ``level`` is that of a computer, 0 where none was chosen (journals of before have none).
-    """
-
-    name: str
-    claim: str
-    computer: bool = False
-    level: int = 0
-
-
-@dataclass(frozen=True)
-class Moment:
-    """The game after something that moved it on: what a correction can go back to."""
-
-    position: Hashable
-    status: Status
-    placed: Occupancy
-    removed: tuple[str, ...]
-    kind: str
-    """``start``, ``reveal``, ``action``, ``loop``, ``decided`` or ``resign``."""
-    seat: int | None = None
-    actions: Mapping[int, str] = field(default_factory=dict)
 
 
 class Ledger:
@@ -80,10 +55,18 @@ class Ledger:
         self.deal: str | None = None
         """The seal of the deal that the game began with; None where nothing was dealt, or before deals were sealed."""
         self.resigned: frozenset[int] = frozenset()
+        self.late: frozenset[int] = frozenset()
+        """Seats that have resigned because their time was up."""
         self.unguided: frozenset[int] = frozenset()
         """Seats that don't want the best way shown when they resolve."""
         self.masked: Mapping[str, str] = {}
         self.log: Sequence[str] = ()
+        self.clock_setting: ClockSetting | None = None
+        """How time is kept, None where it is not."""
+        self.clocks: Clocks | None = None
+        """What stands on the clocks of a started game, None without any; the table lets them run."""
+        self.clocks_at: Sequence[Clocks] = ()
+        """What stood when each of the moments came about."""
         self.ended = False
         """The result has been written (or the game was abandoned)."""
 
@@ -108,6 +91,13 @@ class Ledger:
         return sitting.name if sitting else say("Player {seat}", seat=seat)
 
     @property
+    def ending(self) -> str:
+        """Return how a game that is over has ended, in a sentence."""
+        late = self.now.kind == "resign" and self.now.seat in self.late
+        words = self.game.endings.get(self.now.status.reason or "", say("The game is over."))
+        return say("{name} has run out of time.", name=self.name(self.now.seat or 0)) if late else words
+
+    @property
     def colours(self) -> dict[int, int]:
         """Return the colour of each seat's lights: its pieces', or what was chosen, or its own number's if free."""
         left = [colour for colour in range(1, COLOURS + 1) if colour not in self.chosen_colours.values()]
@@ -130,6 +120,23 @@ class Ledger:
         if handler is None:
             raise LedgerError(f"unknown entry kind {kind!r}")
         handler(self, data)
+        if self.clock_setting is not None and self.started:
+            now = self.clocks or Clocks.fresh(self.clock_setting, self.all_seats)
+            try:
+                stand = standings_after(self.clocks_at, now, len(self.moments), self.due(), data)
+            except ValueError as error:
+                raise LedgerError(str(error)) from error
+            self.clocks, self.clocks_at = stand
+
+    def due(self) -> dict[int, Stint]:
+        """Return who has to think now, and about what."""
+        if self.over:
+            return {}
+        turn = self.game.turn(self.now.position)
+        if self.round is not None:
+            return {seat: (turn, "seal") for seat in self.round.seats if seat not in self.round.commitments}
+        actor = self.game.actor(self.now.position)
+        return {} if actor is None else {actor: (turn, "act")}
 
     # -- lobby ---------------------------------------------------------------------------------------------------
 
@@ -150,6 +157,18 @@ class Ledger:
             raise LedgerError(f"colour {colour} of seat {seat}: there is no such seat or colour")
         exchanged = {other: before[seat] for other, one in before.items() if one == colour and other != seat}
         self.chosen_colours = {**self.chosen_colours, seat: colour, **exchanged}
+
+    def _clocks(self, data: Mapping[str, Any]) -> None:
+        """Keep time from the start on, or do not (without data)."""
+        self.clock_setting = ClockSetting.of(data) if data else None
+
+    def _flag(self, data: Mapping[str, Any]) -> None:
+        seat, clocks = data["seat"], self.clocks
+        if clocks is None or seat not in clocks.used:
+            raise LedgerError(f"the time of seat {seat} is up, but it has no clock")
+        out = Out((data["turn"], data["stint"]), data.get("seed", "")) if "stint" in data else None
+        self.clocks = clocks.with_out(seat, out) if out else clocks.flag(seat)
+        self._tell(fill(TIME_IS_UP[data.get("stint")], name=self.name(seat)))
 
     def _seat(self, data: Mapping[str, Any]) -> None:
         level = data.get("level", 0) if data["computer"] else 0
@@ -200,7 +219,7 @@ class Ledger:
             self._tell(say("{name} seals this turn again; all other seals stay valid.", name=name))
             return
         self._open_round()
-        self._tell(_VOID[data.get("by", "agreement")])
+        self._tell(VOID[data.get("by", "agreement")])
 
     def _reveal(self, data: Mapping[str, Any]) -> None:
         sealed = self._running_round()
@@ -236,10 +255,11 @@ class Ledger:
 
     def _resign(self, data: Mapping[str, Any]) -> None:
         seat = data["seat"]
-        self._tell(say("{name} resigns.", name=self.name(seat)))
+        self._tell(fill(RESIGNED[data.get("by")], name=self.name(seat)))
         before = self.round
         self._advance(self.game.resign(self.now.position, seat), data, "resign", seat, {})
         self.resigned |= {seat}
+        self.late |= {seat} if data.get("by") == "time" else frozenset()
         if before and self.round and before.turn == self.round.turn:
             self.round = before.without(seat)
 
@@ -249,15 +269,16 @@ class Ledger:
             raise LedgerError(f"correction to {data['to']}, but {len(self.moments) - 1} moments are in force")
         gone = self.moments[keep:]
         self.moments = self.moments[:keep]
-        self.resigned -= {moment.seat for moment in gone if moment.kind == "resign" and moment.seat is not None}
+        back = {moment.seat for moment in gone if moment.kind == "resign" and moment.seat is not None}
+        self.resigned, self.late = self.resigned - back, self.late - back
         self._agree(self.now.position, data)
-        self._tell(_TAKEN_BACK[data.get("by", "agreement")])
+        self._tell(TAKEN_BACK[data.get("by", "agreement")])
         self._open_round()
 
     # -- the rest ------------------------------------------------------------------------------------------------
 
     def _mask(self, data: Mapping[str, Any]) -> None:
-        reason = _BY_PEOPLE.get(data["reason"], data["reason"])
+        reason = BY_PEOPLE.get(data["reason"], data["reason"])
         self.masked = {**self.masked, data["node"]: reason}
         words = say(
             "The sensor of {node} is ignored from now on: {reason}.",
@@ -282,6 +303,9 @@ class Ledger:
 
     def _end(self, _data: Mapping[str, Any]) -> None:
         self.ended = True
+
+    def _stood(self, _data: Mapping[str, Any]) -> None:
+        """Nothing has happened but that time has passed."""
 
     def _tell(self, line: str) -> None:
         self.log = (*self.log, line)
@@ -326,13 +350,6 @@ class Ledger:
             raise LedgerError(f"position {data['position']!r} recorded, {text!r} by the rules")
 
 
-def own_colours(game: Game[Any], mode: str) -> dict[int, int]:
-    """Return the colours of the seats whose pieces are called after one that shines."""
-    plays = game.plays(starting(game, mode, {SEED: 0}))
-    named = {seat: SHINING.get(tint(game.pieces[piece])) for seat, piece in plays.items()}
-    return {seat: colour for seat, colour in named.items() if colour is not None}
-
-
 def result_entry(status: Status) -> dict[str, Any]:
     """Return the data of the entry that ends a game."""
     return {
@@ -343,17 +360,6 @@ def result_entry(status: Status) -> dict[str, Any]:
     }
 
 
-_BY_PEOPLE = {text: text for text in (say("a player says so"), say("the host says so"))}
-"""Reasons for which people ask to do without a sensor: read from a journal, they can still be told in all languages."""
-_VOID = {
-    "agreement": say("All seals of this turn are void; everybody seals again."),
-    "host": say("The host has declared this turn void; everybody seals again."),
-}
-_TAKEN_BACK = {
-    "hand": say("Taken back by hand."),
-    "agreement": say("Taken back by agreement."),
-    "host": say("Taken back by the host."),
-}
 _HANDLERS = {
     "game": Ledger._game,
     "mode": Ledger._mode,
@@ -362,6 +368,9 @@ _HANDLERS = {
     "colour": Ledger._colour,
     "moved": Ledger._moved,
     TAKEN_UP: Ledger._taken_up,
+    "clocks": Ledger._clocks,
+    TIME: Ledger._stood,
+    "flag": Ledger._flag,
     "start": Ledger._start,
     "seal": Ledger._seal,
     "opens": Ledger._opens,

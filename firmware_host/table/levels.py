@@ -9,7 +9,7 @@ from firmware_host.games.game import Game
 from firmware_host.games.levels import Level, default_level, levels
 from firmware_host.games.thinkers import thinker_of
 from firmware_host.table.errors import TableError
-from firmware_host.table.ledger import Sitting
+from firmware_host.table.moments import Sitting
 from firmware_host.text.words import say
 
 

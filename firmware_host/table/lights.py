@@ -88,6 +88,25 @@ def frame(
     return {node: _scale(colour, dim) for node, colour in colours.items()} if dim < 1.0 else colours
 
 
+GENTLE = 0.15
+"""How bright the lights between games are at most."""
+
+
+def gentle(nodes: Mapping[str, tuple[float, float]], at: float, share: float) -> dict[str, Colour]:
+    """Return the lights of a board at which nobody plays: slow waves of two colours that run outwards and across."""
+    colours: dict[str, Colour] = {}
+    for node, (x, y) in nodes.items():
+        outwards = 0.5 + 0.5 * math.sin(1.3 * math.hypot(x, y) - 0.5 * at)
+        across = 0.5 + 0.5 * math.sin(0.7 * x + 0.4 * y + 0.31 * at)
+        colours[node] = _scale(_between(SEAT_COLOURS[1], SEAT_COLOURS[2], across), GENTLE * share * outwards)
+    return colours
+
+
+def _between(one: Colour, other: Colour, part: float) -> Colour:
+    red, green, blue = (int(a + (b - a) * part) for a, b in zip(one, other, strict=True))
+    return red, green, blue
+
+
 def moves(lamps: Mapping[str, Lamp]) -> bool:
     """Tell whether any light needs frames at rest."""
     return any(lamp.meaning not in STEADY for lamp in lamps.values())
@@ -144,6 +163,10 @@ def _confirm(_lamp: Lamp, _node: str, _hue: Colour, at: float) -> Colour:
     return _scale(MAGENTA, _square(at, 2))
 
 
+def _time(_lamp: Lamp, _node: str, hue: Colour, at: float) -> Colour:
+    return _scale(hue, 1.0 if at % 1.0 < 0.25 else 0.0)
+
+
 def _loop(lamp: Lamp, _node: str, _hue: Colour, at: float) -> Colour:
     count = max(1, len(lamp.way))
     return _scale(VIOLET, 1.0 if int(at * 6) % count == lamp.order else 0.25)
@@ -180,6 +203,7 @@ _MOTIONS: Mapping[str, Callable[[Lamp, str, Colour, float], Colour]] = {
     "loop": _loop,
     "line": _line,
     "stone": _stone,
+    "time": _time,
     "won": _won,
 }
 MEANINGS = tuple(_MOTIONS)

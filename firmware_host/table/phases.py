@@ -26,6 +26,8 @@ ALLOWED: Mapping[type[ev.Event], frozenset[str]] = {
     ev.Thinking: ANY,
     ev.SeatNamed: frozenset({"lobby"}),
     ev.SeatColoured: frozenset({"lobby"}),
+    ev.ClocksChosen: frozenset({"lobby"}),
+    ev.ClocksStopped: ANY,
     ev.SeatAsked: ANY,
     ev.AskRefused: ANY,
     ev.SeatMoved: ANY,
@@ -62,7 +64,7 @@ PLAYER_EVENTS = (
 )
 """What players do in a game: nothing of it counts while the host holds the table."""
 
-QUIET = (ev.Tick, ev.SensorChanged, ev.BoardChanged, ev.Foreseen)
+QUIET = (ev.ClocksStopped, ev.Tick, ev.SensorChanged, ev.BoardChanged, ev.Foreseen)
 """Events that come often and mostly change nothing that people see."""
 
 SAYS: Mapping[type[ev.Event], str] = {
@@ -72,6 +74,7 @@ SAYS: Mapping[type[ev.Event], str] = {
     ev.ComputerSeated: say("giving a seat to a computer"),
     ev.SeatNamed: say("choosing a name"),
     ev.SeatColoured: say("choosing a colour"),
+    ev.ClocksChosen: say("choosing clocks"),
     ev.GamePaused: say("pausing"),
     ev.ActionUndone: say("taking back"),
     ev.TurnVoided: say("voiding a turn"),

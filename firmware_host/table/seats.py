@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import chain, count
 from typing import Any
 
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.ledger import Ledger, Sitting
+from firmware_host.table.ledger import Ledger
+from firmware_host.table.moments import Sitting
 from firmware_host.table.names import LONGEST_NAME, is_name
 from firmware_host.text.words import say
 
@@ -71,7 +73,7 @@ def sitting_on(ledger: Ledger, seat: int) -> Sitting:
 
 
 def kept_seats(before: Ledger, now: Ledger) -> list[tuple[str, dict[str, Any]]]:
-    """Return the entries by which people keep seats and colours in the next game, as far as it has them."""
+    """Return the entries by which people keep seats, colours and clocks in the next game, as far as it has them."""
     entries: list[tuple[str, dict[str, Any]]] = [
         ("seat", before.seat_entry(seat)) for seat in before.sittings if seat in now.all_seats
     ]
@@ -81,6 +83,9 @@ def kept_seats(before: Ledger, now: Ledger) -> list[tuple[str, dict[str, Any]]]:
             data = {"seat": seat, "colour": colour}
             colours.apply("colour", data)
             entries.append(("colour", data))
+    if before.clock_setting is not None:
+        odds = {seat: main for seat, main in before.clock_setting.odds.items() if seat in now.all_seats}
+        entries.append(("clocks", replace(before.clock_setting, odds=odds).told()))
     return entries
 
 

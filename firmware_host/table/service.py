@@ -114,6 +114,16 @@ class HostService(Protocol):
         """Return the same of any game, for scenes to be made of: never to be handed out as it is."""
         ...
 
+    def lights(self) -> dict[str, Any]:
+        """Return how bright the board is and when it rests: ``brightness`` (per cent), ``night``, ``off``, ``sleep``
+        (minutes without a touch after which the lights go out, 0: never), ``show`` (they move gently between games).
+        """
+        ...
+
+    def set_lights(self, wish: Mapping[str, Any]) -> None:
+        """Have it otherwise from now on: all fields of :meth:`lights`."""
+        ...
+
     def lend_hands(self, everybody: bool) -> None:
         """Let a simulated board's hand move everybody's pieces, or those that it moved before."""
         ...

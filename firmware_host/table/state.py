@@ -78,6 +78,12 @@ class TableState:
         self.notices: Mapping[str, str] = {}
         self.channels: Mapping[str, int] = {}
         self.at = 0.0
+        self.clocks_of: frozenset[int] = frozenset()
+        """The seats whose clocks have been running since the event before."""
+        self.clocks_until = 0
+        """Up to when their time is counted, milliseconds."""
+        self.clocks_kept = 0
+        """When what stands on the clocks was written down last."""
 
     @property
     def phase(self) -> str:
@@ -113,6 +119,24 @@ class TableState:
         sitting = self.ledger.sittings.get(seat or 0)
         return sitting is not None and sitting.computer
 
+    @property
+    def last_seconds(self) -> tuple[int, ...]:
+        """Return the seats whose last seconds run."""
+        clocks = self.ledger.clocks
+        return () if clocks is None else tuple(seat for seat in sorted(self.clocks_of) if clocks.last(seat))
+
+    def is_late(self, seat: int | None) -> bool:
+        """Tell whether the table plays this turn for somebody whose time is up."""
+        clocks = self.ledger.clocks
+        stint = clocks.stints.get(seat or 0) if clocks is not None else None
+        return (
+            clocks is not None and stint is not None and stint[1] == "act" and clocks.out(seat or 0, stint) is not None
+        )
+
+    def is_led(self, seat: int | None) -> bool:
+        """Tell whether no person chooses what this seat does: a computer does, or the table, as time is up."""
+        return self.is_computer(seat) or self.is_late(seat)
+
     def picture(self) -> tuple[object, ...]:
         """Return what an event that comes often may change for people."""
         return (
@@ -124,4 +148,6 @@ class TableState:
             self.declined,
             self.done_stages,
             self.notices,
+            self.clocks_of,
+            self.last_seconds,
         )

@@ -12,11 +12,21 @@ from typing import Any
 
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
-from firmware_host.table.effects import Effect, Failed, Show
-from firmware_host.table.errors import TableError
-from firmware_host.table.ledger import LedgerError
+from firmware_host.table.effects import Effect, Failed, Journal, Show
+from firmware_host.table.errors import InternalError, TableError
+from firmware_host.table.ledger import TIME, LedgerError
 from firmware_host.table.phases import ALLOWED, PLAYER_EVENTS, QUIET, not_now
-from firmware_host.table.reactions import analysis, computers, host, lobby, proposals, resolving, seals, sensor_faults
+from firmware_host.table.reactions import (
+    analysis,
+    clocks,
+    computers,
+    host,
+    lobby,
+    proposals,
+    resolving,
+    seals,
+    sensor_faults,
+)
 from firmware_host.table.state import TableState
 from firmware_host.text.words import say
 
@@ -48,6 +58,7 @@ class Table(TableState):
             except Exception as error:
                 raise LedgerError(f"entry {number} ({kind}) of game {self.ledger.game_id}: {error}") from error
         self.at = at
+        self.clocks_until = self.clocks_kept = round(at * 1000)
         self.watch.mask(self.ledger.masked, at)
         if self.ledger.started:
             Change(self).set_up()
@@ -61,22 +72,28 @@ class Table(TableState):
             raise TableError("held", say("the host has paused the game"))
         self.at = max(self.at, event.at)
         before = self.picture()
+        clocks.count(self)
         effects = self._react(event)
         if not isinstance(event, ev.Tick) or self.at >= self._look_again:
             effects = [*effects, *self._judge()]
-        if not isinstance(event, QUIET) or effects or before != self.picture():
+        clocks.set_running(self)
+        news = [effect for effect in effects if not (isinstance(effect, Journal) and effect.kind == TIME)]
+        if not isinstance(event, QUIET) or news or before != self.picture():
             effects = [*effects, Show()]
         return effects
 
     def _react(self, event: ev.Event) -> list[Effect]:
         """Let the event change the table. What sensors report is a fact: it is kept, whatever fails because of it."""
-        if isinstance(event, ev.Tick) and self.proposal is None and not self.declined and self.lapsed_until is None:
+        waits = self.proposal is not None or self.declined or self.lapsed_until is not None or clocks.is_due(self)
+        if isinstance(event, ev.Tick) and not waits:
             return []  # Nobody waits for time to pass, but perhaps the board.
         try:
             with Change(self) as change:
                 HANDLERS[type(event)](change, event)
                 change.drop_lapsed_proposal()
         except TableError as error:
+            if isinstance(event, ev.Tick) and isinstance(error, InternalError):
+                return [Failed(error.__cause__ or error)]  # Time goes on, and so does judging the board.
             if not isinstance(event, ev.SensorChanged | ev.BoardChanged) or error.code == "bad_node":
                 raise
             self.watch.note(event.changes, self.at)
@@ -98,8 +115,14 @@ class Table(TableState):
         return change.effects
 
 
+def _on_time(change: Change, event: ev.Tick) -> None:
+    proposals.on_time(change, event)
+    clocks.on_time(change)
+
+
 HANDLERS: Mapping[type[ev.Event], Handler] = {
-    ev.Tick: proposals.on_time,
+    ev.Tick: _on_time,
+    ev.ClocksStopped: clocks.keep,
     ev.SensorChanged: resolving.sense,
     ev.BoardChanged: resolving.sense_many,
     ev.BoardLost: sensor_faults.lose_board,

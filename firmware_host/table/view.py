@@ -15,16 +15,16 @@ from firmware_host.table.dealing import SEED, deal_seal, is_dealt, shown_short, 
 from firmware_host.table.hypotheses import Hypotheses
 from firmware_host.table.levels import level_of, levels_of
 from firmware_host.table.proposal import WORDS
-from firmware_host.table.queries import guide, stages
+from firmware_host.table.queries import clocks, guide, stages
 from firmware_host.table.queries.analysis import is_guided, recommended
 from firmware_host.table.queries.arrows import arrows
-from firmware_host.table.queries.pieces import noun
 from firmware_host.table.queries.proposals import can_propose, decision, still_declined, waiting, why_seal_stands
 from firmware_host.table.queries.seals import may_open, opened, ready_phones
+from firmware_host.table.queries.sensors import suspects
 from firmware_host.table.queries.sentences import message, own_messages, problem_text, reminder
 from firmware_host.table.sealing import TAG
 from firmware_host.table.state import TableState
-from firmware_host.text.words import fill, say
+from firmware_host.text.words import say
 
 LOG_LINES = 60
 HELD = say("The host has paused the game. When it goes on, the board is checked first.")
@@ -89,7 +89,8 @@ def public_view(table: TableState) -> form.PublicView:
         "own_messages": {str(seat): text for seat, text in own_messages(table).items()},
         "standing": _lines(table) if started and game.scoring else None,
         "result": _result(table),
-        "sensors": {"kind": table.kind, "masked": dict(ledger.masked), "suspects": _suspects(table)},
+        "sensors": {"kind": table.kind, "masked": dict(ledger.masked), "suspects": suspects(table)},
+        "clocks": clocks.shown(table),
         "notices": list(table.notices.values()),
     }
 
@@ -233,28 +234,6 @@ def _question(table: TableState) -> form.Question | None:
     }
 
 
-def _suspects(table: TableState) -> list[form.Suspect]:
-    """Return the nodes whose sensor may be stuck, in words: only people can tell."""
-    seen = table.watch.tracker.seen
-
-    def words(node: str) -> str:
-        shown = noun(table.game, [node]).a if seen[node] else say("nothing")
-        form = _SUSPECT_ON_CHANNEL if node in table.channels else _SUSPECT
-        return fill(form, node=node, shown=shown, channel=table.channels.get(node))
-
-    return [
-        {"node": node, "words": words(node)}
-        for node in table.watch.suspects
-        if table.phase not in {"lobby", "over"} and table.paused is None and not table.held
-    ]
-
-
-_SUSPECT = say("The sensor of {node} shows {shown}. If that is wrong, it is stuck: play on without it.")
-_SUSPECT_ON_CHANNEL = say(
-    "The sensor of {node} (channel {channel}) shows {shown}. If that is wrong, it is stuck: play on without it."
-)
-
-
 def _problem(table: TableState) -> form.ProblemShown | None:
     problem = table.watch.problem
     if problem is None or table.phase == "over" or table.held:
@@ -394,7 +373,7 @@ def _result(table: TableState) -> form.Result | None:
     status = ledger.now.status
     return {
         "reason": status.reason,
-        "words": table.game.endings.get(status.reason or "", say("The game is over.")),
+        "words": ledger.ending,
         "winners": list(status.winners),
         "lines": _lines(table),
     }

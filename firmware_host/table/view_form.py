@@ -222,6 +222,26 @@ class Sensors(TypedDict):
     suspects: Sequence[Suspect]
 
 
+class SeatClock(TypedDict):
+    seat: int
+    main: int | None
+    left: int | None
+    used: int
+    delay: int
+    runs: bool
+    late: bool
+
+
+class ClocksShown(TypedDict):
+    words: str
+    main: int | None
+    increment: int
+    delay: int
+    strict: bool
+    at: int
+    seats: Sequence[SeatClock]
+
+
 class SeatRequest(TypedDict):
     seat: int
     code: str
@@ -270,4 +290,5 @@ class PublicView(TypedDict):
     standing: Sequence[Score] | None
     result: Result | None
     sensors: Sensors
+    clocks: ClocksShown | None
     notices: Sequence[str]

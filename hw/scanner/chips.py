@@ -7,8 +7,8 @@ from time import sleep_us
 
 from machine import ADC, Pin
 
-ADC_PINS = (26, 27, 28)
 CHANNELS_4067 = 16
+MOST_AVERAGED = 64
 
 
 class ShiftRegisters:
@@ -37,16 +37,16 @@ class ShiftRegisters:
 class Multiplexers:
     """CD74HC4067 sharing their select lines, walked in Gray-code order: one line changes a step."""
 
-    def __init__(self, pins: dict, inputs: int, settle_us: int, analogue: bool) -> None:
-        """Set the pins up."""
+    def __init__(self, pins: dict, inputs: int, settle_us: int, average: int) -> None:
+        """Set the pins up. ``average`` is how many readings of an ADC make one; 0 for switches."""
         if "enable" in pins:
             Pin(pins["enable"], Pin.OUT, value=0)
         self._select = [Pin(pin, Pin.OUT, value=0).value for pin in pins["select"]]
-        if analogue:
-            self._read = [ADC(Pin(pin)).read_u16 for pin in pins["common"]]
+        if average:
+            self._read = [_measured(pin, average) for pin in pins["common"]]
         else:
             self._read = [Pin(pin, Pin.IN, Pin.PULL_UP).value for pin in pins["common"]]
-        self._analogue = analogue
+        self._analogue = average > 0
         self._settle_us = settle_us
         self._found = bytearray(inputs)
 
@@ -65,7 +65,7 @@ class Multiplexers:
             for read in self._read:
                 if index >= inputs:
                     break
-                found[index] = read() >> 8 if analogue else 1 - read()
+                found[index] = read() if analogue else 1 - read()
                 index += CHANNELS_4067
         return found
 
@@ -94,8 +94,27 @@ class Matrix:
         return found
 
 
-def build(config: object) -> object:
-    """Return the chips that the configuration names. Raise ValueError saying what is wrong in config.py."""
+def _measured(pin: int, average: int) -> object:
+    """Return a function that reads an ADC so many times and returns the mean, 0 to 255."""
+    adc = ADC(Pin(pin))
+    if hasattr(ADC, "ATTN_11DB"):  # An ESP32 measures up to 1 V unless it is told to divide.
+        adc.atten(ADC.ATTN_11DB)
+    read, turns = adc.read_u16, range(average)
+
+    def measure() -> int:
+        total = 0
+        for _ in turns:
+            total += read()
+        return total // average >> 8
+
+    return measure
+
+
+def build(config: object, board: tuple) -> object:
+    """Return the chips that the configuration names. Raise ValueError saying what is wrong in it.
+
+    ``board`` is what :func:`boards.chosen` returns.
+    """
     kind, chip, pins = config.KIND, config.CHIP, config.PINS
     if kind not in ("presence", "polarity", "level"):
         raise ValueError("KIND: expected presence, polarity or level, got %r" % (kind,))
@@ -103,16 +122,19 @@ def build(config: object) -> object:
         raise ValueError("NODES: expected a whole number from 1 to 512, got %r" % (config.NODES,))
     inputs = config.NODES * (2 if kind == "polarity" else 1)
     if chip == "74hc165":
-        _check(pins, ("load", "clock", "data"), ())
+        _check(pins, ("load", "clock", "data"), (), board, ("data",))
         if kind == "level":
             raise ValueError("KIND: 74hc165 has switches: expected presence or polarity, got level")
         return ShiftRegisters(pins, inputs)
     if chip == "4067":
-        _check(pins, ("select", "common"), ("enable",))
-        _check_4067(pins, inputs, kind)
-        return Multiplexers(pins, inputs, config.SETTLE_US, kind == "level")
+        _check(pins, ("select", "common"), ("enable",), board, ("common",) if kind == "level" else ())
+        _check_4067(pins, inputs, kind, board)
+        average = config.AVERAGE
+        if not isinstance(average, int) or not 1 <= average <= MOST_AVERAGED:
+            raise ValueError("AVERAGE: expected a whole number from 1 to %d, got %r" % (MOST_AVERAGED, average))
+        return Multiplexers(pins, inputs, config.SETTLE_US, average if kind == "level" else 0)
     if chip == "matrix":
-        _check(pins, ("rows", "columns"), ())
+        _check(pins, ("rows", "columns"), (), board, ())
         if kind == "level":
             raise ValueError("KIND: a matrix has switches: expected presence or polarity, got level")
         if len(pins["rows"]) * len(pins["columns"]) < inputs:
@@ -121,7 +143,9 @@ def build(config: object) -> object:
     raise ValueError("CHIP: expected 74hc165, 4067 or matrix, got %r" % (chip,))
 
 
-def _check(pins: dict, needed: tuple, spare: tuple) -> None:
+def _check(pins: dict, needed: tuple, spare: tuple, board: tuple, read: tuple) -> None:
+    """Raise ValueError for a list of pins that does not fit; those called ``read`` need not drive or pull up."""
+    name_of_board, usable, only_read = board[:3]
     for name in needed:
         if name not in pins:
             raise ValueError("PINS: expected %s, but it is missing" % name)
@@ -132,18 +156,30 @@ def _check(pins: dict, needed: tuple, spare: tuple) -> None:
     for name in needed + spare:
         value = pins.get(name, ())
         for pin in value if isinstance(value, (tuple, list)) else (value,):
-            if not isinstance(pin, int) or not 0 <= pin <= 28:
-                raise ValueError("PINS: %s: expected GP numbers from 0 to 28, got %r" % (name, pin))
+            if pin not in usable and not (name in read and pin in only_read):
+                fit = _spans(usable + only_read if name in read else usable)
+                raise ValueError("PINS: %s: expected pins of the %s from %s, got %r" % (name, name_of_board, fit, pin))
             if pin in used:
-                raise ValueError("PINS: %s: GP%d is used already" % (name, pin))
+                raise ValueError("PINS: %s: pin %d is used already" % (name, pin))
             used.append(pin)
 
 
-def _check_4067(pins: dict, inputs: int, kind: str) -> None:
+def _spans(pins: tuple) -> str:
+    """Return a list of pins in words: ``0 to 22, 26 to 28``."""
+    found = []
+    for pin in sorted(pins):
+        if found and found[-1][1] == pin - 1:
+            found[-1][1] = pin
+        else:
+            found.append([pin, pin])
+    return ", ".join("%d to %d" % (low, high) if low < high else str(low) for low, high in found)
+
+
+def _check_4067(pins: dict, inputs: int, kind: str, board: tuple) -> None:
     needed = -(-inputs // CHANNELS_4067)
     if len(pins["select"]) != 4 or len(pins["common"]) != needed:
         raise ValueError("PINS: %d inputs need 4 select pins and %d common pins" % (inputs, needed))
     if kind == "level":
         for pin in pins["common"]:
-            if pin not in ADC_PINS:
-                raise ValueError("PINS: common: GP%d has no ADC, expected 26, 27 or 28" % pin)
+            if pin not in board[3]:
+                raise ValueError("PINS: common: pin %d has no ADC, expected %s" % (pin, _spans(board[3])))

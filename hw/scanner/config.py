@@ -1,4 +1,6 @@
-"""How this scanner is wired: the one file to edit. Pins are GP numbers of the Pico (GP2 is 2), not those of its legs.
+"""How this scanner is wired: the one file to edit. `lodestone board sketch` writes it from a board file.
+
+Pins are GP numbers of the Pico (GP2 is 2) or GPIO numbers of an ESP32, not those of its legs.
 
 CHIP and what it needs (45 nodes with kind polarity have 90 inputs, see the board file's kind):
 
@@ -8,7 +10,8 @@ CHIP       PINS                                                           KIND
 "74hc165"  load (SH/LD), clock (CLK), data (QH of the first chip); CLK    presence, polarity
            INH to ground
 "4067"     select (S0 to S3), common (the SIG of each chip); enable (E)   presence, polarity: any pins as common;
-           where it is not tied to ground                                 level: GP26, GP27, GP28 (three chips)
+           where it is not tied to ground                                 level: pins with an ADC (Pico: GP26 to
+                                                                          GP28, ESP32: 32 to 36, 39)
 "matrix"   rows, columns; a diode at each switch, cathode to the row      presence, polarity
 ========== ============================================================== ========================================
 
@@ -25,7 +28,9 @@ KIND = "presence"
 
 CHIP = "74hc165"
 PINS = {"load": 2, "clock": 3, "data": 4}
+BOARD = ""  # "pico", "pico w" or "esp32"; "": what MicroPython says that it is
 SETTLE_US = 10  # 4067 and matrix: between choosing and reading; longer for long wires
+AVERAGE = 4  # readings of the ADC that make one
 
 PORT = "usb"  # or "uart", with UART = {"id": 0, "baud": 115200, "tx": 0, "rx": 1}
 UART = {}

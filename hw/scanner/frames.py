@@ -1,10 +1,14 @@
-"""Frames of the scanner protocol for a microcontroller: COBS(payload, CRC-16) and a zero byte.
+"""Frames of the scanner protocol (docs/scanner-protocol.md) for a microcontroller.
 
+Version 2: COBS(length, payload, CRC-32) and a zero byte. Version 1: COBS(payload, CRC-16) and a zero byte.
 A microcontroller has no package index, so these few lines stand here; the host uses libraries for the same.
 """
 
+from binascii import crc32
+
+NEWEST = 2
 LONGEST_PAYLOAD = 250
-_LONGEST_FRAME = LONGEST_PAYLOAD + 3
+_LONGEST_FRAME = 1 + LONGEST_PAYLOAD + 4 + 2
 # CRC-16/CCITT-FALSE of each half byte.
 _CRC = (
     0x0000, 0x1021, 0x2042, 0x3063, 0x4084, 0x50A5, 0x60C6, 0x70E7,
@@ -21,26 +25,29 @@ def crc16(data: bytes) -> int:
     return crc
 
 
-def encode(payload: bytes) -> bytes:
+def encode(payload: bytes, version: int) -> bytes:
     """Return the frame of a payload, its zero byte included."""
-    crc = crc16(payload)
+    if version == 1:
+        content = payload + crc16(payload).to_bytes(2, "big")
+    else:
+        content = bytes((len(payload),)) + payload
+        content += crc32(content).to_bytes(4, "big")
     frame = bytearray(1)
     code_at = 0
-    for part in (payload, bytes((crc >> 8, crc & 0xFF))):
-        for byte in part:
-            if byte:
-                frame.append(byte)
-            if not byte or len(frame) - code_at == 0xFF:
-                frame[code_at] = len(frame) - code_at
-                code_at = len(frame)
-                frame.append(0)
+    for byte in content:
+        if byte:
+            frame.append(byte)
+        if not byte or len(frame) - code_at == 0xFF:
+            frame[code_at] = len(frame) - code_at
+            code_at = len(frame)
+            frame.append(0)
     frame[code_at] = len(frame) - code_at
     frame.append(0)
     return bytes(frame)
 
 
-def decode(frame: bytes) -> "bytes | None":
-    """Return the payload of a frame without its zero byte, None when anything is wrong with it."""
+def decode(frame: bytes) -> "tuple[int, bytes] | None":
+    """Return version and payload of a frame without its zero byte, None when anything is wrong with it."""
     content = bytearray()
     at = 0
     while at < len(frame):
@@ -52,15 +59,16 @@ def decode(frame: bytes) -> "bytes | None":
         if code < 0xFF and end < len(frame):
             content.append(0)
         at = end
-    payload = bytes(content[:-2])
-    if len(payload) < 2 or len(payload) > LONGEST_PAYLOAD:
-        return None
-    crc = crc16(payload)
-    return payload if content[-2] == crc >> 8 and content[-1] == crc & 0xFF else None
+    count = len(content)
+    if count >= 7 and content[0] == count - 5 and crc32(content[:-4]) == int.from_bytes(content[-4:], "big"):
+        return 2, bytes(content[1:-4])
+    if 4 <= count <= LONGEST_PAYLOAD + 2 and crc16(content[:-2]) == int.from_bytes(content[-2:], "big"):
+        return 1, bytes(content[:-2])
+    return None
 
 
 class Reader:
-    """Cuts a stream of bytes into payloads; what is wrong is dropped and counted."""
+    """Cuts a stream of bytes into whole; what is wrong is dropped and counted."""
 
     def __init__(self) -> None:
         """Begin with nothing received."""
@@ -68,19 +76,19 @@ class Reader:
         self.pending = bytearray()
         """What has come of the frame that has not ended."""
 
-    def feed(self, data: bytes) -> "list[bytes]":
-        """Return the payloads that end within these bytes."""
-        payloads = []
+    def feed(self, data: bytes) -> "list[tuple[int, bytes]]":
+        """Return version and payload of the frames that end within these bytes."""
+        whole = []
         for byte in data:
             if byte:
                 if len(self.pending) <= _LONGEST_FRAME:  # Of what is too long already only that matters.
                     self.pending.append(byte)
                 continue
             if self.pending:
-                payload = decode(bytes(self.pending))
-                if payload is None:
+                frame = decode(bytes(self.pending))
+                if frame is None:
                     self.dropped += 1
                 else:
-                    payloads.append(payload)
+                    whole.append(frame)
             self.pending = bytearray()
-        return payloads
+        return whole

@@ -1,12 +1,14 @@
-"""The scanner's end of the scanner protocol: answers the host, reports readings when they are due."""
+"""The scanner's end of the scanner protocol: answers the host, reports readings when they are due.
+
+It speaks version 2 until a host asks for version 1 by its hello, which always comes in a frame of version 1.
+"""
 
 import struct
 from time import ticks_diff, ticks_ms
 
 import frames
 
-VERSION = 1
-FIRMWARE = "lodestone-scanner 1.0"
+FIRMWARE = "lodestone-scanner 2.0"
 KINDS = ("presence", "polarity", "level")
 SNAPSHOT_EVERY_MS = 1000  # while only changes are reported
 DEADBAND = 3  # a level that differs by less from what was reported last has not changed
@@ -29,6 +31,7 @@ class Scanner:
         self._port, self._chip, self._nodes, self._kind = port, chip, nodes, kind
         self._apart = DEADBAND if kind == "level" else 1
         self._reader = frames.Reader()
+        self._version = frames.NEWEST
         self._seq = 0
         self._ticks = ticks_ms()
         self._ms = 0
@@ -36,8 +39,14 @@ class Scanner:
         self._changes = False
         self._due = self._snapshot_due = 0
         self._sent = bytearray(nodes)
+        port.write(b"\0")  # It ends what a boot loader has said.
         if chip:
             self._hello()
+
+    @property
+    def asked(self) -> bool:
+        """Whether a host wants reports."""
+        return self._period > 0
 
     def step(self) -> bool:
         """Do what is due; tell whether there was anything."""
@@ -47,8 +56,8 @@ class Scanner:
         self._ticks = ticks
         data = self._port.read()
         if data:
-            for payload in self._reader.feed(data):
-                self._answer(payload[:1], payload[2:])
+            for version, payload in self._reader.feed(data):
+                self._answer(version, payload[:1], payload[2:])
             beginning = self._reader.pending[:3]
             if beginning[:2] == CR_CTRL_C or beginning == CTRL_C_THRICE:
                 raise Ended()
@@ -65,9 +74,13 @@ class Scanner:
         """Report an error."""
         self._send(b"e", bytes((code,)) + text.encode()[:200])
 
-    def _answer(self, what: bytes, body: bytes) -> None:
-        if what == b"H" and len(body) == 1 and self._chip:
-            self._hello()
+    def _answer(self, version: int, what: bytes, body: bytes) -> None:
+        if version != (1 if what == b"H" else self._version):
+            self._reader.dropped += 1
+        elif what == b"H" and len(body) == 1 and body[0]:
+            self._version = min(body[0], frames.NEWEST)
+            if self._chip:
+                self._hello()
         elif what == b"P" and not body:
             self._send(b"p", b"")
         elif what == b"R" and not body and self._chip:
@@ -84,7 +97,7 @@ class Scanner:
             self._reader.dropped += 1
 
     def _hello(self) -> None:
-        self._send(b"h", struct.pack(">BHB", VERSION, self._nodes, KINDS.index(self._kind)) + FIRMWARE.encode())
+        self._send(b"h", struct.pack(">BHB", self._version, self._nodes, KINDS.index(self._kind)) + FIRMWARE.encode())
 
     def _report_all(self) -> None:
         readings = self._readings()
@@ -125,5 +138,5 @@ class Scanner:
         return struct.pack(">I", self._ms & 0xFFFFFFFF)
 
     def _send(self, what: bytes, body: bytes) -> None:
-        self._port.write(frames.encode(what + bytes((self._seq,)) + body))
+        self._port.write(frames.encode(what + bytes((self._seq,)) + body, self._version))
         self._seq = self._seq + 1 & 0xFF

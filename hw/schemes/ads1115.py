@@ -10,20 +10,30 @@ from typing import ClassVar
 
 from hw.adc import MULTIPLEXER_NOTES, AdcScheme, Converter
 from hw.buses import Computer, I2c, WaitUs
+from hw.circuit import GROUND, OPEN, V33, Pin
 from hw.pins import Options, number
 from hw.ports import BoardDescription, HardwareError, Message
 from hw.scheme import SETTLE, Option
 
 INPUTS = 4
 ADDRESSES = range(0x48, 0x4C)
-RATE = 600
-"""Readings a second: 860 conversions (datasheet), less what the talk over a 400 kHz bus takes."""
+BUS_HZ, USUAL_BUS_HZ = 400_000, 100_000
+"""What the driver reckons with, and what a Pi's bus runs at unless it is told."""
 SUPPLY_COUNTS = 26_400
 """What 3.3 V count at a full scale of 4.096 V for 32,768."""
 CONVERSION_US = 1250
 """860 a second, 10 % slow at worst, is 1.28 ms; looked at once it is nearly due."""
+TALK_BITS = 38 + 48 + 48
+"""Of a reading: the configuration written, read, and the result read; bytes of nine bits, starts and stops."""
+LATE_US = 100
+"""What Linux takes besides, a reading."""
 LOOKS = 40
 """How often a chip is asked whether it is done before it is given up: a look takes 0.1 ms or more."""
+
+
+def readings_a_second(bus_hz: int) -> int:
+    """Return how many readings a second one chip gives on a bus of this clock."""
+    return round(1e6 / (CONVERSION_US + LATE_US + TALK_BITS * 1e6 / bus_hz))
 
 
 class Ads1115:
@@ -96,17 +106,37 @@ class Ads1115Scheme(AdcScheme):
         "Each ADS1115: VDD to 3.3 V with 100 nF to GND, SDA and SCL to the bus, ADDR to GND, VDD, SDA or SCL for the "
         f"addresses 0x48 to 0x4b. {MULTIPLEXER_NOTES}"
     )
+    setup = (
+        "I2C must be on, at 400 kHz: `dtparam=i2c_arm=on,i2c_arm_baudrate=400000` in `/boot/firmware/config.txt`, then "
+        f"restart. One chip gives {readings_a_second(BUS_HZ)} readings a second then, and "
+        f"{readings_a_second(USUAL_BUS_HZ)} at the usual 100 kHz: `scan_hz` must fit."
+    )
     converter, each, called_input = "ADS1115", INPUTS, "AIN"
 
     def converters(self, board: BoardDescription, computer: Computer, chips: int) -> list[Converter]:
         bus, first = computer.i2c(number(board.options, "i2c_bus")), number(board.options, "address")
         return [Ads1115(bus, address, computer.wait_us) for address in range(first, first + chips)]
 
+    def converter_pins(self, board: BoardDescription, chip: int) -> tuple[Pin, ...]:
+        bus = f"I2C {number(board.options, 'i2c_bus')}'s"
+        address = number(board.options, "address") + chip - ADDRESSES[0]
+        return (
+            Pin("8", "VDD", V33),
+            Pin("3", "GND", GROUND),
+            Pin("9", "SDA", f"{bus} SDA"),
+            Pin("10", "SCL", f"{bus} SCL"),
+            Pin("1", "ADDR", (GROUND, V33, f"{bus} SDA", f"{bus} SCL")[address]),
+            Pin("2", "ALERT", OPEN),
+        )
+
+    def input_pin(self, index: int) -> str:
+        return str(4 + index)
+
     def most_chips(self, options: Options) -> int:
         return ADDRESSES[-1] - number(options, "address") + 1
 
     def most_scans(self, inputs: int) -> int:
-        return max(1, RATE // inputs)
+        return max(1, readings_a_second(BUS_HZ) // inputs)
 
 
 SCHEME = Ads1115Scheme()

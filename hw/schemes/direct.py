@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from hw.buses import Computer
+from hw.circuit import Circuit, input_nets, pin_net, switch
 from hw.pins import EXAMPLES, HEADER, Options, Pins, listed
 from hw.ports import BoardDescription, Message
 from hw.scheme import POLES, PinList, Scheme
@@ -44,6 +45,10 @@ class Direct(Scheme):
     def label(self, board: BoardDescription, index: int) -> str:
         gpio = listed(board.pins, "inputs")[index]
         return f"GPIO {gpio} (pin {HEADER[gpio]})"
+
+    def circuit(self, board: BoardDescription) -> Circuit:
+        nets = input_nets(board, self.inputs_of(board))
+        return Circuit((), tuple(switch(board, pin_net("inputs", at), net) for at, net in enumerate(nets)))
 
     def example(self, inputs: int) -> Pins | None:
         return {"inputs": EXAMPLES[:inputs]} if inputs <= len(EXAMPLES) else None

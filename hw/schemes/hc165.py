@@ -9,13 +9,14 @@ GPIO calls a scan, for n inputs: 2 to latch (load low, load high), n reads, and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from hw.buses import Computer
+from hw.circuit import GROUND, OPEN, RESISTOR, V33, Block, Circuit, Pin, Pole, decoupling, input_nets, pulled_up, switch
 from hw.pins import EXAMPLES, Pins, single
 from hw.ports import BoardDescription, Message
-from hw.scheme import POLES, Chip, Scheme
+from hw.scheme import CLOCK_NOTES, CLOCK_RESISTOR, POLES, PULL_UPS, Chip, Part, Scheme, count
 from hw.switches import PinBank
 
 CHIP = Chip("74HC165", 8, Message("chip {number} of {count}"), chained=True)
@@ -23,7 +24,7 @@ INPUT_PINS = (11, 12, 13, 14, 3, 4, 5, 6)
 """Pins of the parallel inputs D0 to D7 (DIP or SO, 16 pins)."""
 CHAIN_NOTES = (
     "pin 9 (QH) of chip 1; pin 10 (SER) of each chip goes to pin 9 of the next one, that of the last chip to ground. "
-    "Each input, the unused ones too, has 10 kΩ to 3.3 V; its switch closes to ground."
+    f"Each input, the unused ones too, has 10 kΩ to 3.3 V; its switch closes to ground. {CLOCK_NOTES}"
 )
 
 
@@ -59,11 +60,38 @@ class Chain(Scheme):
     """What holds for a chain of 74HC165 however it is read."""
 
     chip = CHIP
-    beside = ("resistor 10 kΩ", "pull-ups; networks of 8 save soldering")
+    beside = PULL_UPS
+
+    def parts(self, board: BoardDescription) -> Sequence[Part]:
+        return (*super().parts(board), Part(1, *CLOCK_RESISTOR))
 
     def label(self, board: BoardDescription, index: int) -> str:
         at, bit = index // CHIP.inputs, CHIP.inputs - 1 - index % CHIP.inputs
         return f"chip {at + 1}, D{bit} (pin {INPUT_PINS[bit]})"
+
+
+def chain_circuit(board: BoardDescription, inputs: int, wires: Mapping[str, str]) -> Circuit:
+    """Return a chain; ``wires`` names the nets of load, clock, data and inhibit."""
+    nets, chips = input_nets(board, inputs), count(inputs, CHIP.inputs)
+    nets += [f"free {at}" for at in range(inputs, chips * CHIP.inputs)]
+    blocks = []
+    for at in range(chips):
+        own = nets[at * CHIP.inputs : (at + 1) * CHIP.inputs]
+        left = tuple(Pin(str(INPUT_PINS[7 - bit]), f"D{7 - bit}", net) for bit, net in enumerate(own))
+        right = (
+            Pin("16", "VCC", V33),
+            Pin("8", "GND", GROUND),
+            Pin("1", "SH/LD", wires["load"]),
+            Pin("2", "CLK", "CLK"),
+            Pin("15", "CLK INH", wires["inhibit"]),
+            Pin("10", "SER", GROUND if at == chips - 1 else f"chip {at + 2} to {at + 1}"),
+            Pin("9", "QH", wires["data"] if at == 0 else f"chip {at + 1} to {at}"),
+            Pin("7", "/QH", OPEN),
+        )
+        blocks.append(Block(f"chip {at + 1} of {chips}", CHIP.name, left, right))
+    poles = [*pulled_up(nets), *(switch(board, net) for net in nets[:inputs])]
+    poles += [Pole(RESISTOR, "47R", "CLK", wires["clock"]), *(decoupling(one.name) for one in blocks)]
+    return Circuit(tuple(blocks), tuple(poles))
 
 
 class ShiftRegister(Chain):
@@ -79,6 +107,11 @@ class ShiftRegister(Chain):
         "Each 74HC165: pin 16 to 3.3 V with 100 nF to pin 8, pin 8 to ground, `load` to pin 1, `clock` to pin 2, "
         f"pin 15 (CLK INH) to `inhibit` or ground. `data` comes from {CHAIN_NOTES}"
     )
+
+    def circuit(self, board: BoardDescription) -> Circuit:
+        wires = {name: name for name in (*self.pins, *self.spare_pins)}
+        inhibit = {} if "inhibit" in board.pins else {"inhibit": GROUND}
+        return chain_circuit(board, self.inputs_of(board), wires | inhibit)
 
     def example(self, inputs: int) -> Pins:
         return dict(zip((*self.pins, *self.spare_pins), EXAMPLES, strict=False))

@@ -17,10 +17,11 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from hw.buses import Computer
+from hw.circuit import GROUND, Circuit
 from hw.pins import EXAMPLES, Options, Pins, number, single
 from hw.ports import BoardDescription, HardwareError, Message
-from hw.scheme import POLES, SPI, Option, count
-from hw.schemes.hc165 import CHAIN_NOTES, CHIP, Chain
+from hw.scheme import POLES, SPI, SPI_ON, Option, count
+from hw.schemes.hc165 import CHAIN_NOTES, CHIP, Chain, chain_circuit
 from hw.switches import PinBank
 
 
@@ -71,8 +72,15 @@ class ShiftRegisterSpi(Chain):
         f"to pin 2. The bus's MISO comes from {CHAIN_NOTES}"
     )
 
+    setup = SPI_ON
+
     def example(self, inputs: int) -> Pins:
         return {"load": EXAMPLES[0]}
+
+    def circuit(self, board: BoardDescription) -> Circuit:
+        bus = f"SPI {number(board.options, 'spi_bus')}'s"
+        wires = {"load": "load", "inhibit": GROUND, "clock": f"{bus} clock", "data": f"{bus} MISO"}
+        return chain_circuit(board, self.inputs_of(board), wires)
 
     def bus_pins(self, options: Options) -> dict[str, int]:  # A chain takes no data: MOSI stays free.
         return {what: pin for what, pin in super().bus_pins(options).items() if not what.endswith("MOSI")}

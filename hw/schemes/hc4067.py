@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from hw.buses import Computer
-from hw.multiplexer import CHIP, SELECT_NOTES, SelectLines, multiplexer_label
+from hw.circuit import GROUND, Circuit, input_nets, pin_net, pulled_up, switch
+from hw.multiplexer import CHIP, SELECT_NOTES, SelectLines, multiplexer_blocks, multiplexer_label
 from hw.pins import EXAMPLES, Options, Pins, listed, number, single
 from hw.ports import BoardDescription, Message
 from hw.scheme import POLES, SETTLE, PinList, Scheme, count
@@ -62,13 +63,21 @@ class Multiplexers(Scheme):
     }
     notes = (
         f"Each CD74HC4067: pin 24 to 3.3 V with 100 nF to pin 12, pin 12 to ground, {SELECT_NOTES}, pin 15 (E) to "
-        "`enable` or ground, pin 1 (common) to its own GPIO, which is pulled up. Switches close to ground."
+        "`enable` or ground, pin 1 (common) to its own GPIO and through 10 kΩ to 3.3 V. Switches close to ground. "
+        "Without the 10 kΩ the Pi's own pull-up (50 to 65 kΩ) must do: then settle_us = 30."
     )
     chip = CHIP
+    per_chip = ("resistor 10 kΩ", "from each common to 3.3 V")
     shared = Message("the common line of the multiplexers, or a select line,")
 
     def label(self, board: BoardDescription, index: int) -> str:
         return multiplexer_label(index)
+
+    def circuit(self, board: BoardDescription) -> Circuit:
+        nets = input_nets(board, self.inputs_of(board))
+        commons = [pin_net("common", at) for at in range(count(len(nets), CHIP.inputs))]
+        chips = multiplexer_blocks(nets, commons, "enable" if "enable" in board.pins else GROUND)
+        return chips + Circuit((), (*pulled_up(commons), *(switch(board, net) for net in nets)))
 
     def example(self, inputs: int) -> Pins | None:
         chips = count(inputs, CHIP.inputs)

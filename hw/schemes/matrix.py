@@ -15,10 +15,14 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from hw.buses import Computer
+from hw.circuit import DIODE, SWITCH, Circuit, Pole, input_nets, pin_net
 from hw.pins import EXAMPLES, Options, Pins, listed, number
 from hw.ports import BoardDescription, Message
 from hw.scheme import SETTLE, Chip, Group, PinList, Scheme, count
+from hw.sensor_parts import REED
 from hw.switches import PinBank
+
+THREE_WIRES = "a hall switch has three wires and pulls to its own ground, not to a row: matrices are for reeds"
 
 
 class MatrixBank(PinBank):
@@ -59,8 +63,14 @@ class Matrix(Scheme):
     """A matrix on any pins."""
 
     name = "matrix"
+    kinds = ("presence",)
+    refuses: ClassVar = {
+        "polarity": THREE_WIRES,
+        "hall": THREE_WIRES,
+        "level": "a matrix reads switches",
+    }
     bank = MatrixBank
-    about = "reed or hall switches in rows and columns, each with a diode (1N4148) towards its row"
+    about = "reed switches in rows and columns, each with a diode (1N4148) towards its row"
     lists: ClassVar = {"rows": PinList(1, 26), "columns": PinList(1, 26)}
     options: ClassVar = {"settle_us": SETTLE}
     comments: ClassVar = {
@@ -69,16 +79,28 @@ class Matrix(Scheme):
         "pins": "BCM numbers",
     }
     notes = (
-        "Each switch lies between its row and its column with a diode (1N4148) of its own, the ring towards the row: "
-        "a row is driven low, columns are pulled up."
+        "Each reed lies between its row and its column with a diode (1N4148) of its own, the ring towards the row: "
+        "a row is driven low, columns are pulled up by the Pi. No hall switches here: they pull to their own ground. "
+        "With some metres of wire settle_us = 30."
     )
-    beside = ("diode 1N4148", "one beside each switch")
+    beside = ("diode 1N4148", "one beside each reed")
     shared = Message("the matrix's supply or ground")
+
+    def sensor_parts(self, kind: str) -> Sequence[str]:
+        return (REED,)
 
     def label(self, board: BoardDescription, index: int) -> str:
         rows, columns = listed(board.pins, "rows"), listed(board.pins, "columns")
         row, column = divmod(index, len(columns))
         return f"row {row} (GPIO {rows[row]}), column {column} (GPIO {columns[column]})"
+
+    def circuit(self, board: BoardDescription) -> Circuit:
+        columns, poles = len(listed(board.pins, "columns")), []
+        for at, net in enumerate(input_nets(board, self.inputs_of(board))):
+            row, column = divmod(at, columns)
+            poles.append(Pole(SWITCH, net, pin_net("columns", column), net))
+            poles.append(Pole(DIODE, "1N4148", net, pin_net("rows", row)))
+        return Circuit((), tuple(poles))
 
     def example(self, inputs: int) -> Pins | None:
         sizes = [(count(inputs, columns), columns) for columns in range(1, len(EXAMPLES))]

@@ -5,13 +5,15 @@ Cost of a scan of n inputs: n transfers of 3 bytes; behind multiplexers also a w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from hw.adc import MULTIPLEXER_NOTES, AdcScheme, Converter
 from hw.buses import Computer, Spi
+from hw.circuit import GROUND, RESISTOR, V33, Circuit, Pin, Pole
 from hw.pins import Options, number
 from hw.ports import BoardDescription, HardwareError, Message
-from hw.scheme import SETTLE, SPI, Option
+from hw.scheme import CLOCK_NOTES, CLOCK_RESISTOR, SETTLE, SPI, SPI_ON, Option, Part
 
 INPUTS = 8
 SELECTS = 2
@@ -58,8 +60,9 @@ class Mcp3008Scheme(AdcScheme):
     }
     notes = (
         "Each MCP3008: pins 16 and 15 (VDD, VREF) to 3.3 V with 100 nF to pin 14, pins 9 and 14 to ground, pins 13, "
-        f"11, 12, 10 (CLK, DIN, DOUT, CS) to the bus's clock, MOSI, MISO and select. {MULTIPLEXER_NOTES}"
+        f"11, 12, 10 (CLK, DIN, DOUT, CS) to the bus's clock, MOSI, MISO and select. {CLOCK_NOTES} {MULTIPLEXER_NOTES}"
     )
+    setup = SPI_ON
     converter, each, called_input = "MCP3008", INPUTS, "CH"
 
     def converters(self, board: BoardDescription, computer: Computer, chips: int) -> list[Converter]:
@@ -68,6 +71,29 @@ class Mcp3008Scheme(AdcScheme):
             Mcp3008(computer.spi(bus, select, hertz), f"the MCP3008 at /dev/spidev{bus}.{select}")
             for select in range(device, device + chips)
         ]
+
+    def parts(self, board: BoardDescription) -> Sequence[Part]:
+        return (*super().parts(board), Part(1, *CLOCK_RESISTOR))
+
+    def circuit(self, board: BoardDescription) -> Circuit:
+        clock = f"SPI {number(board.options, 'spi_bus')}'s clock"
+        return super().circuit(board) + Circuit((), (Pole(RESISTOR, "47R", "CLK", clock),))
+
+    def converter_pins(self, board: BoardDescription, chip: int) -> tuple[Pin, ...]:
+        bus, select = f"SPI {number(board.options, 'spi_bus')}'s", number(board.options, "spi_device") + chip
+        return (
+            Pin("16", "VDD", V33),
+            Pin("15", "VREF", V33),
+            Pin("14", "AGND", GROUND),
+            Pin("13", "CLK", "CLK"),
+            Pin("12", "DOUT", f"{bus} MISO"),
+            Pin("11", "DIN", f"{bus} MOSI"),
+            Pin("10", "CS", f"{bus} select {select}"),
+            Pin("9", "DGND", GROUND),
+        )
+
+    def input_pin(self, index: int) -> str:
+        return str(1 + index)
 
     def most_chips(self, options: Options) -> int:
         return SELECTS - number(options, "spi_device")

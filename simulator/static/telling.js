@@ -1,10 +1,17 @@
 // What the table says, above its board: the big screen's sentence, in the colour of the seat that acts.
 const LOOK_MS = 1500;
 
+// Where the table's panel is served, too, this page may sound and speak as the others do.
+const [sound, voice] = await Promise.all(["sound", "announce"].map((name) => import(`/static/shared/${name}.js`).catch(() => null)));
+
 async function look(host) {
   if (document.visibilityState === "visible") {
     const view = await fetch("/api/state").then((answer) => (answer.status === 200 ? answer.json() : null)).catch(() => null);
-    if (view) showTold(host, view);
+    if (view) {
+      showTold(host, view);
+      voice?.announce(view);
+      sound?.followSound(view);
+    }
   }
   setTimeout(look, LOOK_MS, host);
 }

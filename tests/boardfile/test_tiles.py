@@ -70,7 +70,7 @@ def test_a_first_board_file_for_a_game_with_tiles(tmp_path: Path, capsys: pytest
     assert (board.kind, board.channels, len(board.tiles)) == (CODED, 189, 18)
     assert board.nodes["b3"].x == -70.0
     plate(board)
-    assert new_board.main(["octiles", str(path)]) == 0
+    assert new_board.main(["octiles", str(path), "--force"]) == 0
     assert load_board(path).kind == "presence"
     assert new_board.main(["spokes", str(path), "--coded"]) == 1
     assert "--coded: Spokes has no tiles" in capsys.readouterr().err

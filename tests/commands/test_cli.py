@@ -162,12 +162,14 @@ def test_make_adds_nothing_to_a_refusal(tmp_path: Path) -> None:
     """What is wrong has been said; "Error 1" says it less well."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/lodestone").symlink_to(LODESTONE)
-    done = make("-o", "setup", "play", f"VENV={tmp_path}", f"ARGS=--port 99999 --data {tmp_path}")
+    done = make("-o", "ready", "play", "COMPILING=:", f"VENV={tmp_path}", f"ARGS=--port 99999 --data {tmp_path}")
     assert "got 99999" in done.stderr
     assert "***" not in done.stderr
     broken = tmp_path / "bin/lodestone"
     broken.unlink()
-    assert make("-o", "setup", "play", f"VENV={tmp_path}").returncode != 0, "what says nothing itself is told"
+    assert make("-o", "ready", "play", "COMPILING=:", f"VENV={tmp_path}").returncode != 0, (
+        "what says nothing itself is told"
+    )
 
 
 def test_make_says_once_which_python_it_needs(tmp_path: Path) -> None:
@@ -182,7 +184,7 @@ def test_make_says_once_which_python_it_needs(tmp_path: Path) -> None:
 
 
 def test_make_is_silent_when_play_is_ended(tmp_path: Path) -> None:
-    words = ["make", "-C", str(ROOT), "-o", "setup", "play", f"ARGS=--port 0 --data {tmp_path}"]
+    words = ["make", "-C", str(ROOT), "-o", "ready", "play", "COMPILING=:", f"ARGS=--port 0 --data {tmp_path}"]
     with subprocess.Popen(
         words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         env={**os.environ, "PYTHONUNBUFFERED": "1"}, start_new_session=True,

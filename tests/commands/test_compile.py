@@ -48,6 +48,7 @@ def stand_ins(folder: Path) -> list[Path]:
         path = folder / module.with_suffix(EXTENSION_SUFFIXES[0])
         path.write_bytes(b"no machine code")
         found.append(path)
+    (folder / f"{compiling.GROUP}__mypyc.py").touch()
     (folder / "firmware_host/compiled.hashes").write_text(json.dumps(compiling.hashes()))
     return found
 
@@ -76,11 +77,35 @@ def test_the_form_is_told_without_running_what_is_compiled(copy: Path) -> None:
     assert form(copy) == "search compiled", "the text counts, not its time"
     text = module.read_bytes()
     module.write_bytes(text + b"# changed\n")
-    assert "older text than is there: make compile" in form(copy)
+    assert form(copy) == "search in plain Python, compiled from an older text or for another Python: make compile"
     module.write_bytes(text)
     assert form(copy) == "search compiled"
     files[-1].unlink()
-    assert "older text than is there: make compile" in form(copy)
+    assert form(copy) == "search compiled in parts: make compile"
+
+
+def test_what_is_not_yet_whole_does_not_run(copy: Path) -> None:
+    """Somebody plays while it is compiled: each process runs one form, never parts of both."""
+    stand_ins(copy)
+    hashes = copy / "firmware_host/compiled.hashes"
+    hashes.rename(hashes.with_suffix(".later"))
+    coil = "from firmware_host.games.coil.playout import player; print(type(player(7)).__name__)"
+    assert run(copy, "-c", coil).stdout == "Sets\n"
+    assert form(copy) == "search in plain Python"
+    hashes.with_suffix(".later").rename(hashes)
+    assert "no machine code" not in run(copy, "-c", coil).stdout
+    assert run(copy, "-c", coil).returncode != 0, "now it is whole, and taken"
+
+
+def test_a_new_environment_has_nothing_compiled(copy: Path) -> None:
+    """What the modules share is installed there; where .venv was removed they could not be imported."""
+    stand_ins(copy)
+    alone = [sys.executable, "-S", "-c", FORM]  # Without what is installed here.
+    variables = {**os.environ, "PYTHONPATH": str(copy), "LODESTONE_PURE": ""}
+    assert subprocess.check_output(alone, env=variables, text=True) == "search compiled\n"
+    (copy / f"{compiling.GROUP}__mypyc.py").unlink()
+    told = subprocess.check_output(alone, env=variables, text=True)
+    assert told == "search in plain Python, compiled from an older text or for another Python: make compile\n"
 
 
 def test_one_sees_that_it_goes_on(capfd: pytest.CaptureFixture[str]) -> None:

@@ -17,6 +17,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 CHAIN = [f"D{row}" for row in range(1, 8)]
 
 
+@pytest.mark.thorough
 def test_two_phones_play_hex(
     tmp_path: Path, program: Program, phones: Sequence[BrowserContext], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -105,6 +105,8 @@ PAGES = {
     "/hardware": "table tr",
     "/how-to-play": ".sheet li:last-child svg",
     "/how-to-play/octiles": ".sheet li:last-child svg",
+    "/puzzles": "#board svg",
+    "/puzzles/octiles": "#board svg",
     "/board": "svg",
     "/nowhere": "main",
     "/host#TOKEN": "#page:not([hidden]) #games *",

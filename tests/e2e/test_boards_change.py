@@ -24,6 +24,7 @@ def seated(program: Program, context: BrowserContext) -> Page:
     return page
 
 
+@pytest.mark.thorough
 def test_every_open_page_follows(program: Program, browser: Browser, phones: Sequence[BrowserContext]) -> None:
     program.start("--hands", "all", "--pause", "0.01")
     phone = seated(program, phones[0])

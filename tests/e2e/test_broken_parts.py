@@ -36,6 +36,7 @@ def test_a_stuck_sensor_is_asked_about_on_the_phones(table: ServedTable, phones:
     expect(bob.locator("#trouble")).to_contain_text("the sensor of D10 (a player says so)")
 
 
+@pytest.mark.thorough
 def test_lost_lights_and_a_broken_line_are_told_everywhere(
     table: ServedTable, phones: Sequence[BrowserContext], browser: Browser
 ) -> None:

@@ -26,6 +26,7 @@ def choose(page: Page, action: str) -> None:
     step.click()
 
 
+@pytest.mark.thorough
 def test_two_phones_play_a_whole_game_without_a_board(program: Program, browser: Browser) -> None:
     program.start("--new", "--pause", "0.02")
     with Room.around(program, browser) as room:

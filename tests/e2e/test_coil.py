@@ -103,6 +103,7 @@ def test_a_coil_closes(program: Program, phones: Sequence[BrowserContext]) -> No
     ann.wait_for_url("**/")
 
 
+@pytest.mark.thorough
 def test_white_can_not_lose_and_both_agree(program: Program, phones: Sequence[BrowserContext]) -> None:
     ann, bob = seated(program, phones)
     passes(ann)

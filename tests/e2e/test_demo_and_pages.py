@@ -15,7 +15,8 @@ from tests.e2e.test_whole_game import seal, sit_down
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
-@pytest.mark.parametrize("kind", [pytest.param("level", marks=pytest.mark.thorough), "presence"])
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", ["level", "presence"])
 def test_the_demo_plays_to_its_end(tmp_path: Path, kind: str) -> None:
     demo = Program(tmp_path, "--demo", "--pause", "0.01", "--kind", kind)
     demo.start()
@@ -123,7 +124,7 @@ def test_no_page_scrolls_sideways_on_a_phone(program: Program, browser: Browser,
     page = context.new_page()
     errors: list[str] = []
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    for path in ("/", "/join/1", "/host", "/play", "/tv", "/proof", "/how-to-play", "/board", "/nowhere"):
+    for path in ("/", "/join/1", "/host", "/play", "/tv", "/proof", "/how-to-play", "/puzzles", "/board", "/nowhere"):
         page.goto(program.base + path)
         if path == "/play":  # Nothing is played yet: it leads to the lobby, however slowly.
             page.wait_for_url(program.base + "/")

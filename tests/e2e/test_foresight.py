@@ -81,6 +81,7 @@ def test_the_way_is_shown_to_all_and_can_be_unwanted(
     screen.context.close()
 
 
+@pytest.mark.thorough
 def test_all_agree_to_call_a_loop(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = resolving(table, phones)
     search_says(table, Analysis(None, None))
@@ -123,6 +124,7 @@ def test_it_fits_a_phone(table: ServedTable, phones: Sequence[BrowserContext], w
         assert small == []
 
 
+@pytest.mark.thorough
 def test_what_is_below_does_not_jump_when_the_way_is_found(
     table: ServedTable, phones: Sequence[BrowserContext]
 ) -> None:

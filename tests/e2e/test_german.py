@@ -39,7 +39,7 @@ def test_every_word_of_every_page_comes_from_a_catalogue(
     with evening(program, browser, PSEUDO, PSEUDO, board=board) as people:
         screens = [
             people.open(path, PSEUDO, 1280, 800)
-            for path in ("/tv", "/play", "/", "/proof", "/hardware", "/how-to-play")
+            for path in ("/tv", "/play", "/", "/proof", "/hardware", "/how-to-play", "/puzzles")
         ]
         host = people.open(f"/host#{program.host_token()}", PSEUDO)
         expect(host.locator("#seats, .seat").first).to_be_visible()
@@ -149,6 +149,7 @@ def ask(people: Evening, look: Callable[[str], None]) -> None:
 # -- German ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_game_in_german(program: Program, browser: Browser) -> None:
     with evening(program, browser, "de-DE", "de-AT") as people:
         ann, bob = people.phones
@@ -189,6 +190,7 @@ def test_a_game_in_german(program: Program, browser: Browser) -> None:
         expect(nothing.get_by_role("heading", name="Nicht gefunden")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_refusals_on_a_german_phone(program: Program, browser: Browser) -> None:
     """What the table, the panel and the page itself refuse."""
     with evening(program, browser, "de-DE", "de-DE") as people:

@@ -58,6 +58,7 @@ def test_the_printed_link_makes_a_phone_the_hosts_until_there_is_a_new_one(room:
     expect(late.get_by_role("link", name="For the host")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_two_hosts_see_the_same_and_players_are_told(room: Room) -> None:
     ann, bob = room.player(1, "Ann"), room.player(2, "Bob")
     first, second = room.host(), room.host()

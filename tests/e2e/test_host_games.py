@@ -112,6 +112,7 @@ def the_record_verifies(room: Room, host: Page, path: Path) -> None:
     assert said.returncode == 0, said.stdout + said.stderr
 
 
+@pytest.mark.thorough
 def test_many_games_are_listed_a_page_at_a_time(program: Program, browser: Browser) -> None:
     program.data.mkdir()
     with closing(Journal(program.data / "journal.sqlite")) as journal:

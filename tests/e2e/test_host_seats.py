@@ -59,6 +59,7 @@ def test_the_host_gives_out_the_seats_and_starts(room: Room) -> None:
     expect(host.locator("#error")).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_names_and_colours_are_given_by_the_host_and_by_oneself(room: Room) -> None:
     host, ann, bob = room.host(), room.player(1, "Ann"), room.player(2, "Bob")
     theirs = seat(host, 1)
@@ -105,6 +106,7 @@ def refusal(page: Page, path: str, body: object) -> str:
     return str(page.evaluate(deed, [path, body]))
 
 
+@pytest.mark.thorough
 def test_levels_are_chosen_in_the_lobby_and_a_computer_plays_on_for_somebody_who_is_away(room: Room) -> None:
     host, ann = room.host(), room.player(1, "Ann")
     level = seat(host, 2).get_by_label("Level of the computer")

@@ -64,6 +64,7 @@ def test_the_lobby_leads_to_the_rules_and_back(table: ServedTable, phones: list[
     assert faults == []
 
 
+@pytest.mark.thorough
 def test_screens_of_a_running_game_lead_to_the_rules(
     table: ServedTable, phones: list[BrowserContext], screen: Page
 ) -> None:
@@ -82,6 +83,7 @@ def test_screens_of_a_running_game_lead_to_the_rules(
     expect(page.locator('a[href="/how-to-play"]')).to_have_count(1)
 
 
+@pytest.mark.thorough
 def test_a_phone_that_has_sealed_may_read_the_rules_meanwhile(table: ServedTable, phones: list[BrowserContext]) -> None:
     """It opens its seal from there, too."""
     ann, bob = start(table, phones)

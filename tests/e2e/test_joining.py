@@ -75,6 +75,7 @@ def test_a_name_that_is_too_long_is_not_cut_without_a_word(room: Room) -> None:
         expect(place).to_have_value("Maximiliane von Hohenst")
 
 
+@pytest.mark.thorough
 def test_the_host_decides_who_sees_the_codes(room: Room) -> None:
     host, guest, screen = room.host(), room.open("/"), room.open("/tv", SCREEN)
     expect(guest.get_by_role("link", name="Sit here")).to_have_count(2)

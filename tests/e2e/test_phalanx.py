@@ -85,6 +85,7 @@ def the_dead_come_off(program: Program, pages: tuple[Page, Page], node: str) -> 
     assert node not in program.until_phase("resolving")["board"]
 
 
+@pytest.mark.thorough
 def test_a_whole_game(program: Program, phones: Sequence[BrowserContext]) -> None:
     ann, bob = pages = seated(program, phones)
     for page in pages:

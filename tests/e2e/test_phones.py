@@ -158,6 +158,7 @@ def test_a_phone_that_slept_opens_its_seal_when_it_wakes(table: ServedTable, pho
     table.until("placing")
 
 
+@pytest.mark.thorough
 def test_a_lost_seal_is_sealed_anew_and_no_other_one(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = start(table, phones)
     seal(ann, "wD2")
@@ -205,6 +206,7 @@ def test_when_the_next_game_opens_nothing_is_kept(table: ServedTable, phones: Se
 # -- live updates ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_dead_stream_is_replaced_by_asking_and_comes_back(
     table: ServedTable, phones: Sequence[BrowserContext]
 ) -> None:

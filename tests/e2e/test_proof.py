@@ -65,6 +65,7 @@ def play(table: ServedTable, people: tuple[Page, Page]) -> None:
     table.until("sealing")
 
 
+@pytest.mark.thorough
 def test_a_third_phone_checks_two_turns(table: ServedTable, phones: Sequence[BrowserContext], stranger: Page) -> None:
     verdict(stranger, "Nothing was sealed yet")
     ann, bob = start(table, phones)

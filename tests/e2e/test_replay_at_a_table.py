@@ -40,6 +40,7 @@ def at_the_table(program: Program) -> Any:
     return {name: item for name, item in program.state().items() if name not in {"seq", "you", "host"}}
 
 
+@pytest.mark.thorough
 def test_the_host_looks_at_old_games_while_one_is_at_the_table(program: Program, browser: Browser) -> None:
     games = played(program.data)
     program.start()

@@ -130,6 +130,7 @@ def test_every_game_is_stepped_through_by_each_browser_alone(library: Library, o
     expect(tablet.locator("#count")).to_have_text(f"1 of {last + 1}")
 
 
+@pytest.mark.thorough
 def test_it_plays_by_itself_to_its_end_and_can_be_stopped(library: Library, open_page: Opener) -> None:
     shown = library.add(recorded("coil", "a1", "pass", "g7", "b1", resigns=1), GAME)
     page = open_page(library.page(GAME))
@@ -152,6 +153,7 @@ def test_it_plays_by_itself_to_its_end_and_can_be_stopped(library: Library, open
     expect(page.get_by_role("button", name="Play")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_an_address_names_the_moment(library: Library, open_page: Opener) -> None:
     shown = library.add(whole("phalanx"), "phalanx-0a1b2c3d")
     words = [str(scene.words) for scene in shown.scenes]

@@ -19,6 +19,7 @@ SERVED = (
     "/proof",
     "/hardware",
     "/how-to-play",
+    "/puzzles",
     "/nowhere",
     "/host",
     f"/host#{TOKEN}",
@@ -92,6 +93,7 @@ GREY = """() => [...document.querySelectorAll("button:disabled, button[aria-disa
   .map((one) => one.outerHTML.slice(0, 160))"""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("told", ["en"], indirect=True)
 def test_a_grey_button_says_why(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
     """In every moment on every page, to eyes and to a pointer; those of a replay, which are signs, to a pointer."""

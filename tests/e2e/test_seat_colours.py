@@ -45,6 +45,7 @@ def test_a_chosen_colour_is_shown_everywhere(program: Program, browser: Browser)
         people.close()
 
 
+@pytest.mark.thorough
 def test_where_pieces_have_colours_seats_are_shown_in_those(program: Program, browser: Browser) -> None:
     people = Evening(program, browser, ("en-GB", "en-GB"), "--board", "octiles-53")
     try:

@@ -108,6 +108,7 @@ def resigned(race: Race) -> None:
         expect(one.locator("#supply .tile")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_where_a_well_tells_only_that_a_tile_lies(program: Program, phones: Sequence[BrowserContext]) -> None:
     """The turning is chosen on the phone beforehand, or told by pictures once the tile lies."""
     race = Race(program, phones, "octiles-53")

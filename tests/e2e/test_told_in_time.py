@@ -25,6 +25,7 @@ def room(program: Program, browser: Browser) -> Iterator[Room]:
         yield room
 
 
+@pytest.mark.thorough
 def test_the_host_is_asked_for_a_seat_wherever_the_host_looks(room: Room) -> None:
     host, ann = room.host(), room.player(1, "Ann")
     room.player(2, "Bob")
@@ -45,6 +46,7 @@ def test_the_host_is_asked_for_a_seat_wherever_the_host_looks(room: Room) -> Non
     fresh.wait_for_url("**/play")
 
 
+@pytest.mark.thorough
 def test_a_seated_phone_that_loads_the_lobby_after_the_start_is_led_to_the_table_once(room: Room) -> None:
     host, ann = room.host(), room.player(1, "Ann")
     room.player(2, "Bob")
@@ -59,6 +61,7 @@ def test_a_seated_phone_that_loads_the_lobby_after_the_start_is_led_to_the_table
     expect(ann).to_have_url(f"{room.base}/")
 
 
+@pytest.mark.thorough
 def test_a_player_called_like_a_computer_keeps_it_off_no_seat(room: Room) -> None:
     room.player(1, "Computer 2")
     host = room.host()

@@ -43,6 +43,7 @@ def taken_over(table: ServedTable, phone: BrowserContext, host: Page, name: str)
     return page
 
 
+@pytest.mark.thorough
 def test_a_phone_that_took_the_seat_over_says_at_once_where_the_seal_is(
     table: ServedTable, phones: Sequence[BrowserContext]
 ) -> None:
@@ -63,6 +64,7 @@ def test_a_phone_that_took_the_seat_over_says_at_once_where_the_seal_is(
     assert table.until("placing")["board"] == {"D3": ["w"], "D10": ["b"]}
 
 
+@pytest.mark.thorough
 def test_the_phone_with_the_seal_asks_for_the_seat_and_opens(
     table: ServedTable, phones: Sequence[BrowserContext]
 ) -> None:

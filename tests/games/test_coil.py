@@ -19,6 +19,7 @@ from firmware_host.games.game import BadAction, BadPosition, GameError, GameOver
 from firmware_host.games.registry import game
 from firmware_host.services.engine import answer_line
 from tests.games import coil_reference as slow
+from tests.sampling import cases
 
 COIL: Any = game("coil")
 FLOWER = (
@@ -264,12 +265,15 @@ def test_steps_are_one_stone_each_and_the_pass_is_none() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
-    [
-        ".../..../...../..../... contract 1 -",
+    cases(
+        [
+            ".../..../...../..../... contract 1 -",
+            ".../.bb./.b.../..../... contract 2 -",
+            ".../..../...../..../... main 2 1",
+            "b../.bb./.b.w./...w/... main 1 1",
+        ],
         ".../.bb./.b.../..../... contract 2 -",
-        ".../..../...../..../... main 2 1",
-        "b../.bb./.b.w./...w/... main 1 1",
-    ],
+    ),
 )
 def test_playouts_end_as_often_in_each_way_as_games_stone_by_stone(text: str) -> None:
     rng, count = Random(5), 4000

@@ -122,6 +122,7 @@ def test_on_a_full_board_no_line_dies(now: Position) -> None:
     assert sorted(ends) == meeting, "each edge of a node is the end of one line"
 
 
+@pytest.mark.thorough
 @thorough
 @given(positions(), st.integers(1, 3))
 def test_quarter_turns_of_the_board_keep_the_counts(now: Position, quarters: int) -> None:

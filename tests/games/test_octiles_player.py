@@ -152,6 +152,7 @@ def wins(position: Position) -> set[str]:
     return {notation.text(code) for code in rules.offer(position).turns if code % len(PADS) in goal}
 
 
+@pytest.mark.thorough
 def test_every_level_takes_a_win_in_one_turn_on_two_hundred_positions() -> None:
     rng = Random(1)
     for mode, count in (("2", 80), ("3", 60), ("4", 60)):

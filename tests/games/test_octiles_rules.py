@@ -141,6 +141,7 @@ def test_vacate_rule() -> None:
         OCTILES.check(bound, 1, barred)
 
 
+@pytest.mark.thorough
 def test_vacate_rule_binds_nobody_who_cannot_follow_it() -> None:
     rng, bound, free = Random(5), 0, 0
     for _ in range(150):

@@ -267,6 +267,7 @@ for seed in range(6):
 """
 
 
+@pytest.mark.thorough
 def test_the_plain_form_thinks_the_same() -> None:
     """In one process runs one form: where this is the compiled one, another process runs the plain text."""
 

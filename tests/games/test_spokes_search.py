@@ -27,6 +27,7 @@ from firmware_host.games.spokes.search.store import COMPILED, new_seen
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "spokes_search.jsonl"
 LARGEST = 250_000 if COMPILED else 3_000
+QUICK = 20_000
 """Graphs that are small enough for a test, in positions."""
 FOREVER = Clock(None)
 
@@ -73,7 +74,12 @@ def assert_a_way(way: list[Cells]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "line", [line for line in vectors("exact") if line["positions"] <= LARGEST], ids=lambda line: line["cells"]
+    "line",
+    [
+        pytest.param(line, marks=() if line["positions"] <= QUICK else pytest.mark.thorough, id=line["cells"])
+        for line in vectors("exact")
+        if line["positions"] <= LARGEST
+    ],
 )
 def test_graphs_are_those_of_the_oracle(line: dict[str, Any]) -> None:
     cells = position.parse_cells(line["cells"])
@@ -88,7 +94,7 @@ def test_graphs_are_those_of_the_oracle(line: dict[str, Any]) -> None:
     assert [board.NODES[n] for n in board.members(mine.nodes & charged if mine else 0)] == line["loop_nodes"]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_what_was_proved_is_never_contradicted_and_nearly_all_is_decided() -> None:
     decided = 0
     lines = vectors("hard")[:: 2 if COMPILED else 8]

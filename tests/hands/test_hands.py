@@ -53,6 +53,7 @@ def test_the_same_hands_at_the_json_lines(game: str, kind: str) -> None:
     assert (lines.actions, lines.questions, lines.waits) == (events.actions, events.questions, events.waits)
 
 
+@pytest.mark.thorough
 def test_an_evening_is_the_same_in_every_program() -> None:
     """Else no seed would lead to its fault again."""
     command = [sys.executable, "-m", "tests.hands", "phalanx", "2", "polarity", "1"]

@@ -42,6 +42,7 @@ def calibrated(shop: Workshop) -> CalibrateWizard:
     return wizard
 
 
+@pytest.mark.thorough
 @settings(deadline=None, max_examples=5, phases=[Phase.explicit, Phase.generate])
 @given(odd=st.fixed_dictionaries(dict.fromkeys(NAMES, traits)))
 def test_after_calibrating_every_sensor_tells_stones_and_stacks(odd: dict[str, Trait]) -> None:
@@ -96,6 +97,7 @@ def test_dead_and_stuck_sensors_are_named_and_the_others_calibrated() -> None:
     assert set(wizard.measured) == set(NAMES) - {"B3", "C1"}
 
 
+@pytest.mark.thorough
 def test_swapped_wires_are_told() -> None:
     def swapped(readings: list[int]) -> list[int]:
         readings[2], readings[3] = readings[3], readings[2]
@@ -107,6 +109,7 @@ def test_swapped_wires_are_told() -> None:
     assert "channel 3 (B3 in the board file) answers instead: map the board first" in shop.text
 
 
+@pytest.mark.thorough
 def test_interrupted_and_resumed() -> None:
     shop = workshop()
     first = CalibrateWizard(BOARD, patience=PATIENCE)

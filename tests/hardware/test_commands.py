@@ -64,6 +64,7 @@ def tiny(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.thorough
 def test_map_learns_another_wiring_and_keeps_the_rest_of_the_file(
     tiny: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -78,6 +79,7 @@ def test_map_learns_another_wiring_and_keeps_the_rest_of_the_file(
     assert json.loads(capsys.readouterr().out)["ok"] is True
 
 
+@pytest.mark.thorough
 def test_a_board_behind_a_scanner_is_mapped(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pins = "pins = { load = 5, clock = 6, data = 13 }"
     tiny.write_text(SMALL.replace('"74hc165"', '"serial"').replace(pins, 'device = "/dev/ttyACM0"'))

@@ -68,6 +68,7 @@ def test_interrupted_anywhere_and_resumed(channels: list[int], pixels: list[int]
     assert wizard.wiring().nodes == wiring_of(real)
 
 
+@pytest.mark.thorough
 @settings(whole_wizards, max_examples=15)
 @given(channels=orders, pixels=orders, seed=seeds, dead=st.sampled_from(NAMES), kind=st.sampled_from(KINDS))
 def test_one_dead_sensor_is_named_and_its_wiring_found_all_the_same(

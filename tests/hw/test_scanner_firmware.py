@@ -6,7 +6,7 @@ Only a real Pico can show: its ADC and pull-ups, its USB and UART, how fast it i
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -18,18 +18,22 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hw.ports import HardwareError
+from hw.scanner import boards
 from hw.scanner_frames import Frame, FrameReader, encode
 from hw.scanner_link import Terms
 from hw.serial_scanner import SerialScannerBank
 from simulator.board import SimulatedBoard
 from simulator.stones import World
 from tests.boards import Clock
-from tests.hw.test_every_scheme import AT_REST, STACKS, agrees
-from tests.hw.test_scanner_frames import damaged, frames, mishaps, sent
+from tests.hw import firmware_bench
+from tests.hw.firmware_bench import PATIENCE_S, Bench
+from tests.hw.test_every_scheme import AT_REST, STACKS
+from tests.hw.test_scanner_frames import VERSION, damaged, frames, mishaps, sent
 from tests.micropython.pico import Pico, config_text
 from tests.schemes import described
 from tests.sensing import wells
 
+LED = 25
 WAYS = [
     ("74hc165", "presence"),
     ("74hc165", "polarity"),
@@ -41,64 +45,17 @@ WAYS = [
 ]
 COUNT = 45
 
-PATIENCE_S = 60.0
-"""A busy machine may take long until the interpreter answers; nothing is measured by it."""
 
-
-class Bench:
-    """A Pico with its stones and the driver at its port."""
-
-    def __init__(self, chip: str, kind: str, *, port: str = "usb", changes: bool = False, count: int = COUNT) -> None:
-        self.clock = Clock()
-        self.kind, self.count = kind, count
-        board = described("serial", kind, count)
-        self.world = World(list(board.nodes), kind, self.clock)
-        self.pico = Pico(board, self.world, chip, port=port)
-        try:
-            self.bank = SerialScannerBank(
-                self.pico.pattern, 115200, Terms(count, kind, 10, changes), patience_s=PATIENCE_S
-            )
-        except BaseException:
-            self.pico.close()
-            raise
-
-    def lay(self, stacks: dict[int, str]) -> None:
-        """Clear the board, lay these stones, and let the contacts come to rest."""
-        for node, pieces in self.world.stones().items():
-            self.world.lift("hand", node, pieces)
-            self.world.drop("hand")
-        for index, stack in stacks.items():
-            for piece in stack:
-                self.world.put(f"n{index}", piece)
-        self.clock.now += AT_REST
-
-    def lost(self) -> str:
-        try:
-            self.bank.scan()
-        except HardwareError as error:
-            return str(error)
-        return ""
-
-    def reads(self, stacks: dict[int, str]) -> bool:
-        return not self.lost() and agrees(list(self.bank.scan()), self.kind, stacks, self.count)
-
-    def until(self, what: Callable[[], Any], seconds: float = PATIENCE_S) -> None:
-        end = time.monotonic() + seconds
-        while not what():
-            assert time.monotonic() < end, (self.lost(), self.bank.counters, self.pico.violations, self.pico.stderr)
-            time.sleep(0.005)
-
-    def close(self) -> None:
-        self.bank.close()
-        self.pico.close()
+def bare(chip: str, kind: str, *, port: str = "usb", changes: bool = False) -> Bench:
+    return Bench(lambda board, world: Pico(board, world, chip, port=port), kind, COUNT, changes=changes)
 
 
 @contextmanager
 def bench(chip: str = "74hc165", kind: str = "presence", **others: Any) -> Iterator[Bench]:
-    made = Bench(chip, kind, **others)
+    made = bare(chip, kind, **others)
     try:
         yield made
-        assert made.pico.violations == [], "no chip has anything against the firmware"
+        assert made.machine.violations == [], "no chip has anything against the firmware"
     finally:
         made.close()
 
@@ -115,17 +72,11 @@ def at(request: pytest.FixtureRequest) -> Iterator[Bench]:
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(stacks=st.dictionaries(st.integers(0, COUNT - 1), STACKS, max_size=20))
 def test_any_set_of_stones_reads_back_the_same(at: Bench, stacks: dict[int, str]) -> None:
-    at.lay(stacks)
-    at.until(lambda: at.reads(stacks))
-    for _ in range(3):
-        time.sleep(0.01)
-        assert at.reads(stacks)
+    firmware_bench.what_lies_there_is_read(at, stacks)
 
 
 def test_every_node_alone_is_told_from_every_other(at: Bench) -> None:
-    for index in range(COUNT):
-        at.lay({index: "b"})
-        at.until(lambda index=index: at.reads({index: "b"}))  # type: ignore[misc]
+    firmware_bench.every_node_alone_is_told_from_every_other(at)
 
 
 def test_a_board_with_wells_of_nine_sensors_is_189_nodes_to_it() -> None:
@@ -162,23 +113,18 @@ def _scanned(bank: SerialScannerBank) -> Sequence[int]:
 
 
 def test_a_closed_port_is_free_for_the_next(at: Bench) -> None:
-    at.lay({7: "w"})
-    at.bank.close()
-    assert "closed" in at.lost()
-    at.bank = SerialScannerBank(at.pico.pattern, 115200, Terms(COUNT, at.kind, 10), patience_s=PATIENCE_S)
-    at.until(lambda: at.reads({7: "w"}))
-    assert at.bank.counters.dropped == at.bank.counters.gaps == at.bank.counters.troubles == 0
+    firmware_bench.a_closed_port_is_free_for_the_next(at)
 
 
 def test_sensors_that_fail_are_named_and_come_back() -> None:
-    at = Bench("74hc165", "presence")
+    at = bare("74hc165", "presence")
     try:
         at.world.set_fault("lost")
         at.until(lambda: "the board does not answer" in at.lost())
         at.world.clear_faults()
         at.lay({3: "w"})
         at.until(lambda: at.reads({3: "w"}))
-        assert at.pico.resets >= 1, "it starts over by itself"
+        assert at.machine.resets >= 1, "it starts over by itself"
     finally:
         at.close()
 
@@ -188,31 +134,20 @@ def test_sensors_that_fail_are_named_and_come_back() -> None:
 
 @pytest.mark.parametrize("kind", ["presence", "polarity", "level"])
 def test_changes_tell_as_much_as_snapshots(kind: str) -> None:
+    random = Random(4)
+    boards = [{index: random.choice(["w", "b"]) for index in random.sample(range(COUNT), 12)} for _ in range(15)]
     with bench("4067", kind, changes=True, port="uart") as at:
-        random = Random(4)
-        for _ in range(15):
-            stacks = {index: random.choice(["w", "b"]) for index in random.sample(range(COUNT), 12)}
-            at.lay(stacks)
-            at.until(lambda stacks=stacks: at.reads(stacks))  # type: ignore[misc]
-        assert at.bank.counters.gaps == at.bank.counters.dropped == 0
+        firmware_bench.changes_tell_as_much_as_snapshots(at, boards)
 
 
 def test_unplugged_and_back_under_another_name() -> None:
     with bench() as at:
-        at.pico.unplug()
-        at.until(at.lost)
-        at.lay({11: "w"})
-        at.pico.plug("ttyACM2")
-        at.until(lambda: at.reads({11: "w"}))
-        assert at.bank.device.endswith("ttyACM2")
+        firmware_bench.unplugged_and_back_under_another_name(at)
 
 
 def test_a_reset_on_a_uart_is_survived() -> None:
     with bench(port="uart") as at:
-        at.pico.reboot()
-        at.lay({11: "w"})
-        at.until(lambda: at.reads({11: "w"}))
-        assert at.bank.counters.reboots + at.bank.counters.losses >= 1
+        firmware_bench.a_reset_on_a_uart_is_survived(at)
 
 
 def test_reports_come_as_often_as_they_are_asked_for() -> None:
@@ -228,8 +163,13 @@ def test_reports_come_as_often_as_they_are_asked_for() -> None:
         ({"CHIP": "74hc595"}, "CHIP: expected 74hc165, 4067 or matrix, got '74hc595'"),
         ({"KIND": "level"}, "KIND: 74hc165 has switches: expected presence or polarity, got level"),
         ({"PINS": {"load": 2, "clock": 3}}, "PINS: expected data, but it is missing"),
-        ({"PINS": {"load": 2, "clock": 3, "data": 3}}, "PINS: data: GP3 is used already"),
-        ({"PINS": {"load": 2, "clock": 3, "data": 29}}, "PINS: data: expected GP numbers from 0 to 28, got 29"),
+        ({"PINS": {"load": 2, "clock": 3, "data": 3}}, "PINS: data: pin 3 is used already"),
+        (
+            {"PINS": {"load": 2, "clock": 3, "data": 23}},
+            "PINS: data: expected pins of the pico from 0 to 22, 26 to 28, got 23",
+        ),
+        ({"BOARD": "esp32", "PINS": {"load": 34, "clock": 4, "data": 35}}, "PINS: load: expected pins of the esp32"),
+        ({"BOARD": "nano"}, "BOARD: expected esp32, pico, pico w, got 'nano'; this is JS with Emscripten"),
         ({"CHIP": "4067", "PINS": {"select": (2, 3, 4, 5), "common": (6,)}}, "45 inputs need 4 select pins and 3"),
         ({"CHIP": "matrix", "PINS": {"rows": (2, 3), "columns": (4, 5)}}, "hold fewer than 45 inputs"),
     ],
@@ -244,6 +184,51 @@ def test_a_mistake_in_its_configuration_is_told_to_the_host(changed: dict[str, A
         assert why in said
     finally:
         pico.close()
+
+
+@pytest.mark.thorough
+def test_a_loop_that_hangs_begins_anew() -> None:
+    with bench() as at:
+        at.machine.stuck = True
+        at.until(lambda: at.machine.resets)
+        at.machine.stuck = False
+        at.lay({3: "w"})
+        at.until(lambda: at.reads({3: "w"}))
+
+
+def test_the_adc_is_averaged_and_the_led_blinks_for_a_host() -> None:
+    with bench("4067", "level") as at:
+        at.lay({3: "w"})
+        at.until(lambda: at.reads({3: "w"}))
+        at.machine.ripple = 400  # A tenth of the scale: no reading by itself is right.
+        before = at.bank.counters.frames
+        at.until(lambda: at.bank.counters.frames > before + 10)
+        assert at.reads({3: "w"})
+        lit: list[int] = []
+        at.machine.bench.pins._driven[LED] = lit.append
+        at.until(lambda: lit[:3] in ([0, 1, 0], [1, 0, 1]))
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("Raspberry Pi Pico with RP2040", "pico"),
+        ("Raspberry Pi Pico W with RP2040", "pico w"),
+        ("Raspberry Pi Pico 2 with RP2350", "pico"),
+        ("Raspberry Pi Pico 2 W with RP2350", "pico w"),
+        ("Generic ESP32 module with ESP32", "esp32"),
+        ("Generic ESP32S3 module with ESP32S3", ""),
+        ("", ""),
+    ],
+)
+def test_the_board_is_told_from_what_micropython_says(said: str, name: str) -> None:
+    assert boards.named(said) == name
+
+
+def test_a_micropython_that_is_too_old_is_named() -> None:
+    boards.check_version((1, 20, 0))
+    with pytest.raises(ValueError, match=r"needs MicroPython 1\.20 or newer, here is 1\.19"):
+        boards.check_version((1, 19, 1))
 
 
 def refusal(pico: Pico, terms: Terms) -> str:
@@ -279,6 +264,15 @@ def test_whoever_programs_it_gets_the_prompt(beginning: bytes) -> None:
         pico.close()
 
 
+def test_it_answers_as_the_page_of_the_protocol_says() -> None:
+    board = described("serial", "presence", COUNT)
+    pico = Pico(board, World(list(board.nodes), "presence", Clock()), "74hc165")
+    try:
+        firmware_bench.answers_as_the_page_says(pico)
+    finally:
+        pico.close()
+
+
 # -- its frames, against the host's libraries ------------------------------------------------------------------------
 
 ECHO = """
@@ -289,8 +283,8 @@ while True:
     count = uart.any()
     if not count:
         time.sleep_ms(1)
-    for payload in reader.feed(uart.read(count)) if count else ():
-        uart.write(frames.encode(payload))
+    for version, payload in reader.feed(uart.read(count)) if count else ():
+        uart.write(frames.encode(payload, version))
 """
 
 
@@ -337,7 +331,7 @@ def test_the_firmware_and_the_libraries_understand_each_other(echo: Echo, wanted
 LENGTHS = {"H": 1, "C": 3, "R": 0, "P": 0}
 asked = st.sampled_from(sorted(LENGTHS)).flatmap(
     lambda what: st.builds(
-        Frame, st.just(what), st.integers(0, 255), st.binary(min_size=LENGTHS[what], max_size=LENGTHS[what])
+        Frame, st.just(what), st.integers(0, 255), st.binary(min_size=LENGTHS[what], max_size=LENGTHS[what]), VERSION
     )
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,8 +13,9 @@ from typing import Any
 import pytest
 
 from hw.ports import HardwareError
-from hw.scanner_link import Terms
+from hw.scanner_link import Counters, Terms
 from hw.serial_scanner import SerialScannerBank
+from hw.silence import Ear
 from simulator.board import Plugged, SimulatedBoard
 from simulator.scanner import SimulatedScanner
 from tests.boards import Clock
@@ -178,6 +180,7 @@ def test_noise_between_frames_is_counted_and_nothing_else() -> None:
         assert at.bank.counters.dropped >= 40
 
 
+@pytest.mark.thorough
 def test_bytes_lost_doubled_and_flipped_in_both_directions() -> None:
     with bench() as at:
         random = Random(2)
@@ -202,18 +205,21 @@ def test_bytes_lost_doubled_and_flipped_in_both_directions() -> None:
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [
-        (lambda end: setattr(end, "version", 2), "protocol version 2, expected 1"),
+        (lambda end: setattr(end, "speaks", (3,)), "protocol version 3, expected 2"),
         (lambda end: setattr(end, "_channels", 44), "44 nodes of kind presence, expected 45"),
         (lambda end: setattr(end, "take", lambda data: b"OK\r\n"), "another kind of device, or another baud rate"),
         (lambda end: setattr(end, "due", lambda: b"") or setattr(end, "take", lambda data: b""), "does not answer"),
     ],
 )
-def test_what_does_not_fit_is_refused_at_the_start_with_the_reason(spoil: Any, why: str) -> None:
+def test_what_does_not_fit_is_refused_at_the_start_with_the_reason(
+    spoil: Any, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hw.scanner_link.HELLO_PATIENCE_S", 0.5)
     scanner = SimulatedScanner(45, "presence", lambda: [0] * 45)
     spoil(scanner.end)
     try:
         with pytest.raises(HardwareError, match=why):
-            SerialScannerBank(scanner.pattern, 115200, TERMS, patience_s=3.2)
+            SerialScannerBank(scanner.pattern, 115200, TERMS, patience_s=1.2)
     finally:
         scanner.close()
 
@@ -276,3 +282,33 @@ def test_a_simulated_board_of_scheme_serial_reads_its_world(kind: str, count: in
 def test_more_nodes_than_one_frame_carries_are_refused() -> None:
     with pytest.raises(HardwareError, match="test: expected at most 244 nodes of kind level on one scanner, got 245"):
         SimulatedBoard(described("serial", "level", 245), Clock()).sensors()
+
+
+def spoilt(data: bytes) -> bytes:
+    """Return what a line without a common ground makes of frames: their bytes change, the zeros between them stay."""
+    return bytes(byte ^ 0x40 if byte not in {0x00, 0x40} else byte for byte in data)
+
+
+def test_damaged_frames_are_no_silence_and_the_time_until_which_it_worked_is_told() -> None:
+    with bench() as at:
+        at.scanner.to_host = spoilt
+        at.until(lambda: "frames came, all damaged (wrong checksum): check the ground wire" in str(at.lost()))
+        assert re.search(r"it worked until \d\d:\d\d; \d+ frames came", str(at.lost()))
+        assert "silent" not in str(at.lost())
+        at.scanner.to_host = lambda data: b""
+        at.until(lambda: "Unplug it and plug it in again" in str(at.lost()))
+
+
+def test_an_ear_tells_silence_from_damage() -> None:
+    counters = Counters()
+    ear = Ear(counters, lambda: "20:14")
+    counters.dropped = 412
+    told = "412 frames came, all damaged (wrong checksum)"
+    assert ear.why("has been silent").startswith(told)
+    counters.frames = 1
+    ear.heard(working=True)
+    assert ear.why("has been silent") == "it worked until 20:14; has been silent. Unplug it and plug it in again"
+    counters.dropped += 1
+    assert "has been silent" in ear.why("has been silent"), "one damaged frame is an accident"
+    counters.dropped += 9
+    assert ear.why("has been silent").startswith("it worked until 20:14; 10 frames came, all damaged")

@@ -58,15 +58,18 @@ def test_every_node_is_where_the_board_file_says(name: str) -> None:
     left = min(node.x for node in board.nodes.values()) - board.sizes.edge_mm
     bottom = min(node.y for node in board.nodes.values()) - board.sizes.edge_mm
     text = svg.svg(drawn)
-    holes, windows, printed = (circles_in_svg(text, layer) for layer in (DRILL, WINDOW, PRINT))
+    _, windows, printed = (circles_in_svg(text, layer) for layer in (DRILL, WINDOW, PRINT))
+    ends = {(round(arc.x, 3), round(arc.y, 3)) for arc in drawn.arcs if arc.layer == DRILL}
+    half = (board.slot_mm[0] - board.slot_mm[1]) / 2
     for node in board.nodes.values():
         x, y = node.x - left, drawn.height - (node.y - bottom)
         dx, dy = (0.0, -30.5) if node.well else board.sizes.window(board.node_mm)
-        assert any(math.dist((x, y), hole[:2]) < 0.002 and hole[2] == 2.0 for hole in holes)
+        for side in (-half, half):
+            assert (round(node.x - left + side, 3), round(node.y - bottom, 3)) in ends
         assert any(math.dist((x + dx, y - dy), hole[:2]) < 0.002 and hole[2] == 2.5 for hole in windows)
         rings = [ring for ring in printed if math.dist((x, y), ring[:2]) < 0.002 and ring[2] == board.node_mm / 2]
         assert len(rings) == (0 if node.well else 1)
-    assert (len(windows), len(holes)) == (len(board.nodes), board.channels + 4)
+    assert (len(windows), len(ends)) == (len(board.nodes), 2 * board.channels)
 
 
 def test_the_bar_is_100_mm_long() -> None:
@@ -100,6 +103,7 @@ def test_the_dxf_holds_the_same_in_millimetres(tmp_path: Path) -> None:
 def test_arcs_run_from_node_to_node_in_every_form(tmp_path: Path) -> None:
     """Printed circles stop at the printed nodes: 4 + 8 + 16 + 16 arcs, each ending on a node's rim."""
     drawn = plate(SPOKES)
+    drawn = replace(drawn, arcs=tuple(arc for arc in drawn.arcs if arc.layer == PRINT))
     assert len(drawn.arcs) == 4 + 8 + 16 + 16
     rims = [circle for circle in drawn.circles if circle.layer == PRINT and circle.radius == 11]
     write_dxf(drawn, tmp_path / "board.dxf")
@@ -212,7 +216,8 @@ def test_the_command_writes_all_at_once_and_refuses_politely(
 def test_wiring_tables_leave_nothing_out(name: str) -> None:
     board = load_board(find_board(name))
     text = wiring.wiring_text(board)
-    header, sensors, lights = re.split(r"^### .*\n", text, flags=re.M)[1:]
+    header, sensors, shifter, lights = re.split(r"^### .*\n", text, flags=re.M)[1:]
+    assert len(re.findall(r"^\| \d", shifter, re.M)) == 14, "every pin of the level shifter"
     rows = [line.split(" | ") for line in sensors.splitlines() if line.startswith("| ") and "channel" not in line[:20]]
     assert sorted(row[0].strip("| ") for row in rows) == sorted(map(board.sensor_words, board.sensors()))
     soldered = [place for row in rows for place in row[2:]]
@@ -256,17 +261,17 @@ def test_the_power_budget_by_hand() -> None:
     found = budget(LightsWiring((StripWiring("D18", 45),), max_current_ma=1500))
     assert (found.idle_ma, found.lights_ma, found.unlimited_ma) == (45, 1545, 2700)
     assert found.supply_a == 2  # 1.545 A x 1.25 = 1.93 A
-    assert found.fuse_a == 2  # 1.545 A x 1.1 = 1.70 A
+    assert found.fuse.amperes == 2  # 1.545 A x 1.1 = 1.70 A
     assert found.frame_ms == pytest.approx((45 * 30 + 280) / 1000)
     bears = next(most for area, most in power.WIRES if area == found.wire_mm2)
-    assert bears >= found.fuse_a
+    assert bears >= found.fuse.holds_a == 3
 
 
 def test_without_a_limit_127_pixels_draw_76_a() -> None:
     found = budget(LightsWiring((StripWiring("D18", 127),), max_current_ma=100_000))
     assert found.unlimited_ma == 7620
     assert found.lights_ma == 7747
-    assert (found.supply_a, found.fuse_a) == (10, 10)
+    assert (found.supply_a, found.fuse.words) == (10, "fuse of 10 A (blade, ATO)")
 
 
 def test_feeding_in_more_places_keeps_the_loss_small() -> None:
@@ -289,7 +294,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 def test_the_guides_tables_are_what_the_commands_print() -> None:
     page = (DOCS / "build.md").read_text(encoding="utf-8")
-    assert page.count("<!-- lodestone board ") == 3
+    assert page.count("<!-- lodestone board ") == 4
     assert refreshed(page) == page, "run: python -m firmware_host.maker.guide docs/build.md"
 
 

@@ -90,3 +90,21 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path, capsys: pytest.Captur
             main(["coil", str(tmp_path / "coil.toml"), "--pitch", wrong])
         assert "--pitch: expected mm" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+def test_a_file_that_is_there_is_not_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "my.toml"
+    path.write_text("the work of an evening")
+    assert main(["phalanx", str(path)]) == 1
+    assert f"{path} is there already: choose another name, or add --force" in capsys.readouterr().err
+    assert path.read_text() == "the work of an evening"
+    assert main(["phalanx", str(path), "--force"]) == 0
+    assert load_board(path).game == "phalanx"
+
+
+def test_a_board_without_lights_for_a_scanner_on_a_laptop(tmp_path: Path) -> None:
+    path = tmp_path / "my.toml"
+    assert main(["spokes", str(path), "--scheme", "serial", "--no-lights"]) == 0
+    board = load_board(path)
+    assert (board.scheme, board.lights.wired, len(board.nodes)) == ("serial", False, 45)
+    assert "pixel" not in path.read_text().lower()

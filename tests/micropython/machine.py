@@ -8,6 +8,8 @@ import time
 import js
 
 _bench = js.bench
+LED = 25
+STUCK = "stuck"
 
 
 class Pin:
@@ -17,9 +19,9 @@ class Pin:
     PULL_UP = 1
 
     def __init__(self, pin, mode=-1, pull=None, *, value=None):
-        self.pin = pin
+        self.pin = LED if pin == "LED" else pin
         if mode == Pin.OUT:
-            _bench.post(f"out {pin} {value or 0}")
+            _bench.post(f"out {self.pin} {value or 0}")
         elif mode == Pin.IN:
             _bench.post(f"in {pin} {int(pull == Pin.PULL_UP)}")
 
@@ -57,12 +59,39 @@ class UART:
         _bench.send(bytes(data).hex())
 
 
+class WDT:
+    """The watchdog of the bench."""
+
+    def __init__(self, timeout):
+        _bench.watch(timeout)
+
+    def feed(self):
+        _bench.feed()
+
+
+class Timer:
+    """A timer that calls while the firmware waits at the prompt: here it never waits there."""
+
+    PERIODIC = 1
+
+    def __init__(self, number):
+        pass
+
+    def init(self, period, mode, callback):
+        callback(self)
+
+    def deinit(self):
+        pass
+
+
 def reset():
     _bench.reset()
 
 
 def _answer(deed):
-    answer = _bench.ask(deed)
+    answer = STUCK
+    while answer == STUCK:
+        answer = _bench.ask(deed)
     if answer[0] == "!":
         raise RuntimeError(answer[1:])
     return answer

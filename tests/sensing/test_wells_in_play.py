@@ -119,6 +119,7 @@ def test_tiles_are_read_with_their_turnings_turn_by_turn(coded: Game) -> None:
     assert coded.asked == 0
 
 
+@pytest.mark.thorough
 def test_a_tile_may_be_laid_on_another_that_is_drawn_out_from_under_it(coded: Game) -> None:
     """While both lie there their magnets add up to something else, sometimes to a third tile: nothing comes of it."""
     stacked = 0

@@ -122,6 +122,7 @@ def test_any_bytes_get_an_answer_each(lines: list[bytes]) -> None:
     assert answers[-1]["id"] == 7, "the last line needs no line feed"
 
 
+@pytest.mark.thorough
 def test_bytes_that_are_not_utf_8_are_refused_in_every_locale() -> None:
     for locale in ("C", "C.UTF-8", "POSIX"):
         done = subprocess.run(

@@ -165,6 +165,7 @@ def test_whoever_ends_it_is_told_that_the_game_is_saved(program: Program) -> Non
     assert "Resuming phalanx-" in program.start("--resume").stop()
 
 
+@pytest.mark.thorough
 def test_rules_are_kept_in_the_journal_and_a_restart_plays_on_by_them(program: Program) -> None:
     program.start("--game", "phalanx", "--rule", BONUS)
     program.join(1, "Ada")

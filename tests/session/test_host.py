@@ -71,6 +71,7 @@ def test_it_is_what_the_panel_asks_for(table: HostedTable) -> None:
     assert door.choices()
 
 
+@pytest.mark.thorough
 def test_all_games_in_turn_on_boards_of_their_own(table: HostedTable) -> None:
     """Each game is begun and touched by hand on its own simulated board; then each is taken up again where it was."""
     table.sit()

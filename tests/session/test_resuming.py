@@ -114,6 +114,7 @@ class Terminal:
         os.close(self._here)
 
 
+@pytest.mark.thorough
 def test_no_sets_the_game_aside_and_the_host_takes_it_up(program: Program) -> None:
     program.start("--game", "phalanx")
     program.join(1, "Ada")

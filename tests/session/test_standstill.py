@@ -95,6 +95,7 @@ def test_a_phone_hears_why_its_deed_does_not_count(program: Program) -> None:
     assert in_order(program.data / "journal.sqlite")[-2:] == ["resign", "result"]
 
 
+@pytest.mark.thorough
 def test_a_step_by_hand_does_not_count_either_and_is_done_again(program: Program) -> None:
     begin(program)
     before = program.state()
@@ -141,6 +142,7 @@ def test_a_full_disk_is_called_so(tmp_path: Path) -> None:
         subprocess.run(["umount", "-l", str(disk)], check=False)
 
 
+@pytest.mark.thorough
 def test_a_journal_that_was_deleted_is_written_anew_and_the_host_hears_of_it(program: Program) -> None:
     cookie = begin(program)
     for file in program.data.glob("journal*"):

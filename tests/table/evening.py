@@ -221,7 +221,7 @@ class Evening(Stones):
     def restarted(self) -> Evening:
         """Return the same evening after a power cut: a new table from the journal, the stones as they lie."""
         ledger = self.table.ledger
-        again = Evening(self.game.name, ledger.mode, self.kind, game_id=ledger.game_id, rules=self.rules)
+        again = type(self)(self.game.name, ledger.mode, self.kind, game_id=ledger.game_id, rules=self.rules)
         again.at = self.at
         again.entries = list(self.entries)
         again.stones = {node: list(stack) for node, stack in self.stones.items()}

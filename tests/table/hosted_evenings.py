@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 from firmware_host.table import events as ev
+from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.queries import guide
 from firmware_host.table.queries.seals import may_open, opened, ready_phones
 from tests.table.evening import NONCE, Evening
@@ -22,9 +23,13 @@ MOST_WAITS = 60
 class Played:
     """A game at a table with everybody it takes."""
 
-    def __init__(self, game: str, seed: int) -> None:
-        self.evening = Evening(game, Evening(game).game.modes[0], KINDS[game])
+    def __init__(
+        self, game: str, seed: int, *, clocks: ClockSetting | None = None, kind: type[Evening] = Evening
+    ) -> None:
+        self.evening = kind(game, Evening(game).game.modes[0], KINDS[game])
         self.seed = seed
+        if clocks is not None:
+            self.say(ev.ClocksChosen, setting=clocks)
         for seat in self.evening.table.ledger.all_seats:
             self.say(ev.SeatTaken, seat=seat, name=f"P{seat}", claim=f"c{seat}")
         self.say(ev.GameStarted, seed=seed)

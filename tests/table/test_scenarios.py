@@ -46,6 +46,7 @@ def test_scenario(path: Path) -> None:
     play(path, Direct() if searched else InThread())  # The protocol has no line for what a search has found.
 
 
+@pytest.mark.thorough
 def test_the_command_plays_an_evening() -> None:
     play(FOLDER / "03-wrong-stone-and-repair.txt", Command())
 

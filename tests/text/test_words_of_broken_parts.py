@@ -50,6 +50,7 @@ def listener(monkeypatch: pytest.MonkeyPatch) -> Iterator[Listener]:
     assert heard.language.said, "nothing was heard"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", cases(["presence", "polarity", "level"], "presence"))
 def test_broken_lines_chips_and_strips(listener: Listener, tmp_path: Path, kind: str) -> None:
     for number, fault in enumerate(("data-high", "data-low", "data-shifted", "chip-high", "spikes", "", "lost")):

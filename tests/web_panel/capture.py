@@ -130,6 +130,8 @@ class Captured:
             ticket = self.clients[seat].get("/api/tickets").get_json()["tickets"][str(seat)]
             assert self.post(seat, "join", {"seat": seat, "name": f"P{seat}", "ticket": ticket}) == 200
         assert self.post(min(self.clients), "host/enter", {"token": TOKEN}) == 200
+        clocks = {"main": 6000, "increment": 5, "delay": 2, "strict": True}
+        assert self.post(min(self.clients), "host/clocks", clocks) == 200
         watcher = self.app.test_client()
         self.streams = [iter(client.get("/api/events").response) for client in (*self.clients.values(), watcher)]
 

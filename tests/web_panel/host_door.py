@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from firmware_host.session.resting import RestSetting
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import say
 
@@ -21,6 +22,7 @@ class FakeHostDoor:
         self.told: list[tuple[Any, ...]] = []
         self.shown = True
         self.everybody = False
+        self.rest = RestSetting()
 
     def token(self) -> str:
         if not self.word:
@@ -95,6 +97,12 @@ class FakeHostDoor:
             "simulated": True,
             "hands": "all" if self.everybody else "computer",
         }
+
+    def lights(self) -> dict[str, Any]:
+        return vars(self.rest)
+
+    def set_lights(self, wish: Mapping[str, Any]) -> None:
+        self.rest = RestSetting.of(wish)
 
     def lend_hands(self, everybody: bool) -> None:
         self.everybody = everybody

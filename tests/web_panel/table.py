@@ -21,9 +21,9 @@ from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
 from firmware_host.table import events as ev
 from firmware_host.table.sealing import commitment
-from hw.ports import OpenBoard
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
+from tests.boards import opened
 from tests.chance import Drawn
 from tests.e2e.chromium import LAN_NAME
 from tests.tables import KEY, RunningTable
@@ -126,7 +126,7 @@ class ServedTable:
         self.parts = parts
         self.hand = Hand(parts.world)
         self.journal = Journal(folder / "journal.sqlite")
-        self.board = OpenBoard(parts.sensors(), parts.strip(), parts.description)
+        self.board = opened(parts, parts.description)
         setting = Setting(game(description.game, rules), self.board, KEY, "test", computer_pause=0.0, draw=Drawn())
         self.runtime = Runtime(setting, self.journal)
         self.runtime.new_lobby(mode)

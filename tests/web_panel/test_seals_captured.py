@@ -26,6 +26,7 @@ def test_seals_are_nowhere_before_the_last(tmp_path: Path, seals: int) -> None:
     assert account.found >= account.rounds, "after the reveal they are found: the search is not blind"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seals", cases([12, 32], 12))
 def test_four_people(tmp_path: Path, seals: int) -> None:
     account = play(tmp_path, seals, mode="4", seed=2, broken=0.5)

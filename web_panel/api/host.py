@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint, Response, abort, jsonify, request
 
 from firmware_host.table import events as ev
+from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.service import TableService
 from firmware_host.text.words import say
@@ -50,7 +51,7 @@ def blueprint(door: TableService, service: HostService | None, keys: Keys, addre
 
         return answer
 
-    ruled = {**_deeds(door, keys, require_host), **_games(require_host)}
+    ruled = {**_clocks(door), **_deeds(door, keys, require_host), **_games(require_host)}
     add_routes(api, _entering(require_host, keys), "host/")
     add_routes(api, {name: rule(deed) for name, deed in ruled.items()}, "host/")
     _told(api, require_host, keys, address)
@@ -106,6 +107,10 @@ def _deeds(door: TableService, keys: Keys, require_host: RequireHost) -> Routes:
         require_host().show_codes(body["shown"])
         return done()
 
+    def lights(body: Body) -> Response:
+        require_host().set_lights(body)
+        return done()
+
     def lend(body: Body) -> Response:
         require_host().lend_hands(body["everybody"])
         return done()
@@ -133,8 +138,45 @@ def _deeds(door: TableService, keys: Keys, require_host: RequireHost) -> Routes:
         "mask": tell(lambda b: ev.SensorMasked(at=now(), node=b["node"], reason=say("the host says so"))),
         "unmask": tell(lambda b: ev.SensorUnmasked(at=now(), node=b["node"])),
         "tickets": show,
+        "lights": lights,
         "hands": lend,
     }
+
+
+def _clocks(door: TableService) -> Routes:
+    """Return what the host chooses about clocks, in the lobby."""
+
+    def choose(setting: ClockSetting | None) -> Response:
+        door.submit(ev.ClocksChosen(at=door.now(), setting=setting))
+        return done()
+
+    def known() -> dict[int, int]:
+        """Return the seats that have another main time."""
+        clocks = door.view(None)[1]["clocks"]
+        return {one["seat"]: one["main"] for one in clocks["seats"] if one["main"] != clocks["main"]} if clocks else {}
+
+    def checked(main: int, increment: int, delay: int, odds: dict[int, int], *, strict: bool) -> ClockSetting:
+        data = {"main": main or None, "increment": increment, "delay": delay, "strict": strict, "odds": odds}
+        try:
+            return ClockSetting.of(data)
+        except ValueError as error:
+            raise TableError("bad_clock", str(error.args[0])) from error
+
+    def clocks(body: Body) -> Response:
+        odds = known() if body["main"] else {}
+        strict = body["strict"] and bool(body["main"])
+        return choose(checked(body["main"], body["increment"], body["delay"], odds, strict=strict))
+
+    def odds(body: Body) -> Response:
+        view = door.view(None)[1]["clocks"]
+        if view is None or view["main"] is None:
+            raise TableError("bad_clock", say("time is not limited: choose clocks with a limit first"))
+        others = {seat: main for seat, main in known().items() if seat != body["seat"]}
+        mine = {body["seat"]: body["main"]} if body["main"] and body["main"] != view["main"] else {}
+        now = {name: view[name] for name in ("main", "increment", "delay")}
+        return choose(checked(**now, odds={**others, **mine}, strict=view["strict"]))
+
+    return {"clocks": clocks, "no-clocks": lambda _: choose(None), "odds": odds}
 
 
 def _games(require_host: RequireHost) -> Routes:
@@ -163,6 +205,7 @@ def _told(api: Blueprint, require_host: RequireHost, keys: Keys, address: str) -
             "games": newest["games"],
             "games_in_all": newest["in_all"],
             "hardware": service.hardware(),
+            "rest": service.lights(),
         }
         links = {
             str(seat): {"ticket": ticket, "link": f"{address}/join/{seat}#{ticket}"}

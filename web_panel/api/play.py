@@ -32,7 +32,14 @@ def blueprint(door: TableService, keys: Keys) -> Blueprint:
         live = tickets.live() if (shown := tickets.shown()) or keys.host.here() else {}
         return jsonify({"shown": shown, "tickets": {str(seat): ticket for seat, ticket in live.items()}})
 
-    del shown
+    @api.get("/time")
+    def time() -> Response:
+        """Tell the table's time: pages draw clocks from what stood and how long they have run since."""
+        response = jsonify({"now": round(door.now() * 1000)})
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    del shown, time
     return api
 
 

@@ -13,15 +13,17 @@ from flask import Blueprint, Flask, Response, current_app
 
 from web_panel.openapi import host as openapi_host
 from web_panel.openapi import how_to_play as openapi_how_to_play
+from web_panel.openapi import puzzles as openapi_puzzles
 from web_panel.openapi import records as openapi_records
 from web_panel.openapi import simulation as openapi_simulation
 from web_panel.openapi.requests import REQUESTS, WORD
-from web_panel.openapi.view import COMPONENTS, TEXT, Schema, part
+from web_panel.openapi.view import COMPONENTS, COUNT, TEXT, Schema, part, record
 
 CONFLICTS = (
-    "already_sealed", "bad_action", "bad_board", "bad_claim", "bad_code", "bad_colour", "bad_game", "bad_level",
-    "bad_mode", "bad_name", "bad_node", "bad_proposal", "bad_rule", "bad_seal", "bad_seat", "held", "internal",
-    "no_game", "no_journal", "not_your_turn", "seal_mismatch", "seat_taken", "too_many", "too_soon", "wrong_phase",
+    "already_sealed", "bad_action", "bad_board", "bad_claim", "bad_clock", "bad_code", "bad_colour", "bad_game",
+    "bad_level", "bad_lights", "bad_mode", "bad_name", "bad_node", "bad_proposal", "bad_rule", "bad_seal", "bad_seat",
+    "held", "internal", "no_game", "no_journal", "not_your_turn", "seal_mismatch", "seat_taken", "time_up",
+    "too_many", "too_soon", "wrong_phase",
 )  # fmt: skip
 """What the table itself refuses: :class:`firmware_host.table.errors.TableError`."""
 
@@ -43,6 +45,8 @@ def _paged(words: str) -> Schema:
     content = {"application/json": {"schema": part("Refusal")}, "text/html": {"schema": TEXT}}
     return {"description": words, "content": content}
 
+
+CLOCK: Schema = record(now=COUNT)
 
 RESPONSES: dict[str, Schema] = {
     "Done": {"description": "Done, journalled and shown", "content": {"application/json": {"schema": part("Done")}}},
@@ -148,6 +152,11 @@ def _paths() -> dict[str, Schema]:
     return {
         "/api/state": {"get": view},
         "/api/events": {"get": stream},
+        "/api/time": {
+            "get": _shows(
+                "The table's time, milliseconds, by which clocks count", "application/json", record(now=COUNT)
+            )
+        },
         "/api/hardware": {"get": _shows("What the sensors read last", "application/json", part("Readings"))},
         "/api/proof": {
             "get": _shows(
@@ -177,6 +186,7 @@ def _paths() -> dict[str, Schema]:
         "/static/{filename}": {"get": static, "parameters": [_in_path("filename", TEXT)]},
         "/sim/static/{filename}": {"get": static, "parameters": [_in_path("filename", TEXT)]},
         **openapi_how_to_play.paths(_shows, _in_path),
+        **openapi_puzzles.paths(_shows, _in_path),
         **openapi_simulation.paths(_shows, _answers),
         **openapi_records.paths(_shows),
     }
@@ -205,6 +215,7 @@ def document() -> Schema:
                 **COMPONENTS,
                 **openapi_host.SCHEMAS,
                 **openapi_how_to_play.SCHEMAS,
+                **openapi_puzzles.SCHEMAS,
                 **openapi_records.SCHEMAS,
                 **openapi_simulation.SCHEMAS,
             },

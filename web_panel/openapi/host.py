@@ -68,6 +68,7 @@ SCHEMAS: dict[str, Schema] = {
         games=rows(part("KeptGame")),
         games_in_all=COUNT,
         hardware=part("Hardware"),
+        rest=record(brightness=COUNT, night=YES_NO, off=YES_NO, sleep=COUNT, show=YES_NO),
     ),
 }
 

@@ -24,6 +24,7 @@ _FILM = {
     "game": record(id=TEXT, name=TEXT, title=TEXT, rules=rows(TEXT)),
     "mode": TEXT,
     "started": TIME,
+    "clocks_words": maybe(TEXT),
     "moments": {"type": "integer", "minimum": 1},
     "pieces": table_of(TEXT),
     "tints": table_of(TEXT),
@@ -40,6 +41,7 @@ _MOMENT = {
     "arrows": rows(part("Arrow")),
     "plays": table_of(TEXT),
     "scores": rows(TEXT),
+    "clocks": rows(record(seat=SEAT, left=maybe(WHOLE), used=COUNT, thought=COUNT)),
     "seals": rows(part("SealShown")),
     "standing": rows(TEXT),
 }

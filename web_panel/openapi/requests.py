@@ -10,6 +10,8 @@ from web_panel.openapi.view import COMPONENTS, SEAT, YES_NO, Schema
 WORD: Schema = {"type": "string", "maxLength": 200, "description": "Printable characters only"}
 SEAT_COLOUR: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000, "description": "1 to 8"}
 LEVEL: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000, "description": "1, the weakest, to 5"}
+WHOLE: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000}
+SECONDS: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000, "description": "Seconds"}
 RULES: Schema = {"type": "array", "maxItems": 16, "items": WORD}
 TURN: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000}
 WHAT: Schema = {**WORD, "description": "take-back, reseal, void, loop or decided"}
@@ -80,6 +82,15 @@ REQUESTS: Mapping[str, Request] = {
         "host",
     ),
     "host/take-up": Request("Go on with a game that was set aside or abandoned", {"id": WORD}, "host"),
+    "host/clocks": Request(
+        "Keep time in the next game: seconds for each seat (0: no limit), more after each turn, free before it",
+        {"main": SECONDS, "increment": SECONDS, "delay": SECONDS, "strict": YES_NO},
+        "host",
+    ),
+    "host/no-clocks": Request("Keep no time", {}, "host"),
+    "host/odds": Request(
+        "Give a seat another main time than the others (0: the same)", {"seat": SEAT, "main": SECONDS}, "host"
+    ),
     "host/pause": Request("Pause the game: nothing that players do counts", {}, "host"),
     "host/continue": Request("Let the game go on", {}, "host"),
     "host/take-back": Request("Take the last action back, at once", {}, "host"),
@@ -91,6 +102,11 @@ REQUESTS: Mapping[str, Request] = {
     "host/hands": Request(
         "Let the simulated hand move everybody's pieces, or those that it moved before",
         {"everybody": YES_NO},
+        "host",
+    ),
+    "host/lights": Request(
+        "How bright the board is (per cent), night, off; minutes until the lights sleep (0: never); a gentle show",
+        {"brightness": WHOLE, "night": YES_NO, "off": YES_NO, "sleep": WHOLE, "show": YES_NO},
         "host",
     ),
     "host/tickets": Request(

@@ -67,6 +67,7 @@ _LIGHTS = (
     "confirm",
     "loop",
     "won",
+    "time",
 )
 _TINTS = ("white", "black", "blue", "red", "yellow", "green", "plain")
 _PROPOSALS = ("take-back", "reseal", "void", "loop", "decided")
@@ -164,6 +165,17 @@ COMPONENTS: dict[str, Schema] = {
         spent=table_of(TEXT),
         commitments=table_of(HEX_64),
     ),
+    "Clocks": record(
+        words=TEXT,
+        main=maybe(COUNT),
+        increment=COUNT,
+        delay=COUNT,
+        strict=YES_NO,
+        at=COUNT,
+        seats=rows(
+            record(seat=SEAT, main=maybe(COUNT), left=maybe(WHOLE), used=COUNT, delay=COUNT, runs=YES_NO, late=YES_NO)
+        ),
+    ),
     "View": record(
         seq=COUNT,
         you=maybe(record(seat=SEAT, claim_ok={"const": True})),
@@ -211,6 +223,7 @@ COMPONENTS: dict[str, Schema] = {
         standing=maybe(rows(part("Score"))),
         result=maybe(record(reason=maybe(TEXT), words=TEXT, winners=rows(SEAT), lines=rows(part("Score")))),
         sensors=record(kind=TEXT, masked=table_of(TEXT), suspects=rows(record(node=NODE, words=TEXT))),
+        clocks=maybe(part("Clocks")),
         notices=rows(TEXT),
     ),
     "Readings": record(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from flask import Blueprint, Response, abort, jsonify, render_template
+from flask import Blueprint, Response, abort, current_app, jsonify, render_template
 
+from firmware_host.games.puzzles import kinds_of
 from firmware_host.games.registry import GAMES
 from firmware_host.table.how_to_play import sheet_view
 from firmware_host.table.service import TableService
@@ -48,4 +49,5 @@ def _sheet(name: str) -> dict[str, Any]:
 def _page(name: str) -> str:
     sheet = in_words(_sheet(_known(name)))
     others = [(other, in_words(game.title)) for other, game in sorted(GAMES.items()) if other != name]
-    return render_template("how_to_play.html", sheet=sheet, others=others)
+    puzzles = "puzzles" in current_app.blueprints and bool(kinds_of(GAMES[name]))
+    return render_template("how_to_play.html", sheet=sheet, others=others, puzzles=puzzles)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
 from firmware_host.games import naming
 from firmware_host.games.coil import position as positions
+from firmware_host.games.coil import puzzling
 from firmware_host.games.coil.board import SIZE, SIZES, board
 from firmware_host.games.coil.coils import closes, coil, has_coil
 from firmware_host.games.coil.how_to_play import HOW_TO_PLAY
@@ -27,6 +28,7 @@ from firmware_host.games.game import (
 )
 from firmware_host.games.offers import Attempt
 from firmware_host.games.plain import Plain
+from firmware_host.games.puzzles import Puzzle, PuzzleKind, played
 from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import fill, say
 
@@ -41,7 +43,7 @@ class Coil(Plain[Position]):
     """The game. One instance serves everything; it keeps nothing."""
 
     name = "coil"
-    title = say("Coil")
+    title: str = say("Coil")
     modes: tuple[str, ...] = (MODE,)
     endings: Mapping[str, str] = {
         "coil": say("Black stones have closed a coil."),
@@ -51,6 +53,7 @@ class Coil(Plain[Position]):
     }
     how_to_play = HOW_TO_PLAY
     start_options: Sequence[str] = ("size",)
+    puzzle_kinds: Mapping[str, PuzzleKind] = puzzling.KINDS
     strengths: Sequence[Strength] = thinking.STRENGTHS
 
     # -- what it is ----------------------------------------------------------------------------------------------
@@ -218,6 +221,18 @@ class Coil(Plain[Position]):
     def playout(self, position: Position, rng: Random) -> Status:
         """Play at random to the end and return the result."""
         return playout(position, rng)
+
+    def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
+        """Yield the puzzles of a kind that one game leads to; who wins is asked of a small board's last cells."""
+        self.seats(mode)
+        if kind == "who":
+            found = puzzling.endings(positions.start(puzzling.SMALL), rng)
+        else:
+            found = played(self, self.start(mode), rng)
+        for position in found:
+            puzzle = puzzling.solved(kind, position)
+            if puzzle is not None:
+                yield puzzle
 
     def think(self, position: Position, seat: int, budget: Budget, rng: Random) -> Thought:
         """Rank what a seat that acts now can do. Raise BadAction where it does not act now, GameOver when all is over.

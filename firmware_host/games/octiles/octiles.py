@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
 from firmware_host.games.game import (
@@ -20,13 +20,14 @@ from firmware_host.games.game import (
     Step,
     Transition,
 )
-from firmware_host.games.octiles import board, deal, names, notation, reasons, rules, stages
+from firmware_host.games.octiles import board, deal, names, notation, puzzling, reasons, rules, stages
 from firmware_host.games.octiles import position as positions
 from firmware_host.games.octiles.how_to_play import HOW_TO_PLAY
 from firmware_host.games.octiles.player import thinking
 from firmware_host.games.octiles.playout import at_random, furthest, greedily, playout
 from firmware_host.games.octiles.position import EIGHTHS, SEATED, Position, face_text
 from firmware_host.games.offers import Attempt, Supply
+from firmware_host.games.puzzles import Puzzle, PuzzleKind, played
 from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import say
 
@@ -38,7 +39,7 @@ class Octiles:
     """The game. One instance serves everything; it keeps nothing."""
 
     name = "octiles"
-    title = say("Octiles")
+    title: str = say("Octiles")
     modes = tuple(SEATED)
     pieces: Mapping[str, str] = names.pieces()
     poles: Mapping[str, str] = dict.fromkeys(pieces, "N")
@@ -57,6 +58,7 @@ class Octiles:
         tied="",
     )
     how_to_play = HOW_TO_PLAY
+    puzzle_kinds: Mapping[str, PuzzleKind] = puzzling.KINDS
     goals = True
     start_options: Sequence[str] = deal.OPTIONS
     strengths: Sequence[Strength] = thinking.STRENGTHS
@@ -284,6 +286,13 @@ class Octiles:
     def playout(self, position: Position, rng: Random) -> Status:
         """Play at random to the end and return the result."""
         return playout(position, rng, at_random)
+
+    def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
+        """Yield the puzzles of a kind that one game leads to."""
+        for position in played(self, self.start_with(mode, {"seed": rng.randrange(1_000_000)}), rng):
+            puzzle = puzzling.solved(kind, position)
+            if puzzle is not None:
+                yield puzzle
 
     def greedy_playout(self, position: Position, rng: Random) -> Status:
         """Play greedily to the end and return the result."""

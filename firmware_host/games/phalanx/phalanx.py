@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
 from firmware_host.games.game import (
@@ -17,7 +17,7 @@ from firmware_host.games.game import (
     Transition,
 )
 from firmware_host.games.offers import Attempt
-from firmware_host.games.phalanx import board, names, notation, reasons, rules, turns
+from firmware_host.games.phalanx import board, names, notation, puzzling, reasons, rules, turns
 from firmware_host.games.phalanx import position as positions
 from firmware_host.games.phalanx.how_to_play import HOW_TO_PLAY
 from firmware_host.games.phalanx.player import thinker
@@ -25,6 +25,7 @@ from firmware_host.games.phalanx.player.strengths import LEVELS
 from firmware_host.games.phalanx.playout import playout
 from firmware_host.games.phalanx.position import Position
 from firmware_host.games.plain import Plain
+from firmware_host.games.puzzles import Puzzle, PuzzleKind, played
 from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import say
 
@@ -36,7 +37,7 @@ class Phalanx(Plain[Position]):
     """The game under some rules. It keeps nothing."""
 
     name = "phalanx"
-    title = say("Phalanx")
+    title: str = say("Phalanx")
     pieces: Mapping[str, str] = names.PIECES
     endings: Mapping[str, str] = turns.WORDS
     removal: Removal | None = Removal(
@@ -57,6 +58,7 @@ class Phalanx(Plain[Position]):
     )
     how_to_play = HOW_TO_PLAY
     goals = True
+    puzzle_kinds: Mapping[str, PuzzleKind] = puzzling.KINDS
     strengths: Sequence[Strength] = LEVELS
     options: Mapping[str, str] = {BONUS: say("White's first turn has four actions")}
 
@@ -181,6 +183,16 @@ class Phalanx(Plain[Position]):
     def playout(self, position: Position, rng: Random) -> Status:
         """Play at random to the end and return the result."""
         return playout(position, rng, bonus=self._bonus)
+
+    def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
+        """Yield the puzzles of a kind that one game leads to, or armies that chance has put up."""
+        self.seats(mode)
+        of_a_game = kind != "two" and rng.random() < 0.4
+        found = played(self, self.start(mode), rng) if of_a_game else puzzling.studies(kind, rng)
+        for position in found:
+            puzzle = puzzling.solved(kind, position)
+            if puzzle is not None:
+                yield puzzle
 
 
 def _occupancy(hoplites: positions.Board) -> Occupancy:

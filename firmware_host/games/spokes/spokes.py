@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
@@ -24,7 +24,8 @@ from firmware_host.games.game import (
     Transition,
 )
 from firmware_host.games.offers import Attempt
-from firmware_host.games.spokes import board, endings, foresight, reasons, resolution, rules
+from firmware_host.games.puzzles import Puzzle, PuzzleKind, played
+from firmware_host.games.spokes import board, endings, foresight, puzzling, reasons, resolution, rules
 from firmware_host.games.spokes import position as positions
 from firmware_host.games.spokes.how_to_play import HOW_TO_PLAY
 from firmware_host.games.spokes.player import levels
@@ -40,8 +41,8 @@ class Spokes:
     """The game. One instance serves everything; it keeps nothing but caches."""
 
     name = "spokes"
-    title = say("Spokes")
-    modes = positions.MODES
+    title: str = say("Spokes")
+    modes: tuple[str, ...] = positions.MODES
     pieces: Mapping[str, str] = {"w": naming.WHITE, "b": naming.BLACK}
     poles: Mapping[str, str] = {"w": "N", "b": "S"}
     endings: Mapping[str, str] = endings.WORDS
@@ -53,6 +54,7 @@ class Spokes:
     )
     goals = False
     how_to_play = HOW_TO_PLAY
+    puzzle_kinds: Mapping[str, PuzzleKind] = puzzling.KINDS
     strengths: Sequence[Strength] = levels.STRENGTHS
     scoring: Scoring | None = Scoring(
         score=say("On home nodes"),
@@ -317,6 +319,16 @@ class Spokes:
     def playout(self, position: Position, rng: Random) -> Status:
         """Play at random to the end and return the result."""
         return playout(position, rng)
+
+    def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
+        """Yield the puzzles of a kind among positions of one game, or among stones that chance has strewn."""
+        self.seats(mode)
+        of_a_game = kind == "rest" or rng.random() < 0.3
+        found = played(self, self.start(mode), rng) if of_a_game else puzzling.scattered(mode, rng)
+        for position in found:
+            puzzle = puzzling.solved(kind, position)
+            if puzzle is not None:
+                yield puzzle
 
     def outcomes(
         self,

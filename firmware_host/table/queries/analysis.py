@@ -40,8 +40,8 @@ def loop_called(table: TableState, nodes: Sequence[str]) -> Transition[Any]:
 
 
 def is_guided(table: TableState) -> bool:
-    """Tell whether the seat that resolves wants to be shown the best way (a computer makes its own)."""
-    return table.actor not in table.ledger.unguided and not table.is_computer(table.actor)
+    """Tell whether the seat that resolves wants to be shown the best way (who is led has another)."""
+    return table.actor not in table.ledger.unguided and not table.is_led(table.actor)
 
 
 def recommended(table: TableState) -> Step | None:

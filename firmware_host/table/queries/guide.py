@@ -45,7 +45,9 @@ def lamps(table: TableState) -> Lamps:
     """Return the meaning of every lit node, the more urgent layers over the others; nothing while the table is held."""
     if not table.ledger.started or table.held:
         return {}
-    layers = [_GUIDES[table.phase](table), _problems(table)]
+    guide = _GUIDES.get(table.phase)
+    guided = guide(table) if guide else {}
+    layers = [guided, _last_seconds(table, guided), _problems(table)]
     return {node: lamp for layer in layers for node, lamp in layer.items()}
 
 
@@ -120,8 +122,11 @@ def _task(source: str | None, target: str | None, pieces: Stack, seat: int | Non
 # -- the guide of each phase ------------------------------------------------------------------------------------------
 
 
-def _nothing(_table: TableState) -> Lamps:
-    return {}
+def _last_seconds(table: TableState, lit: Lamps) -> Lamps:
+    """Light a home or goal of each seat whose last seconds run, one that is not needed for anything else."""
+    words, ledger = say("{name}: the last seconds"), table.ledger
+    homes = {seat: [n for n in table.game.homes(ledger.mode, seat) if n not in lit] for seat in table.last_seconds}
+    return {free[0]: Lamp("time", fill(words, name=ledger.name(seat)), seat) for seat, free in homes.items() if free}
 
 
 def _placing(table: TableState) -> Lamps:
@@ -384,9 +389,6 @@ def _step(table: TableState, action: str) -> Step | None:
 
 
 _GUIDES = {
-    "setup": _nothing,
-    "sealing": _nothing,
-    "revealing": _nothing,
     "placing": _placing,
     "resolving": _resolving,
     "clearing": _clearing,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from firmware_host.table.queries.clocks import sealed_for
 from firmware_host.table.state import TableState
 
 
 def opened(table: TableState) -> set[int]:
-    """Return the seats whose phones have opened their seals of this round."""
+    """Return the seats whose seals of this round are open, or are opened by the table, for which no phone is needed."""
     sealing = table.ledger.round
-    return set() if sealing is None else {*sealing.actions, *table.openings}
+    if sealing is None:
+        return set()
+    return {*sealing.actions, *table.openings, *(sealed_for(table) if sealing.sealed else ())}
 
 
 def ready_phones(table: TableState) -> list[int]:

@@ -196,7 +196,7 @@ def _resolving(table: TableState) -> str:
     verdict = table.watch.verdict
     if verdict.lifted and verdict.live:
         return _holding(table, name)
-    if table.is_computer(table.actor):
+    if table.is_led(table.actor):
         return _computing(table, name)
     if verdict.kind == "settling" and verdict.live and not verdict.done.undo:
         return say("{name}: {words}.", name=name, words=verdict.live[0].words)
@@ -222,6 +222,9 @@ _UNSEEN = say("{prompt} No sensor shows a stone that goes onto another one here:
 
 def _computing(table: TableState, name: str) -> str:
     step = next((s for s in table.watch.tracker.steps if leads_to(s, table.wanted)), None)
+    if table.is_late(table.actor):
+        drawn = step.words if step else say("put the board right first")
+        return say("{name}'s time is up. Drawn by lot: {step}.", name=name, step=drawn)
     if step is None:
         return say("{name} (computer) is thinking.", name=name)
     return say("{name} (computer): {step}.", name=name, step=step.words)

@@ -9,9 +9,9 @@ from typing import Any
 from firmware_host.games.game import GameError
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
+from firmware_host.table.colours import COLOURS
 from firmware_host.table.dealing import deal_seal, is_dealt, starting
 from firmware_host.table.errors import TableError
-from firmware_host.table.ledger import COLOURS
 from firmware_host.table.levels import checked_level
 from firmware_host.table.seats import called, check_seat, sitting_down, sitting_on
 from firmware_host.table.state import TableState
@@ -62,6 +62,15 @@ def _colour(change: Change, event: ev.SeatColoured) -> None:
         change.enter("colour", {"seat": event.seat, "colour": event.colour})
 
 
+def _choose_clocks(change: Change, event: ev.ClocksChosen) -> None:
+    table = change.state
+    setting = event.setting
+    for seat in setting.odds if setting else ():
+        check_seat(table.ledger, seat)
+    if setting != table.ledger.clock_setting:
+        change.enter("clocks", setting.told() if setting else {})
+
+
 def _start(change: Change, event: ev.GameStarted) -> None:
     table = change.state
     open_seats = [seat for seat in table.ledger.all_seats if seat not in table.ledger.sittings]
@@ -93,6 +102,7 @@ HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {
     ev.SeatLeft: _leave_seat,
     ev.SeatNamed: _name,
     ev.SeatColoured: _colour,
+    ev.ClocksChosen: _choose_clocks,
     ev.GameStarted: _start,
 }
 """What a table does in the lobby."""

@@ -23,6 +23,14 @@ def choose(change: Change, event: ev.ActionChosen) -> None:
     """Let the acting seat name its next step; one that is done by naming it is done."""
     table = change.state
     _check_actor(table, event.seat)
+    if table.is_late(event.seat):
+        raise TableError("time_up", say("your time is up: what is done in this turn is drawn by lot"))
+    lead(change, event)
+
+
+def lead(change: Change, event: ev.ActionChosen) -> None:
+    """Let the hands be led to a step, by whomever it was named."""
+    table = change.state
     table.reason = None if event.reason is None else (event.seat, event.reason)
     if not event.action:  # A player who has chosen something may have chosen nothing again.
         table.wanted = None
@@ -60,10 +68,15 @@ def confirm(change: Change, event: ev.Confirmed) -> None:
 
 def resign(change: Change, event: ev.Resigned) -> None:
     """Let a seat resign; the others go on, as far as the rules let them."""
+    leave_game(change, event.seat)
+
+
+def leave_game(change: Change, seat: int, **why: str) -> None:
+    """Let a seat be out of the game, at its own wish or for another reason (``by``)."""
     table = change.state
     before, stage = table.actor, table.watch.stage
-    after = by_rules(lambda: table.game.resign(table.ledger.now.position, event.seat))
-    change.enter("resign", {"seat": event.seat, "position": table.game.text(after.position)})
+    after = by_rules(lambda: table.game.resign(table.ledger.now.position, seat))
+    change.enter("resign", {"seat": seat, "position": table.game.text(after.position), **why})
     table.proposal = None
     change.note_result()
     if stage == "play" or table.ledger.over:

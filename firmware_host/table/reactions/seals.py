@@ -10,8 +10,10 @@ from __future__ import annotations
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change, by_rules
 from firmware_host.table.errors import TableError
+from firmware_host.table.lots import drawn_placement
+from firmware_host.table.queries.clocks import sealed_for
 from firmware_host.table.queries.seals import may_open, opened
-from firmware_host.table.sealing import Opening, Round
+from firmware_host.table.sealing import Opening, Round, commitment
 from firmware_host.text.words import say
 
 
@@ -53,7 +55,9 @@ def reveal_when_open(change: Change) -> None:
     table, sealing = change.state, change.state.ledger.round
     if sealing is None or not sealing.seats or opened(table) != set(sealing.seats):
         return
-    before, sent = table.ledger.now.position, table.openings
+    before = table.ledger.now.position
+    drawn = {seat: drawn_placement(table.ledger, seat, seed) for seat, seed in sealed_for(table).items()}
+    sent = {**table.openings, **drawn}
     actions = {**sealing.actions, **{seat: opening.action for seat, opening in sent.items()}}
     after = by_rules(lambda: table.game.apply(before, actions))
     for seat, opening in sorted(sent.items()):
@@ -68,6 +72,15 @@ def reveal_when_open(change: Change) -> None:
     change.enter("reveal", data)
     change.note_result()
     table.watch.aim("placing", table.ledger.now.placed, table.at, table.game.placements(before, actions))
+
+
+def seal_by_lot(change: Change, seat: int, seed: str) -> None:
+    """Seal for a seat whose time is up; the table opens that seal when phones open theirs."""
+    table, sealing = change.state, _round(change)
+    drawn = drawn_placement(table.ledger, seat, seed)
+    digest = commitment(sealing.game, sealing.turn, seat, sealing.history, drawn.action, drawn.nonce)
+    change.enter("seal", {"seat": seat, "turn": sealing.turn, "commitment": digest})
+    change.follow_position()
 
 
 def mark_not_ready(change: Change, seat: int) -> None:

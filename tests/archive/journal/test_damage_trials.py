@@ -57,6 +57,7 @@ def test_a_damaged_log_never_loses_anything_in_silence(tmp_path: Path) -> None:
     assert seen["all there"] > 15
 
 
+@pytest.mark.thorough
 def test_nor_does_one_that_holds_a_whole_evening(tmp_path: Path) -> None:
     """As a program left it that did not move its log into the main file: all 90 events are in the log alone."""
     moments = left_behind(tmp_path / "live", [30, 90], checkpoints=False)

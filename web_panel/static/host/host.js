@@ -1,8 +1,10 @@
 // The page of the person who runs the table.
 import { attempt, connect, explain, post, renew } from "../shared/live.js";
 import { hardwareCard, Sensors } from "./host_board.js";
+import { ClocksCard } from "./host_clocks.js";
 import { Games } from "./host_games.js";
 import { NewGame } from "./host_new.js";
+import { lightsCard } from "./host_lights.js";
 import { askCards, nowCard } from "./host_now.js";
 import { modeBox, seatCards, startBox } from "./host_seats.js";
 import { renewTyped } from "../lobby/lobby_typed.js";
@@ -23,6 +25,7 @@ let wanted = false;
 const newGame = new NewGame(draw);
 const sensors = new Sensors();
 const games = new Games(draw);
+const clocks = new ClocksCard();
 
 // The link is for phones and for pasting: what counts is what stands behind its #.
 async function enter(text) {
@@ -65,11 +68,13 @@ function draw() {
   renew(byId("now"), [nowCard(view)]);
   renew(byId("asks"), askCards(view));
   renew(byId("lobby-head"), [modeBox(view)]);
+  renewTyped(byId("clocks"), [clocks.card(view)]);
   renewTyped(byId("seats"), seatCards(view, known));
   renew(byId("lobby-foot"), [startBox(view, known)]);
   renew(byId("new"), [newGame.card(view, known?.choices)]);
   renew(byId("sensors"), [sensors.card(view)]);
   renew(byId("hardware"), [hardwareCard(known?.hardware, byId("page").dataset.sensors, look)]);
+  renew(byId("rest"), [lightsCard(known?.rest, look)]);
   renew(byId("games"), [games.card(view, known)]);
 }
 

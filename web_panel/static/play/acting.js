@@ -1,5 +1,6 @@
 // Whoever acts: what may be done, picked on the drawing, said with a button, or read as a list.
 import { THUMB } from "../shared/board.js";
+import { deeds } from "../shared/deeds.js";
 import { lays, turningQuestion, turningsCard } from "../shared/laying.js";
 import { attempt, element, post } from "../shared/live.js";
 import { guidanceSwitch, loopButton, mayCircle, outlookBox } from "../shared/outlook.js";
@@ -75,7 +76,7 @@ export class Picker {
 }
 
 function choose(step) {
-  return attempt(() => post("choose", { action: step.action }));
+  return deeds.choose(step.action);
 }
 
 export function questionCard(view) {

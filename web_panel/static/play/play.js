@@ -3,6 +3,7 @@ import { actingCard, listCard, othersCard, Picker, questionCard } from "./acting
 import { decidedCard, moreCard, newGame, proposalCard } from "../shared/agreeing.js";
 import { announce } from "../shared/announce.js";
 import { Board, seatHue } from "../shared/board.js";
+import { followClocks, ownClock } from "../shared/clocks.js";
 import { noteDeal } from "../shared/deal.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/laying.js";
 import { askCards } from "../host/host_now.js";
@@ -12,8 +13,9 @@ import { Asking } from "../lobby/lobby_asking.js";
 import { Placement, placingCard } from "./sealing.js";
 import { handles, sensorCard, showTrouble } from "../shared/sensors.js";
 import { forget, openWhenAsked } from "../shared/seal.js";
+import { followSound } from "../shared/sound.js";
 import { runs } from "../shared/steps.js";
-import { elsewhereCard, heldCard, isElsewhere, revealCard } from "./unopened.js";
+import { drawnCard, elsewhereCard, heldCard, isElsewhere, revealCard } from "./unopened.js";
 import { visit } from "../shared/visited.js";
 import { Why } from "./why.js";
 import { say } from "../shared/words.js";
@@ -88,6 +90,7 @@ function show() {
   const seat = mySeat();
   byId("message").textContent = message;
   byId("message").hidden = view.message === alarm;
+  ownClock(byId("clock"), view);
   byId("reminder").textContent = view.reminder ?? "";
   byId("reminder").hidden = !view.reminder;
   byId("problem").hidden = !alarm;
@@ -115,7 +118,9 @@ function show() {
   renew(byId("panel"), cards(seat));
   renew(byId("more"), [moreCard(view, seat, confirmThen)]);
   buzz();
+  followClocks(view);
   announce(view);
+  followSound(view);
 }
 
 function cards(seat) {
@@ -138,7 +143,7 @@ function cards(seat) {
 
 function sealCards(seat) {
   if (isElsewhere(view, seat)) return [elsewhereCard(view, seat)];
-  return [view.phase === "revealing" ? revealCard(view, seat, show) : seat.sealed && placement.sealed(view, seat)];
+  return [drawnCard(view, seat) || (view.phase === "revealing" ? revealCard(view, seat, show) : seat.sealed && placement.sealed(view, seat))];
 }
 
 function stepCards(seat) {

@@ -14,7 +14,17 @@ function button(id, words, deed) {
 
 // Whether a seat has sealed, has still to open, and this phone does not hold what it sealed.
 export function isElsewhere(view, seat) {
-  return seat.sealed && !seat.opened && !kept(view.seal, seat.seat);
+  return seat.sealed && !seat.opened && !isDrawn(view, seat) && !kept(view.seal, seat.seat);
+}
+
+// Whether the table has sealed for a seat, as its time was up: then no phone holds that seal.
+function isDrawn(view, seat) {
+  return Boolean(view.clocks?.seats.some((clock) => clock.seat === seat.seat && clock.late));
+}
+
+export function drawnCard(view, seat) {
+  return seat.sealed && isDrawn(view, seat) && card("drawn", element("h2", {}, say("Your time is up")),
+    element("p", {}, say("A placement was drawn by lot and sealed for you. The table opens it together with the others.")));
 }
 
 // The player's own card, from the moment of the seal on: waiting alone would never help.

@@ -1,5 +1,6 @@
 // A recorded game, moment by moment: that of all screens (replay_live.js), or this browser's own (replay_own.js).
 import { Board, lampColour, seatHue } from "../shared/board.js";
+import { face } from "../shared/clock_face.js";
 import { element } from "../shared/live.js";
 import { playsMark, seatColours, showAim, showRules } from "../shared/parts.js";
 import { follow } from "./replay_live.js";
@@ -31,7 +32,15 @@ function seatRow(view, seat) {
   return element("li", { class: view.actor === seat.seat ? "acts" : "" },
     element("span", { class: `dot ${seatHue(view, seat.seat)}`, "aria-hidden": "true" }),
     element("span", { class: "name" }, seat.name), playsMark(view, seat),
-    element("span", { class: "marks" }, view.actor === seat.seat ? say("this action") : ""));
+    element("span", { class: "marks" }, view.actor === seat.seat ? say("this action") : ""), clockThen(view, seat.seat));
+}
+
+// What stood on the clock of a seat, and how long it had thought about this moment.
+function clockThen(view, seat) {
+  const stood = (view.clocks ?? []).find((one) => one.seat === seat);
+  if (!stood) return null;
+  const time = face(stood.left ?? stood.used);
+  return element("span", { class: "clock" }, stood.thought ? say("{time} (thought for {thought})", { time, thought: face(stood.thought) }) : time);
 }
 
 // What each light means, a line a meaning: whoever can't see colours or motion reads the same.

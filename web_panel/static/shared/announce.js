@@ -60,7 +60,15 @@ export function announce(view) {
   said.forEach(tell);
 }
 
-function tell(text) {
+const listeners = [];
+
+// Have all that is said from now on told to somebody else, too.
+export function onTold(listener) {
+  listeners.push(listener);
+}
+
+export function tell(text) {
+  for (const listener of listeners) listener(text);
   const line = document.createElement("p");
   line.textContent = text;
   region.append(line);

@@ -14,7 +14,7 @@ export const THUMB = 40; // Neighbours so many pixels apart are told apart by a 
 const REACH = 30; // A tap beside a node takes the nearest one within this distance.
 const LIGHTS = {
   put: "seat", movable: "white", target: "cyan", best: "cyan", interact: "amber", wrong: "red",
-  return: "red", remove: "red", confirm: "magenta", loop: "violet", won: "seat", line: "cyan", stone: "seat",
+  return: "red", remove: "red", confirm: "magenta", loop: "violet", won: "seat", line: "cyan", stone: "seat", time: "seat",
 };
 const ARROWS = { ArrowRight: [1, 0], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowUp: [0, -1] };
 const WINDS = [

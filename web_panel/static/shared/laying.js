@@ -1,5 +1,6 @@
 // A tile that is laid before anything else is done: where, and how it is turned; what it would lead to.
 import { paused } from "./agreeing.js";
+import { deeds } from "./deeds.js";
 import { attempt, element, post } from "./live.js";
 import { laid, Ways } from "./lines.js";
 import { card } from "./parts.js";
@@ -55,7 +56,7 @@ export class Layer {
     const asked = `${this.well} ${this.piece(view)}`;
     if (this.reason?.asked !== asked) {
       this.reason = { asked, words: "" };
-      post("why", { to: this.well, piece: this.piece(view) }).then(({ why }) => {
+      deeds.why({ to: this.well, piece: this.piece(view) }).then(({ why }) => {
         if (this.reason?.asked !== asked || !why) return;
         this.reason.words = `${capital(why)}.`;
         this.redraw();
@@ -134,7 +135,7 @@ export class Layer {
     const { action } = this.step(view);
     this.clear();
     this.redraw();
-    return attempt(() => post("choose", { action }));
+    return deeds.choose(action);
   }
 
   // Below the drawing: the tile large, how it is turned, where its lines lead.
@@ -169,7 +170,7 @@ export function turningsCard(view) {
   const long = view.steps.length > LONG;
   const buttons = (turns) => [...turns].sort(([one], [other]) => one - other).map(([turn, step]) => element("button", {
     id: `step-${step.action}`, "aria-label": step.words, "aria-pressed": step.action === view.wanted ? "true" : "false",
-    onclick: () => attempt(() => post("choose", { action: step.action })) }, turned(turn)));
+    onclick: () => deeds.choose(step.action) }, turned(turn)));
   if (!long) {
     return card("steps", element("h2", {}, say("Where the tile can go")), element("ul", { class: "steps" }, ...groups.map(([well, turns]) =>
       element("li", {}, element("span", { class: "stone-name" }, well), ...buttons(turns)))));

@@ -1,5 +1,6 @@
 // Parts that phones and the big screen share.
 import { lampColour, seatHue } from "./board.js";
+import { clockOf } from "./clock_face.js";
 import { attempt, element, post } from "./live.js";
 import { chip, tint } from "./pieces.js";
 import { listed, say, sayMany } from "./words.js";
@@ -89,7 +90,7 @@ export function seatItem(view, seat) {
   const kind = [seatHue(view, seat.seat), view.you?.seat === seat.seat && "me", acts && "acts"];
   return element("li", { class: kind.filter(Boolean).join(" ") },
     element("span", { class: `dot ${seatHue(view, seat.seat)}`, "aria-hidden": "true" }),
-    element("span", { class: "name", "data-you": say("you") }, seat.name), playsMark(view, seat), element("span", { class: "marks" }, marks.join(" · ")), scoreOf(view, seat));
+    element("span", { class: "name", "data-you": say("you") }, seat.name), playsMark(view, seat), element("span", { class: "marks" }, marks.join(" · ")), clockOf(view, seat.seat), scoreOf(view, seat));
 }
 
 // The nodes that belong to a seat, in words; nothing where none do.
@@ -111,14 +112,17 @@ export function showAim(host, { game }) {
 
 // The options of the rules that are in force.
 export function showRules(host, view) {
-  host.hidden = !view.game.rules.length;
-  host.textContent = say("Rules: {rules}.", { rules: view.game.rules.join("; ") });
+  const clocks = view.clocks?.words ?? view.clocks_words;
+  const lines = [view.game.rules.length && say("Rules: {rules}.", { rules: view.game.rules.join("; ") }), clocks && say("Clocks: {clocks}.", { clocks })];
+  host.textContent = lines.filter(Boolean).join(" ");
+  host.hidden = !host.textContent;
 }
 
 const MEANINGS = {
   put: say("put your stone here"), movable: say("may be moved"), target: say("may go here"), best: say("this way"),
   interact: say("pick one of these"), wrong: say("does not belong here"), return: say("a stone belongs here"), remove: say("lift this one"),
   confirm: say("tap the stack"), loop: say("take off: part of the loop"), won: say("has won"), line: say("these move together"), stone: say("lies here"),
+  time: say("the last seconds"),
 };
 const WELL_MEANINGS = { put: say("lay the tile here"), confirm: say("say how it lies") };
 

@@ -1,11 +1,13 @@
 import { proposalWords } from "../shared/agreeing.js";
 import { announce } from "../shared/announce.js";
 import { Board } from "../shared/board.js";
+import { followClocks } from "../shared/clocks.js";
 import { supplyBox, wantedGhost } from "../shared/laying.js";
 import { connect, element } from "../shared/live.js";
 import { outlookText } from "../shared/outlook.js";
 import { legend, resultCard, seatColours, seatItem, showAim, showRules, showCounted } from "../shared/parts.js";
 import { showTrouble } from "../shared/sensors.js";
+import { followSound } from "../shared/sound.js";
 import { runs } from "../shared/steps.js";
 import { TvLobby } from "./tv_lobby.js";
 import { say } from "../shared/words.js";
@@ -66,6 +68,8 @@ connect((view) => {
   byId("log").hidden = Boolean(view.result);
   byId("log").replaceChildren(...view.log.slice(-5).reverse().map((line) => element("li", {}, line.text)));
   byId("result").replaceChildren(...[resultCard(view)].filter(Boolean));
+  followClocks(view);
   fit();
   announce(view);
+  followSound(view);
 });

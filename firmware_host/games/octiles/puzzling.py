@@ -1,0 +1,118 @@
+"""Puzzles of Octiles: the kinds, and a solver on the lines of the board.
+
+Turnings that give the same lines are one end of a turn: the tile looks the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from firmware_host.games.octiles import notation, rules, ways
+from firmware_host.games.octiles.board import PARTNER
+from firmware_host.games.octiles.position import EIGHTHS, GOAL, SEATED, Position, text
+from firmware_host.games.puzzles import FORCE, REACH, SCORE, Claim, Puzzle, PuzzleKind, grouped
+from firmware_host.text.words import say
+
+KINDS: Mapping[str, PuzzleKind] = {
+    "home": PuzzleKind(
+        say("Home in one turn"),
+        say("Bring a runner onto its goal with this turn. Only one way of laying the tile does it."),
+        say("No runner has come onto its goal."),
+        Claim(REACH, SCORE),
+        tuple(SEATED),
+    ),
+    "two": PuzzleKind(
+        say("Home in two turns"),
+        say("Which turn lets you bring a runner onto its goal with the next one, whatever the other player does?"),
+        say("After that no runner can come onto its goal in your next turn."),
+        Claim(FORCE, SCORE),
+    ),
+}
+MOST_TURNS = 130
+"""Turns that a position may offer where two are looked ahead."""
+
+
+def solved(kind: str, position: Position) -> Puzzle | None:
+    """Return the puzzle of a kind that a running position is; None where it has no one best answer."""
+    return _home(position) if kind == "home" else _two(position)
+
+
+@cache
+def _lines(face: int) -> tuple[int, ...]:
+    return tuple(PARTNER[face])
+
+
+def _ends(position: Position) -> list[ways.Turn]:
+    """Return the turns of the seat to move, one for each way in which the board can look after it."""
+    found: dict[tuple[int, tuple[int, ...], int, int], ways.Turn] = {}
+    for code in sorted(rules.offer(position).turns):
+        turn = well, eighths, source, target = ways.decode(code)
+        lines = _lines(position.stack[0] * EIGHTHS + eighths)
+        # Whichever runner comes back to where it stood, the board looks the same.
+        moved = (source, target) if source != target else (0, 0)
+        found.setdefault((well, lines, *moved), turn)
+    return list(found.values())
+
+
+def _arrives(position: Position, turn: ways.Turn) -> bool:
+    goal = GOAL[position.side]
+    return turn[3] in goal and turn[2] not in goal
+
+
+def _home(position: Position) -> Puzzle | None:
+    ends = _ends(position)
+    right = [turn for turn in ends if _arrives(position, turn)]
+    if len(right) != 1:
+        return None
+    return _puzzle("home", position, right[0], len(ends), len(ends), {})
+
+
+def _can_arrive(position: Position) -> bool:
+    return any(_arrives(position, ways.decode(code)) for code in rules.offer(position).turns)
+
+
+def _two(position: Position) -> Puzzle | None:
+    ends = _ends(position)
+    if not 1 < len(ends) <= MOST_TURNS or any(_arrives(position, turn) for turn in ends):
+        return None
+    right: list[ways.Turn] = []
+    replies: dict[str, tuple[str, ...]] = {}
+    looked = 0
+    good: list[ways.Turn] = []  # Replies that have refuted something: they are tried first.
+    for turn in ends:
+        reply, seen = _refutes(rules.played(position, turn), good)
+        looked += seen
+        if reply is None:
+            right.append(turn)
+            if len(right) > 1:
+                return None
+        else:
+            replies[_text(turn)] = (reply,)
+    return _puzzle("two", position, right[0], len(ends), looked, replies) if right else None
+
+
+def _refutes(position: Position, good: list[ways.Turn]) -> tuple[str | None, int]:
+    """Return a turn after which the seat before can't arrive, None where there is none; and how many were seen."""
+    ends = _ends(position)
+    if not ends:
+        return (None if _can_arrive(rules.passed(position)) else notation.PASS), 1
+    offered = set(ends)
+    first = [turn for turn in good if turn in offered]
+    for number, turn in enumerate([*first, *ends], 1):
+        after = rules.played(position, turn)
+        if rules.status(after).over or not _can_arrive(after):
+            if turn not in good:
+                good.insert(0, turn)
+            return _text(turn), number
+    return None, len(ends)
+
+
+def _text(turn: ways.Turn) -> str:
+    return notation.text(ways.code(turn))
+
+
+def _puzzle(
+    kind: str, position: Position, turn: ways.Turn, ends: int, looked: int, replies: Mapping[str, tuple[str, ...]]
+) -> Puzzle:
+    return Puzzle("octiles", kind, text(position), position.seat, (_text(turn),), ends, looked, grouped(replies))

@@ -1,0 +1,257 @@
+"""A board's schematic, drawn from its netlist: blocks with pins, what is soldered to each pin, nets joined by name.
+
+Equal names are joined; the ground sign is one net. Lengths are in mm, y upwards, as on a plate, so that SVG and PDF are
+written by the same code.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+
+from firmware_host.maker.netlist import circuit_of
+from firmware_host.maker.plate import DRILL, PRINT, SCALE, WINDOW, Arc, Circle, Label, Line, Plate
+from hw.circuit import CAPACITOR, DIODE, FUSE, GROUND, HALL, OPEN, RESISTOR, SUPPLIES, SWITCH, Block, Circuit, Pole
+from hw.ports import BoardDescription
+
+ROW, TEXT = 6.0, 2.2
+STUB, ARM = 6.0, 42.0
+"""From a block's edge to where parts branch off; from there to the net at the far end."""
+SYMBOL = 8.0
+NAMES = 14.0
+"""Room for a net's name before the first part on it."""
+BODY, GAP = 34.0, 52.0
+"""Width of a block; between the columns of blocks, where the nets' names are."""
+MARGIN = 15.0
+SHAPE = 1.4
+"""A page's width, of its height."""
+_Shape = Circle | Arc | Line | Label
+
+
+def schematic(board: BoardDescription) -> Plate:
+    """Return the drawing of a board's circuit."""
+    return draw(circuit_of(board), f"{board.name}: schematic")
+
+
+def draw(circuit: Circuit, name: str) -> Plate:
+    """Return the drawing of a circuit: its blocks in columns, then the parts that hang on none."""
+    cells = _cells(circuit)
+    width = STUB + ARM + BODY + STUB + GAP
+    total = sum(cell.height for cell in cells)
+    columns = max(1, round(math.sqrt(SHAPE * total / width)))
+    tall = max(total / columns, *(cell.height for cell in cells))
+    shapes: list[_Shape] = []
+    column, down, deepest = 0, 0.0, 0.0
+    for cell in cells:
+        if down and down + cell.height > tall * 1.15:
+            column, down = column + 1, 0.0
+        shapes += [_moved(one, MARGIN + column * width, -MARGIN - 8 - down) for one in cell.shapes]
+        down += cell.height
+        deepest = max(deepest, down)
+    page = (2 * MARGIN + (column + 1) * width, 2 * MARGIN + 8 + deepest)
+    shapes = [_moved(one, 0.0, page[1]) for one in shapes]
+    shapes.append(Label(PRINT, page[0] / 2, page[1] - MARGIN / 2, 4.0, f"{name}. Equal names are joined."))
+    return Plate(
+        name,
+        *page,
+        circles=tuple(one for one in shapes if isinstance(one, Circle)),
+        arcs=tuple(one for one in shapes if isinstance(one, Arc)),
+        lines=tuple(one for one in shapes if isinstance(one, Line)),
+        labels=tuple(one for one in shapes if isinstance(one, Label)),
+    )
+
+
+@dataclass
+class _Cell:
+    """A block with all that is soldered to it; its upper left corner is (0, 0)."""
+
+    shapes: list[_Shape] = field(default_factory=list)
+    height: float = 0.0
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """A part as it is met from one of its nets."""
+
+    pole: Pole
+    near: str
+
+    @property
+    def far(self) -> str:
+        """The net at its other end."""
+        return self.pole.one if self.pole.other == self.near else self.pole.other
+
+
+def _cells(circuit: Circuit) -> list[_Cell]:
+    left = list(circuit.poles)
+    # The computer comes last to the parts: a pull-up is drawn at the chip that needs it.
+    order = [*circuit.blocks[1:], *circuit.blocks[:1]]
+    pinned = {*SUPPLIES, *(pin.net for block in circuit.blocks for pin in block.pins)}
+    drawn = {block.name: _block(block, left, pinned) for block in order}
+    cells = [drawn[block.name] for block in circuit.blocks]
+    while left:
+        cells.append(_chain(left))
+    return cells
+
+
+def _block(block: Block, left: list[Pole], pinned: AbstractSet[str]) -> _Cell:
+    cell, edge = _Cell(), STUB + ARM
+    shapes, depth = cell.shapes, [ROW, ROW]
+    for side, pins in enumerate((block.left, block.right)):
+        x, way = (edge, -1) if side == 0 else (edge + BODY, 1)
+        for pin in pins:
+            poles = _taken(left, pin.net, pinned) if side == 0 or pin.net not in SUPPLIES else []
+            y = -depth[side] - ROW
+            shapes.append(Label(PRINT, x - way * 1.2, y, TEXT, pin.name, "start" if side == 0 else "end"))
+            shapes.append(Label(SCALE, x + way * 1.0, y + 1.3, TEXT * 0.8, pin.number, "end" if side == 0 else "start"))
+            shapes += _arm(pin.net, poles, x, y, way)
+            depth[side] += ROW * max(1, len(poles))
+    down = max(depth) + ROW
+    shapes += _box(edge, -ROW, BODY, down - ROW)
+    shapes.append(Label(PRINT, edge + BODY / 2, -ROW + 3, TEXT * 1.2, f"{block.part} ({block.name})"))
+    for pole in [one for one in left if one.at == block.name]:
+        left.remove(pole)
+        shapes += _between(pole, edge, -down - ROW)
+        down += ROW
+    cell.height = down + 2 * ROW
+    return cell
+
+
+def _taken(left: list[Pole], net: str, pinned: AbstractSet[str]) -> list[list[_Seen]]:
+    """Return the parts at a net that are not drawn yet, each with those in series behind it; take them off the list."""
+    if net in (*SUPPLIES, OPEN):
+        return []
+    found = [[_Seen(pole, net)] for pole in left if net in {pole.one, pole.other} and not pole.at]
+    for (first,) in found:
+        left.remove(first.pole)
+    for chain in found:
+        while (far := chain[-1].far) not in pinned:
+            behind = [pole for pole in left if far in {pole.one, pole.other}]
+            if len(behind) != 1:
+                break
+            left.remove(behind[0])
+            chain.append(_Seen(behind[0], far))
+    return found
+
+
+def _arm(net: str, poles: Sequence[Sequence[_Seen]], x: float, y: float, way: int) -> Iterator[_Shape]:
+    """Yield a pin's wire: to its net's name, or through the parts on it, one under the other."""
+    out = x + way * STUB
+    yield Line(PRINT, x, y, out, y)
+    if net == OPEN:
+        yield from _cross(out, y)
+        return
+    if not poles:
+        yield from _end(net, out, y, way)
+        return
+    yield Label(DRILL, out, y + 2.2, TEXT, net, "end" if way < 0 else "start")
+    for at, chain in enumerate(poles):
+        row = y - at * ROW
+        if at:
+            yield Line(PRINT, out, row, out, row + ROW)
+        yield from _through(chain, out, row, way)
+    if len(poles) > 1:
+        yield Circle(PRINT, out, y, 0.5)
+
+
+def _through(chain: Sequence[_Seen], x: float, y: float, way: int) -> Iterator[_Shape]:
+    """Yield the parts on a wire that begins at x and goes left (-1) or right, and the net behind them."""
+    begin = x + way * NAMES
+    yield Line(PRINT, x, y, begin, y)
+    for seen in chain:
+        end = begin + way * SYMBOL
+        near_is_right = way < 0
+        yield from _symbol(seen.pole, min(begin, end), y, ring_right=(seen.pole.other == seen.near) == near_is_right)
+        begin = end + way * 3
+        yield Line(PRINT, end, y, begin, y)
+    yield from _end(chain[-1].far, begin, y, way)
+
+
+def _between(pole: Pole, x: float, y: float) -> Iterator[_Shape]:
+    """Yield a part with the names of both its nets."""
+    yield from _end(pole.one, x, y, -1)
+    yield Line(PRINT, x, y, x + 6, y)
+    yield from _symbol(pole, x + 6, y, ring_right=True)
+    yield Line(PRINT, x + 6 + SYMBOL, y, x + 20, y)
+    yield from _end(pole.other, x + 20, y, 1)
+
+
+def _chain(left: list[Pole]) -> _Cell:
+    """Draw a part that hangs on no block, and what follows it, in a row."""
+    cell, x = _Cell(), STUB + ARM
+    pole = left.pop(0)
+    cell.shapes += _end(pole.one, x, -ROW, -1)
+    while True:
+        cell.shapes.append(Line(PRINT, x, -ROW, x + 5, -ROW))
+        cell.shapes += _symbol(pole, x + 5, -ROW, ring_right=True)
+        x += 5 + SYMBOL
+        inner = [one for one in left if one.one == pole.other]
+        if pole.other in SUPPLIES or len(inner) != 1:
+            break
+        left.remove(inner[0])
+        pole = inner[0]
+    cell.shapes.append(Line(PRINT, x, -ROW, x + 3, -ROW))
+    cell.shapes += _end(pole.other, x + 3, -ROW, 1)
+    cell.height = ROW * 1.5
+    return cell
+
+
+# -- signs -------------------------------------------------------------------------------------------------------------
+
+
+def _end(net: str, x: float, y: float, way: int) -> Iterator[_Shape]:
+    """Yield a wire's end: the ground sign, or the net's name."""
+    if net != GROUND:
+        yield Label(DRILL, x + way * 1.0, y, TEXT, net, "end" if way < 0 else "start")
+        return
+    for at, half in enumerate((1.8, 1.1, 0.4)):
+        yield Line(PRINT, x + way * at * 0.8, y - half, x + way * at * 0.8, y + half)
+
+
+def _symbol(pole: Pole, x: float, y: float, *, ring_right: bool) -> Iterator[_Shape]:
+    """Yield a part's sign from (x, y) on to the right, and its value; a diode's ring is right or left."""
+    end, middle = x + SYMBOL, x + SYMBOL / 2
+    yield Label(WINDOW, middle, y + 2.2, TEXT * 0.8, pole.value)
+    if pole.kind in {RESISTOR, FUSE}:
+        yield from _box(x, y + 1, SYMBOL, 2)
+        if pole.kind == FUSE:
+            yield Line(PRINT, x, y, end, y)
+    elif pole.kind == CAPACITOR:
+        for side in (-0.6, 0.6):
+            yield Line(PRINT, middle + side, y - 1.6, middle + side, y + 1.6)
+        yield Line(PRINT, x, y, middle - 0.6, y)
+        yield Line(PRINT, middle + 0.6, y, end, y)
+    elif pole.kind == SWITCH:
+        yield Line(PRINT, x, y, x + 2, y)
+        yield Line(PRINT, x + 2, y, end - 2, y + 1.6)
+        yield Line(PRINT, end - 2, y, end, y)
+    elif pole.kind == DIODE:
+        ring, back = (middle + 1.5, middle - 1.5) if ring_right else (middle - 1.5, middle + 1.5)
+        yield Line(PRINT, x, y, end, y)
+        yield Line(PRINT, ring, y - 1.4, ring, y + 1.4)
+        yield Line(PRINT, back, y - 1.4, back, y + 1.4)
+        yield Line(PRINT, back, y - 1.4, ring, y)
+        yield Line(PRINT, back, y + 1.4, ring, y)
+    elif pole.kind == HALL:
+        yield from _box(x, y + 1.3, SYMBOL, 2.6)
+        yield Label(PRINT, middle, y, TEXT * 0.7, pole.supply)
+
+
+def _box(x: float, top: float, width: float, height: float) -> Iterator[Line]:
+    corners = ((x, top), (x + width, top), (x + width, top - height), (x, top - height))
+    for (x1, y1), (x2, y2) in itertools.pairwise((*corners, corners[0])):
+        yield Line(PRINT, x1, y1, x2, y2)
+
+
+def _cross(x: float, y: float) -> Iterator[Line]:
+    yield Line(PRINT, x - 1, y - 1, x + 1, y + 1)
+    yield Line(PRINT, x - 1, y + 1, x + 1, y - 1)
+
+
+def _moved(one: _Shape, right: float, up: float) -> _Shape:
+    if isinstance(one, Line):
+        return replace(one, x1=one.x1 + right, y1=one.y1 + up, x2=one.x2 + right, y2=one.y2 + up)
+    return replace(one, x=one.x + right, y=one.y + up)

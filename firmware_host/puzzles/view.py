@@ -1,0 +1,183 @@
+"""A puzzle as a page shows it, ready for JSON; and what is said to the actions that somebody tries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from firmware_host.games import naming
+from firmware_host.games.game import Game, GameError, Occupancy, Step
+from firmware_host.games.offers import offers_of
+from firmware_host.games.puzzles import WHO, Puzzle, PuzzleKind, kinds_of
+from firmware_host.puzzles.check import look, score, turn_goes_on
+from firmware_host.table.ledger import own_colours
+from firmware_host.table.queries import stages
+from firmware_host.table.queries.arrows import MADE, told, ways_of
+from firmware_host.table.view import drawing, layout_view
+from firmware_host.text.words import capital, fill, joined, say
+
+MOST_ACTIONS = 40
+"""Actions that are tried one after the other: no answer is so long."""
+PART_OF_REPLY = say("part of the answer to it")
+OPEN, SOLVED, WRONG = "open", "solved", "wrong"
+
+
+@dataclass(frozen=True)
+class _Tried:
+    """What some actions have led to: the position, what lies, the last step, and what is said of it."""
+
+    position: Any
+    state: str
+    words: str
+    steps: Sequence[Step] = ()
+    lying: Occupancy | None = None
+    arrows: Sequence[Any] = ()
+    answered: frozenset[str] = frozenset()
+    """Where the reply to a wrong answer has put or moved something."""
+
+
+def summary(game: Game[Any], puzzle: Puzzle) -> dict[str, Any]:
+    """Return a puzzle as a list has it."""
+    return {"id": puzzle.id, "kind": puzzle.kind, "title": kinds_of(game)[puzzle.kind].title, "grade": puzzle.grade}
+
+
+def puzzle_view(game: Game[Any], puzzle: Puzzle, actions: Sequence[str], stage: Sequence[str] = ()) -> dict[str, Any]:
+    """Return a puzzle after some actions of its seat, the last of them in stages where the game has such.
+
+    Raise GameError for an action that is not legal.
+    """
+    kind = kinds_of(game)[puzzle.kind]
+    tried = _tried(game, puzzle, kind, actions, stage)
+    position = tried.position
+    lying = game.occupancy(position) if tried.lying is None else tried.lying
+    plays, own = game.plays(position), own_colours(game, position.mode)
+    tiles = offers_of(game).tiles
+    over = tried.state != OPEN
+    supply = tiles.supply(position) if tiles and not over else None
+    return {
+        **summary(game, puzzle),
+        "game": game.name,
+        "goals": game.goals,
+        "asked": kind.asked,
+        "seat": puzzle.seat,
+        "state": tried.state,
+        "words": tried.words,
+        "ends": puzzle.ends,
+        "looked": puzzle.looked,
+        "layout": drawing(game, kind.layout) if kind.layout else layout_view(game),
+        "board": {node: list(stack) for node, stack in lying.items()},
+        "pieces": dict(game.pieces),
+        "tints": naming.tints(game.pieces),
+        "lights": {
+            node: {"meaning": "interact", "words": PART_OF_REPLY, "seat": None} for node in sorted(tried.answered)
+        },
+        "arrows": list(tried.arrows),
+        "supply": {"piece": supply.piece, "left": supply.left} if supply else None,
+        "stage": list(stage),
+        "steps": [_step(step) for step in tried.steps],
+        "choices": [{"action": str(seat), "words": _player(game, plays, seat)} for seat in game.seats(position.mode)]
+        if kind.claim.form == WHO and not over
+        else [],
+        "seats": [
+            {
+                "seat": seat,
+                "name": _player(game, plays, seat),
+                "homes": list(game.homes(position.mode, seat)),
+                "colour": own.get(seat, seat),
+                "plays": plays.get(seat),
+            }
+            for seat in game.seats(position.mode)
+        ],
+    }
+
+
+def solution(game: Game[Any], puzzle: Puzzle) -> dict[str, Any]:
+    """Return the answer: its actions, and each in words."""
+    if kinds_of(game)[puzzle.kind].claim.form == WHO:
+        words = [_player(game, game.plays(game.parse(puzzle.position)), int(puzzle.answer[0]))]
+    else:
+        words = [capital(game.words(action)) for action in puzzle.answer]
+    return {"actions": list(puzzle.answer), "words": words}
+
+
+def _player(game: Game[Any], plays: Mapping[int, str], seat: int) -> str:
+    """Say who a seat is: the colour that it plays, else its number."""
+    return capital(game.pieces[plays[seat]]) if seat in plays else say("Player {seat}", seat=seat)
+
+
+def _step(step: Step) -> dict[str, Any]:
+    return {
+        "action": step.action,
+        "words": step.words,
+        "hidden": False,
+        "moves": [[move.source, move.target] for move in step.moves],
+        "line": list(step.line),
+        "tap_twice": False,
+        "partial": step.partial,
+    }
+
+
+def _tried(game: Game[Any], puzzle: Puzzle, kind: PuzzleKind, actions: Sequence[str], stage: Sequence[str]) -> _Tried:
+    if len(actions) > MOST_ACTIONS:
+        raise GameError(say("no puzzle takes more than {most} actions", most=MOST_ACTIONS))
+    start = position = game.parse(puzzle.position)
+    if kind.claim.form == WHO:
+        return _answered(puzzle, kind, start, actions)
+    seat, turn = puzzle.seat, game.turn(start)
+    arrows: Sequence[Any] = ()
+    for number, action in enumerate(actions):
+        step = stages.whole(game, position, action) if number == len(actions) - 1 else None
+        position = game.apply(position, {seat: action}).position
+        arrows = told(MADE, ways_of(step)) if step else ()
+        if not turn_goes_on(game, position, seat, turn):
+            if number < len(actions) - 1:
+                raise GameError(say("the turn is over before {action}", action=repr(actions[number + 1][:20])))
+            return _ended(game, puzzle, kind, position, action, arrows)
+    lying = stages.lying(game, position, stage)
+    return _Tried(position, OPEN, kind.asked, stages.offered(game, position, stage), lying, () if stage else arrows)
+
+
+def _answered(puzzle: Puzzle, kind: PuzzleKind, start: Any, actions: Sequence[str]) -> _Tried:
+    if not actions:
+        return _Tried(start, OPEN, kind.asked)
+    if tuple(actions) == puzzle.answer:
+        return _Tried(start, SOLVED, say("Right!"))
+    return _Tried(start, WRONG, kind.missed)
+
+
+def _ended(
+    game: Game[Any], puzzle: Puzzle, kind: PuzzleKind, position: Any, action: str, arrows: Sequence[Any]
+) -> _Tried:
+    """Return what is said at the end of the turn, and after a wrong one the reply to it."""
+    right = game.parse(puzzle.position)
+    for step in puzzle.answer:
+        right = game.apply(right, {puzzle.seat: step}).position
+    if look(game, position) == look(game, right):
+        return _Tried(position, SOLVED, say("Right!"), arrows=arrows)
+    missed = fill(kind.missed, score=score(game, position, puzzle.seat))
+    reply = puzzle.refutation(action) or _same(game, puzzle, position)
+    if not reply:
+        return _Tried(position, WRONG, missed, arrows=arrows)
+    touched: set[str] = set()
+    for action_of_reply in reply:
+        actor = game.actor(position)
+        last = stages.whole(game, position, action_of_reply)
+        if actor is None or last is None:
+            break
+        arrows = told(MADE, ways_of(last))
+        touched.update(move.target for move in last.moves if move.target is not None)
+        position = game.apply(position, {actor: action_of_reply}).position
+    words = joined([game.words(one) for one in reply])
+    said = say("The answer is: {reply}. {missed}", reply=words, missed=missed)
+    return _Tried(position, WRONG, said, arrows=arrows, answered=frozenset(touched))
+
+
+def _same(game: Game[Any], puzzle: Puzzle, position: Any) -> tuple[str, ...]:
+    """Return the reply to a turn that looks like a known one, but was made by another action."""
+    start, looks = game.parse(puzzle.position), look(game, position)
+    for reply, wrong in puzzle.replies.items():
+        for action in wrong.split(" "):
+            if look(game, game.apply(start, {puzzle.seat: action}).position) == looks:
+                return tuple(reply.split(" "))
+    return ()

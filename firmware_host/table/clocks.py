@@ -1,0 +1,218 @@
+"""Clocks: how long each seat has thought, and how long it may still think.
+
+Pure: time comes in as whole milliseconds, so that sums are exact. What runs when is said by the table
+(:mod:`firmware_host.table.queries.clocks`); here is only what running does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from firmware_host.text.words import Text, joined, say, say_many
+
+LONGEST_MAIN_S = 24 * 3600
+LONGEST_EXTRA_S = 600
+"""The longest increment, and the longest delay."""
+LAST_MS = 10_000
+"""The last seconds, which the board and screen readers tell one by one."""
+MOST_TURNS = 2
+"""So many turns are played for a seat whose time is up; with the next one it resigns."""
+
+Stint = tuple[int, str]
+"""What a seat thinks about: the number of the turn, and ``seal`` or ``act``."""
+
+
+@dataclass(frozen=True)
+class ClockSetting:
+    """How time is kept in a game; all in seconds.
+
+    ``main`` is what each seat has, None: no limit, time is only shown. ``increment`` is added after each seal and each
+    turn, ``delay`` passes first each time. ``odds``: seats that have another main time. ``strict``: the end of time
+    has consequences; else it is only said.
+    """
+
+    main: int | None
+    increment: int = 0
+    delay: int = 0
+    strict: bool = False
+    odds: Mapping[int, int] = field(default_factory=dict)
+
+    def main_of(self, seat: int) -> int | None:
+        """Return the main time of a seat, seconds; None for no limit."""
+        return None if self.main is None else self.odds.get(seat, self.main)
+
+    def told(self) -> dict[str, Any]:
+        """Return it as the data of a journal's entry, and of a record's header."""
+        odds = {str(seat): seconds for seat, seconds in sorted(self.odds.items())}
+        return {**vars(self), "odds": odds}
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> ClockSetting:
+        """Return what :meth:`told` has told. Raise ValueError naming the field that is wrong and what was expected."""
+        odds = {int(seat): seconds for seat, seconds in data["odds"].items()}
+        setting = cls(data["main"], data["increment"], data["delay"], data["strict"], odds)
+        mains = [*odds.values(), *([] if setting.main is None else [setting.main])]
+        for name, value, least, most in (
+            *(("main", one, 1, LONGEST_MAIN_S) for one in mains),
+            ("increment", setting.increment, 0, LONGEST_EXTRA_S),
+            ("delay", setting.delay, 0, LONGEST_EXTRA_S),
+        ):
+            if not least <= value <= most:
+                words = say(
+                    "{field}: expected {least} to {most} seconds, got {given}",
+                    field=name,
+                    least=least,
+                    most=most,
+                    given=value,
+                )
+                raise ValueError(words)
+        return setting
+
+    @property
+    def words(self) -> str:
+        """Say how time is kept, in one line."""
+        if self.main is None:
+            return say("thinking time is shown, without a limit")
+        parts: list[Text] = [say("{time} for each player", time=clock_face(self.main * 1000))]
+        if self.increment:
+            parts.append(say("{seconds} s more after each turn", seconds=self.increment))
+        if self.delay:
+            parts.append(say("the first {seconds} s of each turn are free", seconds=self.delay))
+        if self.odds:
+            parts.append(say_many("one player has another time", "{count} players have other times", len(self.odds)))
+        parts.append(say("strict") if self.strict else say("gentle"))
+        return joined(parts)
+
+
+@dataclass(frozen=True)
+class Out:
+    """A turn in which the time of a seat was up: ``stint``, and the seed of what is played for it."""
+
+    stint: Stint
+    seed: str
+
+
+@dataclass(frozen=True)
+class Clocks:
+    """What stands on the clocks of a game, milliseconds by seat.
+
+    ``used`` is the time that was thought; ``left`` what remains, below 0 where a gentle clock has run on, empty without
+    a limit; ``delay`` what is still free in the present stint. ``stints`` says what each seat that is due thinks about.
+    ``flagged`` are seats that were told that their time is up; ``outs`` the turns that are played for a seat.
+    """
+
+    setting: ClockSetting
+    left: Mapping[int, int]
+    used: Mapping[int, int]
+    delay: Mapping[int, int]
+    stints: Mapping[int, Stint] = field(default_factory=dict)
+    flagged: frozenset[int] = frozenset()
+    outs: Mapping[int, tuple[Out, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def fresh(cls, setting: ClockSetting, seats: Iterable[int]) -> Clocks:
+        """Return the clocks of a game that begins."""
+        mains = {seat: setting.main_of(seat) for seat in seats}
+        left = {seat: main * 1000 for seat, main in mains.items() if main is not None}
+        return cls(setting, left, dict.fromkeys(mains, 0), dict.fromkeys(mains, 0))
+
+    def spent(self, seats: Collection[int], passed: int) -> Clocks:
+        """Return the clocks after these have run for so many milliseconds."""
+        free = {seat: min(self.delay[seat], passed) if seat in seats else 0 for seat in self.delay}
+        return replace(
+            self,
+            used={seat: used + passed * (seat in seats) for seat, used in self.used.items()},
+            delay={seat: delay - free[seat] for seat, delay in self.delay.items()},
+            left={seat: left - (passed - free[seat]) * (seat in seats) for seat, left in self.left.items()},
+        )
+
+    def turned_to(self, stints: Mapping[int, Stint]) -> Clocks:
+        """Return the clocks once seats have to think about this: what was thought out earns the increment."""
+        if stints == self.stints:
+            return self
+        done = {seat for seat, stint in self.stints.items() if stints.get(seat) != stint}
+        new = {seat for seat, stint in stints.items() if self.stints.get(seat) != stint}
+        setting = self.setting
+        return replace(
+            self,
+            stints=dict(stints),
+            left={seat: left + 1000 * setting.increment * (seat in done) for seat, left in self.left.items()},
+            delay={seat: 1000 * setting.delay if seat in new else delay for seat, delay in self.delay.items()},
+        )
+
+    def is_up(self, seat: int) -> bool:
+        """Tell whether no time is left."""
+        return self.left.get(seat, 1) <= 0
+
+    def last(self, seat: int) -> bool:
+        """Tell whether the last seconds of a seat run."""
+        return 0 < self.left.get(seat, 0) <= LAST_MS and not self.delay[seat]
+
+    def out(self, seat: int, stint: Stint) -> Out | None:
+        """Return the turn that is played for a seat, None where the seat plays it itself; of several the last."""
+        return next((one for one in reversed(self.outs.get(seat, ())) if one.stint == stint), None)
+
+    def may_be_played_for(self, seat: int, turn: int) -> bool:
+        """Tell whether a turn may be played for a seat: so many other turns have been at most."""
+        return len({one.stint[0] for one in self.outs.get(seat, ())} - {turn}) < MOST_TURNS
+
+    def flag(self, seat: int) -> Clocks:
+        """Return the clocks after a seat was told that its time is up."""
+        return replace(self, flagged=self.flagged | {seat})
+
+    def with_out(self, seat: int, out: Out) -> Clocks:
+        """Return the clocks after a turn has gone to the table; what was overdrawn is forgiven."""
+        outs = {**self.outs, seat: (*self.outs.get(seat, ()), out)}
+        return replace(self.flag(seat), outs=outs, left={**self.left, seat: max(0, self.left.get(seat, 0))})
+
+    def told(self) -> dict[str, Any]:
+        """Return what stands, as an entry of the journal carries it: milliseconds by seat."""
+        standing = {"left": self.left, "used": self.used, "delay": self.delay if self.setting.delay else {}}
+        return {name: {str(seat): value for seat, value in sorted(of.items())} for name, of in standing.items() if of}
+
+    def restored(self, data: Mapping[str, Any]) -> Clocks:
+        """Return the clocks as an entry tells that they stood. Raise ValueError for other seats than these."""
+        for name, of in data.items():
+            if {int(seat) for seat in of} != set(self.used):
+                raise ValueError(f"clock.{name}: expected the seats {sorted(self.used)}, found {sorted(of)}")
+        of = {name: {int(seat): value for seat, value in told.items()} for name, told in data.items()}
+        return replace(
+            self,
+            left=of.get("left", self.left),
+            used=of.get("used", self.used),
+            delay=of.get("delay", self.delay),
+        )
+
+
+def standings_after(
+    before: Sequence[Clocks], now: Clocks, moments: int, due: Mapping[int, Stint], data: Mapping[str, Any]
+) -> tuple[Clocks, tuple[Clocks, ...]]:
+    """Return what stands after an entry, and what stood at each moment that is in force.
+
+    Where moments were taken back, their time is given back. ``due`` is who has to think from now on, ``data`` the
+    entry's: one that was read from a journal or a record says itself what stood.
+    """
+    if moments < len(before):
+        return before[moments - 1], tuple(before[:moments])
+    now = now.turned_to(due)
+    if "clock" in data:
+        now = now.restored(data["clock"])
+    return now, (*before, *[now] * (moments - len(before)))
+
+
+def thought(standings: Sequence[Clocks], moment: int) -> dict[int, int]:
+    """Return how long each seat has thought before a moment, milliseconds; seats that have not thought are left out."""
+    if not 1 <= moment < len(standings):
+        return {}
+    before, now = standings[moment - 1], standings[moment]
+    return {seat: used - before.used[seat] for seat, used in now.used.items() if used > before.used[seat]}
+
+
+def clock_face(milliseconds: int) -> str:
+    """Return a time as a clock shows it: ``9:05``, ``1:02:00``; below 0 with a minus sign; started seconds count."""
+    seconds = -(-abs(milliseconds) // 1000) if milliseconds > 0 else abs(milliseconds) // 1000
+    hours, minutes = seconds // 3600, seconds // 60 % 60
+    face = f"{hours}:{minutes:02}:{seconds % 60:02}" if hours else f"{minutes}:{seconds % 60:02}"
+    return f"−{face}" if milliseconds <= -1000 else face

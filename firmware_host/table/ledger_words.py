@@ -1,0 +1,26 @@
+"""What the history says of some entries."""
+
+from __future__ import annotations
+
+from firmware_host.text.words import say
+
+BY_PEOPLE = {text: text for text in (say("a player says so"), say("the host says so"))}
+"""Reasons for which people ask to do without a sensor: read from a journal, they can still be told in all languages."""
+VOID = {
+    "agreement": say("All seals of this turn are void; everybody seals again."),
+    "host": say("The host has declared this turn void; everybody seals again."),
+}
+TAKEN_BACK = {
+    "hand": say("Taken back by hand."),
+    "agreement": say("Taken back by agreement."),
+    "host": say("Taken back by the host."),
+}
+TIME_IS_UP = {
+    None: say("{name}'s time is up; the game goes on."),
+    "seal": say("{name}'s time is up: a placement drawn by lot is sealed."),
+    "act": say("{name}'s time is up: what is done in this turn is drawn by lot."),
+}
+RESIGNED = {
+    None: say("{name} resigns."),
+    "time": say("{name}'s time is up: the game is lost for {name}."),
+}

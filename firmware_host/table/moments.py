@@ -1,0 +1,35 @@
+"""Who sits at a table, and the moments of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+
+from firmware_host.games.game import Occupancy, Status
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """Who sits on a seat. ``claim`` is the word in the phone's signed cookie; a computer has none.
+
+    ``level`` is that of a computer, 0 where none was chosen (journals of before have none).
+    """
+
+    name: str
+    claim: str
+    computer: bool = False
+    level: int = 0
+
+
+@dataclass(frozen=True)
+class Moment:
+    """The game after something that moved it on: what a correction can go back to."""
+
+    position: Hashable
+    status: Status
+    placed: Occupancy
+    removed: tuple[str, ...]
+    kind: str
+    """``start``, ``reveal``, ``action``, ``loop``, ``decided`` or ``resign``."""
+    seat: int | None = None
+    actions: Mapping[int, str] = field(default_factory=dict)

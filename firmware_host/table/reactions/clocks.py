@@ -1,0 +1,123 @@
+"""What a table does as time passes on its clocks: it counts, says that time is up, and plays for a seat that is late.
+
+Nothing here draws: what a late seat does follows from a seed, which stands in the entry that says that time is up.
+"""
+
+from __future__ import annotations
+
+from firmware_host.table import events as ev
+from firmware_host.table.change import Change
+from firmware_host.table.ledger import TIME
+from firmware_host.table.lots import drawn_step, lot_seed
+from firmware_host.table.queries.clocks import running
+from firmware_host.table.queries.seals import may_open, opened
+from firmware_host.table.reactions.resolving import lead, leave_game
+from firmware_host.table.reactions.seals import reveal_when_open, seal_by_lot
+from firmware_host.table.state import TableState
+
+KEPT_MS = 10_000
+"""So often what stands on the clocks is written down while one runs: more than that no power cut can take."""
+
+
+def count(table: TableState) -> None:
+    """Let the clocks that ran since the event before run until now."""
+    now, clocks = round(table.at * 1000), table.ledger.clocks
+    if clocks is not None:
+        table.ledger.clocks = clocks.spent(table.clocks_of, now - table.clocks_until) if table.clocks_of else clocks
+        table.clocks_until = now
+
+
+def set_running(table: TableState) -> None:
+    """Note which clocks run from now on."""
+    if table.ledger.clocks is not None:
+        table.clocks_of, table.clocks_until = running(table), round(table.at * 1000)
+
+
+def is_due(table: TableState) -> bool:
+    """Tell whether time alone makes the table do something about its clocks."""
+    clocks = table.ledger.clocks
+    if clocks is None or table.held:
+        return False
+    late = any(clocks.is_up(seat) and _is_told(table, seat) for seat in table.clocks_of)
+    return late or _kept_for_long(table) or _waits_for_lot(table) or _all_drawn(table)
+
+
+def on_time(change: Change) -> None:
+    """Do what is due."""
+    table = change.state
+    if table.ledger.clocks is None or table.held:
+        return
+    for seat in sorted(table.clocks_of):
+        clocks = table.ledger.clocks
+        if clocks.is_up(seat) and _is_told(table, seat) and seat in clocks.stints:
+            _end_time(change, seat)
+    if _all_drawn(table):
+        reveal_when_open(change)
+    if _waits_for_lot(table):
+        _draw_step(change)
+    if _kept_for_long(table):
+        keep(change)
+
+
+def keep(change: Change, _event: ev.ClocksStopped | None = None) -> None:
+    """Write down what stands on the clocks."""
+    table = change.state
+    if table.ledger.clocks is not None and not table.ledger.ended:
+        change.enter(TIME, {})
+
+
+def _is_told(table: TableState, seat: int) -> bool:
+    """Tell whether the end of a seat's time is worth an entry: of a gentle clock the first time alone."""
+    clocks = table.ledger.clocks
+    return clocks is not None and (clocks.setting.strict or seat not in clocks.flagged)
+
+
+def _end_time(change: Change, seat: int) -> None:
+    """Say that the time of a seat is up, and do what the clock's setting has for it."""
+    table, clocks = change.state, change.state.ledger.clocks
+    assert clocks is not None  # noqa: S101 - one of its clocks runs
+    turn, stint = clocks.stints[seat]
+    if not clocks.setting.strict:
+        change.enter("flag", {"seat": seat, "turn": turn})
+        return
+    seals = table.game.simultaneous(table.game.start(table.ledger.mode))
+    if not seals or not clocks.may_be_played_for(seat, turn):
+        leave_game(change, seat, by="time")
+        return
+    seed = lot_seed(table.seed, table.ledger.game_id, (turn, stint), seat, len(clocks.outs.get(seat, ())))
+    change.enter("flag", {"seat": seat, "turn": turn, "stint": stint, "seed": seed})
+    if stint == "seal":
+        seal_by_lot(change, seat, seed)
+    else:
+        table.wanted = None
+        change.follow_position()
+
+
+def _waits_for_lot(table: TableState) -> bool:
+    """Tell whether a step is to be drawn for the seat that acts."""
+    clocks = table.ledger.clocks
+    if clocks is None or table.phase != "resolving" or table.wanted is not None or not table.in_order:
+        return False
+    return any(table.is_late(seat) for seat in clocks.stints)
+
+
+def _draw_step(change: Change) -> None:
+    table, clocks = change.state, change.state.ledger.clocks
+    assert clocks is not None  # noqa: S101 - a seat is late
+    for seat, stint in clocks.stints.items():
+        out = clocks.out(seat, stint)
+        if out is not None:
+            action = drawn_step(table.ledger, seat, out.seed)
+            lead(change, ev.ActionChosen(at=table.at, seat=seat, action=action))
+
+
+def _all_drawn(table: TableState) -> bool:
+    """Tell whether all seals of a round are open as soon as they may be: no phone holds any of them."""
+    sealing = table.ledger.round
+    if sealing is None or table.phase != "revealing":
+        return False
+    return may_open(table) and opened(table) == set(sealing.seats)
+
+
+def _kept_for_long(table: TableState) -> bool:
+    return bool(table.clocks_of) and table.clocks_until - table.clocks_kept >= KEPT_MS

@@ -1,0 +1,30 @@
+// How this scanner is wired: the one file to edit. `lodestone board sketch` writes it from a board file.
+//
+// CHIP           pins                                                        KIND
+// CHIP_74HC165   PIN_LOAD (SH/LD), PIN_CLOCK (CLK), PIN_DATA (QH of the       presence, polarity
+//                first chip); CLK INH to ground
+// CHIP_4067      PINS_SELECT (S0 to S3), PINS_COMMON (the SIG of each chip);  presence, polarity: any pins as common;
+//                PIN_ENABLE (E) where it is not tied to ground               level: pins with an ADC
+// CHIP_MATRIX    PINS_ROWS, PINS_COLUMNS; a diode at each switch, cathode to  presence, polarity
+//                the row
+// CHIP_DIRECT    PINS_INPUTS                                                 presence, polarity
+//
+// Input i hangs on: 74HC165 chip i / 8, its inputs D7 to D0 in that order; 4067 chip i / 16, channel i % 16; matrix row
+// i / columns, column i % columns. With KIND_POLARITY node c has the inputs 2c (closes for north up) and 2c + 1 (south
+// up). Switches close to ground (matrix: to their row); linear sensors rest at half the supply, north up reads higher.
+//
+// Pins are the numbers that are printed on an Arduino (A0 for an analogue one), GP numbers on a Pico, GPIO numbers on an
+// ESP32. What can't work does not compile, and the compiler says why.
+#pragma once
+
+#define NODES 45
+#define KIND KIND_PRESENCE
+
+#define CHIP CHIP_74HC165
+#define PIN_LOAD 2
+#define PIN_CLOCK 3
+#define PIN_DATA 4
+
+#define SETTLE_US 10  // 4067 and matrix: between choosing and reading; longer for long wires
+#define AVERAGE 4     // readings of the ADC that make one, 1 to 16
+#define BAUD 115200

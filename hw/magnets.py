@@ -1,0 +1,50 @@
+"""The field of a disc magnet over its middle, and what a linear sensor makes of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from hw.sensor_parts import PARTS, SUPPLY_V
+
+REMANENCE_T: Mapping[str, float] = MappingProxyType({"N35": 1.19, "N38": 1.24, "N42": 1.30, "N45": 1.35, "N52": 1.45})
+"""Middle of what makers of sintered neodymium state for each grade, tesla."""
+STEPS = 128
+"""From no field to the end of a level reading (0 to 255)."""
+
+
+@dataclass(frozen=True)
+class Magnet:
+    """A disc, magnetised through its height, and how far its face is from the sensor's element; all in mm."""
+
+    mm: float
+    """Diameter."""
+    height_mm: float
+    grade: str
+    gap_mm: float
+
+    @property
+    def mt(self) -> float:
+        """Return the field at the sensor, mT: Br/2 ((d+h)/√(R²+(d+h)²) - d/√(R²+d²)), on the axis."""
+        radius, near, far = self.mm / 2, self.gap_mm, self.gap_mm + self.height_mm
+        share = far / math.hypot(radius, far) - near / math.hypot(radius, near)
+        return 500 * REMANENCE_T[self.grade] * share
+
+
+def saturates(part: str, field_mt: float) -> bool:
+    """Tell whether a field drives a linear part to the end of its range; switches have none."""
+    return 0 < PARTS[part].range_mt < field_mt
+
+
+def steps(part: str, field_mt: float) -> int:
+    """Return by how much a field moves a level reading (of 128): the converter measures 0 to 3.3 V."""
+    volts = min(field_mt, PARTS[part].range_mt) * PARTS[part].mv_per_mt / 1000
+    return round(volts / (SUPPLY_V / 2) * STEPS)
+
+
+def fitting(field_mt: float) -> str:
+    """Return the most sensitive linear part that a field does not saturate; the last one where all are."""
+    linear = [name for name, part in PARTS.items() if part.range_mt]
+    return next((name for name in linear if not saturates(name, field_mt)), linear[-1])

@@ -1,0 +1,26 @@
+"""The LED: what the scanner is doing.
+
+A short flash a second: it runs, no host has asked for reports. On and off evenly, once a second: it reports to a host.
+Flicker, five times a second: it can't scan, and tells the host why.
+"""
+
+from machine import Pin
+
+FLASH_MS, BLINK_MS, ROUND_MS = 60, 500, 1000
+FLICKER_MS = 100
+
+
+class Heartbeat:
+    """One LED. Call :meth:`beat` often."""
+
+    def __init__(self, pin: object) -> None:
+        """``pin`` is a number or a name; None for a board without an LED."""
+        self._set = None if pin is None else Pin(pin, Pin.OUT, value=0).value
+        self._lit = 0
+
+    def beat(self, ms: int, asked: bool, well: bool) -> None:
+        """Show what is so at this time."""
+        lit = int(ms % ROUND_MS < (BLINK_MS if asked else FLASH_MS)) if well else ms // FLICKER_MS & 1
+        if lit != self._lit and self._set:
+            self._lit = lit
+            self._set(lit)

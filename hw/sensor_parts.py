@@ -1,0 +1,57 @@
+"""The sensors that may be soldered under a node, and what their data sheets say of them. All run at 3.3 V here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+REED, HALL = "reed", "hall"
+SUPPLY_V = 3.3
+
+
+@dataclass(frozen=True)
+class SensorPart:
+    """One part, by the name that a board file gives it."""
+
+    about: str
+    """What to buy."""
+    ma: float
+    """What one draws at 3.3 V, mA."""
+    slot_mm: tuple[float, float]
+    """The slot that it enters, length and width: holes of the width, drilled along the length."""
+    legs: int = 3
+    mv_per_mt: float = 0.0
+    """Sensitivity of a linear part at 3.3 V; 0 for switches."""
+    range_mt: float = 0.0
+    """How strong a field it tells before its output is at the end, either way."""
+
+
+TO_92 = (5.5, 4.0)
+"""The face of a TO-92 hall sensor is 4.1 x 3 mm: it enters two holes of 4 mm whose middles are 1.5 mm apart."""
+_REED_SLOT = (16.0, 3.0)
+"""Glass of 10 to 14 mm, 1.8 to 2.3 mm thick."""
+_LINEAR_MA = 6.0
+"""DRV5055: 6 mA, typical."""
+
+
+def _drv5055(variant: int, mv_per_mt: float, range_mt: float) -> SensorPart:
+    about = f"linear hall sensor DRV5055A{variant} (±{range_mt:g} mT at 3.3 V)"
+    return SensorPart(about, _LINEAR_MA, TO_92, 3, mv_per_mt, range_mt)
+
+
+PARTS: Mapping[str, SensorPart] = MappingProxyType(
+    {
+        REED: SensorPart("reed switch, glass of 10 to 14 mm", SUPPLY_V / 10, _REED_SLOT, 2),
+        HALL: SensorPart("hall switch with open drain, for 3.3 V (DRV5033, DRV5032FC)", 4.4, TO_92),
+        "DRV5055A1": _drv5055(1, 60.0, 22.0),
+        "DRV5055A2": _drv5055(2, 30.0, 44.0),
+        "DRV5055A3": _drv5055(3, 15.0, 88.0),
+        "DRV5055A4": _drv5055(4, 7.5, 176.0),
+    }
+)
+"""Reeds draw what their 10 kΩ let through while closed."""
+SWITCHES = (REED, HALL)
+LINEAR = tuple(name for name, part in PARTS.items() if part.mv_per_mt)
+TOLD_BY_SWITCHES: Mapping[str, tuple[str, ...]] = MappingProxyType({"presence": SWITCHES, "polarity": (HALL,)})
+"""Kind → the switches that can tell it: a reed feels no pole."""

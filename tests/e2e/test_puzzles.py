@@ -1,0 +1,81 @@
+"""Puzzles, in a browser: on a narrow phone, by taps and from the list; a wrong try, the right one, what is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from firmware_host.games.puzzles import Puzzle
+from firmware_host.games.registry import GAMES
+from firmware_host.puzzles import store
+from tests.e2e.test_how_to_play import faults_of
+from tests.web_panel.table import ServedTable
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(90)]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[ServedTable]:
+    with ServedTable.opened(tmp_path) as served:
+        yield served
+
+
+def puzzle_of(name: str, kind: str) -> Puzzle:
+    return next(puzzle for puzzle in store.shipped(GAMES[name]) if puzzle.kind == kind)
+
+
+def tap(page: Page, node: str, action: str) -> None:
+    """Tap a node; where the drawing is too small for a thumb, press what is shown large then."""
+    page.locator(f'#board [data-node="{node}"]').click(force=True)
+    button = page.locator(f'[id="pick-{action}"]')
+    expect(button.or_(page.locator("#verdict:not([hidden])")).first).to_be_visible()
+    if button.is_visible():
+        button.click()
+
+
+def test_a_puzzle_is_tried_and_solved_on_a_narrow_phone(table: ServedTable, browser: Browser) -> None:
+    context = browser.new_context(viewport={"width": 320, "height": 640})
+    page = context.new_page()
+    faults = faults_of(page)
+    puzzle = puzzle_of("coil", "close")
+    told: Any = None
+    page.goto(f"{table.base}/puzzles/coil#{puzzle.id}")
+    expect(page.locator("#asked")).to_have_text("Black closes a coil with one stone. Where?")
+    told = page.evaluate("(path) => fetch(path).then((answer) => answer.json())", f"/api/puzzles/coil/{puzzle.id}")
+    wrong = next(step["action"] for step in told["steps"] if step["action"] != puzzle.answer[0])
+    tap(page, wrong, wrong)
+    expect(page.locator("#verdict")).to_have_text("No coil is closed by this stone.")
+    page.locator("#again").click()
+    expect(page.locator("#verdict")).to_be_hidden()
+    tap(page, puzzle.answer[0], puzzle.answer[0])
+    expect(page.locator("#verdict")).to_have_text("Right!")
+    expect(page.locator('#list [aria-current="true"]').first).to_contain_text("✓")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    page.reload()
+    expect(page.locator('#list [aria-current="true"]').first).to_contain_text("✓")
+
+    # A tile, then a runner, both from the list, by keys.
+    puzzle = puzzle_of("octiles", "home")
+    page.goto(f"{table.base}/puzzles/octiles#{puzzle.id}")
+    laid = puzzle.answer[0].partition(":")[0]
+    for action in (laid, puzzle.answer[0]):
+        button = page.locator(f'[id="step-{action}"]')
+        button.evaluate(
+            "node => { for (let at = node; at; at = at.parentElement) if (at.tagName === 'DETAILS') at.open = true; }"
+        )
+        button.press("Enter")
+    expect(page.locator("#verdict")).to_have_text("Right!")
+    expect(page.locator("#next")).to_be_visible()
+
+    # The solution of one of several steps.
+    puzzle = puzzle_of("spokes", "most")
+    page.goto(f"{table.base}/puzzles/spokes#{puzzle.id}")
+    page.locator("#solution").click()
+    expect(page.locator('[data-card="solution"] li')).to_have_count(len(puzzle.answer))
+    assert page.evaluate("JSON.parse(localStorage['lodestone-puzzles']).solved.spokes") is None
+    assert not faults
+    context.close()

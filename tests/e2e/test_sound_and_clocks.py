@@ -1,0 +1,126 @@
+"""What only a browser shows of clocks, tones and speech: they go on by themselves, and are silent until asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from firmware_host.table import events as ev
+from firmware_host.table.clocks import ClockSetting
+from tests.e2e.program import Program
+from tests.e2e.room import Room
+from tests.e2e.test_phones import start
+from tests.e2e.test_whole_game import seal
+from tests.javascript.node import call
+from tests.web_panel.table import ServedTable
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
+
+LISTEN = """() => {
+  window.tones = [];
+  window.spoken = [];
+  const begin = OscillatorNode.prototype.start;
+  OscillatorNode.prototype.start = function (at) {
+    window.tones.push([at, this.frequency.value]);
+    begin.call(this, at);
+  };
+  speechSynthesis.speak = (words) => window.spoken.push([words.lang, words.text]);
+}"""
+"""Writes down what goes into Web Audio's graph, when, and what speech is given."""
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[ServedTable]:
+    with ServedTable.opened(tmp_path) as served:
+        yield served
+
+
+def tones(page: Page) -> list[list[float]]:
+    return list(page.evaluate("window.tones"))
+
+
+def sounded(page: Page, name: str, told: Any) -> None:
+    """Wait until the last tone that was scheduled is this one: its pitches, and its rhythm."""
+    wanted = told[name]
+    page.wait_for_function(
+        "(pitches) => JSON.stringify(window.tones.slice(-pitches.length).map(([, hertz]) => hertz)) === "
+        "JSON.stringify(pitches)",
+        arg=[hertz for _, _, hertz in wanted],
+    )
+    played = tones(page)[-len(wanted) :]
+    begins = [at - played[0][0] for at, _ in played]
+    assert begins == pytest.approx([at - wanted[0][0] for at, _, _ in wanted], abs=1e-6)
+
+
+def test_tones_speech_and_clocks(table: ServedTable, phones: Sequence[BrowserContext], browser: Browser) -> None:
+    told = call("shared/tones.js", "(it) => it.TONES", None)
+    table.runtime.submit(ev.ClocksChosen(at=table.runtime.now(), setting=ClockSetting(main=600, odds={2: 1200})))
+    for phone in phones[:2]:
+        phone.add_init_script(f"({LISTEN})()")
+    ann, bob = start(table, phones)
+    german = browser.new_context(locale="de-DE")
+    german.add_init_script(f"({LISTEN})()")
+    tv = german.new_page()
+    tv.goto(f"{table.base}/tv")
+
+    # Clocks: the own one is large, and goes on without a word of the table.
+    clock = ann.locator("#clock .clock")
+    expect(clock).to_have_text(re.compile(r"^9:\d\d$"))
+    expect(ann.locator("#seats .clock")).to_have_count(2)
+    expect(tv.locator("#seats .clock")).to_have_count(2)
+    before, told_by_it = table.runtime.view(None)[0], clock.text_content() or ""
+    expect(clock).not_to_have_text(told_by_it)
+    assert table.runtime.view(None)[0] == before, "no view was sent for it"
+
+    # Sound: off, until somebody switches it on, here and nowhere else.
+    ann.locator("#sound-tones").click()
+    sounded(ann, "turn", told)
+    tv.locator("#sound-speech").click()
+    tv.locator("#sound-tones").click()
+    assert tv.evaluate("window.spoken") == [["de", "Die Sprache ist an."]]
+    seal(bob, "bD13")
+    sounded(ann, "sealed", told)
+    sounded(tv, "sealed", told)
+    expect(ann.locator("#seats .clock.runs")).to_have_count(1)
+    spoken = [text for _, text in tv.evaluate("window.spoken")]
+    assert not any("D13" in text for text in spoken)
+    seal(ann, "wD12")
+    table.until("placing")
+    sounded(tv, "reveal", told)
+    expect(ann.locator(".clock.runs")).to_have_count(0)
+    tv.wait_for_function("window.spoken.some(([, text]) => text.startsWith('Zug 1: Ann weiß auf D12'))")
+    assert tones(bob) == []
+    assert bob.evaluate("window.spoken") == []
+
+    # It is kept for the next page of this device.
+    ann.reload()
+    expect(ann.locator("#sound-tones")).to_have_attribute("aria-pressed", "true")
+    table.put("wD12", "bD13")
+    table.until("resolving")
+    table.runtime.submit(ev.Resigned(at=table.runtime.now(), seat=2))
+    sounded(tv, "won", told)
+    german.close()
+
+
+def test_the_host_chooses_clocks_and_lights(program: Program, browser: Browser) -> None:
+    program.start("--new")
+    with Room.around(program, browser) as room:
+        host = room.host()
+        host.get_by_role("button", name="Fast: 5 min + 3 s").click()
+        expect(host.locator("#clock-fast")).to_have_attribute("aria-pressed", "true")
+        host.locator("#clock-strict").click()
+        expect(host.locator("#clocks")).to_contain_text("Now: 5:00 for each player, 3 s more after each turn, strict.")
+        host.locator("summary", has_text="Other times for some players").click()
+        host.locator("#odds-2").select_option("1200")
+        expect(host.locator("#clocks")).to_contain_text("one player has another time")
+        assert [seat["main"] for seat in room.view["clocks"]["seats"]] == [300, 1200]
+        host.locator("#lights-night").click()
+        expect(host.locator("#lights-night")).to_have_attribute("aria-checked", "true")
+        host.locator("#lights-sleep").select_option("60")
+        host.reload()
+        expect(host.locator("#lights-sleep")).to_have_value("60")

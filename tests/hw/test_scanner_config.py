@@ -1,0 +1,87 @@
+"""What ``lodestone board sketch`` writes fits the firmware that it is for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from firmware_host.commands.cli import main
+from hw.scanner import boards
+from hw.schemes.scanner_config import CHIPS, MICROCONTROLLERS, PYTHON_ON, ConfigError, configuration
+from tests.avr import compile as compiler
+from tests.avr.nano import need_avr
+from tests.schemes import described
+
+KINDS = ("presence", "polarity", "level")
+WAYS = [(on, chip, kind) for on in MICROCONTROLLERS for chip in CHIPS for kind in KINDS]
+
+
+def written(on: str, chip: str, kind: str, *, python: bool) -> str:
+    """Return a configuration for as many of 45, 36 and 8 nodes as the pins carry; none for what no firmware reads."""
+    for count in (45, 36, 8):
+        try:
+            return configuration(described("serial", kind, count), on, chip, python=python)
+        except ConfigError as error:
+            if " inputs by " not in str(error):
+                return ""
+    raise AssertionError((on, chip, kind))
+
+
+@pytest.mark.parametrize(("on", "chip", "kind"), [way for way in WAYS if way[0] in PYTHON_ON])
+def test_micropython_finds_no_pin_that_its_board_has_not(on: str, chip: str, kind: str) -> None:
+    values: dict[str, Any] = {}
+    exec(written(on, chip, kind, python=True), values)
+    if chip == "direct" or (kind == "level" and chip != "4067"):
+        assert "PINS" not in values
+        return
+    _, usable, only_read, measuring, _ = boards.chosen(values["BOARD"] or "pico", "")
+    pins = [pin for value in values["PINS"].values() for pin in (value if isinstance(value, tuple) else (value,))]
+    assert len(set(pins)) == len(pins)
+    for name, value in values["PINS"].items():
+        allowed = measuring if kind == "level" and name == "common" else usable
+        assert set(value if isinstance(value, tuple) else (value,)) <= set(allowed), only_read
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("on", "chip", "kind"), [way for way in WAYS if way[0] in ("nano", "uno")])
+def test_the_sketch_compiles_with_it(on: str, chip: str, kind: str) -> None:
+    need_avr()
+    text = written(on, chip, kind, python=False)
+    assert not text or compiler.compiled(text)
+
+
+def test_a_board_file_becomes_a_configuration(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "config.h"
+    assert main(["board", "sketch", "spokes-45", "--on", "nano", "--out", str(path)]) == 0
+    lines = path.read_text().splitlines()
+    assert "#define NODES 45" in lines
+    assert "#define PIN_DATA 4" in lines
+    assert main(["board", "sketch", "spokes-45", "--on", "nano", "--chip", "matrix", "--out", str(path)]) == 0
+    assert "#define PINS_COLUMNS 9, 10, 11, 12, A0, A1, A2" in path.read_text()
+    script = tmp_path / "config.py"
+    assert main(["board", "sketch", "spokes-45", "--on", "pico", "--chip", "4067", "--out", str(script)]) == 0
+    values = SimpleNamespace()
+    exec(script.read_text(), values.__dict__)
+    assert (values.NODES, values.KIND, values.PINS["common"]) == (45, "presence", (6, 7, 8))
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["--on", "nano", "--chip", "direct", "--out", "config.h"], "45 inputs by direct take 45 pins, a nano has 17"),
+        (["--on", "nano", "--out", "config.py"], "MicroPython runs on pico and esp32, not on nano"),
+        (["--on", "pico", "--chip", "direct", "--out", "config.py"], "74hc165, 4067 and matrix, not direct"),
+        (["--on", "nano", "--out", "config.txt"], "ends in .h"),
+    ],
+)
+def test_what_cant_work_is_refused(
+    arguments: list[str], why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["board", "sketch", "spokes-45", *arguments]) != 0
+    assert why in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())

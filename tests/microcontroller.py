@@ -1,0 +1,173 @@
+"""A microcontroller on the bench: firmware under Node, its pins on simulated chips, its line on a pseudo terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from hw.ports import BoardDescription
+from simulator.scanner import DevicePort
+from simulator.scheme import solder
+from simulator.soldering import Bench, adc_inputs
+from simulator.stones import World
+
+RESET = 3
+
+
+class Microcontroller:
+    """One board with its sensors. It runs at once; its device is ``device``."""
+
+    adc_pins: tuple[int, ...]
+    """Where the commons of multiplexers for linear sensors are."""
+    adc_steps: int
+
+    def __init__(self, board: BoardDescription, world: World, wiring: tuple[str, Mapping[str, Any]]) -> None:
+        """Solder the sensors of a board (its nodes and kind count) to a chip on these pins."""
+        self.world = world
+        self.folder = Path(tempfile.mkdtemp(prefix="lodestone-scanner-"))
+        self.pattern = f"{self.folder}/ttyACM*"
+        self.violations: list[str] = []
+        """What chips and pins had to say against the firmware."""
+        self.ripple = 0
+        """What the ADC measures too much and too little in turn, in its own steps."""
+        self.stuck = False
+        """Whether nothing is answered to a reading, so that the firmware waits for ever."""
+        self.stderr = ""
+        self.resets = 0
+        """How often the firmware has reset the machine."""
+        self._lock = threading.Lock()
+        self.bench = Bench()
+        self._analogue = self._solder(board, *wiring)
+        self.bench.gpio()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._port: DevicePort | None = None
+        self._threads: list[threading.Thread] = []
+        self.plug()
+
+    def program(self) -> tuple[Path, Sequence[str]]:
+        """Return a folder and what is to be run there by Node."""
+        raise NotImplementedError
+
+    def _solder(self, board: BoardDescription, chip: str, pins: Mapping[str, Any]) -> dict[int, Callable[[], Any]]:
+        """Solder the chips; return what drives the ADC pins."""
+        wired = replace(board, scheme=chip, pins=pins, options={})
+        if board.kind != "level":
+            solder(wired, self.world, self.bench)
+            return {}
+        behind: Sequence[Any] = adc_inputs(wired, self.world, self.bench, len(self.adc_pins))
+        return {pin: lambda index=index: behind[0](index) for index, pin in enumerate(self.adc_pins)}
+
+    def plug(self, name: str = "ttyACM0") -> None:
+        """Give it power, and a device name."""
+        self._port = DevicePort(self.folder, name)
+        self._start()
+
+    def unplug(self) -> None:
+        """Pull the cable."""
+        self._kill()
+        if self._port is not None:
+            self._port.close()
+            self._port = None
+
+    def reboot(self) -> None:
+        """Press its reset button, its line staying as it is (a UART)."""
+        self._kill()
+        self._start()
+
+    def exit_status(self, seconds: float) -> int:
+        """Wait until the firmware has ended by itself."""
+        assert self._process is not None
+        return self._process.wait(seconds)
+
+    def close(self) -> None:
+        self.unplug()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    # -- one run -----------------------------------------------------------------------------------------------------
+
+    def _start(self) -> None:
+        assert self._port is not None
+        self.bench.pins.cleanup()
+        (asked, questions), (answers, told) = os.pipe(), os.pipe()
+        ours = (questions, answers, self._port.master)
+        folder, program = self.program()
+        process = self._process = subprocess.Popen(
+            ["node", *program, *map(str, ours)], cwd=folder, pass_fds=ours, stderr=subprocess.PIPE
+        )
+        os.close(questions)
+        os.close(answers)
+        self._threads = [
+            threading.Thread(target=self._serve, args=(asked, told), daemon=True),
+            threading.Thread(target=self._listen, args=(process,), daemon=True),
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def _kill(self) -> None:
+        with self._lock:
+            process, self._process = self._process, None
+            threads = self._threads
+        if process is not None:
+            process.kill()
+            process.wait()
+            for thread in threads:
+                thread.join(timeout=5)
+
+    def _listen(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stderr is not None
+        with process.stderr as stream:
+            for line in stream:
+                self.stderr = (self.stderr + line.decode("utf-8", "replace"))[-4000:]
+        status = process.wait()
+        with self._lock:
+            if status in {RESET, -signal.SIGUSR2} and self._process is process:  # As a Pico does, it starts again.
+                self.resets += 1
+                self._start()
+
+    def _serve(self, asked: int, told: int) -> None:
+        with open(asked, encoding="ascii") as questions, open(told, "wb", buffering=0) as answers:
+            for question in questions:
+                with contextlib.suppress(BrokenPipeError):
+                    answers.write(f"{self._answer(question.rstrip())}\n".encode())
+
+    def _answer(self, question: str) -> str:
+        answer: int | str | None = None
+        if self.stuck:
+            return "stuck"
+        try:
+            for deed in question.split(";"):
+                what, *values = deed.split()
+                answer = self._do(what, *map(float if what == "wait" else int, values))
+        except Exception as error:  # noqa: BLE001 - whatever the bench has against it, the firmware is told
+            self.violations.append(f"{type(error).__name__}: {error}")
+            return f"!{error}".replace("\n", " ")
+        return str(answer)
+
+    def _do(self, what: str, pin: Any, value: Any = 0) -> int | str | None:
+        pins = self.bench.pins
+        if what == "out":
+            pins.setup(pin, pins.OUT, initial=value)
+        elif what == "in":
+            pins.setup(pin, pins.IN, pull_up_down=pins.PUD_UP if value else pins.PUD_OFF)
+        elif what == "write":
+            pins.output(pin, value)
+        elif what == "wait":
+            self.bench.wait_us(pin)
+        elif what == "read":
+            return pins.input(pin)
+        else:
+            share = self._analogue[pin]()
+            if share is None:
+                raise RuntimeError(f"pin {pin} is measured, but nothing drives it")
+            self.ripple = -self.ripple
+            return min(self.adc_steps - 1, int(share * self.adc_steps) + self.ripple)
+        return None

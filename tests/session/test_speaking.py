@@ -1,0 +1,122 @@
+"""The table speaks: which sentences, in which language, through a program that has to be there."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+import subprocess
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware_host.session.speaking import MOST_WAITING, Speaker, espeak, sentences
+from firmware_host.table import events as ev
+from firmware_host.text.refusal import Refused
+from firmware_host.text.words import English
+from tests.table.evening import Evening
+from web_panel.languages import languages
+
+
+def views(*placements: tuple[int, str]) -> list[Any]:
+    """Return the views of a turn in which both seal and one resigns."""
+    evening = Evening("spokes").sit_and_start("Ann", "Bob")
+    shown = [evening.view()]
+    for seat, action in placements:
+        evening.commit(seat, action)
+        shown.append(evening.view())
+    for seat, action in placements:
+        evening.open(seat, action)
+        shown.append(evening.view())
+    evening.say(ev.GamePaused(at=evening.at))
+    shown.append(evening.view())
+    evening.say(ev.GameResumed(at=evening.at))
+    evening.say(ev.Resigned(at=evening.at, seat=2))
+    return [*shown, evening.view()]
+
+
+def spoken(shown: list[Any]) -> list[list[str]]:
+    return [list(sentences(before, view)) for before, view in zip([None, *shown], shown, strict=False)]
+
+
+def test_what_is_said() -> None:
+    *_, sealed, half, revealed, held, over = spoken(views((1, "wC1"), (2, "bB3")))
+    assert sealed == half == []
+    assert revealed == ["Turn 1: Ann white on C1, Bob black on B3."]
+    assert held == ["The host has paused the game. When it goes on, the board is checked first."]
+    assert over == ["Bob resigns.", "Ann has won."]
+
+
+def test_before_a_reveal_nothing_depends_on_what_is_sealed() -> None:
+    one, other = spoken(views((1, "wC1"), (2, "bB3"))), spoken(views((1, "bD4"), (2, "wD9")))
+    assert one[:4] == other[:4]
+    assert one[4] != other[4]
+
+
+def test_a_speaker_speaks_in_the_language_it_was_given() -> None:
+    said: list[str] = []
+    done = threading.Event()
+
+    def aloud(sentence: str) -> None:
+        said.append(sentence)
+        if "aufgegeben" in sentence or len(said) == 4:
+            done.set()
+
+    speaker = Speaker(aloud, languages()["de"])
+    for view in views((1, "wC1"), (2, "bB3")):
+        speaker.listen(view)
+    assert done.wait(10)
+    speaker.close()
+    assert said[0].startswith("Zug 1: Ann weiß auf C1")
+    assert said[-1] == "Ann hat gewonnen."
+
+
+def test_a_slow_voice_leaves_out_what_is_old() -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    said: list[str] = []
+
+    def aloud(sentence: str) -> None:
+        begun.set()
+        go_on.wait(10)
+        said.append(sentence)
+
+    speaker = Speaker(aloud, English())
+    game, rest = {"id": "g"}, {"result": None, "paused": None, "held": False, "problem": None, "notices": []}
+    for last in range(30):
+        log = [{"n": n, "text": f"line {n}"} for n in range(last + 1)]
+        speaker.listen({"game": game, "log": log, **rest})
+        if last == 1:
+            assert begun.wait(10)
+    go_on.set()
+    speaker.close()
+    assert said[0] == "line 1"
+    assert said[-1] == "line 29"
+    assert len(said) <= MOST_WAITING + 1
+
+
+def test_a_voice_that_fails_is_logged_once_and_play_goes_on(caplog: pytest.LogCaptureFixture) -> None:
+    def aloud(_sentence: str) -> None:
+        raise subprocess.CalledProcessError(1, "espeak-ng")
+
+    speaker = Speaker(aloud, English())
+    for view in views((1, "wC1"), (2, "bB3")):
+        speaker.listen(view)
+    speaker.close()
+    assert len([record for record in caplog.records if "could not speak" in record.message]) == 1
+
+
+def test_where_the_program_is_missing_it_is_said_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _name: None)
+    with pytest.raises(Refused, match=r"espeak-ng, which is not installed here\. Install it"):
+        espeak("en")
+
+
+def test_the_program_gets_the_sentence_and_the_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program in its place writes down what it is given; names of players are no words of a command."""
+    program = tmp_path / "espeak-ng"
+    program.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/words\ncat >> {tmp_path}/words\n')
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    espeak("de")("--version; Ann hat gewonnen.")
+    assert (tmp_path / "words").read_text() == "-v de --stdin\n--version; Ann hat gewonnen."

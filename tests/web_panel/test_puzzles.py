@@ -1,0 +1,81 @@
+"""Puzzles on the panel: a page and a list for each game, what a try leads to, refusals."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from datetime import date
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from firmware_host.games.puzzles import kinds_of
+from firmware_host.games.registry import GAMES
+from firmware_host.puzzles import store
+from tests.tables import KEY, RunningTable
+from tests.web_panel.table import ADDRESS
+from web_panel.app import create_app
+
+POSED = sorted(name for name, game in GAMES.items() if kinds_of(game))
+GERMAN = {"Accept-Language": "de"}
+
+
+@pytest.mark.parametrize("name", POSED)
+def test_every_game_has_a_page_and_a_list(app: Flask, name: str) -> None:
+    client = app.test_client()
+    text = client.get(f"/puzzles/{name}").get_data(as_text=True)
+    assert f'data-game="{name}"' in text
+    assert all(f'href="/puzzles/{other}"' in text for other in POSED if other != name)
+    assert "style=" not in text
+    told = client.get(f"/api/puzzles/{name}").get_json()
+    assert [one["id"] for one in told["puzzles"]] == [puzzle.id for puzzle in store.shipped(GAMES[name])]
+    today = store.today(GAMES[name], date.today())
+    assert today is not None
+    assert told["today"]["id"] in {one["id"] for one in told["puzzles"]}
+    assert f'href="/puzzles/{name}"' in client.get(f"/how-to-play/{name}").get_data(as_text=True)
+    assert 'href="/puzzles"' in client.get("/").get_data(as_text=True)
+
+
+@pytest.mark.parametrize("name", POSED)
+def test_tries_and_the_solution_are_told_in_the_readers_language(app: Flask, name: str) -> None:
+    client = app.test_client()
+    puzzle = store.shipped(GAMES[name])[0]
+    path = f"/api/puzzles/{name}/{puzzle.id}"
+    english, german = client.get(path).get_json(), client.get(path, headers=GERMAN).get_json()
+    assert english["state"] == "open"
+    assert english["board"] == german["board"]
+    assert english["asked"] != german["asked"]
+    answer = client.get(f"{path}/solution").get_json()
+    assert answer["actions"] == list(puzzle.answer)
+    solved = client.get(path, query_string={"do": answer["actions"]}).get_json()
+    assert solved["state"] == "solved"
+    assert solved["steps"] == solved["choices"] == []
+
+
+def test_puzzles_that_the_household_has_made_come_after_the_others(table: RunningTable, tmp_path: Path) -> None:
+    game = GAMES[POSED[0]]
+    moved = dataclasses.replace(store.shipped(game)[0], position=store.shipped(game)[1].position, answer=("a1",))
+    client = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], data=tmp_path).test_client()
+    before = client.get(f"/api/puzzles/{game.name}").get_json()["puzzles"]
+    path = store.own_file(tmp_path, game)
+    store.append(path, [moved])
+    after = client.get(f"/api/puzzles/{game.name}").get_json()["puzzles"]
+    assert [one["id"] for one in after] == [*(one["id"] for one in before), moved.id]
+    assert client.get(f"/api/puzzles/{game.name}/{moved.id}").get_json()["state"] == "open"
+    path.write_text("broken")
+    os.utime(path, ns=(1, 1))
+    assert client.get(f"/api/puzzles/{game.name}").get_json()["puzzles"] == before
+
+
+@pytest.mark.parametrize("name", POSED)
+def test_what_is_not_possible_is_refused_in_words(app: Flask, name: str) -> None:
+    client = app.test_client()
+    puzzle = next(one for one in store.shipped(GAMES[name]) if one.kind == next(iter(kinds_of(GAMES[name]))))
+    path = f"/api/puzzles/{name}/{puzzle.id}"
+    for query in ({"do": "nonsense"}, {"do": list(puzzle.answer) * 50}, {"do": [*puzzle.answer, *puzzle.answer]}):
+        refused = client.get(path, query_string=query)
+        assert refused.status_code in {409, 414}, query
+        assert refused.get_json()["error"]["message"]
+    for missing in (f"/api/puzzles/{name}/none", f"/api/puzzles/{name}/none/solution", "/puzzles/none"):
+        assert client.get(missing).status_code == 404

@@ -1,0 +1,170 @@
+// Puzzles: a position on the board's own drawing, actions tried by taps or from the list, and what they lead to.
+import { listCard, Picker } from "../play/acting.js";
+import { Board } from "../shared/board.js";
+import { deeds } from "../shared/deeds.js";
+import { Layer, lays, supplyBox } from "../shared/laying.js";
+import { attempt, connect, element, explain, renew } from "../shared/live.js";
+import { card, ownNodes, playsMark, seatColours } from "../shared/parts.js";
+import { openWhenAsked } from "../shared/seal.js";
+import { capital, runs, spoken } from "../shared/steps.js";
+import { say, sayMany } from "../shared/words.js";
+import { isSolved, solve, streak } from "./solved.js";
+
+const ANSWER_MS = 15000;
+const AGAIN_MS = 3000;
+const { game, day } = document.querySelector("main").dataset;
+const byId = (id) => document.getElementById(id);
+const here = { list: null, view: null, actions: [], stage: [], solution: null };
+
+const board = new Board(byId("board"), { choose: pick, keys: press });
+const picker = new Picker(show);
+const layer = new Layer(show);
+
+deeds.choose = (action) => {
+  const partial = here.view.steps.find((step) => step.action === action)?.partial;
+  return partial ? attempt(() => look(here.actions, [action])) : attempt(() => look([...here.actions, action]));
+};
+deeds.why = async () => ({ why: "" });
+
+async function get(path, query = "") {
+  let response;
+  try {
+    response = await fetch(`/api/puzzles/${encodeURIComponent(game)}${path}${query}`, { signal: AbortSignal.timeout?.(ANSWER_MS) });
+  } catch {
+    throw new Error(say("The table does not answer. Try again."));
+  }
+  const told = await response.json();
+  if (!response.ok) throw new Error(told.error?.message ?? `${response.status}`);
+  return told;
+}
+
+// Show the puzzle after some actions of its seat, and perhaps a first stage of the next one.
+async function look(actions, stage = [], id = here.view.id) {
+  const list = (name, values) => values.map((value) => `${name}=${encodeURIComponent(value)}`);
+  const view = await get(`/${id}`, `?${[...list("do", actions), ...list("stage", stage)].join("&")}`);
+  if (id !== here.view?.id) here.solution = null;
+  Object.assign(here, { actions, stage, view: { ...view, turn: actions.length, resolver: view.seat, wanted: stage[0] ?? null, question: null } });
+  picker.clear();
+  layer.clear();
+  if (view.state === "solved" && !here.solution) solve(game, id, id === here.list.today.id ? day : null);
+  show();
+}
+
+function open(id, focus = false) {
+  history.replaceState(null, "", `#${id}`);
+  return attempt(async () => {
+    await look([], [], id);
+    if (focus) byId("asked").focus();
+  });
+}
+
+function mine() {
+  return here.view.seats.find((seat) => seat.seat === here.view.seat);
+}
+
+function pick(node, fine, aside) {
+  if (lays(here.view)) layer.pick(here.view, node, aside);
+  else picker.pick(here.view, node, fine);
+}
+
+function press(event, node) {
+  return lays(here.view) && layer.press(here.view, event, node);
+}
+
+function show() {
+  const { view } = here;
+  const laying = lays(view);
+  seatColours(view);
+  const picks = laying ? layer.picks(view, mine()) : picker.picks(view);
+  board.show(view, picks ?? { trails: runs(view, null) });
+  renew(byId("picked"), [picks && (laying ? layer.strip(view, board, mine()) : picker.strip(view, board))]);
+  renew(byId("supply"), [supplyBox(view)]);
+  byId("asked").textContent = view.asked;
+  byId("who").replaceChildren(...[element("b", {}, view.title), ` · ${say("grade {grade} of 5", { grade: view.grade })} · `, mine().name, playsMark(view, mine(), { brief: true }),
+    mine().homes.length > 0 && ` · ${ownNodes(mine(), view)}`].filter(Boolean));
+  const verdict = byId("verdict");
+  verdict.textContent = view.state === "open" ? "" : view.words;
+  verdict.className = view.state === "wrong" ? "message wrong-answer" : "message right-answer";
+  verdict.hidden = view.state === "open";
+  renew(byId("panel"), [choices(), buttons(), proof(), solutionCard(), view.steps.length > 0 && view.steps.some((step) => step.moves.length) && listCard(view)]);
+  drawList();
+}
+
+// What has no place on the drawing: who wins, the end of a turn, a pass.
+function choices() {
+  const { view } = here;
+  const offered = [...view.choices, ...spoken(view)];
+  return offered.length > 0 && card("choices", element("div", { class: "row" }, ...offered.map((one) => element("button", { id: `choice-${one.action}`, class: "wide-button",
+    onclick: () => attempt(() => look([...here.actions, one.action])) }, capital(one.words)))));
+}
+
+function buttons() {
+  const { view, actions, stage } = here;
+  const begun = actions.length + stage.length > 0;
+  return card("buttons", element("div", { class: "row" },
+    begun && view.state !== "solved" && element("button", { id: "again", onclick: () => attempt(() => look([])) }, say("Start again")),
+    begun && view.state !== "solved" && element("button", { id: "back-a-step",
+      onclick: () => attempt(() => (stage.length ? look(actions) : look(actions.slice(0, -1)))) }, say("One step back")),
+    view.state === "solved" && element("button", { id: "next", class: "primary", onclick: () => open(following(), true) }, say("Next puzzle")),
+    !here.solution && view.state !== "solved" && element("button", { id: "solution", onclick: () => attempt(showSolution) }, say("Show the solution"))));
+}
+
+// The next one of this grade that is not solved, else of all.
+function following() {
+  const { puzzles } = here.list;
+  const at = puzzles.findIndex((one) => one.id === here.view.id);
+  const order = [...puzzles.slice(at + 1), ...puzzles.slice(0, at + 1)];
+  return (order.find((one) => one.grade === here.view.grade && !isSolved(game, one.id)) ?? order.find((one) => !isSolved(game, one.id)) ?? order[0]).id;
+}
+
+function proof() {
+  const { view } = here;
+  return view.state === "solved" && card("proof-of-it", element("p", { class: "hint" },
+    sayMany("Proved: {count} position was looked at, and nothing else is right.", "Proved: {count} positions were looked at, and nothing else is right.", view.looked)));
+}
+
+async function showSolution() {
+  here.solution = await get(`/${here.view.id}/solution`);
+  await look(here.solution.actions);
+}
+
+function solutionCard() {
+  return here.solution && card("solution", element("h2", {}, say("The solution")),
+    element("ol", {}, ...here.solution.words.map((words) => element("li", {}, words))));
+}
+
+function drawList() {
+  const days = streak(day);
+  byId("streak").textContent = days ? sayMany("Solved the puzzle of the day {count} day in a row.", "Solved the puzzle of the day {count} days in a row.", days) : "";
+  const grades = [...new Set(here.list.puzzles.map((one) => one.grade))].sort();
+  const today = here.list.today;
+  renew(byId("list"), [card("today", entry(today, say("Puzzle of the day: {title}", { title: today.title }))), ...grades.map((grade) => {
+    const some = here.list.puzzles.filter((one) => one.grade === grade);
+    const done = some.filter((one) => isSolved(game, one.id)).length;
+    return element("details", { class: "card", "data-card": `grade-${grade}` },
+      element("summary", {}, say("Grade {grade}: {done} of {count} solved", { grade, done, count: some.length })),
+      element("div", { class: "row" }, ...some.map((one, at) => entry(one, `${at + 1} ${one.title}`))));
+  })]);
+}
+
+function entry(one, words) {
+  const done = isSolved(game, one.id);
+  return element("button", { "aria-current": one.id === here.view.id ? "true" : false, onclick: () => open(one.id, true) },
+    done ? say("{words} (solved)", { words: `✓ ${words}` }) : words);
+}
+
+async function load() {
+  try {
+    here.list = await get("");
+    const wished = here.list.puzzles.find((one) => `#${one.id}` === location.hash);
+    await look([], [], (wished ?? here.list.today).id);
+    explain(null);
+  } catch (error) {
+    explain(error.message, { away: true });
+    setTimeout(load, AGAIN_MS);
+  }
+}
+
+if (byId("board")) load();
+// A phone that has sealed may solve one meanwhile: it opens its seal from every page.
+connect(openWhenAsked, (view) => Boolean(view.you) && ["sealing", "revealing"].includes(view.phase));

@@ -1,0 +1,38 @@
+// What this device has solved: kept in it, and nowhere else.
+const KEY = "lodestone-puzzles";
+const DAY_MS = 86400000;
+
+function kept() {
+  try {
+    const { solved = {}, days = [] } = JSON.parse(localStorage.getItem(KEY)) ?? {};
+    return { solved, days };
+  } catch {
+    return { solved: {}, days: [] };
+  }
+}
+
+export function isSolved(game, id) {
+  return Boolean(kept().solved[game]?.includes(id));
+}
+
+// `day` (2026-11-22) where it was the puzzle of that day, else null.
+export function solve(game, id, day) {
+  const { solved, days } = kept();
+  solved[game] = [...new Set([...solved[game] ?? [], id])];
+  const all = day ? [...new Set([...days, day])].sort() : days;
+  try {
+    localStorage.setItem(KEY, JSON.stringify({ solved, days: all }));
+  } catch {
+    // A browser that keeps nothing: it is solved all the same.
+  }
+}
+
+// Days in a row, up to this one or the one before, on which a puzzle of the day was solved.
+export function streak(day) {
+  const days = new Set(kept().days);
+  const before = (one) => new Date(Date.parse(one) - DAY_MS).toISOString().slice(0, 10);
+  let at = days.has(day) ? day : before(day);
+  let count = 0;
+  for (; days.has(at); at = before(at)) count += 1;
+  return count;
+}

@@ -1,0 +1,77 @@
+// The clocks: drawn here from what stood, and from which of them run since then. So the table need not speak every second.
+import { tell } from "./announce.js";
+import { clockOf, face, LAST_S, spoken, standing } from "./clock_face.js";
+import { element } from "./live.js";
+import { say } from "./words.js";
+
+const DRAW_MS = 200;
+const AGAIN_MS = 60000; // So often this page compares its time with the table's.
+const ANSWER_MS = 5000;
+
+let view = null;
+let ahead = null; // How far the table's time is ahead of this page's, milliseconds; null before anybody has asked.
+let asked = -Infinity;
+let came = 0; // When the view came.
+let drawing = 0;
+let before = null; // What was left on the own clock when it was looked at last.
+
+async function compare() {
+  asked = performance.now();
+  try {
+    const sent = performance.now();
+    const response = await fetch("/api/time", { signal: AbortSignal.timeout?.(ANSWER_MS) });
+    const { now } = await response.json();
+    ahead = now - (sent + performance.now()) / 2;
+  } catch {
+    asked = -Infinity; // Asked again with the next view.
+  }
+}
+
+function now() {
+  return ahead === null ? view.clocks.at + performance.now() - came : performance.now() + ahead;
+}
+
+function write(box) {
+  const { left, used, runs, free } = standing(view.clocks, Number(box.dataset.clock), now());
+  const text = face(left ?? used);
+  if (box.textContent !== text) box.textContent = text;
+  box.classList.toggle("runs", runs);
+  box.classList.toggle("free", free);
+  box.classList.toggle("low", runs && left !== null && left <= LAST_S * 1000);
+}
+
+function draw() {
+  for (const box of document.querySelectorAll("[data-clock]")) write(box);
+  const seat = view.clocks.seats.find((one) => one.seat === view.you?.seat);
+  const left = seat?.runs && seat.left !== null ? standing(view.clocks, seat.seat, now()).left : null;
+  const words = before !== null && left !== null && spoken(before, left);
+  before = left;
+  if (words) tell(words);
+}
+
+// To be called with every view, after the page was drawn.
+export function followClocks(latest) {
+  view = latest;
+  came = performance.now();
+  clearInterval(drawing);
+  if (!view.clocks) return;
+  const running = view.clocks.seats.some((one) => one.runs);
+  if (running && performance.now() - asked > AGAIN_MS) compare();
+  draw();
+  if (running) drawing = setInterval(draw, DRAW_MS);
+}
+
+// While a device sleeps its time may stand still.
+document.addEventListener("visibilitychange", () => {
+  asked = -Infinity;
+  if (document.visibilityState === "visible" && view?.clocks) compare();
+});
+
+// The own clock, large: with what happens where time is up.
+export function ownClock(host, latest) {
+  const mine = latest.clocks?.seats.find((one) => one.seat === latest.you?.seat);
+  host.hidden = !mine || latest.phase === "lobby" || latest.phase === "over";
+  if (host.hidden) return host.replaceChildren();
+  const more = mine.late ? say("Your time is up: this is drawn by lot.") : latest.clocks.main === null ? say("thinking time") : "";
+  return host.replaceChildren(...[clockOf(latest, mine.seat), more && element("small", {}, more)].filter(Boolean));
+}
