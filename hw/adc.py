@@ -140,7 +140,8 @@ class AdcScheme(Scheme):
         if "select" in board.pins:
             commons = [f"common {at + 1}" for at in range(count(len(nets), CHIP.inputs))]
             sensors, nets = sensors + multiplexer_blocks(nets, commons), commons
-        chips, blocks = self._chips(board), []
+        chips = self._chips(board)
+        blocks: list[Block] = []
         nets = nets + [OPEN] * (chips * self.each - len(nets))
         for at in range(chips):
             own = enumerate(nets[at * self.each : (at + 1) * self.each])

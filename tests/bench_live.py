@@ -202,7 +202,7 @@ def _table(pipe: Connection, _size: None) -> None:
         on = False
         while pipe.recv() == "happen":
             began = time.monotonic()
-            runtime.submit(ev.GuidanceChosen(at=runtime.now(), seat=seats[0], on=on))
+            runtime.submit(ev.HintsAllowed(at=runtime.now(), seat=seats[0], on=on))
             on = not on
             pipe.send(began)
         runtime.stop()

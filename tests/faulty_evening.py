@@ -95,7 +95,7 @@ class People:
                 table.hand.take_off(node)
             table.wait(0.1)
         table.wait(1)
-        table.runtime.new_game(self.seats[0])
+        table.runtime.new_game()
         self._begin()
 
     # -- a turn ----------------------------------------------------------------------------------------------------

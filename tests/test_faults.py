@@ -165,7 +165,7 @@ def test_a_new_game_hears_what_is_wrong_already(table: RunningTable) -> None:
     assert masked
     table.runtime.submit(ev.Resigned(at=table.runtime.now(), seat=1))
     table.wait(0.2)
-    table.runtime.new_game(1)
+    table.runtime.new_game()
     table.wait(0.2)
     assert table.view["phase"] == "lobby"
     assert sensors(table)["masked"] == masked

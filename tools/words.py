@@ -8,20 +8,36 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import IO, Any
 
 from babel import Locale
 from babel.messages import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
+from firmware_host.games.lesson_files import sentences
 from web_panel.languages import FOLDER
 
 ROOT = Path(__file__).parents[1]
 PYTHON = [("**.py", "python")]
 PAGES = [("**/static/**.js", "javascript"), ("**/templates/**.html", "jinja2")]
-PACKAGES = {"firmware_host": PYTHON, "hw": PYTHON, "simulator": [*PYTHON, *PAGES], "web_panel": [*PYTHON, *PAGES]}
+
+
+def lessons(lines: IO[bytes], *_: object, **_options: object) -> Iterator[tuple[int, None, str, list[str]]]:
+    """Yield what people read of a lesson file, as Babel wants it."""
+    for sentence in sentences(lines.read().decode()):
+        yield 1, None, sentence, []
+
+
+LESSONS = [("**/lessons/**.toml", lessons)]
+PACKAGES: dict[str, list[Any]] = {
+    "firmware_host": [*PYTHON, *LESSONS],
+    "hw": PYTHON,
+    "simulator": [*PYTHON, *PAGES],
+    "web_panel": [*PYTHON, *PAGES],
+}
 """Where sentences stand, and in which kinds of files."""
 WIDTH = 120
 OPTIONS = {

@@ -15,8 +15,8 @@ from web_panel.access.keys import Keys
 from web_panel.access.seats import Seats
 from web_panel.access.tickets import Tickets
 from web_panel.api import host as host_api
+from web_panel.api import lessons, proof, records
 from web_panel.api import play as api
-from web_panel.api import proof, records
 from web_panel.openapi import document as openapi
 from web_panel.pages import how_to_play, icons, pages, puzzles
 from web_panel.server import live
@@ -55,6 +55,7 @@ def create_app(
     app.register_blueprint(pages.blueprint(door, keys.tickets, addresses, links or {}))
     app.register_blueprint(api.blueprint(door, keys))
     app.register_blueprint(host_api.blueprint(door, host, keys, addresses[0]))
+    app.register_blueprint(lessons.blueprint(door, host, keys))
     app.register_blueprint(live.blueprint(door, keys.seats, live.Streams(), hosting))
     app.register_blueprint(proof.blueprint(door))
     app.register_blueprint(icons.blueprint())

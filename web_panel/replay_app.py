@@ -19,7 +19,7 @@ from web_panel.server.guard import guard
 from web_panel.server.limits import Buckets
 from web_panel.text.denied import Denied
 from web_panel.text.refusals import own_page
-from web_panel.text.wording import speak
+from web_panel.text.wording import in_words, speak
 
 
 class ReplayDoor(TableService, Protocol):
@@ -69,6 +69,10 @@ def _pages(door: ReplayDoor) -> Blueprint:
     def icon() -> Response:
         return Response(status=204)
 
+    @pages.get("/api/review")
+    def review() -> Response:
+        return jsonify(in_words(door.review()))
+
     @pages.post("/api/replay")
     def order() -> Response:
         if not own_page():
@@ -81,7 +85,7 @@ def _pages(door: ReplayDoor) -> Blueprint:
             raise Denied(400, "bad_request", error.args[0]) from error
         return jsonify({"ok": True})
 
-    del begin, replay, icon, order
+    del begin, replay, icon, review, order
     return pages
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from firmware_host.analysis.adviser import engine_command
 from firmware_host.analysis.engine_process import Abandoned, Broken, EngineChild
+from firmware_host.games.thinking import Choice
 from firmware_host.text.words import unpacked
 
 SECONDS = 60.0
@@ -31,7 +32,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Question:
-    """What to do for a seat at a level. ``seed`` makes the answer the same each time; ``nodes`` replace the level's."""
+    """What to do for a seat at a level. ``seed`` makes the answer the same each time; ``nodes`` replace the level's.
+
+    ``ranked`` asks for all choices in their order (a hint, a review) instead of what the level does.
+    """
 
     game: str
     rules: tuple[str, ...]
@@ -40,11 +44,18 @@ class Question:
     level: int
     seed: int
     nodes: int | None = None
+    ranked: bool = False
 
     def request(self) -> dict[str, Any]:
         """Return the line for the engine."""
-        fields: dict[str, Any] = {"do": "play", "game": self.game, "position": self.position, "seat": self.seat}
-        fields |= {"level": self.level, "seed": self.seed, "seconds": SECONDS}
+        fields: dict[str, Any] = {"do": "think" if self.ranked else "play", "game": self.game}
+        fields |= {
+            "position": self.position,
+            "seat": self.seat,
+            "level": self.level,
+            "seed": self.seed,
+            "seconds": SECONDS,
+        }
         if self.rules:
             fields["rules"] = dict.fromkeys(self.rules, True)
         return fields if self.nodes is None else {**fields, "nodes": self.nodes}
@@ -52,10 +63,14 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """What was found: an action and why, in sentences; None where the search has failed."""
+    """What was found: an action and why, in sentences; None where the search has failed.
+
+    ``choices`` are those of a ranked question, the best first.
+    """
 
     action: str | None
     reasons: tuple[str, ...] = ()
+    choices: tuple[Choice, ...] = ()
 
 
 class Thinker:
@@ -130,6 +145,9 @@ class Thinker:
 
 def answer_of(given: Mapping[str, Any]) -> Answer:
     """Return what an engine's line says. Raise Broken when it is a refusal, or has another shape."""
+    if given.get("ok") is True and "choices" in given:
+        choices = _choices(given["choices"])
+        return Answer(choices[0].action, choices[0].reasons, choices)
     action, reasons = given.get("action"), given.get("packed", [])
     if given.get("ok") is not True or not isinstance(action, str) or not isinstance(reasons, list):
         raise Broken(f"the engine refused: {str(given.get('error', given))[:200]}")
@@ -140,3 +158,22 @@ def answer_of(given: Mapping[str, Any]) -> Answer:
     if not all(isinstance(one, str) for one in sentences):
         raise Broken(f"reasons: expected sentences, got {str(reasons)[:200]}")
     return Answer(action, sentences)
+
+
+def _choices(given: object) -> tuple[Choice, ...]:
+    """Return ranked choices. Raise Broken where there are none, or they have another shape."""
+    try:
+        choices = tuple(_choice(one) for one in given) if isinstance(given, list) else ()
+    except (KeyError, TypeError, ValueError) as error:
+        raise Broken(f"choices: of another shape: {str(given)[:200]}") from error
+    if not choices:
+        raise Broken(f"choices: expected some, got {str(given)[:200]}")
+    return choices
+
+
+def _choice(given: Mapping[str, Any]) -> Choice:
+    reasons = tuple(unpacked(one) for one in given["packed"])
+    texts = (given["action"], *given["line"], *reasons)
+    if not all(isinstance(one, str) for one in texts):
+        raise TypeError("expected texts")
+    return Choice(given["action"], float(given["value"]), float(given["share"]), tuple(given["line"]), reasons)

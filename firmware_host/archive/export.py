@@ -126,7 +126,8 @@ def _seated(lobby: Ledger, seat: int) -> dict[str, Any]:
     sitting = lobby.sittings[seat]
     chosen = {"colour": lobby.chosen_colours[seat]} if seat in lobby.chosen_colours else {}
     level = {"level": sitting.level} if sitting.level else {}
-    return {"name": sitting.name, "computer": sitting.computer, **level, **chosen}
+    hints = {"hints": False} if seat in lobby.without_hints else {}
+    return {"name": sitting.name, "computer": sitting.computer, **level, **chosen, **hints}
 
 
 def _lobby(entries: Sequence[Entry]) -> Ledger:

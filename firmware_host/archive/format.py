@@ -213,6 +213,7 @@ _SEATED: Shape = {
 SITTING: Shape = {
     **_SEATED,
     "colour?": (f"a colour, 1 to {COLOURS}", lambda value: type(value) is int and 1 <= value <= COLOURS),
+    "hints?": ("false", lambda value: value is False),
 }
 CLOCKS: Shape = {
     "main": ("seconds, or null", lambda value: value is None or _is_number(value)),
@@ -272,6 +273,8 @@ DATA: Mapping[str, Shape] = {
     "mask": {"node": _TEXT, "reason": _TEXT},
     "unmask": {"node": _TEXT},
     "guidance": {"seat": _NUMBER, "on": _YES_OR_NO},
+    "hints": {"seat": _NUMBER, "on": _YES_OR_NO},
+    "hint": {"seat": _NUMBER, "told": ("1, 2 or 3", lambda value: type(value) is int and 1 <= value <= 3)},
     "result": {
         "reason": ("a text, or null", lambda value: value is None or _TEXT[1](value)),
         "winners": _NUMBERS,

@@ -147,6 +147,12 @@ class Teller:
         wish = "is shown the best way" if data["on"] else "wants no best way shown"
         yield f"{self._ledger.name(data['seat'])} {wish} from now on."
 
+    def _hints(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
+        yield f"{self._ledger.name(data['seat'])} may {'' if data['on'] else 'not '}ask for hints from now on."
+
+    def _hint(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
+        yield f"{self._ledger.name(data['seat'])} asks for a hint: {_TOLD[data['told']]}."
+
     def _mask(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
         yield f"The sensor of {data['node']} is not believed any more: {data['reason']}."
 
@@ -189,6 +195,8 @@ class Teller:
         return f"{self._ledger.name(game.actor(position) or 0)}: {game.prompt(position)}."
 
 
+_TOLD = {1: "which piece", 2: "which actions", 3: "shown on the board"}
+"""How much a hint tells → that in words."""
 _HOW = {"hand": "by hand", "agreement": "by agreement", "host": "by the host"}
 """Who has taken something back → how that is told."""
 _CALLED = {
@@ -207,6 +215,7 @@ def _more_of(ledger: Ledger, seat: int) -> str:
     sitting = ledger.sittings[seat]
     more = ["computer"] if sitting.computer else []
     more += [level_of(ledger.game, sitting).name] if sitting.level else []  # Before there were levels, it says none.
+    more += ["without hints"] if seat in ledger.without_hints else []
     more += [COLOUR_NAMES[ledger.chosen_colours[seat]]] if seat in ledger.chosen_colours else []
     return f" ({', '.join(more)})" if more else ""
 

@@ -60,6 +60,7 @@ class Replay:
         if len(set(chosen.values())) < len(chosen):
             raise Lie(f"seats: each colour once, found {sorted(chosen.values())}")
         self.ledger.chosen_colours = {**self.ledger.chosen_colours, **chosen}
+        self.ledger.without_hints = frozenset(seat for seat, sitting in seats.items() if "hints" in sitting)
         try:
             self.ledger.clock_setting = ClockSetting.of(header["clocks"]) if "clocks" in header else None
         except ValueError as error:
@@ -201,6 +202,21 @@ class Replay:
         if data["seat"] not in self.ledger.all_seats:
             raise Lie(f"seat: expected one of {list(self.ledger.all_seats)}, found {data['seat']}")
 
+    def _hint(self, data: Data) -> None:
+        ledger, seat = self.ledger, data["seat"]
+        self._guidance(data)
+        if ledger.sittings[seat].computer:
+            raise Lie(f"seat {seat}: a hint for a computer")
+        if seat in ledger.without_hints:
+            raise Lie(f"seat {seat}: a hint, but the host allows this seat none")
+        sealing = ledger.round
+        if sealing is None and seat != ledger.game.actor(ledger.now.position):
+            raise Lie(f"seat {seat}: a hint for a seat that does not act")
+        if sealing is not None and (seat not in sealing.seats or seat in sealing.commitments):
+            raise Lie(f"seat {seat}: a hint for a seat that has nothing to seal")
+        if sealing is not None and data["told"] > 2:
+            raise Lie("told: a hint about a seal is never shown by light")
+
     def _mask(self, data: Data) -> None:
         if data["node"] not in self.ledger.game.layout().nodes:
             raise Lie(f"node: {data['node'][:20]!r} is not on this board")
@@ -234,6 +250,8 @@ _CHECKS: Mapping[str, Callable[[Replay, Data], None]] = {
     "loop": Replay._loop,
     "decided": Replay._decided,
     "guidance": Replay._guidance,
+    "hints": Replay._guidance,
+    "hint": Replay._hint,
     "flag": Replay._flag,
     "mask": Replay._mask,
     "unmask": Replay._unmask,

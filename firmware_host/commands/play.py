@@ -221,7 +221,9 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
     app = create_app(runtime, secret=key, addresses=addresses, extra=extra, links=links, host=host, data=options.data)
     host.hands = LentHands(runtime, options.hands)
     ended = threading.Event()
-    runtime.listeners.append(lambda view: ended.set() if view["phase"] == "over" else ended.clear())
+    runtime.listeners.append(
+        lambda view: ended.set() if view["phase"] == "over" and not view["lesson"] else ended.clear()
+    )
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())

@@ -7,6 +7,7 @@ from random import Random
 from typing import TypeVar
 
 from firmware_host.games.game import BadAction, BadPosition, Game, GameError, GameOver, Occupancy, Step, Transition
+from firmware_host.games.lesson_files import LessonError, load
 from firmware_host.games.offers import Attempt, Explains, HasStages, Picture, taught
 from firmware_host.games.plain import carried
 from firmware_host.games.thinking import LEVELS, Budget, Thinks, Thought
@@ -32,6 +33,7 @@ def keeps(game: Game[P], rng: Random, mode: str | None = None, most: int = LONGE
     mode = mode or game.modes[0]
     _frame(game, mode)
     _taught(game)
+    _lessons(game)
     position, made = game.start(mode), 0
     before = position
     while not game.status(position).over and made < most:
@@ -131,6 +133,14 @@ def _taught(game: Game[P]) -> None:
     _must(all(sheet.terms) and all(sheet.terms.values()), "how_to_play", "each term is explained")
     for picture in sheet.pictures:
         _pictured(game, picture)
+
+
+def _lessons(game: Game[P]) -> None:
+    """Check that the lessons of a game can be read, and say something to every legal action."""
+    try:
+        load(game)
+    except LessonError as error:
+        _must(False, "lessons", f"they can be used: {error}")
 
 
 def _pictured(game: Game[P], picture: Picture) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 import firmware_host.games
 from firmware_host.games.game import Game, GameError
+from firmware_host.games.lessons import HasLessons
 from firmware_host.games.offers import (
     Decides,
     Foresees,
@@ -40,6 +41,7 @@ FURTHER: Mapping[type, str] = {
     HasTiles: "tiles",
     HasStages: "stage",
     Teaches: "how_to_play",
+    HasLessons: "lessons",
     Thinks: "think",
     HasPuzzles: "puzzle_kinds",
 }

@@ -64,7 +64,10 @@ def _selects() -> dict[str, int]:
 def _lights(board: BoardDescription) -> Circuit:
     """Return level shifter, strips and their supply."""
     strips, found = board.lights.strips, budget(board)
-    left, right, blocks, poles = [], [Pin("14", "VCC", V5), Pin("7", "GND", GROUND)], [], []
+    left: list[Pin] = []
+    right = [Pin("14", "VCC", V5), Pin("7", "GND", GROUND)]
+    blocks: list[Block] = []
+    poles: list[Pole] = []
     for at, (enable, data, out) in enumerate(SHIFTERS, 1):
         wired = at <= len(strips)
         left.append(Pin(str(data), f"{at}A", f"strip {at} data, 3.3 V" if wired else GROUND))

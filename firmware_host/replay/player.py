@@ -7,11 +7,14 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from firmware_host.analysis.review import Played
 from firmware_host.games.offers import Attempt
 from firmware_host.replay.cursor import Reel
 from firmware_host.replay.scenes import Film
 from firmware_host.replay.view import film_view, moment_view
+from firmware_host.session.computer import Thinks
 from firmware_host.session.light_renderer import DIM_AFTER_S, DIMMED, LightRenderer
+from firmware_host.session.reviewing import NOTHING, GameReview
 from firmware_host.table import lights
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Event
@@ -54,8 +57,12 @@ class Show:
         *,
         notice: str | None = None,
         clock: Callable[[], float] = time.monotonic,
+        thinker: Thinks | None = None,
     ) -> None:
-        """``board`` is None where its lights can't be had, ``notice`` says why; the screens show everything anyway."""
+        """``board`` is None where its lights can't be had, ``notice`` says why; the screens show everything anyway.
+
+        ``thinker`` makes the review of a game that is over.
+        """
         self.failure: BaseException | None = None
         """What stopped the thread, if it stopped by itself."""
         self._film = film
@@ -68,6 +75,9 @@ class Show:
         self._stopping = False
         self._thread: threading.Thread | None = None
         self._unchanging = film_view(film)
+        self._thinker = thinker
+        played = Played(film.game, film.header["mode"], film.moments)
+        self._review = GameReview.of(film.header["id"], played) if film.over and thinker else None
 
     # -- the door (any thread) -------------------------------------------------------------------------------------
 
@@ -99,6 +109,13 @@ class Show:
         """Return nothing: nobody tries anything."""
         return None
 
+    def hint(self, seat: int, told: int) -> None:
+        """Return nothing: nobody acts in a record."""
+
+    def review(self) -> Mapping[str, Any]:
+        """Return the review of the game, or how far it is."""
+        return NOTHING if self._review is None else self._review.shown()
+
     def hurry(self) -> None:
         """Do nothing: nobody thinks in a record."""
 
@@ -110,7 +127,7 @@ class Show:
         """Refuse: what has been played stays as it is."""
         raise TableError("wrong_phase", say("this is a replay: {event} is not possible", event=type(event).__name__))
 
-    def new_game(self, seat: int | None, mode: str | None = None) -> None:  # noqa: ARG002 - refused to all
+    def new_game(self, mode: str | None = None, *, turned: bool = False) -> None:  # noqa: ARG002 - as for a table
         """Refuse: there is no table."""
         raise TableError("wrong_phase", say("this is a replay; `lodestone play` begins a game"))
 
@@ -137,6 +154,8 @@ class Show:
     def step(self) -> None:
         """Let time pass: move on if a moment is due, and light the board."""
         now = self._clock()
+        if self._review is not None and self._thinker is not None:
+            self._thinker.want(self._review.wanted(self._thinker))
         with self._changed:
             self._become(self._reel.tick(now))
             scene = self._film.scenes[self._reel.at]

@@ -112,6 +112,10 @@ class Film:
     standing: tuple[str, ...]
     clocks: str | None = None
     """How time was kept, in words."""
+    over: bool = False
+    """Whether the game has ended."""
+    moments: Sequence[Moment] = ()
+    """The moments in force, the first one the start."""
 
     @property
     def rules(self) -> list[str]:
@@ -138,7 +142,10 @@ def film(lines: Iterable[str]) -> Film:
     names = {seat: ledger.name(seat) for seat in ledger.all_seats}
     standing = tuple(words_of.scores(ledger, ledger.now)) if ledger.over and ledger.game.scoring else ()
     setting = ledger.clock_setting
-    return Film(header, ledger.game, names, ledger.colours, scenes, standing, setting.words if setting else None)
+    clocks = setting.words if setting else None
+    return Film(
+        header, ledger.game, names, ledger.colours, scenes, standing, clocks, over=ledger.over, moments=ledger.moments
+    )
 
 
 class _Camera:

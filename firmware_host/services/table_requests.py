@@ -201,7 +201,19 @@ DEEDS: Mapping[str, tuple[tuple[str, ...], EventOf]] = {
     ),
     "agree": (("seat", "proposal"), _said(ev.Agreed, seat=_seat, what=_proposal)),
     "decline": (("seat", "proposal"), _said(ev.Declined, seat=_seat, what=_proposal)),
-    "guidance": (("seat", "on"), _said(ev.GuidanceChosen, seat=_seat, on=lambda _, r: flag(r, "on"))),
+    "hint": (
+        ("seat", "told", "action"),
+        _said(
+            ev.HintTaken,
+            seat=_seat,
+            told=lambda _, r: whole(r, "told", None, 1, 3),
+            action=lambda _, r: text(r, "action") if "action" in r else None,
+        ),
+    ),
+    "hints": (
+        ("seat", "on"),
+        _said(ev.HintsAllowed, seat=lambda t, r: _some_seat(t, r, "seat"), on=lambda _, r: flag(r, "on")),
+    ),
     "mask": (
         ("seat", "node"),
         _said(

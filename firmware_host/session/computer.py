@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from random import Random
 from typing import Protocol
@@ -60,6 +60,13 @@ class Thinks(Protocol):
         ...
 
 
+class Advises(Protocol):
+    """Somebody who looks ahead beside the table: :class:`firmware_host.analysis.adviser.Adviser`."""
+
+    def ask(self, position: str | None) -> None:
+        """Look ahead from this position (None: from nowhere) from now on. Must return at once."""
+
+
 class ComputerPlayers:
     """Plays every computer seat of a table. ``pause`` is how long it thinks at least before each step, seconds."""
 
@@ -67,6 +74,8 @@ class ComputerPlayers:
         """``key`` is secret and lives as long as the game may be resumed."""
         self.thinker: Thinks | None = None
         """Without one all computers play at random."""
+        self.others: Callable[[Table], Sequence[Question]] = lambda _table: ()
+        """What is thought about beside the computers' own questions, after them: hints, a review."""
         self._key = key
         self._pause = pause
         self._since: tuple[object, float] | None = None
@@ -88,7 +97,7 @@ class ComputerPlayers:
         if table.thinking is not None and not (wanted and table.thinking == table.actor):
             yield Thinking(at=at, seat=None)
         if self.thinker is not None:
-            self.thinker.want(wanted)
+            self.thinker.want([*wanted, *self.others(table)])
 
     def hurry(self) -> None:
         """Have the computer that thinks now act soon."""

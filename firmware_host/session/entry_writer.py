@@ -7,6 +7,7 @@ from typing import Any
 
 from firmware_host.archive.journal import Journal, JournalError, utc_now
 from firmware_host.archive.proof import Proof
+from firmware_host.session.table_setup import SuspendedGame
 from firmware_host.table.errors import TableError
 from firmware_host.table.table import Table
 from firmware_host.text.words import say
@@ -21,8 +22,11 @@ class EntryWriter:
         self.proof: Proof | None = None
 
     def write(self, table: Table, entries: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
-        """Append all entries of one event together: after a kill there are all of them or none. Raise JournalError."""
-        if not entries:
+        """Append all entries of one event together: after a kill there are all of them or none. Raise JournalError.
+
+        Nothing of a lesson is written: after a kill the game that has waited for its end is there.
+        """
+        if not entries or table.lesson is not None:
             return
         game_id, stamp = table.ledger.game_id, utc_now()
         try:
@@ -31,6 +35,11 @@ class EntryWriter:
             raise JournalError(f"entries that can't be written: {error}") from error
         if self.proof is not None and self.proof.game_id == game_id:
             self.proof.feed((kind, data, stamp) for kind, data in entries)
+
+    def told(self, table: Table) -> SuspendedGame:
+        """Return a table's game as the journal tells it. Raise JournalError."""
+        game_id = table.ledger.game_id
+        return SuspendedGame(game_id, [(entry.kind, entry.data) for entry in self.journal.trusted_entries(game_id)])
 
     def proof_of(self, table: Table) -> Proof:
         """Return the proof of a game, from all that the journal tells."""

@@ -168,7 +168,7 @@ class Host:
     def take_up(self, game_id: str) -> None:
         """Go on with a game that was set aside or abandoned; the running one is set aside."""
         with self._changing:  # One who asks for the same game meanwhile finds it running.
-            with self._reading() as journal:
+            with _Reading(self._journal) as journal:
                 summary = next((one for one in journal.games(self._ended) if one.id == game_id), None)
                 if summary is None:
                     raise TableError("bad_game", say("there is no game {game!r}", game=game_id[:40]))
@@ -247,7 +247,7 @@ class Host:
         seq = self.runtime.view(None)[0]
         listed = self._listed
         if listed is None or listed[0] != seq:  # What is journalled is shown: where nothing new is, none is other.
-            with self._reading() as journal:
+            with _Reading(self._journal) as journal:
                 found = journal.games(self._ended)
             self._ended = {one.id: one for one in found if one.ended is not None}
             listed = self._listed = (seq, [one for one in reversed(found) if one.state != "lobby"])
@@ -256,7 +256,7 @@ class Host:
 
     def record(self, game_id: str) -> list[str]:
         """Return the lines of a game's record; not while they tell the order of a stack that is still played from."""
-        with self._reading() as journal:
+        with _Reading(self._journal) as journal:
             summary = next((one for one in journal.games(self._ended) if one.id == game_id), None)
         if summary is not None and _is_withheld(summary):
             words = say("This record tells the order of the stack: it can be downloaded when the game is over.")
@@ -265,7 +265,7 @@ class Host:
 
     def whole_record(self, game_id: str) -> list[str]:
         """Return the lines of a game's record, whatever they tell."""
-        with self._reading() as journal:
+        with _Reading(self._journal) as journal:
             try:
                 return list(records.export(journal, game_id))
             except records.RecordError as error:
@@ -290,9 +290,6 @@ class Host:
     def _is_running(self, game_id: str) -> bool:
         running: str = self.runtime.view(None)[1]["game"]["id"]
         return running == game_id
-
-    def _reading(self) -> _Reading:
-        return _Reading(self._journal)
 
     # -- how the hardware does -----------------------------------------------------------------------------------
 

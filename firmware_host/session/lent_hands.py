@@ -47,7 +47,8 @@ def tasks_for(whose: str, view: Mapping[str, Any]) -> list[dict[str, Any]]:
     For the computers it also sets the board up and clears it, and mends it while one of them acts. ``step`` tells the
     tasks of one step of a player from those of the next.
     """
-    if whose == NOBODY:
+    lesson = view.get("lesson")
+    if whose == NOBODY or (lesson and lesson["phone"]):
         return []
     tasks = [task if task["seat"] is None else {**task, "step": _step(view)} for task in view["tasks"]]
     if whose == EVERYBODY:

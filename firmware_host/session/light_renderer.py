@@ -60,7 +60,8 @@ class LightRenderer:
         if felt != self._felt:
             self._felt, self._touched = felt, at
         if changed:
-            self._lamps = guide.lamps(table)
+            apart = table.lesson is not None and table.lesson["phone"]  # What it asks for does not lie on the board.
+            self._lamps = {} if apart else guide.lamps(table)
             if table.ledger.started:
                 plays = table.game.plays(table.ledger.now.position)
                 self._hues = lights.hues(table.game, plays, table.ledger.colours)

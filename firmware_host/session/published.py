@@ -6,7 +6,13 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from firmware_host.session.faults import Faults
+from firmware_host.table.table import Table
+from firmware_host.table.view import public_view
+from firmware_host.text.words import say
+
 View = Mapping[str, Any]
+STALE = say("An error in the program: what is shown here may be out of date. The program's log names the error.")
 
 
 class Published:
@@ -18,6 +24,16 @@ class Published:
         self.claims: Mapping[int, str] = {}
         self._seq = 0
         self._changed = threading.Condition()
+
+    def view_of(self, table: Table, faults: Faults, at: float) -> View:
+        """Return what people see; after an unexpected error what they saw last of this game, with a notice."""
+        try:
+            return public_view(table)
+        except Exception as error:
+            if not self.view or self.view["game"]["id"] != table.ledger.game_id:
+                raise  # Nothing of this game has been seen: it does not come to the table.
+            faults.note("the view", error, at)
+            return {**self.view, "notices": [*(one for one in self.view["notices"] if one != STALE), STALE]}
 
     def show(self, view: View, claims: Mapping[int, str]) -> None:
         """Publish a view; ``claims`` are those of the seats."""

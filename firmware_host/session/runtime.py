@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.archive.proof import Proof
@@ -24,10 +24,13 @@ from firmware_host.session.advises import Advises
 from firmware_host.session.computer import ComputerPlayers
 from firmware_host.session.entry_writer import EntryWriter
 from firmware_host.session.faults import Faults
+from firmware_host.session.hints import Hints
 from firmware_host.session.jobs import Jobs, closing
+from firmware_host.session.lessons import Lessons
 from firmware_host.session.light_renderer import LightRenderer
 from firmware_host.session.published import Published
 from firmware_host.session.resting import RestSetting
+from firmware_host.session.reviewing import Reviewing
 from firmware_host.session.standstill import Standstill
 from firmware_host.session.table_setup import Entry, Setting, SuspendedGame, fresh_table, lobby, moved_seats, taken_up
 from firmware_host.table import effects as ef
@@ -35,14 +38,15 @@ from firmware_host.table import events as ev
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.phases import ALLOWED
 from firmware_host.table.queries.analysis import open_question
-from firmware_host.table.queries.reasons import why_not
+from firmware_host.table.queries.reasons import why_not_now
 from firmware_host.table.table import Table
 from firmware_host.table.view import public_view
 from firmware_host.text.words import joined, say
 
-STALE = say("An error in the program: what is shown here may be out of date. The program's log names the error.")
 LOOK_S = 2.0
 """How often the loop looks whether the journal's files are still there."""
+
+R = TypeVar("R")
 
 _log = logging.getLogger(__name__)
 
@@ -66,20 +70,20 @@ class Runtime:
         self._eyes = SensorPipeline(setting.board, lambda: self._table)
         self._lights = LightRenderer(setting.board, setting.game.layout())
         self.computers = ComputerPlayers(setting.key, setting.computer_pause)
-        self._jobs = Jobs(self._do)
-        self._faults = Faults()
+        self.lessons = Lessons(self)
+        hints = Hints(self.computers, self.present, self._happen, self._asked)
+        reviewing = Reviewing(self.computers)
+        self.hint, self.review = hints.hint, reviewing.shown
+        self.computers.others = lambda table: [*hints.wanted(table), *reviewing.wanted(table)]
+        self._jobs, self._faults = Jobs(self._do), Faults()
         # One place: of answers that come faster than they are looked at only the last one counts.
         self._answers: deque[tuple[str, Analysis, float]] = deque(maxlen=1)
         self._published = Published()
-        self._lights_trouble: str | None = None
+        self.lights_trouble: str | None = None  # Why the lights show nothing, in words; None while they do.
         self._standstill, self._look_at = Standstill(), 0.0
         self._table: Table | None = None
 
     # -- games ---------------------------------------------------------------------------------------------------
-
-    def new_lobby(self, mode: str) -> None:
-        """Open the lobby of a new game. Raise GameError for an unknown mode."""
-        self._open_lobby(mode, None)
 
     def resume(self, game_id: str, mode: str, entries: Sequence[Entry], moved: Mapping[str, str] | None = None) -> None:
         """Take up a journalled game; ``moved`` is that of :class:`SuspendedGame`.
@@ -89,7 +93,7 @@ class Runtime:
         table = fresh_table(self.setting, game_id, mode)
         table.open(entries, self._clock())
         self._writer.write(table, moved_seats(table, moved or {}))
-        self._seat_table(table)
+        self.sit_at(table)
 
     def change(self, setting: Setting, adviser: Advises | None, what: str | SuspendedGame) -> None:
         """Play something else from now on, from any thread: a new game in a mode, or one that was set aside.
@@ -99,14 +103,19 @@ class Runtime:
         """
         if isinstance(what, SuspendedGame):  # Folded on this thread: the loop has better things to do.
             table, entries = taken_up(setting, what, self._clock())
-            self._call(lambda: self._change(setting, adviser, table, entries))
+            self.do(lambda: self._change(setting, adviser, table, entries))
         else:
             setting.game.seats(what)  # A mode that is none is refused here, not on the loop.
-            self._call(lambda: self._change(setting, adviser, *lobby(setting, what, self._table, self._clock())))
+
+            def begin() -> None:
+                before = self.lessons.game_table(self._table)
+                self._change(setting, adviser, *lobby(setting, what, before, self._clock()))
+
+            self.do(begin)
 
     def _change(self, setting: Setting, adviser: Advises | None, table: Table, entries: Sequence[Entry]) -> None:
         public_view(table)  # A game that can't be shown is refused here, while nothing has changed.
-        self._keep_clocks()
+        self.keep_clocks()
         self._writer.write(table, entries)
         proof = self._writer.proof_of(table)  # Whatever can go wrong has gone right when something is changed.
         if setting.board is not self.setting.board:
@@ -114,26 +123,33 @@ class Runtime:
         self.setting, self.adviser = setting, adviser
         self._lights = LightRenderer(setting.board, setting.game.layout())
         self._answers.clear()
-        self._seat_table(table, proof)
+        self.lessons.leave()
+        self.sit_at(table, proof)
 
-    def _keep_clocks(self) -> None:
+    def taken_up_again(self, before: Table) -> Table:
+        """Return the table of a game that has waited, as the journal tells it. Raise TableError."""
+        return taken_up(self.setting, self._writer.told(before), self._clock())[0]
+
+    def keep_clocks(self) -> None:
         """Write down what stands on the clocks, before the table is left, if the journal takes anything at all."""
         if self._table is not None and self.failure is None:
             with suppress(JournalError):
                 self._try("the clocks", ev.ClocksStopped(at=self._clock()))
 
-    def _open_lobby(self, mode: str, before: Table | None) -> None:
-        table, entries = lobby(self.setting, mode, before, self._clock())
+    def new_lobby(self, mode: str, before: Table | None = None, *, turned: bool = False) -> None:
+        """Open the lobby of a new game, after another one with its people. Raise GameError for an unknown mode."""
+        table, entries = lobby(self.setting, mode, before, self._clock(), turned=turned)
         public_view(table)
         self._writer.write(table, entries)
-        self._seat_table(table)
+        self.sit_at(table)
 
-    def _seat_table(self, table: Table, proof: Proof | None = None) -> None:
+    def sit_at(self, table: Table, proof: Proof | None = None) -> None:
+        """Go on with another table, on the loop's thread, or show this one anew."""
         self._table, self._writer.proof = table, proof or self._writer.proof_of(table)
-        self._lights_trouble = None  # The new table has not heard of it.
-        for event in self._eyes.standing(self._clock()):
+        self.lights_trouble = None  # The new table has not heard of it.
+        for event in () if self.lessons.on_phone else self._eyes.standing(self._clock()):
             self._happen(event)
-        self._publish()
+        self.publish()
 
     # -- the door (any thread) -----------------------------------------------------------------------------------
 
@@ -143,7 +159,7 @@ class Runtime:
 
     def submit(self, event: ev.Event) -> None:
         """Let an event happen; return when it is journalled and shown. Raise TableError when it is refused."""
-        self._call(lambda: self._happen(event))
+        self.do(lambda: self._happen(event))
 
     def view(self, seat: int | None) -> tuple[int, Mapping[str, Any]]:
         """Return (sequence number, view) for a seat or for anybody."""
@@ -167,34 +183,38 @@ class Runtime:
 
     def why_not(self, attempt: Attempt) -> str | None:
         """Return by which rule an attempt of the seat that acts is not possible; None while no seat acts alone."""
-        found: list[str | None] = []
-        self._call(lambda: found.append(why_not(self._need_table(), attempt)))
-        return found[0]
+        return self._asked(lambda: why_not_now(self.present(), attempt))
 
     def hurry(self) -> None:
         """Have a computer that thinks act soon."""
-        self._call(self.computers.hurry)
+        self.do(self.computers.hurry)
 
     def proof(self) -> Mapping[str, Any]:
         """Return every seal of the game at the table; openings only of turns that were revealed."""
         return self._writer.shown()
 
-    def new_game(self, seat: int | None, mode: str | None = None) -> None:  # noqa: ARG002 - who asked matters later
+    def new_game(self, mode: str | None = None, *, turned: bool = False) -> None:
         """After the end, open the next lobby; people keep their seats. Raise TableError while a game runs."""
-        self._call(lambda: self._next_lobby(mode))
+        self.do(lambda: self._next_lobby(mode, turned))
 
-    def _next_lobby(self, mode: str | None) -> None:
-        table = self._need_table()
-        if not table.ledger.over:
+    def _next_lobby(self, mode: str | None, turned: bool) -> None:
+        table = self.present()
+        if not table.ledger.over or table.lesson is not None:
             raise TableError("wrong_phase", say("a game is still being played"))
         chosen = mode or table.ledger.mode
         modes = self.setting.game.modes
         if chosen not in modes:
             raise TableError("bad_mode", say("mode: expected one of {modes}", modes=", ".join(modes)))
-        self._open_lobby(chosen, table)
+        self.new_lobby(chosen, table, turned=turned)
 
-    def _call(self, job: Callable[[], None]) -> None:
-        if self.failure is not None:
+    def _asked(self, ask: Callable[[], R]) -> R:
+        found: list[R] = []
+        self.do(lambda: found.append(ask()))
+        return found[0]
+
+    def do(self, job: Callable[[], None]) -> None:
+        """Do something on the loop's thread; return when it is done. Raise what it raises."""
+        if self.failure:
             raise closing()
         self._jobs.call(job)
 
@@ -220,11 +240,6 @@ class Runtime:
             self._faults.note("a request", error, self._clock())
             raise InternalError from error
 
-    @property
-    def lights_trouble(self) -> str | None:
-        """Return why the lights show nothing, in words; None while they do."""
-        return self._lights_trouble
-
     # -- the loop ------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
@@ -237,7 +252,7 @@ class Runtime:
         self._jobs.close()
         if self._jobs.thread is not None and self._jobs.thread is not threading.current_thread():
             self._jobs.thread.join(timeout=5)
-        self._keep_clocks()
+        self.keep_clocks()
         self._published.wake()
 
     def _run(self) -> None:
@@ -266,7 +281,7 @@ class Runtime:
 
     def _round(self, at: float) -> None:
         for event in self._eyes.look(at):
-            if self._table is not None:
+            if self._table is not None and not self.lessons.on_phone:
                 self._try("the board", event)
         table = self._table
         if table is not None:
@@ -277,7 +292,7 @@ class Runtime:
             self._faults.guard("lights", at, partial(self._lights.refresh, table, at, changed=again, rest=self.rest))
             self._tell_of_lights(at)
             if self._faults.due("the view", at):
-                self._publish()
+                self.publish()
 
     def _try(self, part: str, event: ev.Event) -> None:
         """Let an event of the loop's own happen. One that the table refuses is dropped, and play goes on."""
@@ -287,60 +302,49 @@ class Runtime:
             self._faults.note(part, error.__cause__ or error, event.at)
 
     def _let_computers_act(self, table: Table, at: float) -> None:
-        for event in self.computers.act(table, at):
+        for event in self.lessons.events(at) if table.lesson else self.computers.act(table, at):
             self._happen(event)
 
     def _hear_answer(self, at: float) -> None:
         if self._answers:
             position, foresight, seconds = self._answers.popleft()
-            # Advice is only advice: what can't be is not followed.
             self._try("the adviser", ev.Foreseen(at=at, position=position, foresight=foresight, seconds=seconds))
 
     def _tell_of_lights(self, at: float) -> None:
         """Lights that are lost stop nobody: people are told, and the lamplighter tries again."""
-        if self._lights.trouble != self._lights_trouble:
-            self._lights_trouble = self._lights.trouble
-            self._try("lights", ev.Noticed(at=at, what="lights", text=self._lights_trouble))
+        if self._lights.trouble != self.lights_trouble:
+            self.lights_trouble = self._lights.trouble
+            self._try("lights", ev.Noticed(at=at, what="lights", text=self.lights_trouble))
 
     def _happen(self, event: ev.Event) -> None:
         """The table decides; what it commits is in the journal before anybody sees it."""
-        table = self._need_table()
+        self.lessons.check(event)
+        table = self.present()
         effects = table.handle(event)
         for effect in effects:
             if isinstance(effect, ef.Failed):
                 self._faults.note("the board", effect.error, event.at)
         self._writer.write(table, [(effect.kind, effect.data) for effect in effects if isinstance(effect, ef.Journal)])
         if any(isinstance(effect, ef.Show) for effect in effects):
-            self._publish()
+            self.publish()
+            self._faults.guard("the lesson", event.at, lambda: self.lessons.follow(event.at))
 
-    def _publish(self) -> None:
-        table, at = self._need_table(), self._clock()
+    def publish(self) -> None:
+        """Show the table as it is now, on the loop's thread."""
+        table, at = self.present(), self._clock()
         self._faults.guard("lights", at, partial(self._lights.refresh, table, at, changed=True, rest=self.rest))
-        self._show(self._view_of(table, at), {seat: one.claim for seat, one in table.ledger.sittings.items()})
-        if self.adviser is not None:
-            self._faults.guard("the adviser", at, lambda: self._advised(table))
-
-    def _advised(self, table: Table) -> None:
-        if self.adviser is not None:
-            self.adviser.ask(open_question(table))
-
-    def _view_of(self, table: Table, at: float) -> Mapping[str, Any]:
-        """Return what people see; after an unexpected error what they saw last of this game, with a notice."""
-        shown = self._published.view
-        try:
-            return public_view(table)
-        except Exception as error:
-            if not shown or shown["game"]["id"] != table.ledger.game_id:
-                raise  # Nothing of this game has been seen: it does not come to the table.
-            self._faults.note("the view", error, at)
-            return {**shown, "notices": [*(one for one in shown["notices"] if one != STALE), STALE]}
+        claims = {seat: one.claim for seat, one in table.ledger.sittings.items()}
+        self._show(self._published.view_of(table, self._faults, at), claims)
+        if (adviser := self.adviser) is not None:
+            self._faults.guard("the adviser", at, lambda: adviser.ask(None if table.lesson else open_question(table)))
 
     def _show(self, view: Mapping[str, Any], claims: Mapping[int, str]) -> None:
         self._published.show(view, claims)
         for listener in self.listeners:
             listener(view)
 
-    def _need_table(self) -> Table:
+    def present(self) -> Table:
+        """Return the table, on the loop's thread. Raise TableError where there is none."""
         if self._table is None:
             raise TableError("no_game", say("there is no game at this table yet"))
         return self._table
@@ -366,24 +370,20 @@ class Runtime:
 
     def _take_up_again(self, at: float) -> bool:
         """Open the journal anew and, if it takes an entry again, go on from what it tells, as after a restart."""
-        before = self._need_table()
-        game_id = before.ledger.game_id
+        before = self.lessons.game_table(self._table) or self.present()
         try:
             self._journal.mend()
-            entries = [(entry.kind, entry.data) for entry in self._journal.trusted_entries(game_id)]
-            table, more = taken_up(self.setting, SuspendedGame(game_id, entries), at)
+            table, more = taken_up(self.setting, self._writer.told(before), at)
             self._writer.write(table, more)
             proof = self._writer.proof_of(table)
-        except JournalError as error:
-            self._stand_still(error)
-            return False
-        except TableError as error:
-            self._stand_still(JournalError(str(error)))
+        except (JournalError, TableError) as error:
+            self._stand_still(error if isinstance(error, JournalError) else JournalError(str(error)))
             return False
         self._standstill.end()
+        self.lessons.leave()
         self._answers.clear()
         _log.warning("%s", joined(["Play goes on: the journal is written again.", *self._journal.found], " "))
-        self._seat_table(table, proof)
+        self.sit_at(table, proof)
         self.tell_of_journal()
         if before.held and not table.held:
             self._happen(ev.GamePaused(at=at))
@@ -396,5 +396,5 @@ class Runtime:
             return
         at, text = self._clock(), joined(told, " ")
         self._happen(ev.Noticed(at=at, what="journal", text=text))
-        if self._need_table().phase in ALLOWED[ev.GamePaused]:
+        if self.present().phase in ALLOWED[ev.GamePaused]:
             self._happen(ev.GamePaused(at=at, reason=text))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from firmware_host.games.game import Game, GameError
-from firmware_host.games.offers import rules_of
+from firmware_host.games.offers import offers_of, rules_of
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import TAKEN_UP, LedgerError
 from firmware_host.table.seats import kept_seats, moved_since
@@ -48,8 +48,14 @@ class Setting:
     draw: Callable[[int], str] = secrets.token_hex
 
 
-def fresh_table(setting: Setting, game_id: str, mode: str) -> Table:
-    """Return an empty table for a board. Raise GameError for an unknown mode."""
+def fresh_table(setting: Setting, game_id: str, mode: str, *, ideal: bool = False) -> Table:
+    """Return an empty table for a board, or (``ideal``) for sensors that see everything.
+
+    Raise GameError for an unknown mode.
+    """
+    if ideal:
+        kind = "coded" if offers_of(setting.game).tiles else "level"
+        return Table(setting.game, game_id, mode, kind=kind, timings=setting.timings)
     board = setting.board.description
     blurred = [node for node, levels in board.calibration.items() if not levels.stacks]
     usable = blurred if board.kind == "level" else ()
@@ -59,8 +65,13 @@ def fresh_table(setting: Setting, game_id: str, mode: str) -> Table:
     return table
 
 
-def lobby(setting: Setting, mode: str, before: Table | None, at: float) -> tuple[Table, list[Entry]]:
-    """Return the table of a new game and its first entries; who sat at the one before keeps seat and colour."""
+def lobby(
+    setting: Setting, mode: str, before: Table | None, at: float, *, turned: bool = False
+) -> tuple[Table, list[Entry]]:
+    """Return the table of a new game and its first entries; who sat at the one before keeps seat and colour.
+
+    ``turned``: each moves on by one seat.
+    """
     game_id = f"{setting.game.name}-{setting.draw(4)}"
     table = fresh_table(setting, game_id, mode)
     head: dict[str, Any] = {
@@ -73,7 +84,7 @@ def lobby(setting: Setting, mode: str, before: Table | None, at: float) -> tuple
     }
     entries: list[Entry] = [("game", head)]
     if before is not None:
-        entries += kept_seats(before.ledger, table.ledger)
+        entries += kept_seats(before.ledger, table.ledger, turned=turned)
     table.open(entries, at)
     return table, entries
 

@@ -315,11 +315,24 @@ class Declined(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
-class GuidanceChosen(Event):
-    """A seat says whether it wants the best way shown when it resolves."""
+class HintTaken(Event):
+    """A seat asks for a hint about what it can do now. ``told``: 1 which piece, 2 which actions, 3 shown by light.
+
+    ``action`` is what the lights then lead to. A hint about what is sealed is never shown by light, and no event says
+    what it was.
+    """
 
     seat: int
+    told: int
+    action: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class HintsAllowed(Event):
+    """The host says whether a seat may ask for hints; None: every seat."""
+
     on: bool
+    seat: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -57,8 +57,9 @@ class Ledger:
         self.resigned: frozenset[int] = frozenset()
         self.late: frozenset[int] = frozenset()
         """Seats that have resigned because their time was up."""
-        self.unguided: frozenset[int] = frozenset()
-        """Seats that don't want the best way shown when they resolve."""
+        self.without_hints: frozenset[int] = frozenset()  # Seats that may not ask for hints.
+        self.hinted: Mapping[int, int] = {}  # How much each seat is told at this moment: see events.HintTaken.
+        self.hints: Mapping[int, int] = {}  # About how many moments each seat has asked, also those taken back.
         self.masked: Mapping[str, str] = {}
         self.log: Sequence[str] = ()
         self.clock_setting: ClockSetting | None = None
@@ -271,6 +272,7 @@ class Ledger:
         self.moments = self.moments[:keep]
         back = {moment.seat for moment in gone if moment.kind == "resign" and moment.seat is not None}
         self.resigned, self.late = self.resigned - back, self.late - back
+        self.hinted = {}
         self._agree(self.now.position, data)
         self._tell(TAKEN_BACK[data.get("by", "agreement")])
         self._open_round()
@@ -291,11 +293,16 @@ class Ledger:
         self.masked = {node: why for node, why in self.masked.items() if node != data["node"]}
         self._tell(say("The sensor of {node} is used again.", node=data["node"]))
 
-    def _guidance(self, data: Mapping[str, Any]) -> None:
-        if data["on"]:
-            self.unguided -= {data["seat"]}
-        else:
-            self.unguided |= {data["seat"]}
+    def _allow_hints(self, data: Mapping[str, Any]) -> None:
+        others = self.without_hints - {data["seat"]}
+        self.without_hints = others if data["on"] else others | {data["seat"]}
+
+    def _hint(self, data: Mapping[str, Any]) -> None:
+        seat, told = data["seat"], data["told"]
+        if seat not in self.hinted:
+            self.hints = {**self.hints, seat: self.hints.get(seat, 0) + 1}
+            self._tell(say("{name} asks for a hint.", name=self.name(seat)))
+        self.hinted = {**self.hinted, seat: max(told, self.hinted.get(seat, 0))}
 
     def _taken_up(self, _data: Mapping[str, Any]) -> None:
         """It is the one at the table again: nothing in it changes, but that it may have been abandoned."""
@@ -325,6 +332,7 @@ class Ledger:
             transition.position, transition.status, transition.placed, transition.removed, kind, seat, actions
         )
         self.moments = (*self.moments, after)
+        self.hinted = {}
         if transition.removed and self.game.removal:
             self._tell(fill(self.game.removal.event, nodes=", ".join(transition.removed)))
         self._open_round()
@@ -384,7 +392,9 @@ _HANDLERS = {
     "correction": Ledger._correction,
     "mask": Ledger._mask,
     "unmask": Ledger._unmask,
-    "guidance": Ledger._guidance,
+    "guidance": lambda _ledger, _data: None,  # Of before: who wanted to see the best way all the time.
+    "hints": Ledger._allow_hints,
+    "hint": Ledger._hint,
     "result": Ledger._end,
     "abandoned": Ledger._end,
 }

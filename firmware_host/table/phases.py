@@ -45,7 +45,8 @@ ALLOWED: Mapping[type[ev.Event], frozenset[str]] = {
     ev.Proposed: PLAYING | {"clearing"},
     ev.Agreed: PLAYING | {"clearing"},
     ev.Declined: PLAYING | {"clearing"},
-    ev.GuidanceChosen: PLAYING,
+    ev.HintTaken: PLAYING,
+    ev.HintsAllowed: PLAYING | {"lobby", "clearing"},
     ev.Foreseen: ANY,
 }
 """Which events each phase takes."""
@@ -60,7 +61,7 @@ PLAYER_EVENTS = (
     ev.Proposed,
     ev.Agreed,
     ev.Declined,
-    ev.GuidanceChosen,
+    ev.HintTaken,
 )
 """What players do in a game: nothing of it counts while the host holds the table."""
 
@@ -88,7 +89,8 @@ SAYS: Mapping[type[ev.Event], str] = {
     ev.Proposed: say("proposing"),
     ev.Agreed: say("agreeing"),
     ev.Declined: say("declining"),
-    ev.GuidanceChosen: say("switching the guidance"),
+    ev.HintTaken: say("asking for a hint"),
+    ev.HintsAllowed: say("allowing hints"),
 }
 """What a refused event is called in a message."""
 

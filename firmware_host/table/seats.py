@@ -72,21 +72,29 @@ def sitting_on(ledger: Ledger, seat: int) -> Sitting:
     return sitting
 
 
-def kept_seats(before: Ledger, now: Ledger) -> list[tuple[str, dict[str, Any]]]:
-    """Return the entries by which people keep seats, colours and clocks in the next game, as far as it has them."""
+def kept_seats(before: Ledger, now: Ledger, *, turned: bool = False) -> list[tuple[str, dict[str, Any]]]:
+    """Return the entries by which people keep seats, colours and clocks in the next game, as far as it has them.
+
+    ``turned``: everybody moves on by one seat, the last one to the first, if the game has as many.
+    """
+    seats = before.all_seats
+    goes = dict(zip(seats, (*seats[1:], seats[0]) if turned and seats == now.all_seats else seats, strict=True))
     entries: list[tuple[str, dict[str, Any]]] = [
-        ("seat", before.seat_entry(seat)) for seat in before.sittings if seat in now.all_seats
+        ("seat", {**before.seat_entry(seat), "seat": goes[seat]})
+        for seat in sorted(before.sittings, key=lambda seat: goes[seat])
+        if goes[seat] in now.all_seats
     ]
     colours = Ledger(now.game, now.game_id, now.mode)
-    for seat, colour in sorted(before.chosen_colours.items()):
+    for seat, colour in sorted((goes[seat], colour) for seat, colour in before.chosen_colours.items() if seat in goes):
         if seat in now.all_seats and not now.own_colours and colours.colours[seat] != colour:
             data = {"seat": seat, "colour": colour}
             colours.apply("colour", data)
             entries.append(("colour", data))
     if before.clock_setting is not None:
-        odds = {seat: main for seat, main in before.clock_setting.odds.items() if seat in now.all_seats}
+        odds = {goes[seat]: main for seat, main in before.clock_setting.odds.items() if goes.get(seat) in now.all_seats}
         entries.append(("clocks", replace(before.clock_setting, odds=odds).told()))
-    return entries
+    barred = sorted(goes[seat] for seat in before.without_hints if goes.get(seat) in now.all_seats)
+    return [*entries, *(("hints", {"seat": seat, "on": False}) for seat in barred)]
 
 
 def moved_since(ledger: Ledger, moved: Mapping[str, str]) -> list[tuple[str, dict[str, Any]]]:

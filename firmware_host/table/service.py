@@ -12,6 +12,38 @@ View = Mapping[str, Any]
 """What one phone may see, ready for JSON: docs/view.md."""
 
 
+class LessonService(Protocol):
+    """Lessons at the table. Thread-safe; each method raises TableError where the table refuses it."""
+
+    def offered(self) -> list[dict[str, Any]]:
+        """Return the lessons of the game at the table, in order: ``name`` and ``title``."""
+        ...
+
+    def begin(self, name: str, claim: str, *, host: bool, phone: bool = False) -> int:
+        """Begin a lesson for the phone that holds a claim, and return its seat; the game at the table waits.
+
+        A game that runs waits at the ``host``'s word alone. With ``phone`` the board has no part in the lesson: what is
+        chosen on the phone lies at once.
+        """
+        ...
+
+    def next(self) -> None:
+        """Go on to the next exercise once this one is done."""
+        ...
+
+    def back(self) -> None:
+        """Begin the exercise anew; where nothing was done in it, the one before."""
+        ...
+
+    def show(self) -> None:
+        """Show the answer."""
+        ...
+
+    def stop(self) -> None:
+        """End the lesson: the game that waited is at the table again."""
+        ...
+
+
 class TableService(Protocol):
     """Thread-safe. Everything a phone can do or see goes through here."""
 
@@ -50,12 +82,27 @@ class TableService(Protocol):
         """
         ...
 
+    def hint(self, seat: int, told: int) -> View | None:
+        """Tell a seat what it could do; None while that is thought about: ask again.
+
+        ``told``: 1 which piece, 2 up to three actions with what they lead to, 3 the lights lead to the best of them.
+        That it was asked for is journalled at once. The answer is for the phone that asked alone. Raise TableError
+        where the host allows the seat no hints, where it has nothing to choose now, and where nobody thinks.
+        """
+        ...
+
+    def review(self) -> View:
+        """Return the review of the game that has ended at this table, or how far it is: docs/view.md."""
+        ...
+
     def hurry(self) -> None:
         """Have a computer that thinks act soon; nothing happens where none does."""
         ...
 
-    def new_game(self, seat: int | None, mode: str | None = None) -> None:
+    def new_game(self, mode: str | None = None, *, turned: bool = False) -> None:
         """After the end: open a lobby for the next game, people keep their seats where the mode has them.
+
+        ``turned``: each moves on by one seat instead, so that somebody else begins.
 
         Raise TableError while a game is running.
         """
@@ -137,7 +184,12 @@ class HostService(Protocol):
 
 
 class ProofService(TableService, Protocol):
-    """A door of a table at which something may be sealed."""
+    """A door of a table at which something may be sealed, or learnt."""
+
+    @property
+    def lessons(self) -> LessonService:
+        """Return the lessons at this table."""
+        ...
 
     def proof(self) -> View:
         """Return every seal of the game at the table, as :meth:`firmware_host.archive.proof.Proof.shown` has them.

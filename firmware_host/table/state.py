@@ -14,6 +14,7 @@ from firmware_host.table.proposal import Declined, Proposal
 from firmware_host.table.sealing import Opening
 from firmware_host.table.senses import senses_of
 from firmware_host.table.timing import Timings
+from firmware_host.table.view_form import LessonShown
 from firmware_host.table.watch import Watch
 
 Stages = tuple[str, ...]
@@ -75,6 +76,8 @@ class TableState:
         """Why the program itself has; None where the host did."""
         self.seat_requests: Mapping[str, int] = {}
         """Phones that ask the host for a seat: their codes, and which seat."""
+        self.lesson: LessonShown | None = None
+        """The lesson that this table gives; None at a table where a game is played, which is journalled."""
         self.notices: Mapping[str, str] = {}
         self.channels: Mapping[str, int] = {}
         self.at = 0.0

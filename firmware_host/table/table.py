@@ -27,6 +27,7 @@ from firmware_host.table.reactions import (
     seals,
     sensor_faults,
 )
+from firmware_host.table.reactions.hints import HANDLERS as HINTS
 from firmware_host.table.state import TableState
 from firmware_host.text.words import say
 
@@ -142,6 +143,6 @@ HANDLERS: Mapping[type[ev.Event], Handler] = {
     ev.Proposed: proposals.propose,
     ev.Agreed: proposals.agree,
     ev.Declined: proposals.decline,
-    ev.GuidanceChosen: analysis.choose_guidance,
+    **HINTS,
     ev.Foreseen: analysis.learn,
 }

@@ -16,7 +16,6 @@ from firmware_host.table.hypotheses import Hypotheses
 from firmware_host.table.levels import level_of, levels_of
 from firmware_host.table.proposal import WORDS
 from firmware_host.table.queries import clocks, guide, stages
-from firmware_host.table.queries.analysis import is_guided, recommended
 from firmware_host.table.queries.arrows import arrows
 from firmware_host.table.queries.proposals import can_propose, decision, still_declined, waiting, why_seal_stands
 from firmware_host.table.queries.seals import may_open, opened, ready_phones
@@ -34,7 +33,7 @@ def public_view(table: TableState) -> form.PublicView:
     """Return the view that everybody may have; ``seq`` and ``you`` are added by whoever hands it out."""
     ledger, game = table.ledger, table.game
     started, cannot = ledger.started, _cannot(table)
-    may_propose = table.phase not in {"lobby", "over"} and not table.held and table.proposal is None
+    may_propose = not (table.phase in {"lobby", "over"} or table.held or table.proposal or table.lesson)
     return {
         "game": {
             "id": ledger.game_id,
@@ -49,6 +48,7 @@ def public_view(table: TableState) -> form.PublicView:
             "secrets": started and game.simultaneous(ledger.moments[0].position),
             "colours": not ledger.own_colours,
         },
+        "lesson": table.lesson,
         "phase": table.phase,
         "paused": table.paused,
         "held": table.held,
@@ -153,7 +153,8 @@ def _seat(table: TableState, seat: int) -> form.Player:
         "opened": seat in opened(table),
         "declined": [{"what": no.what, "about": no.about} for no in still_declined(table) if no.by == seat],
         "may_reseal": ledger.started and why_seal_stands(table, seat) is None,
-        "guided": seat not in ledger.unguided,
+        "hints": seat not in ledger.without_hints,
+        "hinted": ledger.hints.get(seat, 0),
         "homes": list(table.game.homes(ledger.mode, seat)),
         "team": team,
         "plays": plays.get(seat),
@@ -245,18 +246,8 @@ def _foresight(table: TableState) -> form.AnalysisShown | None:
     known = table.foresight
     if known is None:
         return None
-    step = recommended(table)
-    return {
-        "rest_reachable": known.rest_reachable,
-        "in_loop": known.in_loop,
-        "end": known.end,
-        "exact": known.exact,
-        "steps_left": len(known.way),
-        "guided": is_guided(table),
-        "next": step.action if step else None,
-        "next_words": step.words if step else None,
-        "words": _foresight_words(known),
-    }
+    words = _foresight_words(known)
+    return {"rest_reachable": known.rest_reachable, "in_loop": known.in_loop, "words": words}
 
 
 def _foresight_words(known: Analysis) -> str:

@@ -82,7 +82,8 @@ class Player(TypedDict):
     opened: bool
     declined: Sequence[DeclinedBefore]
     may_reseal: bool
-    guided: bool
+    hints: bool
+    hinted: int
     homes: Sequence[str]
     team: int
     plays: str | None
@@ -139,12 +140,6 @@ class ProblemShown(TypedDict):
 class AnalysisShown(TypedDict):
     rest_reachable: bool | None
     in_loop: bool | None
-    end: str | None
-    exact: bool
-    steps_left: int
-    guided: bool
-    next: str | None
-    next_words: str | None
     words: str
 
 
@@ -248,10 +243,27 @@ class SeatRequest(TypedDict):
     name: str
 
 
+class LessonShown(TypedDict):
+    name: str
+    title: str
+    number: int
+    count: int
+    exercise: int
+    exercises: int
+    phone: bool
+    words: str
+    said: str | None
+    right: bool
+    done: bool
+    over: bool
+    hint: str | None
+
+
 class PublicView(TypedDict):
     """What everybody may see of a table; ``seq``, ``you`` and ``host`` are added for each phone."""
 
     game: GameHead
+    lesson: LessonShown | None
     phase: str
     paused: str | None
     held: bool

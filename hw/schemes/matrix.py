@@ -95,7 +95,8 @@ class Matrix(Scheme):
         return f"row {row} (GPIO {rows[row]}), column {column} (GPIO {columns[column]})"
 
     def circuit(self, board: BoardDescription) -> Circuit:
-        columns, poles = len(listed(board.pins, "columns")), []
+        columns = len(listed(board.pins, "columns"))
+        poles: list[Pole] = []
         for at, net in enumerate(input_nets(board, self.inputs_of(board))):
             row, column = divmod(at, columns)
             poles.append(Pole(SWITCH, net, pin_net("columns", column), net))

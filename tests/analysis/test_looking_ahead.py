@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -73,22 +72,19 @@ def test_it_is_asked_while_something_is_resolved_and_open(table: RunningTable) -
     assert silent(table).asked == [None, text, None]
 
 
-def test_an_answer_is_lit_and_shown(table: RunningTable) -> None:
+def test_an_answer_is_shown_and_lights_nothing(table: RunningTable) -> None:
     text = resolve(table)
     assert table.view["foresight"] is None
     table.runtime.foreseen(text, BEST, 0.3)
     table.wait(0.04)
-    known: Any = table.view["foresight"]
-    assert (known["next"], known["steps_left"], known["exact"]) == ("D12-D13-D14", 1, True)
-    seen = set()
-    for _ in range(30):
-        table.wait(0.04)
-        seen.add((table.pixel("D13"), table.pixel("D14")))
-    assert len(seen) == 2, "a comet runs from D13 to D14"
-    assert table.pixel("D12") == (51, 51, 51), "the other stone may be moved, too"
-    table.hand.lift("D13")
-    table.wait(0.2)
-    assert {table.pixel("D14"), table.pixel("D13")} & {(0, 255, 255)}
+    assert table.view["foresight"] == {
+        "rest_reachable": True,
+        "in_loop": False,
+        "words": "The stones can come to rest.",
+    }
+    assert table.pixel("D14") == (0, 0, 0), "what is best is told to nobody who has not asked"
+    assert sum(table.pixel("D12")) > 0
+    assert sum(table.pixel("D13")) > 0
 
 
 def test_steps_are_lit_though_nobody_answers(table: RunningTable) -> None:

@@ -51,14 +51,27 @@ def memory(config: str) -> int:
     return _built(config)[1]
 
 
+def checked(config: str, architecture: str) -> None:
+    """Let g++ check the sketch for ``RP2040`` or ``ESP32``, against what it uses of their cores. Raise CompileError."""
+    with tempfile.TemporaryDirectory(prefix="lodestone-sketch-") as name:
+        folder = _laid_out(Path(name), config)
+        declared = str(Path(__file__).parent / "elsewhere")
+        flags = ["-std=gnu++17", "-Wall", "-Werror", "-fsyntax-only", f"-DARDUINO_ARCH_{architecture}", f"-I{declared}"]
+        _run("g++", *flags, "sketch.cpp", folder=folder)
+
+
+def _laid_out(folder: Path, config: str) -> Path:
+    for source in SKETCH.iterdir():
+        shutil.copy(source, folder)
+    (folder / "config.h").write_text(config)
+    (folder / "sketch.cpp").write_text('#include <Arduino.h>\n#include "lodestone_scanner.ino"\n')
+    return folder
+
+
 @functools.cache
 def _built(config: str) -> tuple[bytes, int]:
     with tempfile.TemporaryDirectory(prefix="lodestone-avr-") as name:
-        folder = Path(name)
-        for source in SKETCH.iterdir():
-            shutil.copy(source, folder)
-        (folder / "config.h").write_text(config)
-        (folder / "sketch.cpp").write_text('#include <Arduino.h>\n#include "lodestone_scanner.ino"\n')
+        folder = _laid_out(Path(name), config)
         _run("avr-g++", *FLAGS, *CXX, "-Wall", "-c", "sketch.cpp", "-o", "sketch.o", folder=folder)
         elf = ["sketch.o", *_core(), "-mmcu=atmega328p", "-Wl,--gc-sections", "-o", "sketch.elf"]
         _run("avr-gcc", *elf, folder=folder)

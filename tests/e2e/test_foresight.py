@@ -1,4 +1,4 @@
-"""Phones and the big screen while a search looks ahead: the way is shown, may be unwanted, and all may call a loop."""
+"""Phones and the big screen while a search looks ahead: how it ends, hints on demand, and all may call a loop."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from firmware_host.analysis.thinker import Answer, Question
 from firmware_host.games.game import Analysis
 from firmware_host.games.registry import game
+from firmware_host.games.thinking import Choice
+from firmware_host.text.words import say
 from tests.analysis.test_adviser import is_alive
 from tests.e2e.program import Program, eventually
 from tests.e2e.test_phones import start
@@ -20,7 +23,6 @@ from tests.web_panel.table import ServedTable
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(90)]
 
 WAY = Analysis(True, False, way=("D12-D13-D14",), end="rest", cells="x")
-SWITCH = "Show me the best way on the board"
 
 
 @pytest.fixture
@@ -46,38 +48,51 @@ def search_says(table: ServedTable, known: Analysis, seconds: float = 0.3) -> No
     table.runtime.foreseen(game("spokes").text(here.ledger.now.position), known, seconds)
 
 
-def test_the_way_is_shown_to_all_and_can_be_unwanted(
+class Knows:
+    """A search that knows one step, and takes its time for the first answer."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def want(self, questions: Sequence[Question]) -> None:
+        """It knows already."""
+
+    def found(self, question: Question) -> Answer | None:
+        self.asked += 1
+        reasons = (say("It brings a stone home."),)
+        return Answer("D12-D13-D14", reasons, (Choice("D12-D13-D14", 0.9, 0, (), reasons),)) if self.asked > 1 else None
+
+    def close(self) -> None:
+        """Nothing runs."""
+
+
+def test_a_hint_is_asked_for_and_shown_tap_by_tap(
     table: ServedTable, phones: Sequence[BrowserContext], browser: Browser
 ) -> None:
+    table.runtime.computers.thinker = Knows()
     ann, bob = resolving(table, phones)
     screen = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()
     screen.goto(f"{table.base}/tv")
-    expect(ann.locator("#panel")).to_contain_text("How this will end is not known yet")
-    expect(ann.get_by_role("button", name="D12 pushes D13 to D14")).to_be_visible()
-    expect(screen.locator("#outlook")).to_be_hidden()
     search_says(table, WAY)
     for page in (ann, bob):
         expect(page.locator(".outlook")).to_contain_text("The stones can come to rest.")
-        expect(page.locator(".outlook")).to_contain_text("so far: 1 step until the stones rest.")
-        expect(page.locator(".outlook")).to_contain_text("Next: D12 pushes D13 to D14.")
-    expect(screen.locator("#outlook")).to_contain_text("Next: D12 pushes D13 to D14.")
-    expect(ann.locator("#lights li", has_text="this way")).to_contain_text("D13, D14")
-    expect(ann.locator("#lights li", has_text="may be moved")).to_contain_text("D12")
-    expect(bob.locator("#panel")).to_contain_text("The board shows Ann the best way.")
-    switch = ann.get_by_role("switch", name=SWITCH)
-    expect(switch).to_be_checked()
-    switch.press("Space")
-    expect(switch).not_to_be_checked()
-    expect(switch).to_be_focused()
+    expect(screen.locator("#outlook")).to_have_text("The stones can come to rest.")
     expect(ann.locator("#lights li", has_text="this way")).to_have_count(0)
-    for page in (ann, bob):
-        expect(page.locator(".outlook")).to_contain_text("The stones can come to rest.")
-        expect(page.locator(".outlook")).not_to_contain_text("Next:")
-    expect(screen.locator("#outlook")).not_to_contain_text("Next:")
-    expect(bob.locator("#panel")).to_contain_text("Ann plays without being shown the best way.")
-    expect(bob.get_by_role("switch")).to_have_count(0)
-    switch.click()
-    expect(bob.locator(".outlook")).to_contain_text("Next: D12 pushes D13 to D14.")
+    expect(bob.locator("#hint")).to_have_count(0)
+    ann.get_by_role("button", name="Give me a hint").click()
+    expect(ann.locator("[data-card=hint]")).to_contain_text("Look at the stone on D13.")
+    expect(ann.locator(".node.hinted")).to_have_attribute("data-node", "D13")
+    expect(bob.locator("#log")).to_contain_text("Ann asks for a hint.")
+    ann.get_by_role("button", name="Tell me what to do").click()
+    expect(ann.locator("[data-card=hint] li")).to_contain_text("It brings a stone home.")
+    expect(bob.locator(".node.hinted")).to_have_count(0)
+    expect(ann.locator("#lights li", has_text="this way")).to_have_count(0)
+    ann.set_viewport_size({"width": 320, "height": 640})
+    assert ann.evaluate("document.documentElement.scrollWidth") <= 320
+    ann.get_by_role("button", name="Show it on the board").click()
+    expect(ann.locator("[data-card=hint]")).to_contain_text("The lights lead you to the first one.")
+    expect(ann.locator("#lights li", has_text="this way")).to_contain_text("D14")
+    expect(bob.locator("#lights li", has_text="this way")).to_contain_text("D14")
     screen.context.close()
 
 
@@ -109,21 +124,6 @@ def test_all_agree_to_call_a_loop(table: ServedTable, phones: Sequence[BrowserCo
     expect(ann.locator("#log")).to_contain_text("All players agree that nothing leads out of this loop.")
 
 
-@pytest.mark.parametrize("width", [320, 390])
-def test_it_fits_a_phone(table: ServedTable, phones: Sequence[BrowserContext], width: int) -> None:
-    ann, bob = resolving(table, phones)
-    search_says(table, WAY)
-    for page in (ann, bob):
-        page.set_viewport_size({"width": width, "height": 640})
-        expect(page.locator(".outlook")).to_contain_text("Next:")
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        small = page.evaluate(
-            """[...document.querySelectorAll("#panel button")]
-              .filter((one) => one.getBoundingClientRect().height < 48).map((one) => one.outerHTML)"""
-        )
-        assert small == []
-
-
 @pytest.mark.thorough
 def test_what_is_below_does_not_jump_when_the_way_is_found(
     table: ServedTable, phones: Sequence[BrowserContext]
@@ -135,7 +135,7 @@ def test_what_is_below_does_not_jump_when_the_way_is_found(
       - document.querySelector("#panel").getBoundingClientRect().top"""
     before = ann.evaluate(place)
     search_says(table, WAY)
-    expect(ann.locator(".outlook")).to_contain_text("Next:")
+    expect(ann.locator(".outlook")).to_contain_text("The stones can come to rest.")
     assert ann.evaluate(place) == pytest.approx(before, abs=1)
 
 
@@ -162,8 +162,7 @@ def test_the_program_looks_ahead_and_leaves_no_search_behind(
     program.until_phase("resolving")
     known = eventually(lambda: program.state()["foresight"], "an answer")
     assert known["rest_reachable"] is True
-    assert known["next"] in {"D12-D13-D14", "D13-D12-D11"}
-    expect(ann.locator(".outlook")).to_contain_text(": 1 step until the stones rest.")
+    expect(ann.locator(".outlook")).to_contain_text("The stones can come to rest.")
     children = searches(program)
     assert len(children) == 1
     program.stop(end)

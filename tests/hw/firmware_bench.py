@@ -88,7 +88,11 @@ def what_lies_there_is_read(at: Bench, stacks: dict[int, str]) -> None:
     at.until(lambda: at.reads(stacks))
     for _ in range(3):
         time.sleep(0.01)
-        assert at.reads(stacks)
+        try:
+            readings = list(at.bank.scan())
+        except HardwareError:  # A busy machine was silent for too long.
+            continue
+        assert agrees(readings, at.kind, stacks, at.count)
 
 
 def changes_tell_as_much_as_snapshots(at: Bench, boards: list[dict[int, str]]) -> None:

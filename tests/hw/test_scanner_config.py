@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -51,6 +52,15 @@ def test_the_sketch_compiles_with_it(on: str, chip: str, kind: str) -> None:
     need_avr()
     text = written(on, chip, kind, python=False)
     assert not text or compiler.compiled(text)
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")
+@pytest.mark.parametrize(("on", "chip", "kind"), [way for way in WAYS if way[0] in ("pico", "esp32")])
+def test_a_compiler_takes_the_sketch_for_other_boards_with_it(on: str, chip: str, kind: str) -> None:
+    text = written(on, chip, kind, python=False)
+    if text:
+        compiler.checked(text, {"pico": "RP2040", "esp32": "ESP32"}[on])
 
 
 def test_a_board_file_becomes_a_configuration(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

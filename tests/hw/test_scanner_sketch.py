@@ -1,7 +1,7 @@
 """The Arduino sketch on a simulated ATmega328P, its pins on simulated chips: the board tests of the Pico's firmware.
 
-Only a real Nano can show: its ADC, levels and pull-ups, its USB chip and boot loader. Not compiled here: the same
-source for an ESP32 and a Pico.
+Only a real Nano can show: its ADC, levels and pull-ups, its USB chip and boot loader. The same source for
+an ESP32 and a Pico is only checked by a compiler (tests/hw/test_scanner_config.py).
 """
 
 from __future__ import annotations

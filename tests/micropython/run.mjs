@@ -42,7 +42,8 @@ for (const name of fs.readdirSync(firmware).filter((name) => name.endsWith(".py"
 mp.FS.writeFile("/flash/config.py", config);
 mp.FS.writeFile("/flash/machine.py", fs.readFileSync(new URL("machine.py", import.meta.url)));
 try {
-  mp.runPython("import sys; sys.path.insert(0, '/flash'); import machine; import boot; import main");
+  mp.runPython("import sys; sys.path.insert(0, '/flash'); import machine");
+  for (const name of ["boot", "main"]) if (fs.existsSync(path.join(firmware, `${name}.py`))) mp.runPython(`import ${name}`);
 } catch (error) {
   fs.writeSync(2, `${error.message}\n`);
   process.exitCode = 1;

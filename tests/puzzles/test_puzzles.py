@@ -26,9 +26,7 @@ from firmware_host.text.refusal import Refused
 
 POSED = sorted(name for name, game in GAMES.items() if kinds_of(game))
 KINDS = [(name, kind) for name in POSED for kind in kinds_of(GAMES[name])]
-LEAST = 100
-QUICK = 500
-"""Positions that the proof of a sample looks at, at most."""
+LEAST = 70
 
 
 def puzzles_of(name: str, kind: str) -> list[Puzzle]:

@@ -219,8 +219,12 @@ def test_sensors_are_masked_by_players_and_the_host() -> None:
     assert table.deed("unmask", node="A1")["masked"] == ["B1", "B2", "B3"]
 
 
-def test_guidance_and_resigning() -> None:
+def test_hints_and_resigning() -> None:
     table = pair()
-    assert table.deed("guidance", seat=1, on=False)["ok"]
+    seat = table.ask(do="look")["actor"]
+    assert table.deed("hint", seat=seat, told=1)["journal"] == [{"kind": "hint", "seat": seat, "told": 1}]
+    assert table.deed("hints", seat=seat, on=False)["ok"]
+    with pytest.raises(Refused, match="no_hints"):
+        table.deed("hint", seat=seat, told=2)
     over = table.deed("resign", seat=1)
     assert (over["phase"], over["result"]["winners"]) == ("over", [2])

@@ -83,7 +83,7 @@ REFUSED = [
     (DEED + '"propose", "seat": 1, "proposal": "beer"}', "bad_proposal", "beer"),
     (DEED + '"propose", "seat": 1, "proposal": "reseal", "about": [1]}', "bad_request", "about: expected one of 1, 2"),
     (DEED + '"agree", "seat": 1, "proposal": "take-back"}', "bad_proposal", ""),
-    (DEED + '"guidance", "seat": 1, "on": "yes"}', "bad_request", 'on: expected true or false, got "yes"'),
+    (DEED + '"hints", "seat": 1, "on": "yes"}', "bad_request", 'on: expected true or false, got "yes"'),
     (DEED + '"mask", "node": "Z9"}', "bad_node", "Z9"),
     (DEED + '"unmask", "node": "D1"}', "bad_node", "not masked"),
 ]

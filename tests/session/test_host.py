@@ -51,7 +51,7 @@ def names(table: HostedTable) -> dict[int, str]:
 
 
 def position(table: HostedTable) -> str:
-    ledger = table.runtime._need_table().ledger
+    ledger = table.runtime.present().ledger
     return ledger.game.text(ledger.now.position)
 
 

@@ -181,9 +181,9 @@ def test_nothing_reaches_the_journal_or_the_view_before_all_have_sealed(table: R
 def test_a_new_game_needs_the_old_one_to_be_over(table: RunningTable) -> None:
     sit(table)
     with pytest.raises(TableError, match="still being played"):
-        table.runtime.new_game(1)
+        table.runtime.new_game()
     table.runtime.submit(ev.Resigned(at=table.runtime.now(), seat=1))
-    table.runtime.new_game(1, "4")
+    table.runtime.new_game("4")
     seats: Any = table.view["seats"]
     assert [seat["name"] for seat in seats] == ["Ann", "Bob", "Player 3", "Player 4"]
     assert table.journal.games()[-1].mode == "4"

@@ -57,8 +57,8 @@ def shaky(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shaky]:
 def phones(table: Shaky) -> list[str]:
     """Let phones and the host ask for what some phase allows; return the codes of the answers."""
     return [
-        table.ask(ev.GuidanceChosen, seat=1, on=False),
-        table.ask(ev.GuidanceChosen, seat=1, on=True),
+        table.ask(ev.HintsAllowed, seat=1, on=False),
+        table.ask(ev.HintsAllowed, seat=1, on=True),
         table.ask(ev.Proposed, seat=1, what="loop"),
         table.ask(ev.Noticed, what="x", text="y"),
         table.ask(ev.Noticed, what="x", text=None),

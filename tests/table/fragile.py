@@ -194,7 +194,7 @@ def happenings(evening: FragileEvening) -> Iterator[ev.Event]:
     for what in ("take-back", "void", "loop", "decided", "reseal"):
         yield ev.Proposed(at=at, seat=1, what=what)
     yield ev.Resigned(at=at, seat=2)
-    yield ev.GuidanceChosen(at=at, seat=1, on=False)
+    yield ev.HintsAllowed(at=at, seat=1, on=False)
     if ledger.started:
         text = evening.text()
         yield ev.Foreseen(at=at, position=text, foresight=Analysis(False, True, ("C2", "C3")), seconds=1.0)

@@ -65,7 +65,6 @@ TEXTS = (
     ("problem", "text"),
     ("proposal", "words"),
     ("foresight", "words"),
-    ("foresight", "next_words"),
     ("decided", "words"),
     ("log", "*", "text"),
     ("result", "words"),

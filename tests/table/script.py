@@ -4,7 +4,7 @@ A line is a command and its words; ``#`` begins a comment.
 
 People: ``game [NAME] MODE KIND``, ``seats NAME..``, ``at POSITION``, ``seal SEAT=PLACEMENT..``, ``confirm SEAT
 ACTION``, ``choose SEAT ACTION``, ``resign SEAT``, ``propose SEAT WHAT``, ``agree SEAT WHAT``, ``decline SEAT WHAT``,
-``guidance SEAT on|off``, ``mask NODE``, ``pause``, ``resume``, ``restart``.
+``hint SEAT TOLD [ACTION]``, ``hints SEAT on|off``, ``mask NODE``, ``pause``, ``resume``, ``restart``.
 
 Hands: ``lift NODE [COUNT]``, ``put NODE [PIECE]`` (what the hand holds, or a piece from the supply), ``take NODE
 [PIECE]`` (off the board), ``move FROM TO``, ``slide NODE.. TO`` (a line that is pushed on at one go, its rear
@@ -152,8 +152,11 @@ class Script(Stones):
     def do_decline(self, seat: str, what: str) -> None:
         self.deed("decline", seat=int(seat), proposal=what)
 
-    def do_guidance(self, seat: str, on: str) -> None:
-        self.deed("guidance", seat=int(seat), on={"on": True, "off": False}[on])
+    def do_hint(self, seat: str, told: str, action: str | None = None) -> None:
+        self.deed("hint", seat=int(seat), told=int(told), **({"action": action} if action else {}))
+
+    def do_hints(self, seat: str, on: str) -> None:
+        self.deed("hints", seat=int(seat), on={"on": True, "off": False}[on])
 
     def do_mask(self, node: str) -> None:
         self.deed("mask", node=node)
@@ -302,8 +305,3 @@ class Script(Stones):
     def do_outlook(self, *words: str) -> None:
         known = self.view()["foresight"]
         assert " ".join(words) in (known["words"] if known else "none"), known
-
-    def do_best(self, step: str, left: str | None = None) -> None:
-        known = self.view()["foresight"]
-        assert (known and known["next"]) == (None if step == "none" else step)
-        assert left is None or known["steps_left"] == int(left)

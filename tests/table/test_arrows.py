@@ -69,12 +69,12 @@ def test_what_was_chosen_is_not_asked_while_hands_do_another_step() -> None:
     assert len(arrows(evening, "asked")) == 3
 
 
-def test_the_best_way_is_asked_of_whoever_wants_to_be_shown_it() -> None:
+def test_the_best_way_is_asked_of_nobody_without_a_hint() -> None:
     evening = revealed("wC6", "wD11")
     evening.foresee(Analysis(True, False, (), ("C6-D11-11",), "rest"))
-    assert arrows(evening, "asked") == [("D11", "11")]
-    evening.say(ev.GuidanceChosen(at=evening.at, seat=evening.table.actor or 0, on=False))
     assert arrows(evening, "asked") == []
+    evening.say(ev.HintTaken(at=evening.at, seat=evening.table.actor or 0, told=3, action="C6-D11-11"))
+    assert arrows(evening, "asked") == [("D11", "11")]
 
 
 def test_a_repair_asks_for_one_stone_at_a_time_and_what_was_made_stands_back() -> None:

@@ -21,6 +21,7 @@ from tests.table.hosted_evenings import KINDS, Played
 pytestmark = pytest.mark.slow
 
 FIELDS: dict[str, Any] = {
+    "told": 1,
     "turn": 1,
     "commitment": "0" * 64,
     "action": "wA1",
@@ -145,7 +146,7 @@ def test_everything_players_do_is_refused_and_the_view_says_why() -> None:
     assert (view["lights"], view["tasks"], view["steps"], view["question"], view["problem"]) == ({}, [], [], None, None)
     assert not any(view["can"].values())
     assert guide.lamps(evening.table) == {}
-    for kind in (ev.ActionChosen, ev.Confirmed, ev.Resigned, ev.Proposed, ev.Agreed, ev.Declined, ev.GuidanceChosen):
+    for kind in (ev.ActionChosen, ev.Confirmed, ev.Resigned, ev.Proposed, ev.Agreed, ev.Declined, ev.HintTaken):
         assert evening.refused(a_deed(kind)) == "held"
 
 

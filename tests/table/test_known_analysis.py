@@ -138,7 +138,7 @@ def test_a_search_may_answer_while_the_stones_are_still_put_down() -> None:
     assert open_question(evening.table) is None
     assert evening.view()["foresight"] is None
     evening.put_down_all()
-    assert evening.lights() == {"C2": "movable", "C3": "best", "C4": "best"}
+    assert evening.view()["foresight"]["words"] == "The stones can come to rest."
 
 
 def test_a_loop_that_is_proved_while_stones_are_put_down_ends_the_phase_when_they_lie() -> None:
@@ -162,19 +162,11 @@ def test_a_proof_of_what_can_not_be_is_refused_and_changes_nothing(evening: Even
     assert evening.picture() == before
 
 
-def test_a_way_that_is_no_way_lights_nothing(evening: Evening) -> None:
-    handed(evening, foresight=Analysis(True, False, way=("A1-B1-C1",), end="rest"))
-    assert "best" not in evening.lights().values()
-    assert evening.view()["foresight"]["next"] is None
-
-
-def test_computers_are_not_advised() -> None:
-    evening = Evening()
-    evening.sit_and_start("Ann", "Bob", computers=(2,))
-    evening.begin_at(POSITION)
-    handed(evening, foresight=Analysis(True, False, way=("D12-D11-D10",), end="rest"))
-    assert evening.lights() == {}
-    assert evening.view()["foresight"]["next"] is None
+def test_what_a_search_knows_lights_nothing_by_itself(evening: Evening) -> None:
+    before = evening.lights()
+    handed(evening, foresight=WAY)
+    assert evening.lights() == before
+    assert "best" not in before.values()
     assert evening.view()["foresight"]["words"] == "The stones can come to rest."
 
 
@@ -183,13 +175,3 @@ def test_a_lost_board_pauses_the_hands_not_the_search(evening: Evening) -> None:
     assert handed(evening) == [Show()]
     handed(evening, foresight=Analysis(False, True, ("C2", "C3")))
     assert evening.phase == "clearing"
-
-
-def test_only_who_sits_there_chooses_guidance(evening: Evening) -> None:
-    assert evening.refused(ev.GuidanceChosen(at=evening.at, seat=9, on=True)) == "bad_seat"
-    entries = len(evening.entries)
-    evening.say(ev.GuidanceChosen(at=evening.at, seat=1, on=True))
-    assert len(evening.entries) == entries, "what is so already is not written down"
-    evening.say(ev.GuidanceChosen(at=evening.at, seat=1, on=False))
-    assert evening.entries[-1] == ("guidance", {"seat": 1, "on": False})
-    assert [seat["guided"] for seat in evening.view()["seats"]] == [False, True]

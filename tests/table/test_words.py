@@ -266,7 +266,7 @@ def test_what_a_table_refuses(listener: Listener) -> None:
         ev.Proposed(at=0.0, seat=1, what="fly"),
         ev.SensorMasked(at=0.0, node="nonsense", reason="dead"),
         ev.SensorUnmasked(at=0.0, node="D12"),
-        ev.GuidanceChosen(at=0.0, seat=9, on=True),
+        ev.HintsAllowed(at=0.0, seat=9, on=True),
     ):
         evening.refused(event)
 

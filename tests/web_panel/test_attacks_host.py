@@ -194,7 +194,7 @@ def test_attack_unreadable_token(table: ServedTable) -> None:
     table.host.word = ""
     view = get(table, "/api/state", Cookie=both).json
     assert (view["you"]["seat"], view["host"]) == (1, False)
-    assert ann.post("guidance", {"on": True}).status == 200
+    assert ann.post("hurry").status == 200
     assert post(table, "/api/host/enter", {"token": ""}).code == "bad_token"
 
 
@@ -204,7 +204,7 @@ def test_attack_stream_of_a_host_that_is_none_any_more(table: ServedTable) -> No
     with contextlib.closing(Told(table, cookie=f"none; {host_cookie(table)}")) as stream:
         assert json.loads(stream.next()["data"])["host"] is True
         table.host.word = "anotherTokenAltogether"
-        assert ann.post("guidance", {"on": False}).status == 200
+        assert ann.post("mask", {"node": "A1"}).status == 200
         assert json.loads(stream.next()["data"])["host"] is False
 
 
@@ -260,5 +260,5 @@ def test_the_host_may_hold_a_seat_and_lay_the_office_down(table: ServedTable) ->
     assert gone.headers["Set-Cookie"].startswith("lodestone-host=;")
     assert get(table, "/api/state", Cookie=ann.cookie).json["you"]["seat"] == 1
     assert as_host(table, "pause").status == 200
-    assert ann.post("guidance", {"on": True}).code == "held"
+    assert ann.post("resign").code == "held"
     assert as_host(table, "continue").status == 200

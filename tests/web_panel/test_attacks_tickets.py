@@ -202,8 +202,8 @@ def test_a_seat_moves_with_the_hosts_consent(table: ServedTable) -> None:
     got = eve.post("collect")
     assert got.json == {"ok": True, "seat": 1}
     assert eve.cookies[asks.COOKIE] == "", "not needed any more"
-    assert eve.post("guidance", {"on": False}).status == 200
-    assert ann.post("guidance", {"on": True}).code == "not_seated"
+    assert eve.post("hurry").status == 200
+    assert ann.post("hurry").code == "not_seated"
     assert bob.view()["you"]["seat"] == 2
 
 
@@ -234,7 +234,7 @@ def test_attack_collecting_without_consent(table: ServedTable) -> None:
     with unchanged(table):
         assert eve.post("collect").code == "refused"
         assert as_host(table, "allow", {"code": code}).code == "bad_code", "no is no"
-        assert eve.post("guidance", {"on": True}).code == "not_seated"
+        assert eve.post("hurry").code == "not_seated"
 
 
 def test_attack_collecting_twice(table: ServedTable) -> None:
@@ -254,7 +254,7 @@ def test_attack_collecting_twice(table: ServedTable) -> None:
     mallory.cookies = copy
     with unchanged(table):
         assert mallory.post("collect").code == "refused"
-        assert eve.post("guidance", {"on": True}).code == "not_seated"
+        assert eve.post("hurry").code == "not_seated"
 
 
 def test_attack_collecting_with_anothers_question(table: ServedTable) -> None:

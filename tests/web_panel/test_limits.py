@@ -121,9 +121,9 @@ def test_a_seat_is_counted_wherever_it_speaks_from(table: RunningTable, monkeypa
     said = []
     for number in range(6):
         away = {"REMOTE_ADDR": f"10.0.0.{number}"}
-        said.append(ann.client.post("/api/guidance", json={"on": True}, headers=OWN, environ_base=away).status_code)
+        said.append(ann.client.post("/api/hurry", json={}, headers=OWN, environ_base=away).status_code)
     assert said[-1] == 429
-    assert bob.post("guidance", {"on": True})[0] == 200
+    assert bob.post("hurry")[0] == 200
     assert Phone(app).view()["phase"] == "sealing"
 
 

@@ -107,7 +107,7 @@ def test_a_whole_game_and_every_refusal_are_as_described(app: Flask, table: Runn
     ann, bob = people
     assert ann.view()["phase"] == "resolving"
     ann.post("choose", {"action": "D12+D13"})
-    ann.post("guidance", {"on": False})
+    ann.post("hurry")
     pages = [
         "/",
         "/play",

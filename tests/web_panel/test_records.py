@@ -261,3 +261,24 @@ def test_it_is_told_in_the_language_of_whoever_looks(game: str) -> None:
         assert all(isinstance(line, Text) for line in scene.scores)
         assert all(isinstance(seal.words, Text) for seal in scene.seals)
         assert all(isinstance(lamp.words, Text) for lamp in scene.marks.values())
+
+
+def test_everybody_looks_at_a_game_that_is_over_and_at_no_other() -> None:
+    over, open_ = recorded("phalanx", "+F2", "+F3", "+G1", resigns=2), recorded("coil", "a1", "pass", "g7")
+    shelf = Shelf({"over": over, "open": open_})
+    shelf.is_host = False
+    client = panel_of(shelf).test_client()
+    status, told = get(client, "/api/replay/over")
+    assert (status, told["game"]["name"]) == (200, "phalanx")
+    assert get(client, f"/api/replay/over/{told['version']}/0")[1]["first"] == 0
+    assert client.get("/replay/over").status_code == 200
+    record = client.get("/api/records/over.jsonl")
+    assert record.get_data(as_text=True).splitlines() == list(over)
+    assert "attachment" in record.headers["Content-Disposition"]
+    for path in ("/api/replay/open", "/api/replay/open/0/0", "/api/records/open.jsonl"):
+        status, answer = get(client, path)
+        assert status in {403, 409}
+        assert answer["error"]["code"] in {"not_over", "gone_on"}
+    assert get(client, "/api/host/replay/over")[0] == 403
+    shelf.is_host = True
+    assert get(client, "/api/replay/open")[0] == 200

@@ -149,7 +149,7 @@ def test_polling_gets_what_has_changed_only(table: RunningTable) -> None:
     assert ann.client.get("/api/state", headers=known).status_code == 304
     assert ann.client.get("/api/state", headers=known).data == b""
     assert watcher.client.get("/api/state", headers=known).status_code == 200, "another beholder"
-    assert ann.post("guidance", {"on": False})[0] == 200
+    assert ann.post("mask", {"node": "A1"})[0] == 200
     assert ann.client.get("/api/state", headers=known).status_code == 200
     other = panel(table).test_client().get("/api/state", headers=known)
     assert other.status_code == 200, "another run of the program"
@@ -207,7 +207,7 @@ def test_the_text_is_the_view(table: RunningTable) -> None:
         assert re.fullmatch(rb"id: [0-9a-f]{8}-\d+-\d\ndata: [^\n]+\n\n", frame.event)
         assert b"\r" not in frame.event
     late = table.runtime.view(1)
-    assert people[0].post("guidance", {"on": False})[0] == 200
+    assert people[0].post("mask", {"node": "A1"})[0] == 200
     newest = shared.of(1)
     shared._door = type("Late", (), {"view": lambda self, seat: late})()  # type: ignore[assignment]
     assert json.loads(shared.of(1).body) == {**late[1], "host": False}

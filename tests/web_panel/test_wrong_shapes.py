@@ -30,7 +30,7 @@ FIELDS: dict[str, dict[str, type]] = {
     "open": {"turn": int, "action": str, "nonce": str},
     "choose": {"action": str},
     "confirm": {"action": str},
-    "guidance": {"on": bool},
+    "hint": {"told": int},
     "why": {},
     "hurry": {},
     "resign": {},
@@ -59,6 +59,7 @@ FIELDS: dict[str, dict[str, type]] = {
     "host/refuse": {"code": str},
     "host/mask": {"node": str},
     "host/unmask": {"node": str},
+    "host/hints": {"on": bool},
     "host/tickets": {"shown": bool},
 }
 ELSEWHERE = {"language"}

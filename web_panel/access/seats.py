@@ -10,6 +10,8 @@ from itsdangerous import BadData, URLSafeSerializer
 from firmware_host.table.service import TableService
 
 COOKIE = "lodestone-seat"
+LESSON_COOKIE = "lodestone-lesson"
+"""Holds the learner's seat; the seat in the game that waits stays in its own."""
 COOKIE_DAYS = 30
 
 Sitting = tuple[int, str]
@@ -25,29 +27,46 @@ class Seats:
         self._signer = URLSafeSerializer(secret, salt="lodestone-seat-v1")
 
     def cookie(self) -> Sitting | None:
-        """Return what a genuine cookie says, whether or not the seat is still held by it."""
+        """Return what a genuine cookie says, whether or not the seat is still held by it; in a lesson the learner's."""
+        learner = self.learner()
+        return learner if self.held(learner) is not None else self._said(COOKIE)
+
+    def learner(self) -> Sitting | None:
+        """Return what the cookie of the last lesson says."""
+        return self._said(LESSON_COOKIE)
+
+    def _said(self, cookie: str) -> Sitting | None:
         try:
-            seat, claim = self._signer.loads(request.cookies.get(COOKIE, ""))
+            seat, claim = self._signer.loads(request.cookies.get(cookie, ""))
         except (BadData, ValueError, TypeError):
             return None
         return (seat, claim) if type(seat) is int and isinstance(claim, str) else None
 
     def held(self, sitting: Sitting | None) -> int | None:
-        """Return the seat if it is still held by this sitting, None for a spectator."""
+        """Return the seat that this sitting holds, None for a spectator.
+
+        The claim counts: people who turn round between two games have another seat than when their cookie was written.
+        """
         if sitting is None:
             return None
         seat, claim = sitting
+        if self._holds(seat, claim):
+            return seat
+        others = (one["seat"] for one in self._door.view(None)[1]["seats"])
+        return next((other for other in others if self._holds(other, claim)), None)
+
+    def _holds(self, seat: int, claim: str) -> bool:
         held = self._door.claim(seat)
-        return seat if held and hmac.compare_digest(held.encode(), claim.encode()) else None
+        return bool(held) and hmac.compare_digest(str(held).encode(), claim.encode())
 
     def mine(self) -> int | None:
         """Return the seat of the phone that asks, None for a spectator."""
         return self.held(self.cookie())
 
-    def give(self, response: Response, sitting: Sitting) -> None:
+    def give(self, response: Response, sitting: Sitting, *, lesson: bool = False) -> None:
         """Let a phone keep its seat. No ``Secure``: the table speaks plain HTTP in its own network."""
         response.set_cookie(
-            COOKIE,
+            LESSON_COOKIE if lesson else COOKIE,
             str(self._signer.dumps(list(sitting))),
             max_age=COOKIE_DAYS * 86400,
             httponly=True,

@@ -138,6 +138,7 @@ def _deeds(door: TableService, keys: Keys, require_host: RequireHost) -> Routes:
         "mask": tell(lambda b: ev.SensorMasked(at=now(), node=b["node"], reason=say("the host says so"))),
         "unmask": tell(lambda b: ev.SensorUnmasked(at=now(), node=b["node"])),
         "tickets": show,
+        "hints": tell(lambda b: ev.HintsAllowed(at=now(), on=b["on"], seat=b.get("seat"))),
         "lights": lights,
         "hands": lend,
     }

@@ -32,6 +32,11 @@ def blueprint(door: TableService, keys: Keys) -> Blueprint:
         live = tickets.live() if (shown := tickets.shown()) or keys.host.here() else {}
         return jsonify({"shown": shown, "tickets": {str(seat): ticket for seat, ticket in live.items()}})
 
+    @api.get("/review")
+    def review() -> Response:
+        """Tell everybody how the game that has ended went, or how far its review is."""
+        return jsonify(in_words(door.review()))
+
     @api.get("/time")
     def time() -> Response:
         """Tell the table's time: pages draw clocks from what stood and how long they have run since."""
@@ -39,7 +44,7 @@ def blueprint(door: TableService, keys: Keys) -> Blueprint:
         response.headers["Cache-Control"] = "no-store"
         return response
 
-    del shown, time
+    del shown, review, time
     return api
 
 
@@ -124,9 +129,10 @@ def _lobby(door: TableService, keys: Keys) -> Routes:
     def seat() -> int:
         return _seat(keys)
 
-    def new(_body: Body) -> Response:
+    def new(body: Body) -> Response:
         """Open the next lobby after the end, of the same game in the same mode."""
-        door.new_game(seat())
+        seat()
+        door.new_game(turned=body.get("turned", False))
         return done()
 
     def name(body: Body) -> Response:
@@ -164,8 +170,13 @@ def _play(door: TableService, keys: Keys) -> Routes:
         door.hurry()
         return done()
 
+    def hint(body: Body) -> Response:
+        """Tell this phone, and no other, what its seat could do; null while that is thought about."""
+        return jsonify({"ok": True, "hint": in_words(door.hint(seat(), body["told"]))})
+
     return {
         "why": why,
+        "hint": hint,
         "seal": tell(lambda b: ev.SealCommitted(at=now(), seat=seat(), turn=b["turn"], commitment=b["commitment"])),
         "ready": tell(lambda b: ev.SealReady(at=now(), seat=seat(), turn=b["turn"])),
         "open": tell(
@@ -173,7 +184,6 @@ def _play(door: TableService, keys: Keys) -> Routes:
         ),
         "choose": tell(lambda b: ev.ActionChosen(at=now(), seat=seat(), action=b["action"])),
         "confirm": tell(lambda b: ev.Confirmed(at=now(), seat=seat(), action=b["action"])),
-        "guidance": tell(lambda b: ev.GuidanceChosen(at=now(), seat=seat(), on=b["on"])),
         "hurry": hurry,
         "resign": tell(lambda _: ev.Resigned(at=now(), seat=seat())),
         "propose": tell(lambda b: ev.Proposed(at=now(), seat=seat(), what=b["what"], about=b.get("about"))),

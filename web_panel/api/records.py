@@ -1,4 +1,6 @@
-"""Recorded games shown again at a running table, for its host: each browser steps by itself, the table goes on.
+"""Recorded games shown again at a running table: each browser steps by itself, the table goes on.
+
+The host looks at any game, everybody at one that is over.
 
 A record is verified and made into scenes once; browsers fetch some moments at a time.
 """
@@ -13,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from flask import Blueprint, Response, jsonify, render_template
+from flask import Blueprint, Response, jsonify, render_template, request
 
 from firmware_host.archive.format import RecordError
 from firmware_host.replay.captions import unreadable
@@ -109,40 +111,61 @@ class Films:
 
 
 def blueprint(host: Recorded, is_host: Callable[[], bool]) -> Blueprint:
-    """Return ``/host/replay/<id>`` and the data that it asks for."""
+    """Return ``/host/replay/<id>`` and the data that it asks for; the same without ``/host`` for everybody."""
     pages = Blueprint("records", __name__)
     films = Films(host)
 
     def check(game_id: str) -> None:
-        """Refuse whoever is not the host, and what is no game's id."""
-        if not is_host():
+        """Refuse what is no game's id, and a phone that is not the host's on the host's pages."""
+        if request.path.startswith(("/host/", "/api/host/")) and not is_host():
             raise not_host()
         if not GAME_ID.fullmatch(game_id):
             raise Denied(404, "no_game", say("there is no such game"))
 
+    def open_to(film: Film) -> Film:
+        """Refuse a game that is not over to everybody but the host."""
+        if not film.over and not is_host():
+            raise Denied(403, "not_over", say("this game is not over: only the host can look at it before"))
+        return film
+
     @pages.get("/host/replay/<game_id>")
+    @pages.get("/replay/<game_id>")
     def page(game_id: str) -> tuple[str, int]:
+        hosting = request.path.startswith("/host/")
         try:
             check(game_id)
         except Denied as denied:
             refused = in_words(denied.message)
-            return render_template("replay.html", record=game_id, refused=refused), denied.status
-        return render_template("replay.html", record=game_id, refused=None), 200
+            return render_template("replay.html", record=game_id, refused=refused, host=hosting), denied.status
+        return render_template("replay.html", record=game_id, refused=None, host=hosting), 200
 
     @pages.get("/api/host/replay/<game_id>")
+    @pages.get("/api/replay/<game_id>")
     def whole(game_id: str) -> Response:
         check(game_id)
         kept = films.newest(game_id)
-        return jsonify(in_words({**film_view(kept.film), "version": kept.version, "chunk": CHUNK}))
+        return jsonify(in_words({**film_view(open_to(kept.film)), "version": kept.version, "chunk": CHUNK}))
+
+    @pages.get("/api/records/<game_id>.jsonl")
+    def download(game_id: str) -> Response:
+        """Hand out the record of a game that is over."""
+        check(game_id)
+        open_to(films.newest(game_id).film)
+        response = Response(
+            "".join(f"{line}\n" for line in host.whole_record(game_id)), mimetype="application/x-ndjson"
+        )
+        response.headers["Content-Disposition"] = f'attachment; filename="{game_id}.jsonl"'
+        return response
 
     @pages.get("/api/host/replay/<game_id>/<version>/<int:first>")
+    @pages.get("/api/replay/<game_id>/<version>/<int:first>")
     def moments(game_id: str, version: str, first: int) -> Response:
         check(game_id)
-        shown = films.of(game_id, version)
+        shown = open_to(films.of(game_id, version))
         if first >= len(shown.scenes):
             raise Denied(404, "no_moment", say("this game has no moment {number}", number=first + 1))
         last = min(first + CHUNK, len(shown.scenes))
         return jsonify(in_words({"first": first, "moments": [moment_view(shown, at) for at in range(first, last)]}))
 
-    del page, whole, moments
+    del page, whole, download, moments
     return pages

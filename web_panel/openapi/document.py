@@ -13,6 +13,7 @@ from flask import Blueprint, Flask, Response, current_app
 
 from web_panel.openapi import host as openapi_host
 from web_panel.openapi import how_to_play as openapi_how_to_play
+from web_panel.openapi import lessons as openapi_lessons
 from web_panel.openapi import puzzles as openapi_puzzles
 from web_panel.openapi import records as openapi_records
 from web_panel.openapi import simulation as openapi_simulation
@@ -21,17 +22,25 @@ from web_panel.openapi.view import COMPONENTS, COUNT, TEXT, Schema, part, record
 
 CONFLICTS = (
     "already_sealed", "bad_action", "bad_board", "bad_claim", "bad_clock", "bad_code", "bad_colour", "bad_game",
-    "bad_level", "bad_lights", "bad_mode", "bad_name", "bad_node", "bad_proposal", "bad_rule", "bad_seal", "bad_seat",
-    "held", "internal", "no_game", "no_journal", "not_your_turn", "seal_mismatch", "seat_taken", "time_up",
-    "too_many", "too_soon", "wrong_phase",
+    "bad_hint", "bad_lesson", "bad_level", "bad_lights", "bad_mode", "bad_name", "bad_node", "bad_proposal", "bad_rule",
+    "bad_seal", "bad_seat", "held", "internal", "lesson", "no_game", "no_hints", "no_journal", "not_your_turn",
+    "seal_mismatch", "seat_taken", "time_up", "too_many", "too_soon", "wrong_phase",
 )  # fmt: skip
 """What the table itself refuses: :class:`firmware_host.table.errors.TableError`."""
 
 
-FORBIDDEN = {"player": "NotYours", "host": "NotHost", "ticket": "NoTicket", "token": "NoToken", "ask": "Foreign"}
+FORBIDDEN = {
+    "player": "NotYours",
+    "learner": "NotYours",
+    "host": "NotHost",
+    "ticket": "NoTicket",
+    "token": "NoToken",
+    "ask": "Foreign",
+    "guest": "Foreign",
+}
 """How whoever may not is refused."""
-COOKIES = {"player": ("seat",), "host": ("host",), "collect": ("ask",)}
-GIVEN = {"ask": "Asked", "collect": "Given", "why": "Why"}
+COOKIES = {"player": ("seat",), "learner": ("lesson", "host"), "host": ("host",), "collect": ("ask",)}
+GIVEN = {"ask": "Asked", "collect": "Given", "why": "Why", "hint": "Hint"}
 """Answers with more than that it is done."""
 
 
@@ -53,6 +62,10 @@ RESPONSES: dict[str, Schema] = {
     "Asked": {"description": "The host is asked", "content": {"application/json": {"schema": part("Asked")}}},
     "Given": {"description": "The seat is this phone's", "content": {"application/json": {"schema": part("Given")}}},
     "Why": {"description": "The rule, if one forbids it", "content": {"application/json": {"schema": part("Why")}}},
+    "Hint": {
+        "description": "The hint, for this phone alone",
+        "content": {"application/json": {"schema": part("Hint")}},
+    },
     "Bad": _refused("A broken request, a body of the wrong shape, or a host name that is not the table's",
                     "bad_request", "bad_host", "http"),
     "Misnamed": _refused("A broken request, or a host name that is not the table's", "bad_host", "http"),
@@ -163,6 +176,11 @@ def _paths() -> dict[str, Schema]:
                 "Every seal of the game; openings of what was revealed only", "application/json", part("Proof")
             )
         },
+        "/api/review": {
+            "get": _shows(
+                "How the game that has ended went, or how far its review is", "application/json", part("Review")
+            )
+        },
         "/api/openapi.json": {"get": _shows("This description", "application/json", {"type": "object"})},
         **{f"/api/{name}": {"post": _deed(name)} for name in REQUESTS},
         "/api/language": {"post": _language()},
@@ -187,6 +205,7 @@ def _paths() -> dict[str, Schema]:
         "/sim/static/{filename}": {"get": static, "parameters": [_in_path("filename", TEXT)]},
         **openapi_how_to_play.paths(_shows, _in_path),
         **openapi_puzzles.paths(_shows, _in_path),
+        **openapi_lessons.paths(_shows),
         **openapi_simulation.paths(_shows, _answers),
         **openapi_records.paths(_shows),
     }
@@ -216,6 +235,7 @@ def document() -> Schema:
                 **openapi_host.SCHEMAS,
                 **openapi_how_to_play.SCHEMAS,
                 **openapi_puzzles.SCHEMAS,
+                **openapi_lessons.SCHEMAS,
                 **openapi_records.SCHEMAS,
                 **openapi_simulation.SCHEMAS,
             },
@@ -223,6 +243,12 @@ def document() -> Schema:
             "parameters": {"Own": own},
             "securitySchemes": {
                 "seat": {"type": "apiKey", "in": "cookie", "name": "lodestone-seat", "description": "Set by join"},
+                "lesson": {
+                    "type": "apiKey",
+                    "in": "cookie",
+                    "name": "lodestone-lesson",
+                    "description": "Set by lesson/begin",
+                },
                 "host": {"type": "apiKey", "in": "cookie", "name": "lodestone-host", "description": "Set by enter"},
                 "ask": {"type": "apiKey", "in": "cookie", "name": "lodestone-ask", "description": "Set by ask"},
             },

@@ -96,10 +96,30 @@ def paths(shows: Callable[..., Schema]) -> dict[str, Schema]:
     for operation in (page, whole, some):
         operation["responses"] = dict(sorted(operation["responses"].items()))
         operation["security"] = [{"host": []}]
+    page_of, whole_of, some_of = (_for_all(one) for one in (page, whole, some))
+    page_of["responses"].pop("403")
+    record_of = _for_all(whole) | {"summary": "Download the record of a game that is over"}
+    ok = {"description": record_of["summary"], "content": {"application/x-ndjson": {"schema": TEXT}}}
+    record_of["responses"] = {**record_of["responses"], "200": ok}
     return {
+        "/replay/{game_id}": {"get": page_of, "parameters": [where["game_id"]]},
+        "/api/replay/{game_id}": {"get": whole_of, "parameters": [where["game_id"]]},
+        "/api/replay/{game_id}/{version}/{first}": {"get": some_of, "parameters": list(where.values())},
+        "/api/records/{game_id}.jsonl": {"get": record_of, "parameters": [where["game_id"]]},
         "/host/replay/{game_id}": {"get": page, "parameters": [where["game_id"]]},
         "/api/host/replay/{game_id}": {"get": whole, "parameters": [where["game_id"]]},
         "/api/host/replay/{game_id}/{version}/{first}": {"get": some, "parameters": list(where.values())},
+    }
+
+
+def _for_all(operation: Schema) -> Schema:
+    """Return an operation as it is for everybody: about a game that is over."""
+    responses = {**operation["responses"], "403": _refused("The game is not over", "not_over")}
+    return {
+        **operation,
+        "summary": f"{operation['summary']}: a game that is over",
+        "responses": responses,
+        "security": [],
     }
 
 

@@ -27,6 +27,7 @@ SHARED = (
     "/api/how-to-play/{name}",
     "/api/language",
     "/api/openapi.json",
+    "/api/review",
     "/app.webmanifest",
     "/board",
     "/favicon.ico",

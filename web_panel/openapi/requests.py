@@ -10,6 +10,7 @@ from web_panel.openapi.view import COMPONENTS, SEAT, YES_NO, Schema
 WORD: Schema = {"type": "string", "maxLength": 200, "description": "Printable characters only"}
 SEAT_COLOUR: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000, "description": "1 to 8"}
 LEVEL: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000, "description": "1, the weakest, to 5"}
+TOLD: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000, "description": "1, 2 or 3"}
 WHOLE: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000}
 SECONDS: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000, "description": "Seconds"}
 RULES: Schema = {"type": "array", "maxItems": 16, "items": WORD}
@@ -20,7 +21,8 @@ WHAT: Schema = {**WORD, "description": "take-back, reseal, void, loop or decided
 class Request(NamedTuple):
     """One request: what it does, the fields of its body (``name?`` may be missing), and who may send it.
 
-    ``sender`` is ``player``, ``host``, ``ticket``, ``token`` or ``ask``.
+    ``sender`` is ``player``, ``host``, ``ticket``, ``token``, ``ask``, ``guest`` (anybody in the
+    room) or ``learner`` (the phone that began the lesson, or the host's).
     """
 
     summary: str
@@ -46,7 +48,11 @@ REQUESTS: Mapping[str, Request] = {
     "open": Request("Open the seal when all have sealed", {"turn": TURN, "action": WORD, "nonce": WORD}, "player"),
     "choose": Request("Name the step to make next", {"action": WORD}, "player"),
     "confirm": Request("Say that this step lies on the board", {"action": WORD}, "player"),
-    "guidance": Request("Show the best way when this seat resolves, or not", {"on": YES_NO}, "player"),
+    "hint": Request(
+        "Ask for a hint: 1 which piece, 2 which actions, 3 by light as well; null while it is thought about: ask again",
+        {"told": TOLD},
+        "player",
+    ),
     "why": Request(
         "Ask by which rule a piece can't go from a node (or the supply) to a node; nothing is done",
         {"from?": WORD, "to?": WORD, "piece?": WORD},
@@ -63,7 +69,21 @@ REQUESTS: Mapping[str, Request] = {
     "decline": Request("Decline the open proposal, or take it back", {"what": WHAT}, "player"),
     "mask": Request("Don't believe a node's sensor any more", {"node": WORD}, "player"),
     "unmask": Request("Believe a node's sensor again", {"node": WORD}, "player"),
-    "new": Request("After the end, open the next lobby of the same game", {}, "player"),
+    "new": Request(
+        "After the end, open the next lobby of the same game; `turned`: everybody moves on by one seat",
+        {"turned?": YES_NO},
+        "player",
+    ),
+    "lesson/begin": Request(
+        "Begin a lesson of the game at the table; the answer sets the cookie that holds the learner's seat. "
+        "With `phone` without the board: what is chosen lies at once",
+        {"name": WORD, "phone?": YES_NO},
+        "guest",
+    ),
+    "lesson/next": Request("Go on to the next exercise once this one is done", {}, "learner"),
+    "lesson/back": Request("Begin this exercise anew, or go back to the one before", {}, "learner"),
+    "lesson/show": Request("Show the answer", {}, "learner"),
+    "lesson/stop": Request("End the lesson; the game that waited goes on", {}, "learner"),
     "host/enter": Request("Show the host's token; the answer sets the cookie of the host", {"token": WORD}, "token"),
     "host/leave": Request("Be the host no more on this phone", {}, "host"),
     "host/mode": Request("Choose another mode in the lobby", {"mode": WORD}, "host"),
@@ -103,6 +123,9 @@ REQUESTS: Mapping[str, Request] = {
         "Let the simulated hand move everybody's pieces, or those that it moved before",
         {"everybody": YES_NO},
         "host",
+    ),
+    "host/hints": Request(
+        "Allow a seat, or without `seat` all of them, to ask for hints, or not", {"on": YES_NO, "seat?": SEAT}, "host"
     ),
     "host/lights": Request(
         "How bright the board is (per cent), night, off; minutes until the lights sleep (0: never); a gentle show",

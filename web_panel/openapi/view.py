@@ -108,7 +108,8 @@ COMPONENTS: dict[str, Schema] = {
         opened=YES_NO,
         declined=rows(record(what=one_of(*_PROPOSALS), about=maybe(SEAT))),
         may_reseal=YES_NO,
-        guided=YES_NO,
+        hints=YES_NO,
+        hinted=COUNT,
         homes=rows(NODE),
         team=WHOLE,
         plays=maybe(TEXT),
@@ -141,17 +142,7 @@ COMPONENTS: dict[str, Schema] = {
         partial=YES_NO,
         tap_twice=YES_NO,
     ),
-    "Foresight": record(
-        rest_reachable=maybe(YES_NO),
-        in_loop=maybe(YES_NO),
-        end=maybe(one_of("rest", "loop")),
-        exact=YES_NO,
-        steps_left=COUNT,
-        guided=YES_NO,
-        next=maybe(TEXT),
-        next_words=maybe(TEXT),
-        words=TEXT,
-    ),
+    "Foresight": record(rest_reachable=maybe(YES_NO), in_loop=maybe(YES_NO), words=TEXT),
     "Seal": record(
         tag=TEXT,
         game=TEXT,
@@ -181,6 +172,23 @@ COMPONENTS: dict[str, Schema] = {
         you=maybe(record(seat=SEAT, claim_ok={"const": True})),
         host=YES_NO,
         game=part("Game"),
+        lesson=maybe(
+            record(
+                name=TEXT,
+                title=TEXT,
+                number=COUNT,
+                count=COUNT,
+                exercise=COUNT,
+                exercises=COUNT,
+                phone=YES_NO,
+                words=TEXT,
+                said=maybe(TEXT),
+                right=YES_NO,
+                done=YES_NO,
+                over=YES_NO,
+                hint=maybe(TEXT),
+            )
+        ),
         phase=one_of(*_PHASES),
         paused=maybe(TEXT),
         held=YES_NO,
@@ -279,5 +287,40 @@ COMPONENTS: dict[str, Schema] = {
     ),
     "Done": record(ok={"const": True}),
     "Why": record(ok={"const": True}, why=maybe(TEXT)),
+    "Hint": record(
+        ok={"const": True},
+        hint=maybe(
+            record(
+                told=WHOLE,
+                light=YES_NO,
+                words=TEXT,
+                nodes=rows(NODE),
+                choices=rows(record(action=TEXT, words=TEXT, leads=TEXT, nodes=rows(NODE))),
+            )
+        ),
+    ),
+    "Review": record(
+        game=maybe(TEXT),
+        state=one_of("none", "thinking", "ready"),
+        done=COUNT,
+        of=COUNT,
+        lines=rows(record(seats=rows(SEAT), points=rows({**PAIR, "items": NUMBER}))),
+        turning=rows(
+            record(
+                moment=COUNT,
+                scene=COUNT,
+                turn=WHOLE,
+                seat=SEAT,
+                played=TEXT,
+                better=TEXT,
+                why=TEXT,
+                before=NUMBER,
+                after=NUMBER,
+                frames=rows(
+                    record(words=TEXT, seat=maybe(SEAT), board=table_of(rows(TEXT)), arrows=rows(part("Arrow")))
+                ),
+            )
+        ),
+    ),
     "Refusal": record(ok={"const": False}, error=record(code=TEXT, message={"type": "string", "minLength": 1})),
 }

@@ -12,6 +12,7 @@ from firmware_host.games.coil import puzzling
 from firmware_host.games.coil.board import SIZE, SIZES, board
 from firmware_host.games.coil.coils import closes, coil, has_coil
 from firmware_host.games.coil.how_to_play import HOW_TO_PLAY
+from firmware_host.games.coil.lessons import CONDITIONS, LESSONS
 from firmware_host.games.coil.player import thinking
 from firmware_host.games.coil.playout import playout
 from firmware_host.games.coil.position import MODE, SEATS, Position, other
@@ -52,6 +53,7 @@ class Coil(Plain[Position]):
         "resigned": say("The other player has resigned."),
     }
     how_to_play = HOW_TO_PLAY
+    lessons, conditions = LESSONS, CONDITIONS
     start_options: Sequence[str] = ("size",)
     puzzle_kinds: Mapping[str, PuzzleKind] = puzzling.KINDS
     strengths: Sequence[Strength] = thinking.STRENGTHS

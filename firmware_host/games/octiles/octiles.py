@@ -23,6 +23,7 @@ from firmware_host.games.game import (
 from firmware_host.games.octiles import board, deal, names, notation, puzzling, reasons, rules, stages
 from firmware_host.games.octiles import position as positions
 from firmware_host.games.octiles.how_to_play import HOW_TO_PLAY
+from firmware_host.games.octiles.lessons import CONDITIONS, LESSONS
 from firmware_host.games.octiles.player import thinking
 from firmware_host.games.octiles.playout import at_random, furthest, greedily, playout
 from firmware_host.games.octiles.position import EIGHTHS, SEATED, Position, face_text
@@ -59,6 +60,7 @@ class Octiles:
     )
     how_to_play = HOW_TO_PLAY
     puzzle_kinds: Mapping[str, PuzzleKind] = puzzling.KINDS
+    lessons, conditions = LESSONS, CONDITIONS
     goals = True
     start_options: Sequence[str] = deal.OPTIONS
     strengths: Sequence[Strength] = thinking.STRENGTHS

@@ -20,6 +20,7 @@ from firmware_host.games.offers import Attempt
 from firmware_host.games.phalanx import board, names, notation, puzzling, reasons, rules, turns
 from firmware_host.games.phalanx import position as positions
 from firmware_host.games.phalanx.how_to_play import HOW_TO_PLAY
+from firmware_host.games.phalanx.lessons import CONDITIONS, LESSONS
 from firmware_host.games.phalanx.player import thinker
 from firmware_host.games.phalanx.player.strengths import LEVELS
 from firmware_host.games.phalanx.playout import playout
@@ -57,6 +58,7 @@ class Phalanx(Plain[Position]):
         tied="",
     )
     how_to_play = HOW_TO_PLAY
+    lessons, conditions = LESSONS, CONDITIONS
     goals = True
     puzzle_kinds: Mapping[str, PuzzleKind] = puzzling.KINDS
     strengths: Sequence[Strength] = LEVELS
@@ -187,8 +189,7 @@ class Phalanx(Plain[Position]):
     def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
         """Yield the puzzles of a kind that one game leads to, or armies that chance has put up."""
         self.seats(mode)
-        of_a_game = kind != "two" and rng.random() < 0.4
-        found = played(self, self.start(mode), rng) if of_a_game else puzzling.studies(kind, rng)
+        found = played(self, self.start(mode), rng) if rng.random() < 0.4 else puzzling.studies(kind, rng)
         for position in found:
             puzzle = puzzling.solved(kind, position)
             if puzzle is not None:

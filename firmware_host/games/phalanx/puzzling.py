@@ -15,7 +15,7 @@ from firmware_host.games.phalanx.notation import END
 from firmware_host.games.phalanx.player import forms, thinker
 from firmware_host.games.phalanx.player.wins import winning
 from firmware_host.games.phalanx.position import ACTIONS, Position, text
-from firmware_host.games.puzzles import FORCE, PREVENT, REACH, Claim, Puzzle, PuzzleKind, grouped
+from firmware_host.games.puzzles import PREVENT, REACH, Claim, Puzzle, PuzzleKind, grouped
 from firmware_host.searching.alpha_beta import PROVED, UNKNOWN
 from firmware_host.text.words import say
 
@@ -35,12 +35,6 @@ KINDS: Mapping[str, PuzzleKind] = {
         say("With that the other side has won."),
         Claim(PREVENT),
     ),
-    "two": PuzzleKind(
-        say("Win in two"),
-        say("One action is left. Which one wins in your next turn, whatever the other side does before?"),
-        say("After that, no win is possible in your next turn."),
-        Claim(FORCE),
-    ),
 }
 WIDEST = {1: 200, 2: 60, 3: 26}
 """Actions left → how many actions a position may offer: it is to be solved by looking."""
@@ -48,8 +42,6 @@ MOST_REPLIES = 3_000
 """Boards with which the other side's turn may end, for a proof that is checked in seconds."""
 STUDIES = 30
 """Positions that are tried as one game."""
-MOST_HOPES = 80
-"""Actions that are looked at closely: those that win where the other side does nothing against it."""
 
 
 def solved(kind: str, position: Position) -> Puzzle | None:
@@ -57,7 +49,7 @@ def solved(kind: str, position: Position) -> Puzzle | None:
     pair = turns.sides(position)
     if len(_following(pair)) + 1 > WIDEST.get(position.left, 0):
         return None
-    return (_win if kind == "win" else _only_action)(kind, position, pair)
+    return _win(position, pair) if kind == "win" else _stop(position, pair)
 
 
 def studies(kind: str, rng: Random) -> Iterator[Position]:
@@ -66,7 +58,7 @@ def studies(kind: str, rng: Random) -> Iterator[Position]:
         number = rng.randrange(20, 60)
         side = SIDES[(number - 1) % 2]
         own = _army(rng, rng.randrange(3, 8), PLAYABLE)
-        other = _army(rng, rng.randrange(2, 5 if kind == "two" else 8), PLAYABLE & ~own)
+        other = _army(rng, rng.randrange(2, 8), PLAYABLE & ~own)
         if other and not rules.winner(*turns.board_of(side, own, other), side):
             left = rng.choice((1, 2, 2, 3, 3)) if kind == "win" else 1
             yield Position(turns.board_of(side, own, other), side, left, number)
@@ -135,7 +127,7 @@ def wins(pair: Pair, side: str, left: int) -> bool:
     return verdict >= PROVED if verdict != UNKNOWN else winning(armies)[0] != 0
 
 
-def _win(kind: str, position: Position, pair: Pair) -> Puzzle | None:
+def _win(position: Position, pair: Pair) -> Puzzle | None:
     if not wins(pair, position.side, position.left):
         return None
     right, count = [], 0
@@ -145,73 +137,32 @@ def _win(kind: str, position: Position, pair: Pair) -> Puzzle | None:
             right.append(way)
             if len(right) > 1:
                 return None
-    return _puzzle(kind, position, right[0], count, count, {}) if right else None
+    return _puzzle("win", position, right[0], count, count, {}) if right else None
 
 
-def _only_action(kind: str, position: Position, pair: Pair) -> Puzzle | None:
+def _stop(position: Position, pair: Pair) -> Puzzle | None:
     """Return the puzzle whose answer is the last action of a turn, judged by what the other side's turn can do."""
     side, other = position.side, OTHER[position.side]
-    if position.left != 1 or wins(pair, side, 1) or not _is_tense(kind, pair, side):
+    if position.left != 1 or wins(pair, side, 1) or not wins(_turned(pair), other, ACTIONS):
         return None
     ends = {way: _turned(after) for after, way, _ in _ends(pair, side, 1)}
     safe = [way for way, after in ends.items() if not wins(after, other, ACTIONS)]
-    looked = 0
-    if kind == "two":
-        hopeful = [way for way in safe if wins(_turned(ends[way]), side, ACTIONS)]
-        if len(hopeful) > MOST_HOPES:
-            return None
-        proofs = {}
-        for way in hopeful:
-            proofs[way], seen = _forces(ends[way], other)
-            looked += seen
-            if looked > MOST_REPLIES or [*proofs.values()].count(None) > 1:
-                return None
-        safe = [way for way, reply in proofs.items() if reply is None]
     if len(safe) != 1:
         return None
-    looked += sum(1 for _ in _ends(ends[safe[0]], other, ACTIONS)) if kind == "stop" else len(ends)
+    looked = sum(1 for _ in _ends(ends[safe[0]], other, ACTIONS))
     if looked > MOST_REPLIES:
         return None
-    replies = {way[0]: _reply(after, other, two=kind == "two") for way, after in ends.items() if way != safe[0]}
-    return _puzzle(kind, position, safe[0], len(ends), looked, replies)
-
-
-def _is_tense(kind: str, pair: Pair, side: str) -> bool:
-    """Tell whether the other side threatens to win; for a win in two, whether neither it nor idling does it."""
-    threatened = wins(_turned(pair), OTHER[side], ACTIONS)
-    if kind == "stop" or threatened:
-        return threatened and kind == "stop"
-    return _forces(_turned(pair), OTHER[side])[0] is not None
+    replies = {way[0]: _winning(after, other) for way, after in ends.items() if way != safe[0]}
+    return _puzzle("stop", position, safe[0], len(ends), looked, replies)
 
 
 def _turned(pair: Pair) -> Pair:
     return pair[1], pair[0]
 
 
-def _reply(pair: Pair, side: str, *, two: bool) -> tuple[str, ...]:
-    """Return the turn of a side that refutes: the one with which it wins, else one that leaves the other no win."""
-    if wins(pair, side, ACTIONS):
-        return next(way for _, way, won in _ends(pair, side, ACTIONS) if won == side)
-    found = _forces(pair, side)[0] if two else None
-    assert found is not None  # noqa: S101 - the caller has found it before
-    return found
-
-
-def _forces(pair: Pair, side: str) -> tuple[tuple[str, ...] | None, int]:
-    """Return a turn of a side after which the other one can't win, None where there is none; and the boards seen.
-
-    Where these are more than :data:`MOST_REPLIES` nothing is proved.
-    """
-    if not wins(_turned(pair), OTHER[side], ACTIONS):
-        return (END,), 1
-    seen = 0
-    for after, way, won in _ends(pair, side, ACTIONS):
-        seen += 1
-        if won == side or (won is None and not wins(_turned(after), OTHER[side], ACTIONS)):
-            return way, seen
-        if seen > MOST_REPLIES:
-            break
-    return None, seen
+def _winning(pair: Pair, side: str) -> tuple[str, ...]:
+    """Return a turn with which a side wins, where there is one."""
+    return next(way for _, way, won in _ends(pair, side, ACTIONS) if won == side)
 
 
 def _puzzle(

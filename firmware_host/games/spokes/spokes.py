@@ -28,6 +28,7 @@ from firmware_host.games.puzzles import Puzzle, PuzzleKind, played
 from firmware_host.games.spokes import board, endings, foresight, puzzling, reasons, resolution, rules
 from firmware_host.games.spokes import position as positions
 from firmware_host.games.spokes.how_to_play import HOW_TO_PLAY
+from firmware_host.games.spokes.lessons import CONDITIONS, LESSONS
 from firmware_host.games.spokes.player import levels
 from firmware_host.games.spokes.playout import playout
 from firmware_host.games.spokes.position import SEATS, TEAMS, Cells, Position
@@ -55,6 +56,7 @@ class Spokes:
     goals = False
     how_to_play = HOW_TO_PLAY
     puzzle_kinds: Mapping[str, PuzzleKind] = puzzling.KINDS
+    lessons, conditions = LESSONS, CONDITIONS
     strengths: Sequence[Strength] = levels.STRENGTHS
     scoring: Scoring | None = Scoring(
         score=say("On home nodes"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from firmware_host.games.game import GameError, Step, Transition
+from firmware_host.games.game import GameError, Transition
 from firmware_host.games.offers import offers_of
 from firmware_host.table.analysis import is_settled
 from firmware_host.table.errors import TableError
@@ -37,16 +37,3 @@ def loop_called(table: TableState, nodes: Sequence[str]) -> Transition[Any]:
         return search.call_loop(table.ledger.now.position, nodes)
     except GameError as error:
         raise TableError("bad_action", error.message) from error
-
-
-def is_guided(table: TableState) -> bool:
-    """Tell whether the seat that resolves wants to be shown the best way (who is led has another)."""
-    return table.actor not in table.ledger.unguided and not table.is_led(table.actor)
-
-
-def recommended(table: TableState) -> Step | None:
-    """Return the next step of the best way known, while the one who resolves wants to be shown it."""
-    known = table.foresight
-    if known is None or not known.way or not is_guided(table):
-        return None
-    return next((step for step in table.watch.tracker.steps if step.action == known.way[0]), None)

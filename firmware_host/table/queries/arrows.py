@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 
 from firmware_host.games.game import PieceMove, Step
 from firmware_host.table.queries import stages
-from firmware_host.table.queries.analysis import recommended
 from firmware_host.table.repair import Fix
 from firmware_host.table.state import TableState
 from firmware_host.table.view_form import Arrow
@@ -58,7 +57,7 @@ def _made(table: TableState) -> list[Way]:
 
 
 def _asked(table: TableState) -> Iterator[Way]:
-    """Yield the ways that hands are asked to carry pieces now: to mend the board, or as was chosen or is best."""
+    """Yield the ways that hands are asked to carry pieces now: to mend the board, or as was chosen."""
     fixes = _mended(table)
     if fixes:
         yield from _way(fixes[0])
@@ -78,7 +77,6 @@ def _led_to(table: TableState) -> Step | None:
     watch = table.watch
     if table.phase != "resolving" or watch.asking or watch.verdict.kind == "settling":
         return None
-    wanted = (one for one in watch.tracker.steps if stages.leads_to(one, table.wanted))
-    step = next(wanted, None) if table.wanted is not None else recommended(table)
+    step = next((one for one in watch.tracker.steps if stages.leads_to(one, table.wanted)), None)
     begun = watch.verdict.live if watch.verdict.lifted else ()
     return step if step is None or not begun or step.action in {one.action for one in begun} else None

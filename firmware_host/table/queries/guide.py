@@ -11,7 +11,6 @@ from typing import Any
 
 from firmware_host.games.game import Game, Stack, Step
 from firmware_host.games.offers import offers_of
-from firmware_host.table.queries.analysis import recommended
 from firmware_host.table.queries.pieces import a_piece, how_it_works, noun, the_piece, why_wrong
 from firmware_host.table.queries.stages import instead, leads_to
 from firmware_host.table.repair import Fix
@@ -160,7 +159,7 @@ def _resolving(table: TableState) -> Lamps:
 
 
 def _open(table: TableState) -> Lamps:
-    """Light what may be done next, or what was chosen, or what is best."""
+    """Light what may be done next, or what was chosen."""
     steps = table.watch.tracker.steps
     wanted = _step(table, table.wanted) if table.wanted else None
     if wanted is not None:
@@ -168,9 +167,6 @@ def _open(table: TableState) -> Lamps:
     other = instead(table, table.wanted)
     if other is not None:
         return {**_wanted(table, other), **_taken_up(table, other)}
-    best = recommended(table)
-    if best:
-        return {**_movable(table, steps, advised=True), **_best(best)}
     return {**traceless(table), **_ends(table, steps), **_movable(table, steps)}
 
 
@@ -218,8 +214,7 @@ def _choices(table: TableState, choices: Sequence[Step]) -> Lamps:
 
 def _targets(table: TableState, live: Sequence[Step]) -> Lamps:
     lit: Lamps = {}
-    advised = recommended(table) if table.wanted is None else None
-    goal = advised.action if advised else table.wanted
+    goal = table.wanted
     running = [step for step in live if step.line and len(step.moves) == 1]
     run = tuple(node for step in running if step.action == goal for node in step.line)
     run = run or tuple(node for step in running for node in step.line)
@@ -269,20 +264,11 @@ def _wanted(table: TableState, step: Step) -> Lamps:
     return lit
 
 
-def _best(step: Step) -> Lamps:
-    """Let the recommended step stand out among the others, which stay lit: nobody is bound to it."""
-    lit: Lamps = {}
-    for move in step.moves:
-        way = tuple(node for node in (move.source, move.target) if node)
-        lit |= {node: Lamp("best", say("best: {step}", step=step.words), way=way) for node in way}
-    return lit
-
-
-def _movable(table: TableState, steps: Sequence[Step], *, advised: bool = False) -> Lamps:
-    """Light what may be moved. A lone pair is asked to pick one of the two, unless one is recommended."""
+def _movable(table: TableState, steps: Sequence[Step]) -> Lamps:
+    """Light what may be moved. A lone pair is asked to pick one of the two."""
     pairs = {frozenset((*step.partners, *_begins(step))) for step in steps if step.moves}
     sources = dict.fromkeys(node for step in steps for node in _begins(step))
-    if len(pairs) == 1 and len(sources) == 2 and not advised:
+    if len(pairs) == 1 and len(sources) == 2:
         pair = tuple(sources)
         words = say("{one} and {other} interact: pick one", one=pair[0], other=pair[1])
         return {node: Lamp("interact", words, way=pair, order=order) for order, node in enumerate(pair)}

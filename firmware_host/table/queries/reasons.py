@@ -11,7 +11,7 @@ from firmware_host.text.words import say
 
 
 def why_not(table: TableState, attempt: Attempt) -> str | None:
-    """Return by which rule an attempt is not possible now, as a clause; None where it is, or nobody acts, or can say.
+    """Return by which rule an attempt is not possible now, as a clause; None where it is, or where nobody can say.
 
     Raise TableError for a node or a piece that the game does not have.
     """
@@ -22,7 +22,7 @@ def why_not(table: TableState, attempt: Attempt) -> str | None:
     if attempt.piece is not None and attempt.piece not in game.pieces:
         raise TableError("bad_action", say("piece: this game has no {piece}", piece=repr(attempt.piece[:20])))
     reasons = offers_of(game).reasons
-    if table.phase != "resolving" or reasons is None or not nodes or attempt.source == attempt.target:
+    if reasons is None or not nodes or attempt.source == attempt.target:
         return None
     if not table.ledger.started or table.ledger.over:
         return None
@@ -30,6 +30,11 @@ def why_not(table: TableState, attempt: Attempt) -> str | None:
         return reasons.why_not(table.ledger.now.position, attempt, table.done_stages)
     except GameError:  # The stages that lie have just become others.
         return None
+
+
+def why_not_now(table: TableState, attempt: Attempt) -> str | None:
+    """Return by which rule the seat that acts can't do this; None where it can, and while no seat acts alone."""
+    return why_not(table, attempt) if table.phase == "resolving" else None
 
 
 def rule_broken(table: TableState, node: str) -> str | None:

@@ -29,7 +29,17 @@ def message(table: TableState) -> str:
     problem = table.watch.problem
     if problem is not None and table.phase in {"resolving", "placing", "clearing"}:
         return problem_text(table, problem)
-    return _MESSAGES[table.phase](table)
+    return _taught(table) or _MESSAGES[table.phase](table)
+
+
+def _taught(table: TableState) -> str | None:
+    """Return the sentence of a lesson while nothing else is to be done at once; None at any other table."""
+    lesson, verdict = table.lesson, table.watch.verdict
+    if lesson is None or table.phase not in {"sealing", "resolving", "over"}:
+        return None
+    if table.phase == "resolving" and (verdict.lifted or table.watch.asking or table.wanted):
+        return None
+    return lesson["said"] if lesson["done"] and lesson["said"] else lesson["words"]
 
 
 def reminder(table: TableState) -> str | None:
@@ -47,7 +57,8 @@ def _unseen_colours(table: TableState) -> bool:
     if table.phase == "placing":
         put = {piece for _, move in table.watch.missing_pieces() for piece in move.pieces}
     else:
-        put = {piece for fix in (problem.fixes[:1] if problem else ()) if fix.source is None for piece in fix.pieces}
+        first = problem.fixes[:1] if problem else ()  # A lesson may find pieces of another one on the board.
+        put = {piece for fix in first if fix.source is None or table.lesson for piece in fix.pieces}
     like = [piece for piece in table.game.pieces if piece not in senses.tiles]
     return any(not senses.tells((one,), (other,)) for one in put.intersection(like) for other in like if other != one)
 
@@ -164,7 +175,7 @@ def _revealing(table: TableState) -> str:
 
 def own_messages(table: TableState) -> dict[int, str]:
     """Return seat → the sentence for its own phone, where the one for everybody would name its reader."""
-    if table.paused is not None or table.held:
+    if table.paused is not None or table.held or table.lesson is not None:
         return {}
     if table.phase == "sealing":
         waiting = _yet_to_seal(table)

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
-from firmware_host.table.errors import TableError
 from firmware_host.table.queries.analysis import is_awaited, loop_called
 from firmware_host.table.queries.proposals import can_propose
-from firmware_host.text.words import say
 
 
 def learn(change: Change, event: ev.Foreseen) -> None:
@@ -40,12 +38,3 @@ def call_loop(change: Change, nodes: Sequence[str], by: str) -> None:
     change.enter("loop", {"nodes": list(nodes), "position": table.game.text(after), "by": by})
     table.wanted = None
     change.move_on()
-
-
-def choose_guidance(change: Change, event: ev.GuidanceChosen) -> None:
-    """Note whether a seat wants the best way shown."""
-    table = change.state
-    if event.seat not in table.ledger.sittings:
-        raise TableError("bad_seat", say("nobody sits on seat {seat}", seat=event.seat))
-    if event.on == (event.seat in table.ledger.unguided):
-        change.enter("guidance", {"seat": event.seat, "on": event.on})

@@ -98,5 +98,5 @@ def test_phalanx_under_a_rule_and_the_next_game_under_it_too(tmp_path: Path, tab
     shown = film(lines)
     second = [scene for scene in shown.scenes if scene.turn == 2 and scene.actor == 2]
     assert len([scene for scene in second if not scene.words.startswith("Dead")]) == 4, "four actions"
-    table.runtime.new_game(1)
+    table.runtime.new_game()
     assert [summary.rules for summary in table.journal.games()] == [{BONUS: True}] * 2

@@ -3,11 +3,13 @@ import { attempt, connect, explain, post, renew } from "../shared/live.js";
 import { hardwareCard, Sensors } from "./host_board.js";
 import { ClocksCard } from "./host_clocks.js";
 import { Games } from "./host_games.js";
+import { hintsBox } from "./host_hints.js";
 import { NewGame } from "./host_new.js";
 import { lightsCard } from "./host_lights.js";
 import { askCards, nowCard } from "./host_now.js";
 import { modeBox, seatCards, startBox } from "./host_seats.js";
 import { renewTyped } from "../lobby/lobby_typed.js";
+import { Learning } from "../learn/lessons.js";
 import { seatColours } from "../shared/parts.js";
 import { openWhenAsked } from "../shared/seal.js";
 
@@ -22,6 +24,7 @@ let tag = null; // Names it: what has not changed is not sent again.
 let looking = false;
 let wanted = false;
 
+const learning = new Learning(draw);
 const newGame = new NewGame(draw);
 const sensors = new Sensors();
 const games = new Games(draw);
@@ -70,7 +73,8 @@ function draw() {
   renew(byId("lobby-head"), [modeBox(view)]);
   renewTyped(byId("clocks"), [clocks.card(view)]);
   renewTyped(byId("seats"), seatCards(view, known));
-  renew(byId("lobby-foot"), [startBox(view, known)]);
+  renew(byId("lobby-foot"), [startBox(view, known), hintsBox(view)]);
+  renew(byId("learn"), [learning.card(view)]);
   renew(byId("new"), [newGame.card(view, known?.choices)]);
   renew(byId("sensors"), [sensors.card(view)]);
   renew(byId("hardware"), [hardwareCard(known?.hardware, byId("page").dataset.sensors, look)]);
@@ -83,6 +87,7 @@ function follow() {
     view = latest;
     openWhenAsked(view);
     if (view.host) look();
+    learning.follow(view);
     draw();
   });
   setInterval(() => view?.host && !document.hidden && look(), EVERY_MS);

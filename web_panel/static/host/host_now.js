@@ -16,12 +16,20 @@ export function nowCard(view) {
   const voiding = view.phase === "revealing" && element("button", { id: "void", class: "big",
     onclick: () => confirmThen(say("Void this turn? Nothing of what was sealed is shown, and all seal again."), () => post("host/void")) },
   say("Void this turn"));
+  if (view.lesson) return lessonNow(view);
   return section("now", view.turn ? say("{game}, turn {turn}", { game: view.game.title, turn: view.turn }) : view.game.title,
     element("p", { class: "message" }, view.message),
     trouble && element("p", { class: "notice error" }, trouble),
     view.problem && view.phase !== "setup" && view.problem.text !== view.message && element("p", { class: "notice error" }, view.problem.text),
     element("div", { class: "row" }, pause, back, voiding),
     element("div", { class: "row more" }, view.phase !== "lobby" && element("a", { class: "button", href: "/play" }, view.you ? say("To my seat") : say("Watch the game"))));
+}
+
+// A lesson has buttons of its own; the host may end it from here as well.
+function lessonNow(view) {
+  return section("now", say("A lesson: {title}", { title: view.lesson.title }), element("p", { class: "message" }, view.message),
+    element("div", { class: "row" }, element("button", { id: "stop-lesson", class: "big", onclick: () => attempt(() => post("lesson/stop")) }, say("Stop the lesson")),
+      element("a", { class: "button", href: "/play" }, say("Watch the lesson"))));
 }
 
 // Another phone asks for somebody's seat: only whoever sees who holds it can know.

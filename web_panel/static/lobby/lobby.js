@@ -2,6 +2,7 @@
 import { dealHint, noteDeal } from "../shared/deal.js";
 import { askCards } from "../host/host_now.js";
 import { start } from "../host/host_seats.js";
+import { Learning } from "../learn/lessons.js";
 import { attempt, connect, element, post, renew } from "../shared/live.js";
 import { Asking } from "./lobby_asking.js";
 import { aboutSeat, colourChoice, dot, foldedCode, joinPath, nameForm, seatWords, showJoining, sitsWords } from "./lobby_seats.js";
@@ -17,6 +18,7 @@ let view = null;
 let leaving = false;
 
 const tickets = new Tickets(() => view && draw());
+const learning = new Learning(() => view && draw());
 const asking = new Asking(() => view && draw(), () => location.assign("/play"));
 
 function free(seat) {
@@ -66,6 +68,9 @@ function draw() {
   renew(byId("asks"), view.host ? askCards(view) : []);
   renew(byId("asking"), [asking.card(view)]);
   renewTyped(byId("seats"), view.seats.map(card));
+  const lessons = learning.card(view);
+  renew(byId("learn-first"), [learning.first && lessons]);
+  renew(byId("learn-later"), [!learning.first && lessons]);
   renew(byId("starting"), [starting(), view.phase === "lobby" && dealHint(view)]);
 }
 
@@ -77,6 +82,7 @@ connect((latest) => {
   noteDeal(view);
   tickets.follow(view);
   asking.follow(view);
+  learning.follow(view);
   seatColours(view);
   byId("title").textContent = view.game.title;
   showAim(byId("aim"), view);

@@ -3,7 +3,7 @@ import { THUMB } from "../shared/board.js";
 import { deeds } from "../shared/deeds.js";
 import { lays, turningQuestion, turningsCard } from "../shared/laying.js";
 import { attempt, element, post } from "../shared/live.js";
-import { guidanceSwitch, loopButton, mayCircle, outlookBox } from "../shared/outlook.js";
+import { loopButton, mayCircle, outlookBox } from "../shared/outlook.js";
 import { card } from "../shared/parts.js";
 import { bySource, capital, offers, runs, spoken } from "../shared/steps.js";
 import { say, sayAround, sayMany } from "../shared/words.js";
@@ -86,14 +86,14 @@ export function questionCard(view) {
 }
 
 // The card of whoever acts: what can be said with one button first.
-export function actingCard(view, seat, confirmThen) {
+export function actingCard(view, confirmThen) {
   const wish = view.steps.find((step) => step.action === view.wanted);
   const said = spoken(view);
   const circling = mayCircle(view);
   return card("acting", element("h2", {}, say("Your turn")),
     ...said.map((step) => sayButton(step, confirmThen)),
     said.some((step) => step.tap_twice) && element("p", { class: "hint" }, say("Or tap one of your own pieces on the board twice.")),
-    wish && wishBox(wish), circling && outlookBox(view, { mine: true }), loopButton(view), circling && guidanceSwitch(view, seat),
+    wish && wishBox(wish), circling && outlookBox(view, { mine: true }), loopButton(view),
     element("p", { class: "hint" }, say("Move the pieces on the board. Or tap your move on the drawing, and the lights lead you. A move counts once it lies on the board.")));
 }
 
@@ -151,8 +151,5 @@ export function othersCard(view) {
     element("p", {}, wish ? say("{name} wants: {step}.", { name: who.name, step: wish.words })
       : count ? sayMany("{count} possible move.", "{count} possible moves.", count) : ""),
     circling && outlookBox(view),
-    circling && !who.computer && (!who.guided || view.foresight?.next) && element("p", { class: "hint" },
-      who.guided ? say("The board shows {name} the best way.", { name: who.name })
-        : say("{name} plays without being shown the best way.", { name: who.name })),
     loopButton(view));
 }

@@ -4,15 +4,20 @@ import { decidedCard, moreCard, newGame, proposalCard } from "../shared/agreeing
 import { announce } from "../shared/announce.js";
 import { Board, seatHue } from "../shared/board.js";
 import { followClocks, ownClock } from "../shared/clocks.js";
+import { keepBox } from "../shared/end.js";
 import { noteDeal } from "../shared/deal.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/laying.js";
 import { askCards } from "../host/host_now.js";
+import { lessonCard } from "../learn/lesson.js";
 import { attempt, connect, element, renew } from "../shared/live.js";
 import { card, clearingCard, computerCard, legend, playsMark, resultCard, proofLink, seatColours, seatItem, showAim, showRules, showCounted } from "../shared/parts.js";
+import { Hint } from "./hints.js";
 import { Asking } from "../lobby/lobby_asking.js";
 import { Placement, placingCard } from "./sealing.js";
 import { handles, sensorCard, showTrouble } from "../shared/sensors.js";
 import { forget, openWhenAsked } from "../shared/seal.js";
+import { keepPicture } from "../shared/picture.js";
+import { Review } from "../shared/review.js";
 import { followSound } from "../shared/sound.js";
 import { runs } from "../shared/steps.js";
 import { drawnCard, elsewhereCard, heldCard, isElsewhere, revealCard } from "./unopened.js";
@@ -44,6 +49,8 @@ const why = new Why(show);
 const placement = new Placement(show, () => stream.refresh(), (words) => why.tell(view, words));
 const picker = new Picker(show);
 const layer = new Layer(show);
+const hint = new Hint(show);
+const review = new Review(show);
 const asking = new Asking(show, () => location.reload());
 
 function mySeat() {
@@ -100,9 +107,12 @@ function show() {
     element("span", { class: "name" }, seat.name), playsMark(view, seat, { brief: true })].filter(Boolean) : [say("watching")]);
   placement.follow(view);
   why.follow(view);
+  hint.follow(view);
+  review.follow(view);
   seatColours(view);
   const picks = picked(seat);
   board.show(view, picks);
+  hint.mark(board);
   const strip = picks.role === "button" && (lays(view) ? layer.strip(view, board, seat) : picker.strip(view, board));
   renew(byId("picked"), [picks.role && why.strip() || strip]);
   renew(byId("supply"), [supplyBox(view)]);
@@ -116,7 +126,7 @@ function show() {
   renew(byId("asks"), view.host ? askCards(view) : []);
   renew(byId("proposal"), [proposalCard(view), decidedCard(view, seat)]);
   renew(byId("panel"), cards(seat));
-  renew(byId("more"), [moreCard(view, seat, confirmThen)]);
+  renew(byId("more"), [!view.lesson && moreCard(view, seat, confirmThen)]);
   buzz();
   followClocks(view);
   announce(view);
@@ -127,10 +137,12 @@ function cards(seat) {
   const clearing = view.phase === "clearing" && clearingCard(view);
   const sensors = seat && handles(view, seat) && view.phase !== "over" && (view.problem || view.sensors.suspects.length)
     && sensorCard(view, confirmThen);
-  if (!seat) return [heldCard(view, asking), watcherCard(), computerCard(view), clearing, tidyingCard(view, null), resultCard(view, proofLink(view))];
-  if (view.result) return [clearing, resultCard(view, proofLink(view)), newGame(), clearing && sensors];
+  if (view.lesson) return lessonCards(seat, clearing, sensors);
+  if (!seat) return [heldCard(view, asking), watcherCard(), computerCard(view), clearing, tidyingCard(view, null), resultCard(view, review.box(view), keepBox(view, keep), proofLink(view))];
+  if (view.result) return [clearing, resultCard(view, review.box(view), keepBox(view, keep), proofLink(view)), newGame(), clearing && sensors];
   return [
     choosing() && placement.choosing(view, seat),
+    choosing() && hint.card(view, seat),
     ...(view.seal ? sealCards(seat) : []),
     view.phase === "placing" && placingCard(view),
     clearing,
@@ -141,6 +153,17 @@ function cards(seat) {
   ];
 }
 
+function keep() {
+  keepPicture(view, board, review.known);
+}
+
+// In a lesson nobody wins, and it has buttons of its own.
+function lessonCards(seat, clearing, sensors) {
+  const acts = seat && view.phase === "resolving" && !view.lesson.done;
+  return [lessonCard(view), choosing() && placement.choosing(view, seat), ...(seat && view.seal ? sealCards(seat) : []),
+    view.phase === "placing" && placingCard(view), clearing, tidyingCard(view, seat), ...(acts ? stepCards(seat) : []), sensors];
+}
+
 function sealCards(seat) {
   if (isElsewhere(view, seat)) return [elsewhereCard(view, seat)];
   return [drawnCard(view, seat) || (view.phase === "revealing" ? revealCard(view, seat, show) : seat.sealed && placement.sealed(view, seat))];
@@ -149,7 +172,7 @@ function sealCards(seat) {
 function stepCards(seat) {
   if (view.resolver !== seat.seat) return [othersCard(view)];
   if (view.question) return [questionCard(view)];
-  return [actingCard(view, seat, confirmThen), listCard(view)];
+  return [actingCard(view, confirmThen), listCard(view), hint.card(view, seat)];
 }
 
 function watcherCard() {

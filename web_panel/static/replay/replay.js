@@ -1,10 +1,11 @@
 // A recorded game, moment by moment: that of all screens (replay_live.js), or this browser's own (replay_own.js).
 import { Board, lampColour, seatHue } from "../shared/board.js";
 import { face } from "../shared/clock_face.js";
-import { element } from "../shared/live.js";
+import { element, renew } from "../shared/live.js";
 import { playsMark, seatColours, showAim, showRules } from "../shared/parts.js";
 import { follow } from "./replay_live.js";
 import { Own } from "./replay_own.js";
+import { Review } from "../shared/review.js";
 import { showSeals } from "./replay_seals.js";
 import { locale, say } from "../shared/words.js";
 
@@ -22,6 +23,8 @@ const slider = byId("slider");
 let shown = null;
 let dragged = 0;
 let waiting = null;
+
+const review = new Review(reviewed, (moment) => order({ do: "to", moment }));
 
 const { record } = document.querySelector("main").dataset;
 const source = record ? new Own(record, show, refuse) : follow(show);
@@ -63,6 +66,12 @@ function paces(pace) {
 function clock(when) {
   const at = new Date(when);
   return Number.isNaN(at.getTime()) ? "" : at.toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
+}
+
+function reviewed() {
+  const box = shown && review.box(shown);
+  byId("review").hidden = !box;
+  if (box) renew(byId("review").lastElementChild, [box]);
 }
 
 function refuse(message) {
@@ -114,6 +123,8 @@ function show(told) {
   byId("notice").hidden = !view.notice;
   byId("notice").textContent = view.notice ?? "";
   controls(view, before);
+  review.follow({ result: true, game: view.game });
+  reviewed();
 }
 
 for (const id of ["first", "back", "on", "last"]) byId(id).addEventListener("click", () => order({ do: id }));

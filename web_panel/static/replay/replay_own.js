@@ -37,7 +37,7 @@ export function momentOf(hash) {
 // Call show(view) for every moment that is looked at, refuse(message) where there is nothing to look at.
 export class Own {
   constructor(id, show, refuse) {
-    this.base = `/api/host/replay/${encodeURIComponent(id)}`;
+    this.base = `/api${location.pathname.startsWith("/host/") ? "/host" : ""}/replay/${encodeURIComponent(id)}`;
     this.show = show;
     this.refuse = refuse;
     this.film = null;

@@ -68,6 +68,7 @@ export function moreCard(view, seat, confirmThen) {
 }
 
 export function newGame() {
-  return card("new", element("button", { id: "new", class: "primary big wide-button",
-    onclick: () => attempt(() => post("new")) }, say("Next game")));
+  return card("new", element("button", { id: "again", class: "primary big wide-button",
+    onclick: () => attempt(() => post("new", { turned: true })) }, say("Again, with seats turned")),
+  element("button", { id: "new", class: "wide-button", onclick: () => attempt(() => post("new")) }, say("Next game, same seats")));
 }

@@ -84,16 +84,18 @@ function flip(what) {
   draw();
 }
 
+const onTv = document.body.classList.contains("tv"); // There a sign has to do: all else is needed for the game.
 const box = element("div", { id: "sound", class: "sound", role: "group", "aria-label": say("Sound of this device") });
 
 function draw() {
   const held = document.activeElement?.id;
-  const button = (what, words) => element("button", { id: `sound-${what}`, type: "button", "aria-pressed": on[what] ? "true" : "false", onclick: () => flip(what) }, words);
-  box.replaceChildren(button("tones", say("Tones")), button("speech", say("Speech")));
+  const button = (what, words, sign) => element("button", { id: `sound-${what}`, type: "button", "aria-label": words, title: words,
+    "aria-pressed": on[what] ? "true" : "false", onclick: () => flip(what) }, onTv ? sign : words);
+  box.replaceChildren(button("tones", say("Tones"), "♪"), button("speech", say("Speech"), "“…”"));
   if (held?.startsWith("sound-")) document.getElementById(held)?.focus();
 }
 
 draw();
-(document.querySelector("footer") ?? document.body).append(box);
+(document.querySelector("footer") ?? document.querySelector("main") ?? document.body).append(box);
 addEventListener("pointerdown", wake);
 addEventListener("keydown", wake);

@@ -6,6 +6,7 @@ import { supplyBox, wantedGhost } from "../shared/laying.js";
 import { connect, element } from "../shared/live.js";
 import { outlookText } from "../shared/outlook.js";
 import { legend, resultCard, seatColours, seatItem, showAim, showRules, showCounted } from "../shared/parts.js";
+import { Review } from "../shared/review.js";
 import { showTrouble } from "../shared/sensors.js";
 import { followSound } from "../shared/sound.js";
 import { runs } from "../shared/steps.js";
@@ -43,8 +44,13 @@ function fit() {
 new ResizeObserver(fit).observe(byId("log"));
 addEventListener("resize", fit);
 
-connect((view) => {
-  byId("title").textContent = view.turn ? say("{game} · turn {turn}", { game: view.game.title, turn: view.turn }) : view.game.title;
+let told = null;
+const review = new Review(() => told && show(told));
+
+function show(view) {
+  told = view;
+  review.follow(view);
+  byId("title").textContent = view.lesson ? say("{game} · lesson: {title}", { game: view.game.title, title: view.lesson.title }) : view.turn ? say("{game} · turn {turn}", { game: view.game.title, turn: view.turn }) : view.game.title;
   byId("message").textContent = view.problem && view.phase !== "setup" ? view.problem.text : view.message;
   showTrouble(byId("trouble"), view);
   byId("outlook").textContent = outlookText(view);
@@ -67,9 +73,11 @@ connect((view) => {
   for (const id of ["seats", "join"]) byId(id).hidden = Boolean(view.result) || (id === "seats" && sitting);
   byId("log").hidden = Boolean(view.result);
   byId("log").replaceChildren(...view.log.slice(-5).reverse().map((line) => element("li", {}, line.text)));
-  byId("result").replaceChildren(...[resultCard(view)].filter(Boolean));
+  byId("result").replaceChildren(...[!view.lesson && resultCard(view, review.box(view, { quiet: true }))].filter(Boolean));
   followClocks(view);
   fit();
   announce(view);
   followSound(view);
-});
+}
+
+connect(show);

@@ -1,0 +1,218 @@
+"""Lessons as files: ``lessons/*.toml`` in the folder of a game, read and checked against its rules.
+
+A file has a ``title`` and a list ``[[exercise]]``, whose fields are those of
+:class:`firmware_host.games.lessons.Exercise`; docs/adding-a-game.md has an example.
+"""
+
+from __future__ import annotations
+
+import logging
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from firmware_host.games.game import Game, GameError
+from firmware_host.games.lessons import Exercise, Found, HasLessons, Lesson, acts, conditions_of, judge, reason_for
+from firmware_host.games.remembered import remembered
+from firmware_host.text.words import say
+
+ENDING = ".toml"
+WORDS = ("words", "missed", "done")
+"""The fields of an exercise that people read; what is said to wrong actions is among ``wrong``."""
+_TEXT, _TEXTS, _TABLE, _NUMBER = "a text", "a list of texts", "a table of texts", "a whole number"
+_FIELDS = {
+    "words": _TEXT,
+    "seat": _NUMBER,
+    "answer": _TEXTS,
+    "position": _TEXT,
+    "asked": _TEXTS,
+    "until": _TEXT,
+    "partner": _TABLE,
+    "wrong": _TABLE,
+    "missed": _TEXT,
+    "done": _TEXT,
+}
+_REQUIRED = ("words", "seat", "answer")
+
+_log = logging.getLogger(__name__)
+
+
+class LessonError(ValueError):
+    """A lesson that can't be used; the message names game, file, exercise and field, and what was expected."""
+
+
+@dataclass(frozen=True)
+class _Where:
+    """The place of which an error speaks."""
+
+    file: str
+    exercise: int = 0
+
+    def wrong(self, field: str, why: str) -> LessonError:
+        """Return the error about a field."""
+        exercise = f"exercise {self.exercise}, " if self.exercise else ""
+        return LessonError(f"{self.file}: {exercise}{field}: {why}")
+
+
+@remembered(16)
+def lessons_of(game: Game[Any]) -> Sequence[Lesson]:
+    """Return the lessons of a game, in the order of their files; those that can't be used are told in the log."""
+    found = []
+    for name, text in _files(game):
+        try:
+            found.append(read(game, name, text))
+        except LessonError as error:
+            _log.warning("a lesson is left out: %s", error)
+    return found
+
+
+@remembered(16)
+def load(game: Game[Any]) -> Sequence[Lesson]:
+    """Return all lessons of a game. Raise LessonError for the first that can't be used."""
+    return [read(game, name, text) for name, text in _files(game)]
+
+
+def read(game: Game[Any], name: str, text: str) -> Lesson:
+    """Return the lesson that a file says, checked against the rules of its game. Raise LessonError."""
+    where = _Where(f"{game.name}, lessons/{name}")
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise LessonError(f"{where.file}: not TOML: {error}") from error
+    _check_fields(where, data, {"title": _TEXT, "exercise": "a list of tables [[exercise]]"}, ("title", "exercise"))
+    exercises = [_exercise(_Where(where.file, number), table) for number, table in enumerate(data["exercise"], start=1)]
+    if not exercises:
+        raise where.wrong("exercise", "expected at least one")
+    _check_by_rules(game, where.file, exercises)
+    title = data["title"]
+    return Lesson(name.removesuffix(ENDING), say(title), exercises)
+
+
+def sentences(text: str) -> Iterator[str]:
+    """Yield all that people read of a lesson file, for the catalogues."""
+    data = tomllib.loads(text)
+    yield data["title"]
+    for table in data["exercise"]:
+        yield from (table[name] for name in WORDS if table.get(name))
+        yield from table.get("wrong", {}).values()
+
+
+def _files(game: Game[Any]) -> list[tuple[str, str]]:
+    """Return name and text of each lesson file of a game, sorted by name."""
+    if not isinstance(game, HasLessons):
+        return []
+    found = [(entry.name, entry.read_text(encoding="utf-8")) for entry in game.lessons.iterdir()]
+    return sorted((name, text) for name, text in found if name.endswith(ENDING))
+
+
+# -- its form ----------------------------------------------------------------------------------------------------------
+
+
+def _exercise(where: _Where, table: Mapping[str, Any]) -> Exercise:
+    _check_fields(where, table, _FIELDS, _REQUIRED)
+    if not table["answer"]:
+        raise where.wrong("answer", "expected at least one action")
+    if not table.get("asked") and not table.get("until"):
+        raise where.wrong("asked", "expected asked or until, or both")
+    told = {name: say(table[name]) for name in WORDS if table.get(name)}
+    partner = {}
+    for seat, action in table.get("partner", {}).items():
+        if not seat.isdecimal():
+            raise where.wrong("partner", f"expected numbers of seats, got {seat!r}")
+        partner[int(seat)] = action
+    wrong = {pattern: say(words) for pattern, words in table.get("wrong", {}).items()}
+    plain = {name: table[name] for name in ("seat", "answer", "position", "asked", "until") if name in table}
+    return Exercise(**{**plain, **told, "partner": partner, "wrong": wrong})
+
+
+def _check_fields(where: _Where, table: Any, fields: Mapping[str, str], required: Sequence[str]) -> None:
+    if not isinstance(table, dict):
+        raise where.wrong("[[exercise]]", "expected a table")
+    for name in required:
+        if name not in table:
+            raise where.wrong(name, f"expected {fields[name]}, but it is missing")
+    for name, value in table.items():
+        if name not in fields:
+            raise where.wrong(name, f"unknown field, expected one of {', '.join(fields)}")
+        if not _is(fields[name], value):
+            raise where.wrong(name, f"expected {fields[name]}, got {value!r:.60}")
+
+
+def _is(kind: str, value: Any) -> bool:
+    if kind == _TEXT:
+        return isinstance(value, str) and bool(value.strip())
+    if kind == _NUMBER:
+        return type(value) is int
+    if kind == _TABLE:
+        return isinstance(value, dict) and all(_is(_TEXT, one) for one in value.values())
+    return isinstance(value, list) and (kind != _TEXTS or all(_is(_TEXT, one) for one in value))
+
+
+# -- what it means -----------------------------------------------------------------------------------------------------
+
+
+def _check_by_rules(game: Game[Any], file: str, exercises: Sequence[Exercise]) -> None:
+    """Play all answers, and look what is said to all other legal actions on the way."""
+    position: Any = None
+    for number, exercise in enumerate(exercises, start=1):
+        where = _Where(file, number)
+        if exercise.position is not None:
+            position = _parsed(game, where, exercise.position)
+        elif position is None:
+            raise where.wrong("position", "expected one: the first exercise has none before it")
+        if exercise.until and exercise.until not in conditions_of(game):
+            known = ", ".join(sorted(conditions_of(game)))
+            raise where.wrong("until", f"expected one of {known}, got {exercise.until!r}")
+        if exercise.seat != exercises[0].seat:  # The learner's phone holds one seat.
+            raise where.wrong("seat", f"expected {exercises[0].seat}, as in the first exercise, got {exercise.seat}")
+        position = _played(game, where, exercise, position)
+
+
+def _parsed(game: Game[Any], where: _Where, text: str) -> Any:
+    try:
+        return game.parse(text)
+    except GameError as error:
+        raise where.wrong("position", error.message) from error
+
+
+def _played(game: Game[Any], where: _Where, exercise: Exercise, position: Any) -> Any:
+    """Return the position after an exercise's answer, which must be just enough."""
+    for number, action in enumerate(exercise.answer, start=1):
+        offered = game.actions(position)
+        if action not in offered.get(exercise.seat, ()):
+            raise where.wrong("answer", f"{action} is no legal action of seat {exercise.seat} in {game.text(position)}")
+        if not game.simultaneous(position) and not acts(game, position, exercise.seat):
+            raise where.wrong("seat", f"seat {exercise.seat} does not act in {game.text(position)}")
+        _check_partner(where, exercise, offered)
+        _check_reasons(game, where, exercise, position, offered)
+        position = game.apply(position, {**exercise.partner, exercise.seat: action}).position
+        found = judge(game, exercise, action, position).found
+        last = number == len(exercise.answer)
+        if found is not (Found.DONE if last else Found.ON_THE_WAY):
+            raise where.wrong("answer", f"after {action} the exercise is {found.value}")
+    return position
+
+
+def _check_partner(where: _Where, exercise: Exercise, offered: Mapping[int, Sequence[str]]) -> None:
+    others = sorted(seat for seat in offered if seat != exercise.seat)
+    if sorted(exercise.partner) != others:
+        raise where.wrong("partner", f"expected what seats {others} choose, got those of {sorted(exercise.partner)}")
+    for seat, action in exercise.partner.items():
+        if action not in offered[seat]:
+            raise where.wrong("partner", f"{action} is no legal action of seat {seat}")
+
+
+def _check_reasons(
+    game: Game[Any], where: _Where, exercise: Exercise, position: Any, offered: Mapping[int, Sequence[str]]
+) -> None:
+    for action in offered[exercise.seat]:
+        after = None  # What it leads to matters to conditions alone, and takes long to find out.
+        if exercise.until:
+            after = game.apply(position, {**exercise.partner, exercise.seat: action}).position
+        if judge(game, exercise, action, after).found is not Found.WRONG or reason_for(exercise, action):
+            continue
+        if exercise.until and not exercise.missed:
+            raise where.wrong("missed", f"expected what is said when the turn ends otherwise, as by {action}")
+        if not exercise.until:
+            raise where.wrong("wrong", f"nothing is said to {action}; * stands for all other actions")

@@ -1,0 +1,29 @@
+"""The lessons of Spokes, and the conditions that they ask for; the source is spokes.md."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources import files
+
+from firmware_host.games.lessons import Condition
+from firmware_host.games.spokes.board import NODES
+from firmware_host.games.spokes.endings import homes_of
+from firmware_host.games.spokes.position import Position, counts
+
+LESSONS = files(__package__ or "")
+
+
+def _at_rest_with(number: int) -> Condition:
+    """Return the condition that nothing moves any more and so many stones lie on a seat's homes."""
+
+    def holds(position: Position, seat: int) -> bool:
+        homes = homes_of(position.mode, seat)
+        lying = sum(sum(stack) for node, stack in counts(position.cells).items() if NODES[node] in homes)
+        return position.phase != "resolve" and lying >= number
+
+    return holds
+
+
+CONDITIONS: Mapping[str, Condition] = {
+    f"at rest with {number} on your homes": _at_rest_with(number) for number in range(1, 9)
+}

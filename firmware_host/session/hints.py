@@ -1,0 +1,101 @@
+"""Hints: what the players' search finds for a person who asks, kept for as long as the moment stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from firmware_host.analysis.thinker import Answer, Question
+from firmware_host.games.game import Game
+from firmware_host.games.thinkers import thinker_of
+from firmware_host.session.computer import ComputerPlayers
+from firmware_host.table.errors import TableError
+from firmware_host.table.events import Event, HintTaken
+from firmware_host.table.queries import hints
+from firmware_host.table.reactions.hints import MOST
+from firmware_host.table.table import Table
+from firmware_host.text.words import say
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question that a seat has, and of which moment of which game."""
+
+    moment: tuple[str, int]
+    question: Question
+
+
+@dataclass(frozen=True)
+class Found:
+    """A hint as it can be told on any thread, None for the answer while the search runs: nothing of it is the table's.
+
+    ``position`` is the one that it is about.
+    """
+
+    game: Game[Any]
+    position: Any
+    answer: Answer | None
+
+    def lit(self, seat: int) -> str | None:
+        """Return the action that the lights can lead to, None where there is none."""
+        return hints.lit_by(self.game, self.position, seat, self.answer.choices) if self.answer else None
+
+    def told(self, seat: int, told: int) -> Mapping[str, Any] | None:
+        """Return what the phone that asked is told; None while nothing is known."""
+        return hints.shown(self.game, self.position, seat, self.answer.choices, told) if self.answer else None
+
+
+OnLoop = Callable[[Callable[[], Found]], Found]
+"""Has the loop's thread do something, and returns what it returns."""
+
+
+class Hints:
+    """The questions of people; the search runs in the thinker's child process."""
+
+    def __init__(
+        self, players: ComputerPlayers, table: Callable[[], Table], happen: Callable[[Event], None], on_loop: OnLoop
+    ) -> None:
+        """Ask the thinker of the computers about a table, to which events happen. ``on_loop`` has the loop do it."""
+        self._players, self._table, self._happen, self._on_loop = players, table, happen, on_loop
+        self._asked: Mapping[int, Asked] = {}
+
+    def wanted(self, table: Table) -> Sequence[Question]:
+        """Return what is to be thought about: what was asked about this moment."""
+        moment = _moment(table)
+        self._asked = {seat: asked for seat, asked in self._asked.items() if asked.moment == moment}
+        return [asked.question for asked in self._asked.values()]
+
+    def hint(self, seat: int, told: int) -> Mapping[str, Any] | None:
+        """Tell a seat what it could do (:class:`firmware_host.table.service.TableService`), on any thread.
+
+        What is the table's is done on the loop; words are made here, so that the loop does not wait for them.
+        """
+        found = self._on_loop(lambda: self._ask(seat, told))
+        lit = found.lit(seat) if told == MOST else None
+        if lit is not None:
+            found = self._on_loop(lambda: self._ask(seat, told, lit))
+        return found.told(seat, told)
+
+    def _ask(self, seat: int, told: int, lit: str | None = None) -> Found:
+        """Have a seat's question thought about, and return what is known. Raise TableError where nobody thinks."""
+        thinker = self._players.thinker
+        if thinker is None:
+            raise TableError("no_hints", say("nobody thinks at this table: there are no hints"))
+        table = self._table()
+        self._happen(HintTaken(at=table.at, seat=seat, told=told, action=lit))
+        moment = _moment(table)
+        asked = self._asked.get(seat)
+        if asked is None or asked.moment != moment:
+            strongest = len(thinker_of(table.game).strengths)
+            question = self._players.question(table, seat, f"hint {moment[1]} {seat}", strongest)
+            asked = Asked(moment, replace(question, ranked=True))
+            self._asked = {**self._asked, seat: asked}
+        answer = thinker.found(asked.question)
+        if answer is not None and not answer.choices:
+            raise TableError("no_hints", say("the search has failed here: there is no hint"))
+        return Found(table.game, table.ledger.now.position, answer)
+
+
+def _moment(table: Table) -> tuple[str, int]:
+    return table.ledger.game_id, len(table.ledger.moments)

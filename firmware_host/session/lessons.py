@@ -1,0 +1,178 @@
+"""Lessons at the table that runs: they begin, the game waits meanwhile, and it comes back as after a restart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Protocol
+
+from firmware_host.games.lesson_files import lessons_of
+from firmware_host.session.practice import Practice
+from firmware_host.session.table_setup import Setting, fresh_table
+from firmware_host.table import events as ev
+from firmware_host.table.errors import TableError
+from firmware_host.table.table import Table
+from firmware_host.text.words import say
+
+NOT_IN_LESSONS = (
+    ev.ComputerSeated,
+    ev.SeatAsked,
+    ev.SeatMoved,
+    ev.ActionUndone,
+    ev.TurnVoided,
+    ev.Resigned,
+    ev.Proposed,
+)
+"""What a lesson does not take: it has buttons of its own for going back and for stopping."""
+
+
+class Loop(Protocol):
+    """The part of the runtime that lessons use."""
+
+    setting: Setting
+
+    def do(self, job: Callable[[], None]) -> None:
+        """Do something on the loop's thread, and return when it is done."""
+        ...
+
+    def present(self) -> Table:
+        """Return the table. Raise TableError where there is none."""
+        ...
+
+    def sit_at(self, table: Table) -> None:
+        """Go on with another table."""
+        ...
+
+    def publish(self) -> None:
+        """Show the table as it is now."""
+        ...
+
+    def keep_clocks(self) -> None:
+        """Write down what stands on the clocks, before the table is left."""
+        ...
+
+    def taken_up_again(self, before: Table) -> Table:
+        """Return a table as the journal tells it. Raise TableError."""
+        ...
+
+    def now(self) -> float:
+        """Return the loop's time, seconds."""
+        ...
+
+
+class Lessons:
+    """As :class:`firmware_host.table.service.LessonService`; what has no lock is called on the loop's thread alone."""
+
+    def __init__(self, loop: Loop) -> None:
+        """Begin without a lesson."""
+        self._loop = loop
+        self._running: Practice | None = None
+        self._aside: Table | None = None
+        """The table of the game that waits; of it only id, seats and deal count: the rest is in the journal."""
+
+    # -- any thread --------------------------------------------------------------------------------------------------
+
+    def offered(self) -> list[dict[str, Any]]:
+        """Return the lessons of the game at the table: ``name``, ``title``."""
+        return [{"name": lesson.name, "title": lesson.title} for lesson in lessons_of(self._loop.setting.game)]
+
+    def begin(self, name: str, claim: str, *, host: bool, phone: bool = False) -> int:
+        """Begin a lesson for the phone with a claim; return its seat. Raise TableError."""
+        lessons = lessons_of(self._loop.setting.game)
+        if name not in [lesson.name for lesson in lessons]:
+            raise TableError("bad_lesson", say("there is no lesson {name!r}", name=name[:40]))
+        self._loop.do(lambda: self._begin(name, claim, host, phone))
+        running = self._running
+        return running.exercise.seat if running else 0
+
+    def next(self) -> None:
+        """Go on to the next exercise."""
+        self._loop.do(lambda: self._turn(lambda running: running.next(self._loop.now())))
+
+    def back(self) -> None:
+        """Begin the exercise anew, or go back to the one before."""
+        self._loop.do(lambda: self._turn(lambda running: running.back(self._loop.now())))
+
+    def show(self) -> None:
+        """Show the answer."""
+        self._loop.do(lambda: self._turn(lambda running: running.show(self._loop.now())))
+
+    def stop(self) -> None:
+        """End the lesson: the game that waited is at the table again. Nothing happens where there is no lesson."""
+        self._loop.do(self._stop)
+
+    @property
+    def on_phone(self) -> bool:
+        """Tell whether the lesson has no part in the board: its sensors and lights are left alone."""
+        return self._running is not None and self._running.phone
+
+    # -- the loop's thread -------------------------------------------------------------------------------------------
+
+    def follow(self, at: float) -> None:
+        """Judge what has happened at the table."""
+        running = self._running
+        if running is None or self._loop.present() is not running.table:
+            return
+        shown = running.table.lesson
+        other = running.follow(at)
+        if other is not None:
+            self._loop.sit_at(other)
+        elif running.table.lesson is not shown:
+            self._loop.publish()
+
+    def events(self, at: float) -> Iterator[ev.Event]:
+        """Return what happens by itself in the lesson."""
+        return self._running.events(at) if self._running else iter(())
+
+    def check(self, event: ev.Event) -> None:
+        """Raise TableError for what a lesson does not take."""
+        if self._running is not None and isinstance(event, NOT_IN_LESSONS):
+            raise TableError("lesson", say("this is a lesson: go on with its own buttons, or stop it first"))
+
+    def game_table(self, present: Table | None) -> Table | None:
+        """Return the table of the game, which may wait for the end of a lesson."""
+        return self._aside or present
+
+    def leave(self) -> None:
+        """Forget the lesson: another game comes to the table."""
+        self._running = self._aside = None
+
+    def _begin(self, name: str, claim: str, host: bool, phone: bool) -> None:
+        loop, present = self._loop, self._loop.present()
+        if self._running is None:
+            playing = present.phase not in {"lobby", "over"}
+            if playing and not host:
+                raise TableError(
+                    "wrong_phase", say("a game is being played: only the host can let it wait for a lesson")
+                )
+            if present.held:
+                raise TableError("held", say("the host has paused the game"))
+        elif not host and self._running.claim != claim:
+            raise TableError("wrong_phase", say("somebody is taking a lesson at this table: wait until it is over"))
+        setting = loop.setting
+        lessons = lessons_of(setting.game)
+        fresh = partial(fresh_table, setting, ideal=phone)
+        running = Practice(setting.game, lessons, name, fresh, claim, setting.draw, phone=phone)
+        table = running.begin(loop.now())
+        if self._aside is None:
+            loop.keep_clocks()
+        self._aside = self._aside or present
+        self._running = running
+        loop.sit_at(table)
+
+    def _turn(self, deed: Callable[[Practice], Table | None]) -> None:
+        running = self._running
+        if running is None:
+            raise TableError("wrong_phase", say("there is no lesson at this table now"))
+        other = deed(running)
+        if other is not None:
+            self._loop.sit_at(other)
+        else:
+            self._loop.publish()
+
+    def _stop(self) -> None:
+        if self._aside is not None:
+            table = self._loop.taken_up_again(self._aside)
+            table.seed = self._aside.seed
+            self.leave()
+            self._loop.sit_at(table)

@@ -1,0 +1,228 @@
+"""A lesson at a table: one exercise after the other, each an ordinary table that begins in a given position.
+
+So lights, phones, reasons and repair are those of a game. Nothing here is journalled. A position that goes back is a
+new table at the exercise's beginning: its board is set up by the lights, as after a restart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from firmware_host.games.game import Game
+from firmware_host.games.lessons import Exercise, Found, Lesson, judge
+from firmware_host.games.offers import rules_of
+from firmware_host.table import events as ev
+from firmware_host.table.queries.seals import may_open, opened
+from firmware_host.table.queries.stages import leads_to
+from firmware_host.table.sealing import commitment
+from firmware_host.table.table import Table
+from firmware_host.table.view_form import LessonShown
+from firmware_host.text.words import capital, say
+
+FreshTable = Callable[[str, str], Table]
+"""Makes an empty table of an id and a mode."""
+LEARNER = say("Learner")
+
+
+class Practice:
+    """One lesson being learnt. ``table`` is its present table; :meth:`follow` tells when there is another one."""
+
+    def __init__(
+        self,
+        game: Game[Any],
+        lessons: Sequence[Lesson],
+        name: str,
+        fresh: FreshTable,
+        claim: str,
+        draw: Callable[[int], str],
+        *,
+        phone: bool = False,
+    ) -> None:
+        """Prepare a lesson by its name, which must be one of these; ``draw`` makes ids from chance.
+
+        With ``phone`` the pieces are those of the phone's drawing alone: they lie at once as they should.
+        """
+        self.game = game
+        self.number = next(at for at, one in enumerate(lessons) if one.name == name)
+        self.lesson = lessons[self.number]
+        self.claim = claim
+        self.phone = phone
+        self._count = len(lessons)
+        self._fresh, self._draw = fresh, draw
+        self._at = 0
+        self._starts: dict[int, str] = {}
+        """Exercise → the text of the position in which it began."""
+        self._base = self._judged = 1
+        """How many moments there were when the exercise began, and have been judged."""
+        self._said: str | None = None
+        self._right = self._done = self._showing = False
+        self.table: Table
+
+    @property
+    def exercise(self) -> Exercise:
+        """Return what is asked now."""
+        return self.lesson.exercises[self._at]
+
+    @property
+    def over(self) -> bool:
+        """Tell whether the last exercise is done."""
+        return self._done and self._at == len(self.lesson.exercises) - 1
+
+    # -- what the learner wants --------------------------------------------------------------------------------------
+
+    def begin(self, at: float) -> Table:
+        """Return the table of the present exercise, at its beginning."""
+        game, exercise = self.game, self.exercise
+        text = self._starts.setdefault(self._at, exercise.position or "")
+        position = game.parse(text)
+        table = self._fresh(f"lesson-{self._draw(4)}", position.mode)
+        head = {"id": table.ledger.game_id, "game": game.name, "mode": position.mode, "rules": rules_of(game)}
+        seats = [self._seat(seat) for seat in game.seats(position.mode)]
+        start = ("start", {"given": True, "position": game.text(position)})
+        table.open([("game", head), *seats, start], at)
+        self._base = self._judged = len(table.ledger.moments)
+        self._done = False
+        self.table = table
+        self._show()
+        return table
+
+    def next(self, at: float) -> Table | None:
+        """Go on to the next exercise; return its table, None after the last one, and while this one is not done."""
+        if not self._done or self.over:
+            return None
+        self._at += 1
+        self._reset()
+        return self.begin(at)
+
+    def back(self, at: float) -> Table:
+        """Begin this exercise anew; where nothing has been done in it, the one before."""
+        if self._at and self._judged == self._base and not self._said:
+            self._at -= 1
+        self._reset()
+        return self.begin(at)
+
+    def show(self, at: float) -> Table | None:
+        """Show the answer from now on; return another table where what was done leads elsewhere."""
+        if self._done:
+            return None
+        done = self._made()
+        self._showing = True
+        if list(self.exercise.answer[: len(done)]) == done:
+            self._show()
+            return None
+        return self.begin(at)
+
+    def _reset(self) -> None:
+        self._said, self._right, self._showing = None, False, False
+
+    def _seat(self, seat: int) -> tuple[str, Mapping[str, Any]]:
+        mine = seat == self.exercise.seat
+        name = LEARNER if mine else say("Partner {seat}", seat=seat)
+        return "seat", {"seat": seat, "name": name, "claim": self.claim if mine else "", "computer": not mine}
+
+    # -- what happens at the table -----------------------------------------------------------------------------------
+
+    def follow(self, at: float) -> Table | None:
+        """Judge what has happened at the table; return another one where the position goes back."""
+        moments = self.table.ledger.moments
+        if len(moments) < self._base:  # What led to this exercise was taken back by hand.
+            return self.begin(at)
+        if len(moments) < self._judged:
+            self._judged, self._done = len(moments), False
+            self._show()
+        while self._judged < len(self.table.ledger.moments):
+            moment = self.table.ledger.moments[self._judged]
+            self._judged += 1
+            if self._done:
+                continue
+            found = judge(self.game, self.exercise, moment.actions.get(self.exercise.seat), moment.position)
+            if found.found is Found.WRONG:
+                self._said, self._right = found.words, False
+                return self.begin(at)
+            if found.found is Found.DONE:
+                self._advance(found.words)
+        return None
+
+    def _advance(self, words: str) -> None:
+        """Go on by itself where the next exercise begins where this one ended."""
+        self._said, self._right, self._showing = words or None, True, False
+        following = self.lesson.exercises[self._at + 1 : self._at + 2]
+        if following and following[0].position is None:
+            self._at += 1
+            self._starts[self._at] = self.game.text(self.table.ledger.now.position)
+            self._base = self._judged
+        else:
+            self._done = True
+        self._show()
+
+    def events(self, at: float) -> Iterator[ev.Event]:
+        """Yield what the partners do, and what shows the answer; each event is to be handled before the next."""
+        table = self.table
+        if self.phone:
+            yield from self._drawn_pieces(at)
+        if table.held or self._done:
+            return
+        if table.phase in {"sealing", "revealing"}:
+            yield from self._partners(at)
+        elif self.phone:  # There the answer is told in words: a chosen step would be done at once.
+            return
+        elif table.phase == "resolving" and self._showing and table.wanted is None and not table.done_stages:
+            action = self._answer()
+            if action and any(step.moves and leads_to(step, action) for step in table.watch.tracker.steps):
+                yield ev.ActionChosen(at=at, seat=self.exercise.seat, action=action)
+
+    def _drawn_pieces(self, at: float) -> Iterator[ev.Event]:
+        """Yield what ideal sensors report once all lies as the table wants it, or as the chosen step leaves it."""
+        table, tracker = self.table, self.table.watch.tracker
+        goal = table.watch.target
+        if table.phase == "resolving" and table.in_order:
+            chosen = [step.after for step in tracker.steps if step.moves and leads_to(step, table.wanted)]
+            goal = chosen[0] if chosen else goal
+        elif table.phase not in {"setup", "placing", "clearing"}:
+            return
+        lying = {node: tracker.senses.at(node).sights(goal.get(node)) for node in table.layout.nodes}
+        sights = tuple((node, min(known)) for node, known in lying.items() if tracker.seen[node] not in known)
+        if sights:
+            yield ev.BoardChanged(at=at, sights=sights)
+
+    def _partners(self, at: float) -> Iterator[ev.Event]:
+        for seat, action in self.exercise.partner.items():
+            sealing = self.table.ledger.round
+            if sealing is None:
+                return
+            nonce = f"{seat:032x}"  # What a partner seals stands in the lesson's file: it is no secret.
+            if seat not in sealing.commitments:
+                digest = commitment(sealing.game, sealing.turn, seat, sealing.history, action, nonce)
+                yield ev.SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest)
+            elif may_open(self.table) and seat not in opened(self.table):
+                yield ev.SealOpened(at=at, seat=seat, turn=sealing.turn, action=action, nonce=nonce)
+
+    def _made(self) -> list[str]:
+        """Return what the learner has done in this exercise."""
+        seat = self.exercise.seat
+        return [moment.actions[seat] for moment in self.table.ledger.moments[self._base :] if seat in moment.actions]
+
+    def _answer(self) -> str | None:
+        """Return the next action of the answer."""
+        return next(iter(self.exercise.answer[len(self._made()) :]), None)
+
+    def _show(self) -> None:
+        """Let the table's view tell how the lesson stands."""
+        action = self._answer() if self._showing else None
+        shown: LessonShown = {
+            "name": self.lesson.name,
+            "title": self.lesson.title,
+            "number": self.number + 1,
+            "count": self._count,
+            "exercise": self._at + 1,
+            "exercises": len(self.lesson.exercises),
+            "phone": self.phone,
+            "words": self.exercise.words,
+            "said": self._said,
+            "right": self._right,
+            "done": self._done,
+            "over": self.over,
+            "hint": capital(self.game.words(action)) if action else None,
+        }
+        self.table.lesson = shown

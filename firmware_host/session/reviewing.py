@@ -1,0 +1,113 @@
+"""Reviews as they are made: of a record, or of the game that has ended at the table until the next one starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from firmware_host.analysis.review import Asked, Played, Turning, frames, place_in_film, review
+from firmware_host.analysis.thinker import Answer, Question
+from firmware_host.session.computer import ComputerPlayers, Thinks
+from firmware_host.table.table import Table
+from firmware_host.text.words import capital, joined
+
+AHEAD = 2
+"""So many questions the search knows at once: it never waits for the next one."""
+NOTHING: Mapping[str, Any] = {"game": None, "state": "none", "done": 0, "of": 0, "lines": [], "turning": []}
+
+
+@dataclass
+class GameReview:
+    """A game under review. One thread adds answers; others read them once all are there."""
+
+    id: str
+    played: Played
+    asked: Sequence[Asked]
+    answers: dict[Asked, Answer] = field(default_factory=dict)
+    made: Mapping[str, Any] | None = None
+
+    @classmethod
+    def of(cls, game_id: str, played: Played) -> GameReview:
+        """Return the review of a game that is over, of which nothing is known yet."""
+        return cls(game_id, played, played.asked())
+
+    @property
+    def ready(self) -> bool:
+        """Whether all is known."""
+        return len(self.answers) == len(self.asked)
+
+    def wanted(self, thinker: Thinks) -> Sequence[Question]:
+        """Take what the thinker has found; return what is to be thought about now, at once."""
+        while not self.ready:
+            asked = self.asked[len(self.answers)]
+            answer = thinker.found(asked.question)
+            if answer is None:
+                break
+            self.answers[asked] = answer
+        done = len(self.answers)
+        return [asked.question for asked in self.asked[done : done + AHEAD]]
+
+    def shown(self) -> Mapping[str, Any]:
+        """Return the review, or how far it is (docs/view.md); on any thread."""
+        if not self.asked:
+            return NOTHING
+        told = {"game": self.id, "done": len(self.answers), "of": len(self.asked)}
+        if not self.ready:
+            return {**NOTHING, **told, "state": "thinking"}
+        if self.made is None:
+            self.made = _made(self)
+        return {**told, "state": "ready", **self.made}
+
+
+class Reviewing:
+    """Has the thinker of the computers look at each action of a game that is over."""
+
+    def __init__(self, players: ComputerPlayers) -> None:
+        """Begin with nothing to review."""
+        self._players = players
+        self._subject: GameReview | None = None
+
+    def wanted(self, table: Table) -> Sequence[Question]:
+        """Return what is to be thought about now; on the loop's thread, at once."""
+        subject, ledger, thinker = self._subject, table.ledger, self._players.thinker
+        if table.phase == "over" and (subject is None or subject.id != ledger.game_id):
+            played = Played(table.game, ledger.mode, tuple(ledger.moments))
+            subject = self._subject = GameReview.of(ledger.game_id, played)
+        elif table.phase not in {"over", "lobby"} and subject is not None and not subject.ready:
+            subject = self._subject = None
+        return () if subject is None or thinker is None else subject.wanted(thinker)
+
+    def shown(self) -> Mapping[str, Any]:
+        """Return the review, or how far it is (docs/view.md); on any thread."""
+        subject = self._subject
+        return NOTHING if subject is None or self._players.thinker is None else subject.shown()
+
+
+def _made(subject: GameReview) -> Mapping[str, Any]:
+    played = subject.played
+    found = review(played, subject.answers)
+    teams = played.game.teams(played.mode)
+    return {
+        "lines": [
+            {"seats": list(team), "points": [[at, round(value, 3)] for at, value in line]}
+            for team, line in zip(teams, found.lines, strict=True)
+        ],
+        "turning": [_turning(played, one) for one in found.turning],
+    }
+
+
+def _turning(played: Played, one: Turning) -> Mapping[str, Any]:
+    game = played.game
+    return {
+        "moment": one.number + 1,
+        "scene": place_in_film(played.moments, one.number + 1),
+        "turn": game.turn(played.moments[one.number].position),
+        "seat": one.seat,
+        "played": capital(game.words(one.played)),
+        "better": capital(game.words(one.better.action)),
+        "why": joined(one.better.reasons[:2], " "),
+        "before": round(one.before, 3),
+        "after": round(one.before - one.lost, 3),
+        "frames": frames(played, one),
+    }

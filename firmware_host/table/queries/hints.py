@@ -1,0 +1,123 @@
+"""Who can have a hint now, and what it says in words: which piece, which actions, and what they lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from firmware_host.games.game import Game, PieceMove
+from firmware_host.games.thinking import Choice
+from firmware_host.table.errors import TableError
+from firmware_host.table.queries import stages
+from firmware_host.table.queries.pieces import a_piece, the_piece
+from firmware_host.table.state import TableState
+from firmware_host.text.words import Text, capital, fill, joined, say
+
+BEST = 3
+"""So many actions a hint ranks."""
+LOOKS_AHEAD = 3
+"""So many actions of what is expected to follow are told."""
+FAR = 0.25
+"""An action that is worth so much less than the best one is no hint."""
+
+
+def check_hint(table: TableState, seat: int) -> None:
+    """Raise TableError, saying why, where a seat can't ask for a hint now."""
+    ledger = table.ledger
+    if seat not in ledger.sittings or table.is_computer(seat):
+        raise TableError("bad_seat", say("no person sits on seat {seat}", seat=seat))
+    if seat in ledger.without_hints:
+        raise TableError("no_hints", say("the host allows this seat no hints"))
+    if table.phase == "sealing":
+        sealing = ledger.round
+        if sealing is not None and seat in sealing.seats and seat not in sealing.commitments:
+            return
+        raise TableError("not_your_turn", say("a hint is for choosing: this seat has nothing to seal now"))
+    if table.phase != "resolving" or seat != table.actor:
+        raise TableError("not_your_turn", say("a hint is for the player who acts"))
+
+
+def shown(game: Game[Any], position: Any, seat: int, choices: Sequence[Choice], told: int) -> dict[str, Any]:
+    """Return a hint for the phone that asked: ``words``, ``nodes``, ``choices`` (from the second tap on), ``light``.
+
+    ``light``: a third tap can show the best action on the board.
+    """
+    best = choices[0]
+    moves = _moves(game, position, seat, best.action)
+    hidden = game.simultaneous(position)
+    first = _first(moves)
+    found: dict[str, Any] = {
+        "told": told,
+        "light": not hidden and bool(moves),
+        "nodes": [first.source] if first is not None and first.source else [],
+        "words": _first_words(game, first),
+        "choices": [],
+    }
+    if told > 1:
+        good = [one for one in choices[:BEST] if one.value >= best.value - FAR]
+        found["choices"] = [_choice(game, position, seat, one) for one in good]
+        found["nodes"] = [node for move in moves for node in (move.source, move.target) if node]
+    return found
+
+
+def lit_by(game: Game[Any], position: Any, seat: int, choices: Sequence[Choice]) -> str | None:
+    """Return the action that a third tap shows on the board; None where it is sealed, or hands have nothing to do."""
+    action = choices[0].action
+    return action if not game.simultaneous(position) and _moves(game, position, seat, action) else None
+
+
+def verdict(value: float) -> Text:
+    """Say what an expected score (0 to 1) means for the seat whose it is."""
+    return next(words for least, words in _VERDICTS if value >= least)
+
+
+_VERDICTS = (
+    (1.0, say("it wins")),
+    (0.8, say("you are close to winning then")),
+    (0.6, say("you stand better then")),
+    (0.4, say("it stays about even")),
+    (0.2, say("you stand worse, but not lost")),
+    (1e-9, say("you are in trouble, but the other actions are worse")),
+    (-1.0, say("it is lost against best play")),
+)
+
+
+def _choice(game: Game[Any], position: Any, seat: int, choice: Choice) -> dict[str, Any]:
+    return {
+        "action": choice.action,
+        "words": capital(game.words(choice.action)),
+        "leads": leads(game, choice),
+        "nodes": [n for move in _moves(game, position, seat, choice.action) for n in (move.source, move.target) if n],
+    }
+
+
+def leads(game: Game[Any], choice: Choice) -> Text:
+    """Say what an action leads to: how the seat stands then, why, and what is expected to follow."""
+    words: list[str] = [fill(say("{verdict}."), verdict=capital(verdict(choice.value))), *choice.reasons[:2]]
+    if choice.line:
+        line = joined([game.words(action) for action in choice.line[:LOOKS_AHEAD]], "; ")
+        words.append(say("Then perhaps: {line}.", line=line))
+    return joined(words, " ")
+
+
+def _moves(game: Game[Any], position: Any, seat: int, action: str) -> Sequence[PieceMove]:
+    """Return what hands do for an action, in order."""
+    if game.simultaneous(position):
+        return [move for _, move in game.placements(position, {seat: action})]
+    step = stages.whole(game, position, action)
+    return step.moves if step is not None else ()
+
+
+def _first(moves: Sequence[PieceMove]) -> PieceMove | None:
+    """Return the move that says most about which piece it is about: one on the board before one of the supply."""
+    return min(moves, key=lambda move: (move.source is None) + (move.target is None), default=None)
+
+
+def _first_words(game: Game[Any], first: PieceMove | None) -> Text:
+    """Say which piece to take; where there is none to take, that nothing is moved."""
+    if first is None:
+        return say("Nothing has to be moved for the best action.")
+    if first.source is None:
+        return say("Look at where you could put {piece}.", piece=a_piece(game, first.pieces[0]))
+    lying = the_piece(game, first.source, "", first.pieces).the
+    return say("Look at {piece} on {node}.", piece=lying, node=first.source)

@@ -1,0 +1,85 @@
+"""A review is made of the game and of what a search answered, and of nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from firmware_host.analysis.review import LEAST, Asked, Played, frames, place_in_film, review
+from firmware_host.analysis.thinker import Answer
+from firmware_host.games.game import Game
+from firmware_host.games.registry import game as find_game
+from firmware_host.games.thinking import Choice
+from firmware_host.table.ledger import Moment
+
+PHALANX = find_game("phalanx")
+
+
+def played(game: Game[object], *actions: str, resigns: int) -> Played:
+    position = game.start("2")
+    moments = [Moment(position, game.status(position), game.occupancy(position), (), "start")]
+    for action in actions:
+        seat = game.actor(position) or 0
+        after = game.apply(position, {seat: action})
+        position = after.position
+        moments.append(Moment(position, after.status, after.placed, after.removed, "action", seat, {seat: action}))
+    end = game.resign(position, resigns)
+    moments.append(Moment(end.position, end.status, end.placed, end.removed, "resign", resigns))
+    return Played(game, "2", tuple(moments))
+
+
+GAME = played(PHALANX, "+F2", "+F3", "+G1", resigns=2)
+
+
+def answered(of: Callable[[Asked], tuple[Choice, ...]]) -> dict[Asked, Answer]:
+    return {asked: Answer(found[0].action if (found := of(asked)) else None, (), found) for asked in GAME.asked()}
+
+
+def test_every_action_that_was_chosen_is_asked_about() -> None:
+    asked = GAME.asked()
+    assert [(one.number, one.seat) for one in asked] == [(0, 1), (1, 1), (2, 1)], "a turn has three, and nobody resigns"
+    assert all(one.question.ranked and one.question.nodes for one in asked)
+    assert asked[1].question.position == PHALANX.text(GAME.moments[1].position)
+
+
+def test_the_curve_is_of_both_sides_and_ends_with_the_result() -> None:
+    found = review(
+        GAME, answered(lambda asked: (Choice(GAME.moments[asked.number + 1].actions[1], 0.5 + asked.number / 10),))
+    )
+    assert found.lines[0] == [(0, 0.5), (1, 0.6), (2, 0.7), (4, 1.0)]
+    assert found.lines[1] == [(0, 0.5), (1, 0.4), (2, 1 - 0.7), (4, 0.0)]
+    assert found.turning == [], "what was best was played"
+
+
+def test_a_moment_decided_where_something_better_was_there() -> None:
+    def of(asked: Asked) -> tuple[Choice, ...]:
+        done = GAME.moments[asked.number + 1].actions[1]
+        if asked.number == 1:
+            return Choice("+G4", 0.8, line=("+F3", "nonsense", "+H4")), Choice(done, 0.3)
+        return Choice("+H1", 0.5), Choice(done, 0.5 - LEAST / 2)
+
+    (found,) = review(GAME, answered(of)).turning
+    assert (found.number, found.seat, found.played, found.better.action) == (1, 1, "+F3", "+G4")
+    assert (found.before, round(found.lost, 6)) == (0.8, 0.5)
+    shown = frames(GAME, found)
+    assert [len(frame["board"]) - len(shown[0]["board"]) for frame in shown] == [0, 1, 2], "until what can't be played"
+    assert [frame["seat"] for frame in shown] == [None, 1, 1]
+    assert shown[1]["words"] == PHALANX.words("+G4")
+
+
+def test_an_action_that_was_not_looked_at_counts_by_how_its_seat_stood_after_it() -> None:
+    def of(asked: Asked) -> tuple[Choice, ...]:
+        return (Choice("+H1", 0.9 if asked.number == 0 else 0.4),) if asked.number < 2 else (Choice("+G1", 0.4),)
+
+    (found,) = review(GAME, answered(of)).turning
+    assert (found.number, round(found.lost, 6)) == (0, 0.5)
+
+
+def test_a_search_that_failed_costs_its_point_alone() -> None:
+    found = review(GAME, answered(lambda asked: () if asked.number == 1 else (Choice("+G1", 0.5),)))
+    assert [at for at, _ in found.lines[0]] == [0, 2, 4]
+
+
+def test_what_was_removed_has_a_scene_of_its_own() -> None:
+    start = GAME.moments[0]
+    gone = Moment(start.position, start.status, start.placed, ("D4",), "action", 1, {1: "x"})
+    assert [place_in_film([start, gone, start, start], number) for number in range(4)] == [0, 1, 3, 4]

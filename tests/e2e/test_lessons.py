@@ -1,0 +1,51 @@
+"""A lesson by one phone, in a browser: from the lobby to the mark that it is done, with a seal of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.e2e.test_how_to_play import faults_of
+from tests.web_panel.table import ServedTable
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(90)]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[ServedTable]:
+    with ServedTable.opened(tmp_path) as served:
+        yield served
+
+
+def test_a_phone_alone_learns_to_seal(table: ServedTable, browser: Browser) -> None:
+    context = browser.new_context(viewport={"width": 320, "height": 640}, reduced_motion="reduce")
+    page = context.new_page()
+    faults = faults_of(page)
+    page.goto(table.base)
+    page.locator("#learn-phone").check()
+    page.get_by_text("All 8 lessons").click()
+    page.locator("#lesson-06-sealing").click()
+    page.wait_for_url("**/play")
+    card = page.locator('[data-card="lesson"]')
+    expect(card.get_by_role("heading")).to_have_text("Lesson 6 of 8: The secret choice")
+    expect(page.locator("#message")).to_contain_text("Each turn begins in secret")
+    for colour, said in (("b", "Choose white."), ("w", "nobody could look first")):
+        page.locator(f"#colour-{colour}").click()
+        field = page.locator("#typed")
+        field.fill(f"{colour}D3")
+        field.press("Enter")
+        page.locator("#seal").click()
+        expect(page.locator("#lesson-said")).to_contain_text(said)
+    page.locator("#lesson-show").click()
+    expect(page.locator("#lesson-hint")).to_have_text("This is one way: C2 pushes D3 to 3.")
+    page.locator('[id="step-C2-D3-3"]').click()
+    expect(page.locator("#lesson-said")).to_contain_text("That was a whole turn")
+    expect(page.locator("#lesson-following")).to_have_text("Next lesson")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320, "nothing is cut off on a narrow phone"
+    page.locator("#lesson-stop").click()
+    expect(page.locator("#lesson-06-sealing")).to_contain_text("✓ done")
+    assert not faults
+    context.close()

@@ -1,0 +1,62 @@
+"""The end on phones and on the big screen: who stood how, what was better, a picture to keep, and another game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, expect
+
+from firmware_host.table import events as ev
+from tests.e2e.test_foresight import resolving
+from tests.web_panel.table import ServedTable
+from tests.web_panel.test_hints import Scripted
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(90)]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[ServedTable]:
+    with ServedTable.opened(tmp_path) as served:
+        yield served
+
+
+def test_the_end_tells_how_it_went_and_leads_to_another_game(
+    table: ServedTable, phones: Sequence[BrowserContext], browser: Browser
+) -> None:
+    search = Scripted("wC2")
+    search.ready = True
+    table.runtime.computers.thinker = search
+    ann, bob = resolving(table, phones)
+    screen = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()
+    screen.goto(f"{table.base}/tv")
+    table.runtime.submit(ev.Resigned(at=table.runtime.now(), seat=2))
+    table.until("over")
+    for page in (ann, bob, screen):
+        expect(page.locator(".review .curve")).to_be_visible()
+        expect(page.locator(".turning")).to_contain_text("Better: White on C2.")
+    expect(screen.locator(".review button")).to_have_count(0)
+    ann.get_by_role("button", name="Show what was better").click()
+    expect(ann.locator("#better")).to_contain_text("The board before.")
+    ann.get_by_role("button", name="One on").click()
+    expect(ann.locator("#better [role=status]")).to_contain_text("white on C2")
+    ann.get_by_role("button", name="Close").click()
+    ann.set_viewport_size({"width": 320, "height": 640})
+    assert ann.evaluate("document.documentElement.scrollWidth") <= 320
+    with ann.expect_download() as kept:
+        ann.get_by_role("button", name="Keep a picture").click()
+    drawn = ElementTree.parse(kept.value.path()).getroot()
+    words = " ".join(text for text in drawn.itertext())
+    assert "Ann has won." in words
+    assert drawn.find(".//{http://www.w3.org/2000/svg}polyline") is not None
+    assert not [one for one in drawn.iter() if "href" in str(one.attrib) and "http" in str(one.attrib.values())]
+    game = table.view["game"]["id"]
+    expect(ann.get_by_role("link", name="Look at it again")).to_have_attribute("href", f"/replay/{game}")
+    expect(ann.get_by_role("link", name="Download the record")).to_have_attribute("href", f"/api/records/{game}.jsonl")
+    bob.get_by_role("button", name="Again, with seats turned").click()
+    table.until("lobby")
+    assert [seat["name"] for seat in table.view["seats"]] == ["Bob", "Ann"]
+    ann.wait_for_url(f"{table.base}/")
+    screen.context.close()

@@ -1,0 +1,135 @@
+"""Who may have hints, what is written down of one, and what the lights show of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from firmware_host.games.thinking import Choice
+from firmware_host.table import events as ev
+from firmware_host.table.queries import hints
+from tests.table.evening import Evening
+
+RESOLVING = "./..../....ww../..........ww..../................ 2 2 2 resolve -"
+
+
+def take(evening: Evening, seat: int, told: int, action: str | None = None) -> ev.HintTaken:
+    return ev.HintTaken(at=evening.at, seat=seat, told=told, action=action)
+
+
+@pytest.fixture
+def sealing() -> Evening:
+    return Evening().sit_and_start("Ann", "Bob")
+
+
+@pytest.fixture
+def resolving() -> Evening:
+    return Evening().begin_at(RESOLVING)
+
+
+def test_everybody_may_ask_unless_the_host_says_otherwise(sealing: Evening) -> None:
+    assert [seat["hints"] for seat in sealing.view()["seats"]] == [True, True]
+    sealing.say(ev.HintsAllowed(at=sealing.at, on=False, seat=2))
+    assert [seat["hints"] for seat in sealing.view()["seats"]] == [True, False]
+    assert sealing.refused(take(sealing, 2, 1)) == "no_hints"
+    sealing.say(take(sealing, 1, 1))
+    sealing.say(ev.HintsAllowed(at=sealing.at, on=False))
+    assert sealing.entries[-3:] == [
+        ("hints", {"seat": 2, "on": False}),
+        ("hint", {"seat": 1, "told": 1}),
+        ("hints", {"seat": 1, "on": False}),
+    ], "what is so already is not written down again"
+    assert sealing.refused(ev.HintsAllowed(at=sealing.at, on=True, seat=9)) == "bad_seat"
+    sealing.say(ev.HintsAllowed(at=sealing.at, on=True))
+    assert [seat["hints"] for seat in sealing.view()["seats"]] == [True, True]
+
+
+def test_it_is_written_down_once_for_each_thing_that_is_told(resolving: Evening) -> None:
+    before = len(resolving.entries)
+    for told in (1, 1, 2, 2, 1, 3, 3):
+        resolving.say(take(resolving, 2, told))
+    assert [data["told"] for _, data in resolving.entries[before:]] == [1, 2, 3]
+    assert [seat["hinted"] for seat in resolving.view()["seats"]] == [0, 1], "one moment, one hint"
+    assert [line["text"] for line in resolving.view()["log"]].count("P2 asks for a hint.") == 1
+    resolving.do("D12-D11-D10")
+    resolving.say(take(resolving, 2, 1))
+    assert resolving.view()["seats"][1]["hinted"] == 2, "another moment, another one"
+
+
+def test_only_the_player_who_chooses_now_can_ask(sealing: Evening, resolving: Evening) -> None:
+    assert resolving.refused(take(resolving, 1, 1)) == "not_your_turn"
+    assert resolving.refused(take(resolving, 9, 1)) == "bad_seat"
+    sealing.commit(1, "wC2")
+    assert sealing.refused(take(sealing, 1, 1)) == "not_your_turn", "it is sealed: nothing can be chosen any more"
+    sealing.say(take(sealing, 2, 1))
+    computers = Evening().sit_and_start("Ann", "Bob", computers=(2,))
+    assert computers.refused(take(computers, 2, 1)) == "bad_seat"
+
+
+@pytest.mark.parametrize("told", [-1, 0, 4])
+def test_a_hint_tells_one_two_or_three_things(sealing: Evening, told: int) -> None:
+    assert sealing.refused(take(sealing, 1, told)) == "bad_hint"
+
+
+def test_nothing_that_is_sealed_is_ever_shown_by_light(sealing: Evening) -> None:
+    before = sealing.lights()
+    assert sealing.refused(take(sealing, 1, 3)) == "bad_hint"
+    assert sealing.refused(take(sealing, 1, 2, "wC2")) == "bad_hint"
+    for told in (1, 2):
+        sealing.say(take(sealing, 1, told))
+        assert sealing.lights() == before
+    assert sealing.view()["wanted"] is None
+
+
+def test_by_light_the_board_leads_to_the_action_and_to_no_other_moment(resolving: Evening) -> None:
+    assert resolving.refused(take(resolving, 2, 3, "D12-D11-D9")) == "bad_action"
+    resolving.say(take(resolving, 2, 3, "D12-D11-D10"))
+    assert resolving.view()["wanted"] == "D12-D11-D10"
+    assert resolving.lights()["D10"] == "best"
+    resolving.do("D12-D11-D10")
+    assert "best" not in resolving.lights().values()
+
+
+def test_it_is_held_like_all_that_players_do(resolving: Evening) -> None:
+    resolving.say(ev.GamePaused(at=resolving.at))
+    assert resolving.refused(take(resolving, 2, 1)) == "held"
+
+
+def test_a_restart_keeps_who_may_ask_and_who_did(sealing: Evening) -> None:
+    sealing.say(ev.HintsAllowed(at=sealing.at, on=False, seat=2))
+    sealing.say(take(sealing, 1, 2))
+    again = type(sealing.table)(sealing.game, "g1", "2", kind="presence")
+    again.open(sealing.entries, 0.0)
+    assert (again.ledger.without_hints, again.ledger.hints, again.ledger.hinted) == ({2}, {1: 1}, {1: 2})
+
+
+def test_what_is_told_grows_with_each_tap() -> None:
+    evening = Evening().begin_at(RESOLVING)
+    position = evening.table.ledger.now.position
+    choices = [
+        Choice("D12-D11-D10", 0.7, line=("C5-C6-C7",)),
+        Choice("C5-C6-C7", 0.6),
+        Choice("C6-C5-C4", 0.55),
+        Choice("D11-D12-D13", 0.5),
+    ]
+    first = hints.shown(evening.game, position, 2, choices, 1)
+    assert (first["words"], first["nodes"]) == ("Look at the stone on D11.", ["D11"])
+    assert (first["choices"], first["light"]) == ([], True)
+    second = hints.shown(evening.game, position, 2, choices, 2)
+    assert [one["words"] for one in second["choices"]] == [
+        "D12 pushes D11 to D10",
+        "C5 pushes C6 to C7",
+        "C6 pushes C5 to C4",
+    ]
+    assert second["choices"][0]["leads"] == "You stand better then. Then perhaps: C5 pushes C6 to C7."
+    assert second["nodes"] == ["D11", "D10"]
+    worse = hints.shown(evening.game, position, 2, [choices[0], Choice("C5-C6-C7", 0.2)], 2)
+    assert len(worse["choices"]) == 1, "what loses so much is no hint"
+
+
+def test_a_placement_is_told_without_its_node_first(sealing: Evening) -> None:
+    position = sealing.table.ledger.now.position
+    first = hints.shown(sealing.game, position, 1, [Choice("wD12", 0.5, 0.4)], 1)
+    assert (first["words"], first["nodes"], first["light"]) == ("Look at where you could put a white stone.", [], False)
+    second = hints.shown(sealing.game, position, 1, [Choice("wD12", 0.5, 0.4)], 2)
+    assert second["nodes"] == ["D12"]
+    assert hints.lit_by(sealing.game, position, 1, [Choice("wD12", 0.5, 0.4)]) is None

@@ -1,0 +1,167 @@
+"""Hints over the panel: for the phone that asked alone, and nothing else that leaves the table depends on them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware_host.analysis.thinker import Answer, Question, Thinker
+from firmware_host.games.thinking import Choice
+from tests.chance import Drawn
+from tests.e2e.program import eventually
+from tests.tables import RunningTable
+from tests.web_panel.table import Phone, digest, panel, seal_all, sit, the_host
+
+
+class Scripted:
+    """A search that answers each question with the same choice, once it may."""
+
+    def __init__(self, action: str) -> None:
+        self.action = action
+        self.ready = False
+        self.asked: list[Question] = []
+
+    def want(self, questions: Sequence[Question]) -> None:
+        self.asked = list(questions)
+
+    def found(self, question: Question) -> Answer | None:
+        choices = (Choice(self.action, 0.9), Choice("wA1", 0.85))
+        return Answer(self.action, (), choices) if self.ready and question in self.asked else None
+
+    def close(self) -> None:
+        """Nothing runs."""
+
+
+def hint(phone: Phone, told: int) -> Any:
+    status, answer = phone.post("hint", {"told": told})
+    assert status == 200, answer
+    return answer["hint"]
+
+
+def resolving(table: RunningTable) -> tuple[list[Phone], Phone]:
+    """Two white stones lie side by side; return the phones, the one that resolves first."""
+    phones = sit(table, panel(table), "Ann", "Bob")
+    seal_all(phones, "wD12", "wD13")
+    table.hand.put("D12", "w")
+    table.hand.put("D13", "w")
+    table.wait(1.0)
+    view = phones[0].view()
+    assert view["phase"] == "resolving"
+    order = sorted(phones, key=lambda phone: phone.view()["you"]["seat"] != view["resolver"])
+    return order, Phone(phones[0].client.application)
+
+
+def test_a_hint_is_thought_about_and_then_told_tap_by_tap(table: RunningTable) -> None:
+    (actor, other), watcher = resolving(table)
+    search = Scripted("D12-D13-D14")
+    table.runtime.computers.thinker = search
+    assert hint(actor, 1) is None
+    table.wait(0.1)
+    assert [question.ranked for question in search.asked] == [True]
+    search.ready = True
+    assert hint(actor, 1)["words"] == "Look at the stone on D13."
+    assert actor.view()["wanted"] is None
+    assert [one["action"] for one in hint(actor, 2)["choices"]] == ["D12-D13-D14", "wA1"]
+    assert hint(actor, 3)["told"] == 3
+    assert watcher.view()["wanted"] == "D12-D13-D14"
+    table.wait(0.1)
+    assert sum(table.pixel("D14")) > 0
+    assert other.post("hint", {"told": 1})[1]["error"]["code"] == "not_your_turn"
+    assert watcher.post("hint", {"told": 1})[1]["error"]["code"] == "not_seated"
+    kinds = [entry.kind for entry in table.journal.entries(actor.view()["game"]["id"])]
+    assert kinds.count("hint") == 3
+
+
+def test_the_host_says_who_may_ask(table: RunningTable) -> None:
+    app = panel(table)
+    ann, bob = sit(table, app, "Ann", "Bob")
+    host = the_host(app)
+    table.runtime.computers.thinker = Scripted("wD12")
+    assert ann.post("host/hints", {"on": False})[0] == 403
+    assert host.post("host/hints", {"on": False, "seat": 1})[0] == 200
+    assert ann.post("hint", {"told": 1})[1]["error"]["code"] == "no_hints"
+    assert hint(bob, 1) is None
+    assert host.post("host/hints", {"on": True})[0] == 200
+    assert hint(ann, 1) is None
+
+
+def test_where_nobody_thinks_there_are_none_and_none_is_written_down(table: RunningTable) -> None:
+    ann, _ = sit(table, panel(table), "Ann", "Bob")
+    before = ann.view()["log"]
+    assert ann.post("hint", {"told": 1})[1]["error"]["code"] == "no_hints"
+    assert ann.view()["log"] == before
+
+
+def everything_public(folder: Path, placement: str) -> str:
+    """Return all that leaves a table while Ann asks what to seal, is told a placement, and seals that one."""
+    table = RunningTable(folder, draw=Drawn("the same"))
+    try:
+        ann, bob = sit(table, panel(table), "Ann", "Bob")
+        watcher = Phone(ann.client.application)
+        search = Scripted(placement)
+        table.runtime.computers.thinker = search
+        told: list[Any] = []
+
+        def look() -> None:
+            table.wait(0.2)
+            told.extend(phone.view() for phone in (bob, watcher))
+            told.append([table.pixel(node) for node in table.description.nodes])
+
+        assert hint(ann, 1) is None
+        look()
+        search.ready = True
+        for number in (1, 2):
+            assert hint(ann, number) is not None
+            look()
+        assert hint(ann, 2)["choices"][0]["action"] == placement
+        assert ann.post("hint", {"told": 3})[1]["error"]["code"] == "bad_hint"
+        look()
+        seal = digest(ann.view(), 1, placement)
+        assert ann.post("seal", {"turn": 1, "commitment": seal})[0] == 200
+        look()
+        entries = [(one.kind, dict(one.data)) for one in table.journal.entries(ann.view()["game"]["id"])]
+        text = json.dumps([told, entries], default=str)
+        assert placement[1:] in json.dumps(list(table.description.nodes)), "a node that exists"
+        return text.replace(seal, "the commitment").replace(seal[:8], "its beginning")
+    finally:
+        table.close()
+
+
+def test_nothing_public_depends_on_a_hint_about_a_placement(tmp_path: Path) -> None:
+    said = []
+    for number, placement in enumerate(("wD12", "bC3", "wA1")):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        said.append(everything_public(folder, placement))
+    for other in said[1:]:
+        one, two = _without_claims(said[0]), _without_claims(other)
+        assert one == two
+
+
+def _without_claims(text: str) -> Any:
+    """Leave out what is drawn by the web server for each phone: its claim."""
+    told, entries = json.loads(text)
+    return told, [(kind, {name: value for name, value in data.items() if name != "claim"}) for kind, data in entries]
+
+
+@pytest.mark.timeout(60)
+def test_the_real_search_answers(table: RunningTable) -> None:
+    (actor, _), _ = resolving(table)
+    with_search = Thinker()
+    table.runtime.computers.thinker = with_search
+    try:
+        assert hint(actor, 2) is None
+
+        def answer() -> Any:
+            table.wait(0.05)
+            return hint(actor, 2)
+
+        found = eventually(answer, "a hint")
+        assert found["choices"][0]["action"] in {"D12-D13-D14", "D13-D12-D11"}
+        assert found["choices"][0]["leads"]
+    finally:
+        with_search.close()

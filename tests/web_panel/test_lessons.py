@@ -1,0 +1,61 @@
+"""Lessons over the panel: the list, who begins one, and the cookie that gives back the seat in the game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.tables import RunningTable
+from tests.web_panel.host_door import TOKEN
+from tests.web_panel.table import Phone, panel
+from web_panel.access.seats import COOKIE, LESSON_COOKIE
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[RunningTable]:
+    here = RunningTable(tmp_path, kind="level")
+    yield here
+    here.close()
+
+
+def test_the_list_is_in_the_readers_language(table: RunningTable) -> None:
+    phone = Phone(panel(table))
+    told = phone.client.get("/api/lessons", headers={"Accept-Language": "de"}).get_json()
+    assert told["game"] == "spokes"
+    assert told["lessons"][0] == {"name": "01-homes", "title": "Worum es geht"}
+
+
+def test_a_learner_keeps_the_seat_in_the_lobby(table: RunningTable) -> None:
+    app = panel(table)
+    phone = Phone(app)
+    ticket = phone.client.get("/api/tickets").get_json()["tickets"]["2"]
+    assert phone.post("join", {"seat": 2, "name": "Ann", "ticket": ticket})[0] == 200
+    seat = phone.cookie(COOKIE)
+    assert phone.post("lesson/begin", {"name": "01-homes"}) == (200, {"ok": True})
+    assert phone.cookie(LESSON_COOKIE)
+    assert phone.cookie(COOKIE) == seat
+    assert phone.view()["you"] == {"seat": 1, "claim_ok": True}
+    assert phone.view()["lesson"]["exercise"] == 1
+    other = Phone(app)
+    assert other.post("lesson/begin", {"name": "02-pull"})[0] == 409
+    assert other.post("lesson/stop")[0] == 403
+    assert phone.post("lesson/stop") == (200, {"ok": True})
+    assert phone.view()["you"] == {"seat": 2, "claim_ok": True}
+    assert phone.view()["phase"] == "lobby"
+
+
+def test_the_host_ends_a_lesson(table: RunningTable) -> None:
+    app = panel(table)
+    Phone(app).post("lesson/begin", {"name": "01-homes"})
+    host = Phone(app)
+    host.post("host/enter", {"token": TOKEN})
+    for deed in ("show", "back", "next", "stop"):
+        assert host.post(f"lesson/{deed}") == (200, {"ok": True})
+    assert host.view()["lesson"] is None
+
+
+def test_no_such_lesson(table: RunningTable) -> None:
+    status, answer = Phone(panel(table)).post("lesson/begin", {"name": "x"})
+    assert (status, answer["error"]["code"]) == (409, "bad_lesson")

@@ -1,0 +1,77 @@
+// "Learn the game": the lessons of the game at the table, and which of them this phone has done.
+import { attempt, element, post } from "../shared/live.js";
+import { card } from "../shared/parts.js";
+import { say } from "../shared/words.js";
+
+const PLACE = "lodestone-lessons";
+
+function marks() {
+  try {
+    return JSON.parse(localStorage.getItem(PLACE)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+export function markDone(game, name) {
+  const all = marks();
+  if (all[game]?.includes(name)) return;
+  try {
+    localStorage.setItem(PLACE, JSON.stringify({ ...all, [game]: [...all[game] ?? [], name] }));
+  } catch {
+    // Then there is no mark: the lesson can be taken again.
+  }
+}
+
+function begin(name, phone) {
+  return attempt(async () => {
+    await post("lesson/begin", { name, phone });
+    location.assign("/play");
+  });
+}
+
+export class Learning {
+  constructor(redraw) {
+    this.redraw = redraw;
+    this.known = null;
+    this.game = null;
+    this.phone = false;
+    this.unfolded = location.hash === "#learn";
+  }
+
+  // The lessons are asked for once a game: they don't change.
+  async follow(view) {
+    if (this.game === view.game.name) return;
+    this.game = view.game.name;
+    try {
+      this.known = await (await fetch("/api/lessons")).json();
+    } catch {
+      this.game = null;
+    }
+    this.redraw();
+  }
+
+  // No game has been played here yet: then this comes before everything else.
+  get first() {
+    return Boolean(this.known?.first);
+  }
+
+  // Offered to everybody in the lobby and after the end; while a game is played only the host may let it wait.
+  card(view) {
+    const lessons = this.known?.game === view.game.name ? this.known.lessons : [];
+    if (!lessons.length || view.lesson || !(view.host || ["lobby", "over"].includes(view.phase))) return null;
+    const done = marks()[view.game.name] ?? [];
+    const next = lessons.find(({ name }) => !done.includes(name)) ?? lessons[0];
+    const box = element("details", { "data-key": "lessons", open: this.unfolded || null }, element("summary", { onclick: () => { this.unfolded = !box.open; } },
+      say("All {count} lessons", { count: lessons.length })), element("ol", { class: "lessons" }, ...lessons.map(({ name, title }) => element("li", {},
+      element("button", { id: `lesson-${name}`, class: "wide-button", onclick: () => begin(name, this.phone) }, title,
+        done.includes(name) && element("small", { class: "done-mark" }, ` ✓ ${say("done")}`))))));
+    const where = element("input", { type: "checkbox", id: "learn-phone", checked: this.phone });
+    where.addEventListener("change", () => { this.phone = where.checked; });
+    return card("learn", element("h2", {}, say("Learn the game")),
+      this.first && element("p", {}, say("New to {game}? Short lessons on the board show all of it, one step at a time.", { game: view.game.title })),
+      element("div", { class: "row" }, element("button", { id: "learn", class: this.first ? "primary big" : "big", onclick: () => begin(next.name, this.phone) },
+        done.length ? say("Go on: {title}", { title: next.title }) : say("Start with the first lesson"))),
+      element("label", { class: "tick", for: "learn-phone" }, where, element("span", {}, say("On this phone alone, without the board"))), box);
+  }
+}

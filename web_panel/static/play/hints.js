@@ -1,0 +1,82 @@
+// Hints for whoever asks: which piece, which actions with what they lead to, then by light. What this phone is told no other is.
+import { attempt, element, post } from "../shared/live.js";
+import { card } from "../shared/parts.js";
+import { say } from "../shared/words.js";
+
+const AGAIN_MS = 500; // A search that thinks is asked so often.
+const [PIECE, ACTIONS, LIGHT] = [1, 2, 3];
+
+const rest = () => new Promise((done) => { setTimeout(done, AGAIN_MS); });
+
+export class Hint {
+  constructor(redraw) {
+    this.redraw = redraw;
+    this.key = "";
+    this.forget();
+  }
+
+  // What is wanted, what is known, and whether a search is asked.
+  forget() {
+    Object.assign(this, { told: 0, found: null, asking: false });
+  }
+
+  // A hint is about one moment.
+  follow(view) {
+    const key = JSON.stringify([view.game.id, view.turn, view.phase, view.resolver, view.stage, view.board]);
+    if (key === this.key) return;
+    this.key = key;
+    this.forget();
+  }
+
+  async ask(told) {
+    const { key } = this;
+    Object.assign(this, { told, asking: true });
+    this.redraw();
+    try {
+      while (this.key === key && (this.found?.told ?? 0) < told) {
+        const { hint } = await post("hint", { told });
+        if (this.key !== key) return;
+        if (hint) this.found = hint;
+        else await rest();
+      }
+    } finally {
+      if (this.key === key) {
+        this.asking = false;
+        this.redraw();
+      }
+    }
+  }
+
+  // The nodes that a hint is about, marked on this phone's drawing.
+  mark(board) {
+    for (const [name, { group }] of Object.entries(board.places)) group.classList.toggle("hinted", Boolean(this.found?.nodes.includes(name)));
+  }
+
+  card(view, seat) {
+    if (!seat.hints || seat.computer || seat.resigned) return null;
+    const { found } = this;
+    // What is about a secret is not read out by itself.
+    const live = view.phase === "resolving" ? { role: "status" } : {};
+    return card("hint",
+      element("div", { class: "hint-told", ...live }, ...this.words()),
+      this.button(view, found),
+      !found && element("p", { class: "hint" }, say("All can read in the history that you have asked.")));
+  }
+
+  words() {
+    const { found } = this;
+    if (!found) return [];
+    if (!found.choices.length) return [element("h2", {}, say("A hint")), element("p", {}, found.words)];
+    return [element("h2", {}, say("A hint")), element("ol", { class: "hint-list" }, ...found.choices.map((choice) =>
+      element("li", {}, element("b", {}, choice.words), element("p", {}, choice.leads)))),
+    found.told === LIGHT && element("p", {}, say("The lights lead you to the first one."))].filter(Boolean);
+  }
+
+  button(view, found) {
+    const next = found ? found.told + 1 : PIECE;
+    if (next > LIGHT || (next === LIGHT && !found.light)) return null;
+    const words = { [PIECE]: say("Give me a hint"), [ACTIONS]: say("Tell me what to do"), [LIGHT]: say("Show it on the board") }[next];
+    const why = view.held ? say("The host has paused the game.") : this.asking ? say("Thinking …") : "";
+    return element("button", { id: "hint", class: "big wide-button", why, onclick: () => attempt(() => this.ask(next)) }, words);
+  }
+}

@@ -1,0 +1,70 @@
+// A picture of the end, made here: the board as it is drawn, who has won, and the curve. Nothing is fetched, nothing is sent.
+import { names } from "./parts.js";
+import { curve } from "./review.js";
+import { say, sayMany } from "./words.js";
+
+const [WIDE, HIGH, EDGE, CURVE] = [640, 760, 30, 110];
+const KEPT = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "opacity", "font-size", "font-family", "font-weight",
+  "text-anchor", "display", "r"];
+
+function made(tag, fields, ...children) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(fields)) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+}
+
+// A drawing without its style sheet looks the same when each part carries what counts.
+function dressed(drawing) {
+  const copy = drawing.cloneNode(true);
+  const [from, to] = [[drawing, ...drawing.querySelectorAll("*")], [copy, ...copy.querySelectorAll("*")]];
+  from.forEach((one, at) => {
+    const style = getComputedStyle(one);
+    for (const name of KEPT) {
+      const value = style.getPropertyValue(name);
+      if (value && value !== "none" && value !== "auto" && !value.includes("url(")) to[at].setAttribute(name, value);
+      else if (name === "fill" || name === "stroke" || name === "display") if (value === "none") to[at].setAttribute(name, value);
+    }
+    for (const name of ["class", "tabindex", "id", "role"]) if (name !== "id" || !to[at].closest("defs")) to[at].removeAttribute(name);
+  });
+  return copy;
+}
+
+function placed(drawing, x, y, width, height) {
+  for (const [name, value] of Object.entries({ x, y, width, height })) drawing.setAttribute(name, value);
+  return drawing;
+}
+
+// What is under the board in this light, and the ink on it.
+function colours() {
+  const style = getComputedStyle(document.body);
+  return { paper: style.backgroundColor, ink: style.color };
+}
+
+export function picture(view, board, review) {
+  const { paper, ink } = colours();
+  const line = (y, size, words) => made("text", { x: WIDE / 2, y, "font-size": size, "text-anchor": "middle", fill: ink, "font-family": "Georgia, serif" }, words);
+  const { winners } = view.result;
+  const won = winners.length ? sayMany("{names} has won.", "{names} have won.", winners.length, { names: names(view, winners) }) : say("A draw.");
+  const has = review?.state === "ready";
+  const size = HIGH - 90 - EDGE - (has ? CURVE + 10 : 0);
+  const whole = made("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, width: WIDE, height: HIGH },
+    made("rect", { width: WIDE, height: HIGH, fill: paper }), line(42, 26, `${view.game.title}: ${won}`), line(70, 16, view.result.words),
+    placed(dressed(board.root), EDGE, 84, WIDE - 2 * EDGE, size));
+  if (has) {
+    const shown = curve(view, review);
+    shown.style.position = "absolute"; // It has to be in the page for its style to be known.
+    document.body.append(shown);
+    whole.append(placed(dressed(shown), EDGE, HIGH - EDGE - CURVE, WIDE - 2 * EDGE, CURVE));
+    shown.remove();
+  }
+  return new XMLSerializer().serializeToString(whole);
+}
+
+export function keepPicture(view, board, review) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([picture(view, board, review)], { type: "image/svg+xml" }));
+  link.download = `${view.game.id}.svg`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}

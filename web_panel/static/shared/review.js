@@ -1,0 +1,119 @@
+// The review of the game that is over: the curve of who stood how, the moments that decided, and what was better, move by move.
+import { Board, seatHue } from "./board.js";
+import { element } from "./live.js";
+import { names } from "./parts.js";
+import { say } from "./words.js";
+
+const AGAIN_MS = 2000;
+const TRIES = 5;
+const [WIDE, HIGH, EDGE] = [300, 110, 6];
+
+const svg = (tag, fields, ...children) => {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(fields)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+};
+const percent = (value) => Math.round(100 * value);
+
+// Who stood how: a line for each player or team, up is good, with a mark at each moment that decided.
+export function curve(view, review) {
+  const last = Math.max(1, ...review.lines.flatMap((line) => line.points.map(([at]) => at)));
+  const x = (at) => EDGE + (at / last) * (WIDE - 2 * EDGE);
+  const y = (value) => HIGH - EDGE - value * (HIGH - 2 * EDGE);
+  const drawn = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "curve", role: "img", "aria-label": say("Who stood how, from the first action to the last") });
+  drawn.append(svg("line", { x1: EDGE, x2: WIDE - EDGE, y1: y(0.5), y2: y(0.5), class: "even" }));
+  for (const { moment } of review.turning) drawn.append(svg("line", { x1: x(moment - 1), x2: x(moment - 1), y1: EDGE, y2: HIGH - EDGE, class: "turned" }));
+  // Of two sides one line says it all.
+  const lines = review.lines.length === 2 ? review.lines.slice(0, 1) : review.lines;
+  for (const { seats, points } of lines) {
+    drawn.append(svg("polyline", { points: points.map(([at, value]) => `${x(at)},${y(value)}`).join(" "), class: `stood ${seatHue(view, seats[0])}` }));
+  }
+  return drawn;
+}
+
+function legend(view, review) {
+  if (review.lines.length === 2) {
+    const [one, other] = review.lines.map(({ seats }) => names(view, seats));
+    return element("p", { class: "hint" }, say("Up: {one} stood better. Down: {other} did.", { one, other }));
+  }
+  return element("p", { class: "hint stood-names" }, ...review.lines.flatMap(({ seats }) => [element("span", { class: `dot ${seatHue(view, seats[0])}`, "aria-hidden": "true" }), `${names(view, seats)} `]));
+}
+
+// What was better, on a board of its own: one action after the other.
+class Better {
+  constructor() {
+    this.board = element("div", { class: "board", id: "better-board" });
+    this.words = element("p", { role: "status" });
+    this.back = element("button", { id: "better-back", onclick: () => this.step(-1) }, say("One back"));
+    this.on = element("button", { id: "better-on", class: "primary", onclick: () => this.step(1) }, say("One on"));
+    this.dialog = element("dialog", { id: "better", class: "better", "aria-label": say("What was better") }, this.board, this.words,
+      element("div", { class: "row" }, this.back, this.on), element("div", { class: "row" }, element("button", { onclick: () => this.dialog.close() }, say("Close"))));
+    document.body.append(this.dialog);
+    this.drawing = new Board(this.board);
+  }
+
+  open(view, turning) {
+    Object.assign(this, { view, turning, at: 0 });
+    this.dialog.showModal();
+    this.step(0);
+  }
+
+  step(by) {
+    const { frames } = this.turning;
+    this.at = Math.min(Math.max(this.at + by, 0), frames.length - 1);
+    const frame = frames[this.at];
+    this.drawing.show({ ...this.view, board: frame.board, arrows: frame.arrows, lights: {}, steps: [] }, {});
+    this.words.textContent = frame.seat ? say("{name}: {words}", { name: names(this.view, [frame.seat]), words: frame.words }) : say("The board before.");
+    this.back.disabled = this.at === 0;
+    this.on.disabled = this.at === frames.length - 1;
+  }
+}
+
+export class Review {
+  // `see(scene)` shows a moment here; without it a link leads to the replay.
+  constructor(redraw, see = null) {
+    Object.assign(this, { redraw, see, game: null, known: null, tries: 0 });
+  }
+
+  follow(view) {
+    const game = view.result ? view.game.id : null;
+    if (game === this.game) return;
+    Object.assign(this, { game, known: null, tries: TRIES });
+    if (game) this.look(game);
+  }
+
+  async look(game) {
+    try {
+      const response = await fetch("/api/review");
+      if (this.game !== game) return;
+      const found = await response.json();
+      if (response.ok && found.game === game) this.known = found;
+      else this.tries -= 1; // It is about to begin; or another game's is at the table.
+      this.redraw();
+    } catch {
+      // The stream says that the table does not answer.
+    }
+    if (this.game === game && this.known?.state !== "ready" && this.tries) setTimeout(() => this.game === game && this.look(game), AGAIN_MS);
+  }
+
+  // The part of the end's card; `quiet` where nobody taps.
+  box(view, { quiet = false } = {}) {
+    const { known } = this;
+    if (!known || known.state === "none") return null;
+    if (known.state === "thinking") return element("p", { class: "hint review" }, say("The review is being made: {done} of {of}.", known));
+    const points = known.turning.map((one) => element("li", {},
+      element("p", {}, say("Turn {turn}, {name}: {played} ({before} → {after} %).", { turn: one.turn, name: names(view, [one.seat]), played: one.played, before: percent(one.before), after: percent(one.after) })),
+      element("p", {}, say("Better: {better}.", { better: one.better }), " ", one.why),
+      !quiet && element("div", { class: "row" }, element("button", { id: `better-${one.moment}`, onclick: () => this.show(view, one) }, say("Show what was better")),
+        this.see ? element("button", { id: `see-${one.moment}`, onclick: () => this.see(one.scene) }, say("See the moment"))
+          : element("a", { class: "button", href: `/replay/${encodeURIComponent(view.game.id)}#${one.scene + 1}` }, say("See the moment")))));
+    return element("section", { class: "review", "aria-label": say("Review") }, element("h3", {}, say("How it went")), curve(view, known), legend(view, known),
+      points.length ? element("ol", { class: "turning" }, ...points) : element("p", {}, say("No single action decided it.")));
+  }
+
+  show(view, one) {
+    this.better ??= new Better();
+    this.better.open(view, one);
+  }
+}
