@@ -11,7 +11,7 @@ from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import say
 
 STRENGTHS = (
-    Strength(Budget(nodes=3_000, depth=1, width=6, evaluation=0)),
+    Strength(Budget(nodes=3_000, depth=1, width=5, evaluation=0)),
     Strength(Budget(nodes=5_000, depth=1, width=12, evaluation=0)),
     Strength(Budget(nodes=10_000, depth=1, width=24, evaluation=0)),
     Strength(Budget(nodes=20_000, depth=1, width=24, evaluation=1)),
