@@ -21,6 +21,7 @@ from web_panel.openapi import document as openapi
 from web_panel.pages import how_to_play, icons, pages, puzzles
 from web_panel.server import live
 from web_panel.server.guard import LARGEST_BODY, LONGEST_URL, guard
+from web_panel.server.lean import send_lean
 from web_panel.server.limits import Buckets, Guesses
 from web_panel.text.wording import speak
 
@@ -67,5 +68,6 @@ def create_app(
     for more in extra:
         app.register_blueprint(more)
     speak(app)
+    send_lean(app)
     guard(app, keys.seats, addresses, counters)
     return app

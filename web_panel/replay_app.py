@@ -16,6 +16,7 @@ from web_panel.openapi import replay as openapi_replay
 from web_panel.pages import how_to_play, icons
 from web_panel.server import live
 from web_panel.server.guard import guard
+from web_panel.server.lean import send_lean
 from web_panel.server.limits import Buckets
 from web_panel.text.denied import Denied
 from web_panel.text.refusals import own_page
@@ -50,6 +51,7 @@ def create_replay_app(
     for more in extra:
         app.register_blueprint(more)
     speak(app)
+    send_lean(app)
     guard(app, seats, addresses, Buckets() if buckets is None else buckets, what="replay")
     return app
 

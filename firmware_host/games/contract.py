@@ -130,9 +130,14 @@ def _taught(game: Game[P]) -> None:
         _must(not hasattr(game, "how_to_play"), "how_to_play", "it is a HowToPlay")
         return
     _must(bool(sheet.aim) and "\n" not in sheet.aim, "how_to_play", "the aim is one line")
+    least, most = sheet.minutes or (1, 1)
+    _must(0 < least <= most, "how_to_play", "minutes are from and to")
     _must(all(sheet.terms) and all(sheet.terms.values()), "how_to_play", "each term is explained")
     for picture in sheet.pictures:
+        _must(bool(picture.words), "how_to_play", "each picture has words", picture.position)
         _pictured(game, picture)
+    if sheet.cover is not None:
+        _pictured(game, sheet.cover)
 
 
 def _lessons(game: Game[P]) -> None:
@@ -147,7 +152,6 @@ def _pictured(game: Game[P], picture: Picture) -> None:
     position, where = game.parse(picture.position), picture.position
     nodes = set((picture.layout or game.layout()).nodes)
     over, offered = game.status(position).over, game.actions(position)
-    _must(bool(picture.words), "how_to_play", "each picture has words", where)
     _must(over or bool(offered), "how_to_play", "somebody acts in a position that is not over", where)
     _must(set(game.occupancy(position)) | set(picture.lit) <= nodes, "how_to_play", "lights lie on nodes", where)
     if picture.action is not None:

@@ -178,11 +178,18 @@ class Picture:
 
 @dataclass(frozen=True)
 class HowToPlay:
-    """What people read before their first game: the aim in one line, some pictures, and each term in a sentence."""
+    """What people read before their first game: the aim in one line, some pictures, and each term in a sentence.
+
+    ``cover`` is the picture that stands for the game where games are chosen, without a word (None: the first of the
+    pictures); ``minutes`` tells how long a
+    game takes about, from and to, None where nobody knows.
+    """
 
     aim: str
     pictures: Sequence[Picture]
     terms: Mapping[str, str]
+    cover: Picture | None = None
+    minutes: tuple[int, int] | None = None
 
 
 @runtime_checkable

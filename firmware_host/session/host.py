@@ -27,6 +27,7 @@ from firmware_host.session.table_setup import Setting, SuspendedGame
 from firmware_host.table.colours import own_colours
 from firmware_host.table.dealing import is_dealt
 from firmware_host.table.errors import TableError
+from firmware_host.table.how_to_play import card_view
 from firmware_host.text.refusal import Refused
 from firmware_host.text.words import Text, joined, listed, say
 from hw.ports import BoardDescription, OpenBoard
@@ -139,6 +140,7 @@ class Host:
                 "game": offer.game.name,
                 "nodes": len(offer.description.nodes),
                 "sensors": offer.description.channels,
+                **card_view(offer.game),
                 "modes": list(offer.game.modes),
                 "options": _options(offer.game),
                 "colours": not own_colours(offer.game, offer.game.modes[0]),

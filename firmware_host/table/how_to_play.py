@@ -27,7 +27,7 @@ def sheet_view(game: Game[Any]) -> dict[str, Any]:
     return {
         "name": game.name,
         "title": game.title,
-        "aim": sheet.aim if sheet else None,
+        **card_view(game),
         "pictures": [picture for picture in drawn if picture is not None],
         "terms": [{"term": term, "words": words} for term, words in (sheet.terms if sheet else {}).items()],
         "endings": list(game.endings.values()),
@@ -35,6 +35,31 @@ def sheet_view(game: Game[Any]) -> dict[str, Any]:
         "pieces": dict(game.pieces),
         "tints": naming.tints(game.pieces),
         "layout": layout_view(game),
+    }
+
+
+def card_view(game: Game[Any]) -> dict[str, Any]:
+    """Return what people choose a game by: what it is about, how long it takes, and how many may play."""
+    sheet = taught(game)
+    return {
+        "aim": sheet.aim if sheet else None,
+        "minutes": list(sheet.minutes) if sheet and sheet.minutes else None,
+        "players": sorted({len(game.seats(mode)) for mode in game.modes}),
+    }
+
+
+def cover_view(game: Game[Any]) -> dict[str, Any]:
+    """Return the picture that stands for a game where games are chosen; without a sheet its board as it is empty."""
+    sheet = taught(game)
+    shown = [] if sheet is None else [sheet.cover, *sheet.pictures] if sheet.cover else sheet.pictures
+    drawn = _drawn(game, shown[0]) if shown else None
+    empty: dict[str, Any] = {"layout": None, "board": {}, "lights": {}, "arrows": [], "seats": []}
+    picture = empty if drawn is None else {**drawn, "lights": {}, "arrows": []}
+    return {
+        "pieces": dict(game.pieces),
+        "tints": naming.tints(game.pieces),
+        **{name: picture[name] for name in empty},
+        "layout": picture["layout"] or layout_view(game),
     }
 
 

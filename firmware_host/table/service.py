@@ -125,8 +125,9 @@ class HostService(Protocol):
         ...
 
     def choices(self) -> list[dict[str, Any]]:
-        """Return what can be played: ``board``, ``title``, ``game``, ``nodes`` and ``sensors`` (how many),
-        ``modes``, ``options`` (name → words), ``colours`` (players choose theirs), ``current``.
+        """Return what can be played: ``board``, ``title``, ``game``, ``nodes`` and ``sensors`` (how many), ``aim`` and
+        ``minutes`` (as the game tells them, or None), ``players`` (how many may play), ``modes``, ``options`` (name →
+        words), ``colours`` (players choose theirs), ``current``.
         """
         ...
 

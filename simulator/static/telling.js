@@ -1,8 +1,13 @@
-// What the table says, above its board: the big screen's sentence, in the colour of the seat that acts.
-const LOOK_MS = 1500;
+// What the table says, above its board: the big screen's sentence, in the colour of the seat that acts, as phones are told.
+const AGAIN_MS = 3000;
+const LONGEST_MS = 60000;
+const host = document.getElementById("told");
+let events = null;
+let timer = 0;
+let wait = AGAIN_MS;
+let voices = null;
 
-let voices = null; // Where the table's panel is served, too, this page may sound and speak as the others do.
-
+// Where the table's panel is served, too, this page may sound and speak as the others do.
 async function sound(view) {
   voices ??= Promise.all(["announce", "sound"].map((name) => import(`/static/shared/${name}.js`).catch(() => null)));
   const [voice, tones] = await voices;
@@ -10,18 +15,9 @@ async function sound(view) {
   tones?.followSound(view);
 }
 
-async function look(host) {
-  if (document.visibilityState === "visible") {
-    const view = await fetch("/api/state").then((answer) => (answer.status === 200 ? answer.json() : null)).catch(() => null);
-    if (view) {
-      showTold(host, view);
-      sound(view);
-    }
-  }
-  setTimeout(look, LOOK_MS, host);
-}
-
-function showTold(host, view) {
+function showTold(view) {
+  wait = AGAIN_MS;
+  sound(view);
   const words = view.problem && view.phase !== "setup" ? view.problem.text : view.message;
   if (host.textContent !== words) host.textContent = words;
   const acts = view.seats.find((one) => one.seat === view.resolver);
@@ -29,4 +25,31 @@ function showTold(host, view) {
   host.hidden = !words;
 }
 
-look(document.getElementById("told"));
+function close() {
+  clearTimeout(timer);
+  clearInterval(timer);
+  events?.close();
+}
+
+function open() {
+  close();
+  events = new EventSource("/api/events");
+  events.onmessage = (event) => showTold(JSON.parse(event.data));
+  events.addEventListener("enough", ask);
+  events.onerror = () => {
+    if (events.readyState !== EventSource.CLOSED) return; // It tries again by itself.
+    timer = setTimeout(open, wait);
+    wait = Math.min(wait * 2, LONGEST_MS); // A board may be simulated without a table.
+  };
+}
+
+// Too many pages are looking: this one asks now and then, until it is looked at again.
+function ask() {
+  close();
+  timer = setInterval(() => fetch("/api/state").then((answer) => answer.json()).then(showTold).catch(() => {}), AGAIN_MS);
+}
+
+document.addEventListener("visibilitychange", () => (document.visibilityState === "visible" ? open() : close()));
+addEventListener("pageshow", (event) => event.persisted && open());
+addEventListener("pagehide", close);
+open();

@@ -82,6 +82,11 @@ def agree(page: Page, answer: str = "Yes") -> None:
     page.locator("#ask").get_by_role("button", name=answer, exact=True).click()
 
 
+def part(page: Page, name: str) -> None:
+    """Open one of the three parts of the host's page."""
+    page.get_by_role("group", name="Parts of this page").get_by_role("button", name=name).click()
+
+
 def seat(page: Page, number: int) -> Locator:
     """Return the card of a seat in the lobby or on the host's page."""
     return page.locator(f'#seats [data-card="{number}"]')

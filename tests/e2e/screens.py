@@ -6,6 +6,7 @@ Every moment of :mod:`tests.e2e.staged`, at 320, 768 and 1920 pixels, light and 
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -27,6 +28,8 @@ SERVED = (
     "/nowhere",
     "/host",
     f"/host#{TOKEN}",
+    f"/host?part=games#{TOKEN}",
+    f"/host?part=hardware#{TOKEN}",
     "/host/replay/coil-0a1b2c3d",
 )
 """Pages as the server gives them; all others are led through the moments."""
@@ -61,7 +64,7 @@ def pictures(browser: Browser, base: str, views: Scenes, out: Path, language: st
             for path in SERVED:
                 page.goto(base + path)
                 page.wait_for_timeout(400)
-                name = path.partition("#")[0].strip("/").replace("/", "-") + ("-in" if "#" in path else "")
+                name = re.sub(r"/|\?part=", "-", path.partition("#")[0].strip("/")) + ("-in" if "#" in path else "")
                 taken.append(out / f"{name}-{width}-{scheme}.png")
                 page.screenshot(path=taken[-1], full_page=width < 1920)
             context.close()

@@ -109,7 +109,9 @@ PAGES = {
     "/puzzles/octiles": "#board svg",
     "/board": "svg",
     "/nowhere": "main",
-    "/host#TOKEN": "#page:not([hidden]) #games *",
+    "/host#TOKEN": "#page:not([hidden]) #seats *",
+    "/host?part=games#TOKEN": "#choices svg",
+    "/host?part=hardware#TOKEN": "#hardware *",
     "/host/replay/coil-0a1b2c3d": ".seat-list li",
 }
 """Pages as the server gives them, and what tells that they are there."""

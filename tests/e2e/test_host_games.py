@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page
 from firmware_host.archive.journal import Journal, utc_now
 from tests import forked
 from tests.e2e.program import Program, eventually
-from tests.e2e.room import SCREEN, Room, agree, expect
+from tests.e2e.room import SCREEN, Room, agree, expect, part
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -38,6 +38,7 @@ def test_games_are_set_aside_and_taken_up_on_their_boards(room: Room, tmp_path: 
     start(host, ann, bob)
     a_step_is_taken_back(room, host, ann)
     a_sensor_is_ignored(room, host)
+    part(host, "Games")
     the_record_verifies(room, host, tmp_path / "record.jsonl")
 
     aside = host.locator(f'[data-game="{first}"]')
@@ -54,13 +55,16 @@ def test_games_are_set_aside_and_taken_up_on_their_boards(room: Room, tmp_path: 
 
 def begin(host: Page, game: str, question: str) -> None:
     """Let the host begin a new game on the first board that is for it."""
-    choice = host.get_by_label("Game and board")
-    expect(choice.locator("option")).to_contain_text(
-        ["Octiles: 53 nodes, 189 sensors (octiles-189)", "Phalanx: 81 nodes"]
-    )
-    choice.select_option(choice.locator("option", has_text=game).first.get_attribute("value"))
+    part(host, "Games")
+    cards = host.locator("#choices .game")
+    expect(cards).to_have_count(4)
+    expect(cards.filter(has_text="Octiles")).to_contain_text("2 to 4 players · 20 to 45 minutes")
+    expect(cards.locator("svg")).to_have_count(4)
+    cards.filter(has_text=game).click()
     host.get_by_role("button", name=f"New game: {game}").click()
     expect(host.locator("#asktext")).to_have_text(question)
+    agree(host, "No")
+    host.get_by_role("button", name=f"New game: {game}").click()
     agree(host)
     expect(host.locator("#now").get_by_role("heading", name=game)).to_be_visible()
 
@@ -87,6 +91,7 @@ def a_step_is_taken_back(room: Room, host: Page, ann: Page) -> None:
 
 
 def a_sensor_is_ignored(room: Room, host: Page) -> None:
+    part(host, "Hardware")
     sensors = host.locator("#sensors")
     sensors.get_by_text("Ignore a sensor").click()
     node = room.view["layout"]["nodes"].popitem()[0]
@@ -124,6 +129,7 @@ def test_many_games_are_listed_a_page_at_a_time(program: Program, browser: Brows
     program.start("--new")
     with Room.around(program, browser) as room:
         host = room.host(SCREEN)
+        part(host, "Games")
         lines = host.locator("#games li")
         expect(lines).to_have_count(10)
         for shown, more in ((50, "60 more games"), (70, "20 more games")):

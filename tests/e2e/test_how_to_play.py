@@ -10,7 +10,6 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from firmware_host.games.offers import taught
 from firmware_host.games.registry import GAMES
-from firmware_host.table import events as ev
 from tests.e2e.test_phones import shows_sealed, start
 from tests.e2e.test_whole_game import seal
 from tests.web_panel.table import ServedTable
@@ -51,36 +50,48 @@ def all_drawn(page: Page, name: str) -> None:
         assert box["height"] > 150
 
 
-def test_the_lobby_leads_to_the_rules_and_back(table: ServedTable, phones: list[BrowserContext]) -> None:
+def test_the_rules_open_over_the_lobby(table: ServedTable, phones: list[BrowserContext]) -> None:
     page = phones[0].new_page()
     faults = faults_of(page)
     page.goto(table.base)
     expect(page.locator("#aim")).to_contain_text(table.view["game"]["aim"])
-    page.locator("#aim a").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text(f"How to play {table.view['game']['title']}")
+    page.locator("#aim").get_by_role("link", name="How to play").click()
+    sheet = page.get_by_role("dialog")
+    expect(sheet.get_by_role("heading", level=1)).to_have_text(f"How to play {table.view['game']['title']}")
     all_drawn(page, table.view["game"]["name"])
-    page.locator("#back").click()
+    sheet.get_by_role("button", name="Got it").click()
+    expect(sheet).to_have_count(0)
     expect(page.locator("#seats .seat").first).to_be_visible()
     assert faults == []
 
 
-@pytest.mark.thorough
-def test_screens_of_a_running_game_lead_to_the_rules(
+def test_whoever_reads_the_rules_keeps_what_was_chosen(
     table: ServedTable, phones: list[BrowserContext], screen: Page
 ) -> None:
-    for seat, name in ((1, "Ann"), (2, "Bob")):
-        table.runtime.submit(ev.SeatTaken(at=0.0, seat=seat, name=name, claim=f"c{seat}"))
-    table.runtime.submit(ev.GameStarted(at=table.runtime.now()))
-    table.until("sealing")
-    for page, path in ((phones[0].new_page(), "/play"), (screen, "/tv")):
-        page.goto(table.base + path)
-        expect(page.locator("#aim")).to_contain_text(table.view["game"]["aim"])
-        page.locator("#aim a").click()
-        expect(page.locator(".sheet svg").first).to_be_visible()
-        page.locator("#back").click()
-        expect(page.locator("#board svg")).to_be_visible()
-    page.goto(f"{table.base}/host")
-    expect(page.locator('a[href="/how-to-play"]')).to_have_count(1)
+    ann, _ = start(table, phones)
+    ann.locator("#colour-w").click()
+    ann.locator('[data-node="D2"]').click()
+    chosen = ann.get_by_role("button", name="Seal white on D2")
+    expect(chosen).to_be_enabled()
+    ann.locator("#aim a.term").click()
+    expect(ann.get_by_role("dialog")).to_contain_text(sheet_terms("spokes")["home"])
+    ann.get_by_role("dialog").get_by_role("link", name="How to play").click()
+    expect(ann.locator(".sheet svg").first).to_be_visible()
+    ann.get_by_role("button", name="Got it").click()
+    expect(chosen).to_be_enabled()
+
+    screen.goto(f"{table.base}/tv")
+    screen.locator("#aim a").click()
+    expect(screen.locator(".sheet svg").first).to_be_visible()
+    screen.locator("#back").click()
+    expect(screen.locator("#board svg")).to_be_visible()
+
+
+def sheet_terms(name: str) -> dict[str, str]:
+    """Return what a game's words mean."""
+    sheet = taught(GAMES[name])
+    assert sheet is not None
+    return dict(sheet.terms)
 
 
 @pytest.mark.thorough
@@ -89,7 +100,7 @@ def test_a_phone_that_has_sealed_may_read_the_rules_meanwhile(table: ServedTable
     ann, bob = start(table, phones)
     seal(ann, "wD2")
     shows_sealed(ann)
-    ann.locator("#aim a").click()
+    ann.locator("#aim").get_by_role("link", name="How to play").click()
     expect(ann.locator(".sheet svg").first).to_be_visible()
     seal(bob, "bD9")
     assert table.until("placing")["board"] == {"D2": ["w"], "D9": ["b"]}

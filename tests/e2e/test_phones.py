@@ -282,10 +282,16 @@ def test_no_live_region_speaks_the_choice(table: ServedTable, phones: Sequence[B
     ann.get_by_role("radio", name="D12, west-south-west").click()
     seal(ann, "wD12")
     shows_sealed(ann)
-    ann.get_by_role("button", name="Show it to me").click()
+    look = ann.get_by_role("button", name="Hold to look at it")
+    look.hover()
+    ann.mouse.down()
+    expect(ann.locator(".secret")).to_have_text("wD12")
+    ann.mouse.up()
+    expect(ann.locator(".secret")).to_have_count(0)
+    look.press("Enter")
     expect(ann.locator(".secret")).to_have_text("wD12")
     assert "D12" not in ann.evaluate(spoken) + ann.evaluate("window.heard.join(' ')")
-    ann.get_by_role("button", name="Hide it").click()
+    ann.get_by_role("button", name="Hide it").press("Enter")
     expect(ann.locator(".secret")).to_have_count(0)
 
 

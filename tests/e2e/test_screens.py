@@ -82,7 +82,7 @@ def test_every_page_fits(browser: Browser, base: str, told: tuple[str, Scenes]) 
         page.goto(base + path)
         page.wait_for_load_state()
         if TOKEN in path:
-            page.locator("#games .line, #games li").first.wait_for()
+            page.locator("#seats .card").first.wait_for()
         found += misfits(page, path)
     context.close()
     assert found == []
@@ -111,7 +111,7 @@ def test_a_grey_button_says_why(browser: Browser, base: str, told: tuple[str, Sc
     context = browser.new_context()
     page = context.new_page()
     page.goto(f"{base}/host#{TOKEN}")
-    page.locator("#games li").first.wait_for()
+    page.locator("#games li").first.wait_for(state="attached")
     page.goto(f"{base}/host/replay/coil-0a1b2c3d")
     page.locator("#first[aria-disabled=true]").wait_for()
     found += [f"replay {one}" for one in page.evaluate(GREY)]

@@ -49,7 +49,7 @@ def shown(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Shown]:
     def icon() -> tuple[str, int]:
         return "", 204
 
-    @app.get("/api/state")
+    @app.get("/api/events")
     def no_table() -> tuple[str, int]:
         return "", 204
 

@@ -10,9 +10,9 @@ import pytest
 
 import web_panel
 
-STYLE = (Path(web_panel.__file__).parent / "static" / "shared" / "style.css").read_text(encoding="utf-8")
+SHARED = Path(web_panel.__file__).parent / "static" / "shared"
+STYLE, BOARD, EVENING = ((SHARED / f"{name}.css").read_text(encoding="utf-8") for name in ("style", "board", "dark"))
 LIGHTS = ("white", "cyan", "amber", "red", "magenta", "violet")
-DARK = "@media (prefers-color-scheme: dark) {"
 Colour = tuple[float, float, float]
 
 
@@ -21,19 +21,17 @@ def told(block: str) -> dict[str, str]:
     return dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{6})", block))
 
 
-def between(start: str, end: str) -> str:
-    return STYLE.split(start, 1)[1].split(end, 1)[0]
-
-
-def glows(block: str, before: str = "") -> dict[str, str]:
-    found = {name: re.findall(rf"{re.escape(before)}\.{name} {{ --glow: (#[0-9a-f]{{6}})", block) for name in LIGHTS}
+def glows(sheet: str) -> dict[str, str]:
+    found = {
+        name: re.findall(rf"^\.{name}\b[^{{]*{{[^}}]*--glow: (#[0-9a-f]{{6}})", sheet, re.MULTILINE) for name in LIGHTS
+    }
     return {f"glow-{name}": colours[0] for name, colours in found.items() if colours}
 
 
-PAPER = told(between(":root {", "\n}")) | glows(STYLE)
-NIGHT = PAPER | told(between(DARK, "\n}")) | glows(f".white{between(f'{DARK} .white', chr(10))}")
-SCREEN = NIGHT | told(between("\n.tv {", "}")) | glows(STYLE, ".tv ")
-THEMES = {"paper": PAPER, "dark": NIGHT, "big screen": SCREEN}
+PAPER = told(STYLE)
+NIGHT = PAPER | told(EVENING)
+LIT = glows(BOARD) | {f"lit-{number}": colour for number, colour in enumerate(re.findall(r"--lit: (#\w{6})", STYLE), 1)}
+THEMES = {"paper": PAPER, "dark": NIGHT}
 RINGS = tuple(f"ring-{number}" for number in range(1, 9))
 OWN = ("own-blue", "own-red", "own-yellow", "own-green")
 GROUNDS = ("bg", "card", "wood", "disc")
@@ -59,11 +57,16 @@ def contrast(one: str, other: str) -> float:
 
 
 @pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("name", [*RINGS, *OWN, *(f"glow-{light}" for light in LIGHTS), "wood-line"])
+@pytest.mark.parametrize("name", [*RINGS, *OWN, "wood-line"])
 def test_every_ring_is_seen_on_what_it_lies_on(theme: str, name: str) -> None:
     colours = THEMES[theme]
     found = {ground: round(contrast(colours[name], colours[ground]), 2) for ground in GROUNDS}
     assert min(found.values()) >= 3, found
+
+
+@pytest.mark.parametrize("name", [*(f"glow-{light}" for light in LIGHTS), *(f"lit-{number}" for number in range(1, 9))])
+def test_every_lamp_is_seen_in_its_dark_well(name: str) -> None:
+    assert contrast(LIT[name], PAPER["lamp"]) >= 4.5
 
 
 @pytest.mark.parametrize("theme", THEMES)

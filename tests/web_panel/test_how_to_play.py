@@ -9,6 +9,7 @@ from flask import Flask
 
 from firmware_host.games.offers import HowToPlay, taught
 from firmware_host.games.registry import GAMES
+from firmware_host.table.how_to_play import card_view, cover_view
 from tests.tables import KEY, RunningTable
 from tests.web_panel.table import ADDRESS
 from web_panel.pages import how_to_play
@@ -82,6 +83,23 @@ def test_a_game_without_pictures_says_what_it_says_anyway(app: Flask, monkeypatc
     assert "<figure>" not in text
     assert "This game has brought no pictures." in text
     assert all(ending in text.replace("&#39;", "'") for ending in GAMES[name].endings.values())
+
+
+@pytest.mark.parametrize("name", TAUGHT)
+def test_every_game_has_a_picture_to_be_chosen_by(app: Flask, name: str) -> None:
+    cover = app.test_client().get(f"/api/how-to-play/{name}/cover").get_json()
+    assert cover["board"]
+    assert set(cover["board"]) <= set(cover["layout"]["nodes"])
+    assert cover["lights"] == {}, "nothing shines where nothing is to be done"
+    assert app.test_client().get("/api/how-to-play/nothing/cover").status_code == 404
+
+
+def test_a_game_without_a_sheet_is_chosen_by_its_empty_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = GAMES[TAUGHT[0]]
+    monkeypatch.setattr(type(game), "how_to_play", None)
+    assert cover_view(game)["board"] == {}
+    assert cover_view(game)["layout"]["nodes"]
+    assert card_view(game) == {"aim": None, "minutes": None, "players": [2]}
 
 
 def test_a_replay_has_the_same_pages(table: RunningTable) -> None:

@@ -25,6 +25,8 @@ ORDER: Schema = {
 SHARED = (
     "/api/events",
     "/api/how-to-play/{name}",
+    "/api/how-to-play/{name}/cover",
+    "/api/how-to-play/{name}/terms",
     "/api/language",
     "/api/openapi.json",
     "/api/review",

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, abort, current_app, jsonify, render_templ
 
 from firmware_host.games.puzzles import kinds_of
 from firmware_host.games.registry import GAMES
-from firmware_host.table.how_to_play import sheet_view
+from firmware_host.table.how_to_play import cover_view, sheet_view
 from firmware_host.table.service import TableService
 from web_panel.text.wording import in_words
 
@@ -30,7 +30,15 @@ def blueprint(door: TableService) -> Blueprint:
     def pictures(name: str) -> Response:
         return jsonify(in_words(_sheet(_known(name))))
 
-    del here, of_game, pictures
+    @pages.get("/api/how-to-play/<name>/cover")
+    def cover(name: str) -> Response:
+        return jsonify(in_words(_cover(_known(name))))
+
+    @pages.get("/api/how-to-play/<name>/terms")
+    def terms(name: str) -> Response:
+        return jsonify(in_words({"terms": _sheet(_known(name))["terms"]}))
+
+    del here, of_game, pictures, cover, terms
     return pages
 
 
@@ -44,6 +52,12 @@ def _known(name: str) -> str:
 def _sheet(name: str) -> dict[str, Any]:
     """Return a game's sheet, which never changes: to find the steps of its pictures takes longer than any page."""
     return sheet_view(GAMES[name])
+
+
+@cache
+def _cover(name: str) -> dict[str, Any]:
+    """Return the picture that stands for a game; it never changes either."""
+    return cover_view(GAMES[name])
 
 
 def _page(name: str) -> str:

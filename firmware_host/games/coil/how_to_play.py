@@ -81,6 +81,8 @@ HOW_TO_PLAY = HowToPlay(
             layout=_SMALL,
         ),
     ),
+    cover=Picture("", "w.w./w.bb./wbb.b./.bw.wbw/.bwbb./wbbbw/.ww. main 1 1", layout=_SMALL),
+    minutes=(15, 45),
     terms={
         say("coil"): say(
             "A loop of black stones with at least one cell inside. Seven black stones are one, too, "

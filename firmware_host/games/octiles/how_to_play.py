@@ -80,6 +80,12 @@ HOW_TO_PLAY = HowToPlay(
             lit=dict.fromkeys(("F2", "F3", "F4", "F5", "F6"), "won"),
         ),
     ),
+    cover=Picture(
+        "",
+        "a2:6r5,a3:10r3,b2:8r2,c1:3r1,c2:4r0,d2:13r1,d3:16r1,e3:7r5,e4:5r4 "
+        "blue:A1,B3,C2,C3,D2;yellow:A4,D3,E3,E5,F6 1,12,9,14,2,15,17,11,18 2 1",
+    ),
+    minutes=(20, 45),
     terms={
         say("runner"): say("A stone of your colour. With four players each has four runners, otherwise five."),
         say("well"): say("One of the large hollows. A tile fits into it, in eight ways."),

@@ -74,6 +74,8 @@ HOW_TO_PLAY = HowToPlay(
             lit={"A9": 1, "B9": "won"},
         ),
     ),
+    cover=Picture("", "9/9/2wwww3/1bbbw4/1b1bw4/1b7/9/9/9 b 3 9"),
+    minutes=(20, 40),
     terms={
         say("hoplite"): say("A soldier of ancient Greece; here a stone. Each side has nine."),
         say("army"): say("Two or more hoplites of one side that are connected. It is also called a phalanx."),

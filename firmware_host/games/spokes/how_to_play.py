@@ -76,6 +76,8 @@ HOW_TO_PLAY = HowToPlay(
             lit={str(home): "won" for home in range(1, 9)},
         ),
     ),
+    cover=Picture("", "w/b..w/.w..b.x./..w.b.....x..w../w..b.w....b.w..b 2 9 1 place -"),
+    minutes=(20, 40),
     terms={
         say("home"): say(
             "A node of the outer ring that belongs to a player. "

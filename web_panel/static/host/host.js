@@ -1,13 +1,14 @@
 // The page of the person who runs the table.
 import { attempt, connect, explain, post, renew } from "../shared/live.js";
-import { hardwareCard, Sensors } from "./host_board.js";
+import { handSwitch, hardwareCard, Sensors } from "./host_board.js";
+import { Choices } from "./host_choices.js";
 import { ClocksCard } from "./host_clocks.js";
 import { Games } from "./host_games.js";
 import { hintsBox } from "./host_hints.js";
 import { NewGame } from "./host_new.js";
 import { lightsCard } from "./host_lights.js";
-import { askCards, nowCard } from "./host_now.js";
-import { modeBox, seatCards, startBox } from "./host_seats.js";
+import { askCards, nowCard, primary } from "./host_now.js";
+import { footBox, modeBox, seatCards } from "./host_seats.js";
 import { renewTyped } from "../lobby/lobby_typed.js";
 import { Learning } from "../learn/lessons.js";
 import { seatColours } from "../shared/parts.js";
@@ -24,11 +25,23 @@ let tag = null; // Names it: what has not changed is not sent again.
 let looking = false;
 let wanted = false;
 
-const learning = new Learning(draw);
-const newGame = new NewGame(draw);
-const sensors = new Sensors();
-const games = new Games(draw);
+const PARTS = ["table", "games", "hardware"];
 const clocks = new ClocksCard();
+const learning = new Learning(draw);
+const newGame = new NewGame(draw, () => open("table"));
+const choices = new Choices(byId("choices"), (board) => newGame.want({ board, mode: null, rules: null }));
+const sensors = new Sensors();
+const games = new Games(draw, () => open("table"));
+
+// One of the page's three parts.
+function open(part) {
+  for (const one of PARTS) {
+    byId(`part-${one}`).hidden = one !== part;
+    byId(`to-${one}`).setAttribute("aria-pressed", one === part ? "true" : "false");
+  }
+  byId("page").dataset.part = part;
+  if (view) draw();
+}
 
 // The link is for phones and for pasting: what counts is what stands behind its #.
 async function enter(text) {
@@ -68,16 +81,19 @@ function draw() {
   byId("enter").hidden = Boolean(view.host);
   if (!view.host) return;
   seatColours(view);
+  const chosen = byId("page").dataset.part === "games" && newGame.button(view, known?.choices);
+  byId("message").textContent = view.message;
+  renew(byId("go"), [chosen || primary(view, () => open("games"))]);
   renew(byId("now"), [nowCard(view)]);
   renew(byId("asks"), askCards(view));
   renew(byId("lobby-head"), [modeBox(view)]);
   renewTyped(byId("clocks"), [clocks.card(view)]);
   renewTyped(byId("seats"), seatCards(view, known));
-  renew(byId("lobby-foot"), [startBox(view, known), hintsBox(view)]);
+  renew(byId("lobby-foot"), [footBox(view, known), known && handSwitch(known.hardware?.hands, look), hintsBox(view)]);
   renew(byId("learn"), [learning.card(view)]);
-  renew(byId("new"), [newGame.card(view, known?.choices)]);
+  newGame.show(view, known?.choices, choices, byId("new"));
   renew(byId("sensors"), [sensors.card(view)]);
-  renew(byId("hardware"), [hardwareCard(known?.hardware, byId("page").dataset.sensors, look)]);
+  renew(byId("hardware"), [hardwareCard(known?.hardware, byId("page").dataset.sensors)]);
   renew(byId("rest"), [lightsCard(known?.rest, look)]);
   renew(byId("games"), [games.card(view, known)]);
 }
@@ -94,6 +110,8 @@ function follow() {
 }
 
 async function begin() {
+  const asked = new URLSearchParams(location.search).get("part");
+  open(PARTS.includes(asked) ? asked : "table");
   try {
     if (location.hash) await enter(location.hash);
   } catch (error) {
@@ -112,6 +130,8 @@ byId("token-form").addEventListener("submit", (event) => {
     location.reload();
   });
 });
+
+for (const part of PARTS) byId(`to-${part}`).addEventListener("click", () => open(part));
 
 byId("leave").addEventListener("click", () => attempt(async () => {
   await post("host/leave");

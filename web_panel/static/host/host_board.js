@@ -1,6 +1,7 @@
 // Sensors that are not believed, and how the board is.
 import { attempt, element, post } from "../shared/live.js";
-import { confirmThen, section } from "./host_ask.js";
+import { confirmThen } from "../shared/ask.js";
+import { section } from "./host_section.js";
 import { KINDS } from "../shared/sensors.js";
 import { say } from "../shared/words.js";
 
@@ -47,23 +48,24 @@ function pair(name, value) {
 }
 
 // Who plays without a board: all that is chosen on phones the simulated hand does.
-function handSwitch(hands, look) {
+export function handSwitch(hands, look) {
   if (hands == null) return null;
   const box = element("input", { type: "checkbox", id: "hands-all", checked: hands === "all", "aria-describedby": "hands-hint" });
   box.addEventListener("change", () => attempt(() => post("host/hands", { everybody: box.checked }).catch((error) => {
     box.checked = hands === "all";
     throw error;
   }).finally(look)));
-  return [element("label", { class: "tick", for: "hands-all" }, box, element("span", {}, say("No board here: Lodestone moves the stones"))),
-    element("p", { class: "hint", id: "hands-hint" }, say("Everybody plays on the phone alone: what is chosen there, a simulated hand does on the virtual board."))];
+  return element("div", { "data-card": "hands" },
+    element("label", { class: "tick", for: "hands-all" }, box, element("span", {}, say("No board here: Lodestone moves the stones"))),
+    element("p", { class: "hint", id: "hands-hint" }, say("Everybody plays on the phone alone: what is chosen there, a simulated hand does on the virtual board.")));
 }
 
-export function hardwareCard(hardware, paths, look) {
+export function hardwareCard(hardware, paths) {
   if (!hardware) return null;
-  const { board, kind, backend, nodes, scan_hz: wanted, scans_per_s: scans, health, lights, simulated, hands } = hardware;
+  const { board, kind, backend, nodes, scan_hz: wanted, scans_per_s: scans, health, lights, simulated } = hardware;
   const rate = scans == null ? wanted && say("{wanted} per second expected", { wanted }) : say("{scans} per second", { scans: Math.round(scans) });
   const lamps = lights && (lights.trouble || say("{pixels} pixels, all working", { pixels: lights.pixels }));
-  return section("hardware", say("The board"), handSwitch(hands, look),
+  return section("hardware", say("The board"),
     element("dl", { class: "facts" },
       ...pair(say("Board"), simulated ? say("{board}, simulated", { board }) : board), ...pair(say("Nodes"), nodes),
       ...pair(say("Sensing"), [KINDS[kind] ?? kind, !simulated && backend].filter(Boolean).join(", ")), ...pair(say("Scans"), rate), ...pair(say("Lights"), lamps)),

@@ -1,6 +1,7 @@
 // All games of this table: look at them again, keep them as a file, take them up again.
 import { attempt, element, post } from "../shared/live.js";
-import { confirmThen, section } from "./host_ask.js";
+import { confirmThen } from "../shared/ask.js";
+import { section } from "./host_section.js";
 import { modeWords } from "../lobby/lobby_seats.js";
 import { runs } from "./host_new.js";
 import { listed, locale, say, sayMany } from "../shared/words.js";
@@ -18,14 +19,14 @@ function stateWords(state) {
   return { over: say("over"), "set aside": say("set aside"), abandoned: say("abandoned"), running: say("running") }[state] ?? state;
 }
 
-function line(view, game) {
-  const take = () => post("host/take-up", { id: game.id });
-  const text = runs(view) ? say("Resume {game}? The running game is set aside.", { game: game.title }) : say("Resume {game}?", { game: game.title });
+function line(view, game, taken) {
+  const take = () => post("host/take-up", { id: game.id }).then(taken);
+  const resume = () => (runs(view) ? confirmThen(say("Resume {game}? The running game is set aside.", { game: game.title }), take) : attempt(take));
   return element("li", { "data-game": game.id },
     element("p", {}, element("b", {}, game.title), ", ", modeWords(game.mode), element("span", { class: "marks state" }, stateWords(game.state))),
     element("p", { class: "hint" }, [when(game.started), listed(game.names), game.words].filter(Boolean).join(" · ")),
     element("div", { class: "row" },
-      ["set aside", "abandoned"].includes(game.state) && element("button", { id: `take-up-${game.id}`, class: "primary", onclick: () => confirmThen(text, take) }, say("Resume")),
+      ["set aside", "abandoned"].includes(game.state) && element("button", { id: `take-up-${game.id}`, onclick: resume }, say("Resume")),
       element("a", { class: "button", href: `/host/replay/${encodeURIComponent(game.id)}` }, say("Replay")),
       game.withheld ? element("p", { class: "hint" }, say("This record tells the order of the stack: it can be downloaded when the game is over."))
         : element("a", { class: "button", href: `/api/host/records/${encodeURIComponent(game.id)}.jsonl`, download: `${game.id}.jsonl` }, say("Download"))));
@@ -33,8 +34,10 @@ function line(view, game) {
 
 // The newest are told again and again; older ones are asked for a page at a time, and again when another game is played.
 export class Games {
-  constructor(changed) {
+  // taken(): an earlier game is at the table again.
+  constructor(changed, taken) {
     this.changed = changed;
+    this.taken = taken;
     this.told = new Map(); // Id → the game, and how many there were before it.
     this.pages = 0;
     this.playing = "";
@@ -69,8 +72,8 @@ export class Games {
     this.note({ first: 0, in_all: known.games_in_all, games: known.games });
     const shown = [...this.told.values()].sort((one, other) => other.before - one.before);
     const left = known.games_in_all - shown.length;
-    return section("games", say("Games"),
-      shown.length ? element("ul", { class: "games" }, ...shown.map(({ game }) => line(view, game))) : element("p", { class: "hint" }, say("None yet.")),
+    return section("games", say("Earlier games"),
+      shown.length ? element("ul", { class: "games" }, ...shown.map(({ game }) => line(view, game, this.taken))) : element("p", { class: "hint" }, say("None yet.")),
       left > 0 && element("button", { id: "more-games", onclick: () => attempt(() => this.more()) }, sayMany("One more game", "{count} more games", left)));
   }
 }

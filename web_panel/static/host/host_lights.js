@@ -1,6 +1,6 @@
 // The board at rest: how bright it is, whether it shines at all, and what it does when nobody plays.
 import { attempt, element, post } from "../shared/live.js";
-import { section } from "./host_ask.js";
+import { section } from "./host_section.js";
 import { say } from "../shared/words.js";
 
 const SLEEPS = [0, 5, 20, 60];

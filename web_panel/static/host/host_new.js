@@ -1,21 +1,17 @@
 // A new game: which board, how many players, which options of the rules.
-import { element, post } from "../shared/live.js";
-import { confirmThen, section } from "./host_ask.js";
+import { confirmThen } from "../shared/ask.js";
+import { attempt, element, post, renew } from "../shared/live.js";
+import { section } from "./host_section.js";
 import { modeWords } from "../lobby/lobby_seats.js";
 import { say } from "../shared/words.js";
 
-// A board in words; by its file's name, too, where several boards serve one game.
-function boardWords(one, choices) {
-  const words = { game: one.title, nodes: one.nodes, sensors: one.sensors, board: one.board };
-  if (choices.filter((other) => other.title === one.title).length < 2) return say("{game}: {nodes} nodes", words);
-  return say("{game}: {nodes} nodes, {sensors} sensors ({board})", words);
-}
-
 export class NewGame {
-  // changed(): draw again, now that something else is wanted.
-  constructor(changed) {
+  // changed(): draw again, now that something else is wanted. begun(): the new game is at the table.
+  constructor(changed, begun) {
     this.changed = changed;
+    this.begun = begun;
     this.wish = {};
+    this.seen = null; // What was shown last: it may have changed when the button is pressed.
   }
 
   // What is wanted, as far as it can be had.
@@ -31,22 +27,34 @@ export class NewGame {
     this.changed();
   }
 
-  card(view, choices) {
-    if (!choices?.length) return null;
+  // The cards of all games, and below them what else can be chosen of the wanted one.
+  show(view, choices, cards, host) {
+    if (!choices?.length) return;
+    this.seen = { view, choices };
     const { one, mode, rules } = this.wanted(choices, view);
-    return section("new", say("New game"),
-      this.boards(choices, one), this.modes(one, mode), this.options(one, rules),
-      element("button", { id: "new-game", class: "big wide-button", onclick: () => this.begin(view, one, mode, rules) }, say("New game: {game}", { game: one.title })),
+    cards.show(choices, one);
+    renew(host, [section("new", one.title, this.modes(one, mode), this.options(one, rules),
       runs(view) ? element("p", { class: "hint" }, say("This sets the running game aside. It can be resumed later; players keep their seats."))
-        : element("p", { class: "hint" }, say("Players keep their seats if the new game has them.")));
+        : element("p", { class: "hint" }, say("Players keep their seats if the new game has them.")),
+      this.boards(choices.filter((other) => other.game === one.game), one))]);
   }
 
-  boards(choices, one) {
-    if (choices.length < 2) return element("p", {}, boardWords(one, choices));
-    const select = element("select", { id: "new-board" }, ...choices.map((choice) =>
-      element("option", { value: choice.board, selected: choice === one }, boardWords(choice, choices))));
+  // The button that begins what is wanted when it is pressed.
+  button(view, choices) {
+    if (!choices?.length) return null;
+    const { one } = this.wanted(choices, view);
+    return element("button", { id: "new-game", class: "primary big", onclick: () => this.begin() }, say("New game: {game}", { game: one.title }));
+  }
+
+  // Which board: folded, as most have one for each game.
+  boards(boards, one) {
+    const words = (choice) => say("{nodes} nodes, {sensors} sensors ({board})", choice);
+    const summary = element("summary", {}, say("Hardware"));
+    if (boards.length < 2) return element("details", { "data-key": "new-hardware" }, summary, element("p", { class: "hint" }, words(one)));
+    const select = element("select", { id: "new-board" }, ...boards.map((choice) =>
+      element("option", { value: choice.board, selected: choice === one }, words(choice))));
     select.addEventListener("change", () => this.want({ board: select.value, mode: null, rules: null }));
-    return [element("label", { for: "new-board" }, say("Game and board")), select];
+    return element("details", { "data-key": "new-hardware" }, summary, element("label", { for: "new-board" }, say("Board")), select);
   }
 
   modes(one, mode) {
@@ -70,13 +78,16 @@ export class NewGame {
     }));
   }
 
-  begin(view, one, mode, rules) {
+  begin() {
+    const { view, choices } = this.seen;
+    const { one, mode, rules } = this.wanted(choices, view);
     const deed = async () => {
       await post("host/new", { board: one.board, mode, rules });
       this.wish = {};
-      this.changed();
+      this.begun();
     };
-    confirmThen(runs(view) ? say("Set the running game aside and begin a new one: {game}?", { game: one.title }) : say("Begin a new game: {game}?", { game: one.title }), deed);
+    if (runs(view)) confirmThen(say("Set the running game aside and begin a new one: {game}?", { game: one.title }), deed);
+    else attempt(deed);
   }
 }
 

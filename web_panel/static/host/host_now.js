@@ -1,15 +1,16 @@
 // What is going on, what the host can do about it at once, and phones that ask for a seat.
-import { attempt, element, post } from "../shared/live.js";
-import { confirmThen, section } from "./host_ask.js";
+import { attempt, element, once, post } from "../shared/live.js";
+import { confirmThen } from "../shared/ask.js";
+import { section } from "./host_section.js";
 import { dot } from "../lobby/lobby_seats.js";
-import { say } from "../shared/words.js";
+import { say, sayMany } from "../shared/words.js";
+
+export const start = once(() => post("host/start"));
 
 export function nowCard(view) {
   const playing = !["lobby", "over"].includes(view.phase);
   const trouble = view.paused && view.paused !== view.message ? view.paused : "";
-  const pause = view.held
-    ? element("button", { id: "continue", class: "primary big", onclick: () => attempt(() => post("host/continue")) }, say("Go on"))
-    : playing && element("button", { id: "pause", class: "big", onclick: () => attempt(() => post("host/pause")) }, say("Pause"));
+  const pause = !view.held && playing && element("button", { id: "pause", class: "big", onclick: () => attempt(() => post("host/pause")) }, say("Pause"));
   const back = playing && element("button", { id: "take-back", class: "big", why: view.cannot["take-back"],
     onclick: () => confirmThen(say("Take the last step back? The lights lead the pieces back."), () => post("host/take-back")) },
   say("Take the last step back"));
@@ -18,11 +19,20 @@ export function nowCard(view) {
   say("Void this turn"));
   if (view.lesson) return lessonNow(view);
   return section("now", view.turn ? say("{game}, turn {turn}", { game: view.game.title, turn: view.turn }) : view.game.title,
-    element("p", { class: "message" }, view.message),
+    view.phase === "lobby" && view.game.aim && element("p", {}, view.game.aim),
     trouble && element("p", { class: "notice error" }, trouble),
     view.problem && view.phase !== "setup" && view.problem.text !== view.message && element("p", { class: "notice error" }, view.problem.text),
-    element("div", { class: "row" }, pause, back, voiding),
-    element("div", { class: "row more" }, view.phase !== "lobby" && element("a", { class: "button", href: "/play" }, view.you ? say("To my seat") : say("Watch the game"))));
+    (pause || back) && element("div", { class: "row" }, pause, back, voiding));
+}
+
+// What the host most likely wants now: the one button that is always in sight.
+export function primary(view, toGames) {
+  const missing = view.seats.filter((seat) => !seat.taken).length;
+  if (view.held) return element("button", { id: "continue", class: "primary big", onclick: () => attempt(() => post("host/continue")) }, say("Go on"));
+  if (view.phase === "over") return element("button", { id: "another", class: "primary big", onclick: toGames }, say("Another game"));
+  if (view.phase !== "lobby") return element("a", { class: "button primary big", href: "/play" }, view.you ? say("To my seat") : say("Watch the game"));
+  return element("button", { id: "start", class: "primary big", onclick: start,
+    why: missing && sayMany("One seat is free.", "{count} seats are free.", missing) }, say("Start the game"));
 }
 
 // A lesson has buttons of its own; the host may end it from here as well.

@@ -1,11 +1,9 @@
 // The seats as the host gives them out.
-import { attempt, element, once, post } from "../shared/live.js";
-import { confirmThen } from "./host_ask.js";
+import { attempt, element, post } from "../shared/live.js";
+import { confirmThen } from "../shared/ask.js";
 import { aboutSeat, colourChoice, dot, foldedCode, levelChoice, levelChosen, modeWords, nameForm, seatWords, sitsWords } from "../lobby/lobby_seats.js";
 import { computerWords, playsMark } from "../shared/parts.js";
-import { say, sayMany } from "../shared/words.js";
-
-export const start = once(() => post("host/start"));
+import { say } from "../shared/words.js";
 
 let copied = {}; // The link that was copied last, and what was said of it: drawn anew it still stands there.
 
@@ -104,16 +102,14 @@ function ticketSwitch(known) {
   element("span", {}, say("Show the codes of free seats in the lobby and on the big screen")), element("span", { class: "knob", "aria-hidden": "true" }));
 }
 
-export function startBox(view, known) {
+export function footBox(view, known) {
   if (view.phase !== "lobby") {
     const people = view.seats.some((seat) => seat.taken && !seat.computer);
     return people && element("p", { class: "hint", "data-card": "foot" },
       say("A player who changes to another phone opens the lobby on it and says which seat is theirs. You are asked here."));
   }
-  const missing = view.seats.filter((seat) => !seat.taken).length;
+  if (view.seats.every((seat) => seat.taken)) return null;
   return element("div", { "data-card": "foot" },
-    missing ? element("p", { class: "hint" }, say("Let a phone scan the code of a free seat, or send its link: each is good for one phone. A computer can play, too.")) : null,
-    missing && known ? ticketSwitch(known) : null,
-    element("button", { id: "start", class: "primary big wide-button", onclick: start,
-      why: missing && sayMany("One seat is free.", "{count} seats are free.", missing) }, say("Start the game")));
+    element("p", { class: "hint" }, say("Let a phone scan the code of a free seat, or send its link: each is good for one phone. A computer can play, too.")),
+    known ? ticketSwitch(known) : null);
 }

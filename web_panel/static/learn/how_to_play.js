@@ -1,7 +1,7 @@
 // How to play: the sentences stand on the page already, the pictures are drawn as the board itself is.
-import { Board } from "../shared/board.js";
 import { connect, explain } from "../shared/live.js";
 import { seatColours } from "../shared/parts.js";
+import { drawPictures } from "../shared/rules.js";
 import { openWhenAsked } from "../shared/seal.js";
 import { say } from "../shared/words.js";
 
@@ -9,12 +9,9 @@ const ANSWER_MS = 15000;
 const AGAIN_MS = 3000;
 const { game } = document.querySelector("main").dataset;
 
-function draw({ pictures, layout, pieces, tints }) {
-  pictures.forEach((picture, at) => {
-    const view = { pieces, tints, ...picture, layout: picture.layout ?? layout };
-    if (at === 0) seatColours(view);
-    new Board(document.getElementById(`picture-${at + 1}`)).show(view);
-  });
+function draw(sheet) {
+  if (sheet.pictures.length) seatColours({ ...sheet, ...sheet.pictures[0] });
+  drawPictures(sheet);
 }
 
 async function load() {

@@ -3,6 +3,7 @@ import { attempt, element, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { markDone } from "./lessons.js";
 import { say } from "../shared/words.js";
+import { needStyle } from "../shared/styles.js";
 
 function turn(deed) {
   return () => attempt(() => post(`lesson/${deed}`));
@@ -30,6 +31,7 @@ function following(view) {
 export function lessonCard(view) {
   const { lesson } = view;
   if (!lesson) return null;
+  needStyle(new URL("lesson.css", import.meta.url));
   if (lesson.over) markDone(view.game.name, lesson.name);
   const mine = Boolean(view.you || view.host);
   const last = lesson.number === lesson.count;

@@ -2,6 +2,7 @@
 import { attempt, element, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { say } from "../shared/words.js";
+import { needStyle } from "../shared/styles.js";
 
 const PLACE = "lodestone-lessons";
 
@@ -32,6 +33,7 @@ function begin(name, phone) {
 
 export class Learning {
   constructor(redraw) {
+    needStyle(new URL("lesson.css", import.meta.url));
     this.redraw = redraw;
     this.known = null;
     this.game = null;

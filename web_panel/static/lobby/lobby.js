@@ -1,7 +1,6 @@
 // The lobby: who sits where, how to sit down, and one's own name and colour.
 import { dealHint, noteDeal } from "../shared/deal.js";
-import { askCards } from "../host/host_now.js";
-import { start } from "../host/host_seats.js";
+import { askCards, start } from "../host/host_now.js";
 import { Learning } from "../learn/lessons.js";
 import { attempt, connect, element, post, renew } from "../shared/live.js";
 import { Asking } from "./lobby_asking.js";
@@ -9,6 +8,7 @@ import { aboutSeat, colourChoice, dot, foldedCode, joinPath, nameForm, seatWords
 import { Tickets } from "./lobby_tickets.js";
 import { renewTyped } from "./lobby_typed.js";
 import { playsMark, seatColours, showAim, showRules } from "../shared/parts.js";
+import { openOverPage } from "../shared/rules.js";
 import { openWhenAsked } from "../shared/seal.js";
 import { visit, visited } from "../shared/visited.js";
 import { say } from "../shared/words.js";
@@ -26,7 +26,7 @@ function free(seat) {
   if (!ticket) return [element("p", { class: "sits" }, say("Free: the host gives you a code for this seat."))];
   const first = view.seats.find((one) => !one.taken) === seat;
   return [
-    !view.you && element("a", { class: "button primary", id: `sit-${seat.seat}`, href: joinPath(seat, ticket) }, say("Sit here")),
+    !view.you && element("a", { class: first ? "button primary" : "button", id: `sit-${seat.seat}`, href: joinPath(seat, ticket) }, say("Sit here")),
     foldedCode(seat, ticket, say("Free: code for another phone"), Boolean(view.you) && first),
   ];
 }
@@ -60,7 +60,8 @@ function starting() {
   }
   return element("div", { class: "row actions", "data-card": "starting" },
     !missing && element("button", { id: "start", class: "primary big", onclick: start }, say("Start the game")),
-    element("a", { class: missing ? "button primary big" : "button big", href: "/host" }, say("The host's page")));
+    element("a", { class: "button big", href: "/host" }, say("The host's page")),
+    element("a", { class: "button big", href: "/host?part=games" }, say("Another game")));
 }
 
 function draw() {
@@ -74,6 +75,7 @@ function draw() {
   renew(byId("starting"), [starting(), view.phase === "lobby" && dealHint(view)]);
 }
 
+openOverPage();
 addEventListener("pageshow", () => { leaving = false; }); // Come back to from the table.
 
 connect((latest) => {

@@ -67,7 +67,7 @@ export class Picker {
     const words = begins ? say("From {node}: tap where it should go.", { node: this.source })
       : this.source ? say("{source} to {target}", { source: this.source, target: this.node }) : this.node;
     return element("div", { class: this.steps.length ? "strip" : "strip brief", "data-card": "strip" },
-      board.pitch() < THUMB && element("div", { class: "magnified" }, board.echo(this.node)),
+      board.pitch(this.node) < THUMB && element("div", { class: "magnified" }, board.echo(this.node)),
       element("div", { class: "strip-words" }, element("p", { role: "status" }, words),
         ...this.steps.map((step, at) => element("button", { class: at || begins ? "wide-button" : "primary wide-button", id: `pick-${step.action}`,
           onclick: () => { this.clear(); choose(step); this.redraw(); } }, capital(step.words))),

@@ -2,6 +2,7 @@
 import { attempt, element, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { say } from "../shared/words.js";
+import { needStyle } from "../shared/styles.js";
 
 const AGAIN_MS = 500; // A search that thinks is asked so often.
 const [PIECE, ACTIONS, LIGHT] = [1, 2, 3];
@@ -30,6 +31,7 @@ export class Hint {
 
   async ask(told) {
     const { key } = this;
+    needStyle(new URL("hints.css", import.meta.url));
     Object.assign(this, { told, asking: true });
     this.redraw();
     try {

@@ -2,6 +2,7 @@
 import { actingCard, listCard, othersCard, Picker, questionCard } from "./acting.js";
 import { decidedCard, moreCard, newGame, proposalCard } from "../shared/agreeing.js";
 import { announce } from "../shared/announce.js";
+import { confirmThen } from "../shared/ask.js";
 import { Board, seatHue } from "../shared/board.js";
 import { followClocks, ownClock } from "../shared/clocks.js";
 import { keepBox } from "../shared/end.js";
@@ -10,11 +11,13 @@ import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/layi
 import { askCards } from "../host/host_now.js";
 import { lessonCard } from "../learn/lesson.js";
 import { attempt, connect, element, renew } from "../shared/live.js";
+import { riseWithTurn } from "../shared/motion.js";
 import { card, clearingCard, computerCard, legend, playsMark, resultCard, proofLink, seatColours, seatItem, showAim, showRules, showCounted } from "../shared/parts.js";
 import { Hint } from "./hints.js";
 import { Asking } from "../lobby/lobby_asking.js";
 import { Placement, placingCard } from "./sealing.js";
 import { handles, sensorCard, showTrouble } from "../shared/sensors.js";
+import { loadTerms, openOverPage, withTerms } from "../shared/rules.js";
 import { forget, openWhenAsked } from "../shared/seal.js";
 import { keepPicture } from "../shared/picture.js";
 import { Review } from "../shared/review.js";
@@ -22,6 +25,7 @@ import { followSound } from "../shared/sound.js";
 import { runs } from "../shared/steps.js";
 import { drawnCard, elsewhereCard, heldCard, isElsewhere, revealCard } from "./unopened.js";
 import { visit } from "../shared/visited.js";
+import { pressSeal } from "../shared/wax.js";
 import { Why } from "./why.js";
 import { say } from "../shared/words.js";
 
@@ -30,6 +34,7 @@ let view = null;
 let buzzed = "";
 let over = null; // The game whose end this page has seen.
 
+openOverPage();
 byId("logbox").open = matchMedia("(min-width: 60rem)").matches;
 const board = new Board(byId("board"), { choose: pick, keys: press, deny });
 const stream = connect((latest) => {
@@ -95,7 +100,9 @@ function show() {
   const message = view.own_messages[view.you?.seat] ?? view.message;
   const alarm = view.paused ? view.message : view.problem && view.phase !== "setup" ? view.problem.text : "";
   const seat = mySeat();
-  byId("message").textContent = message;
+  loadTerms(view.game.name, show);
+  if (byId("message").textContent !== message) byId("message").textContent = message;
+  withTerms(byId("message"));
   byId("message").hidden = view.message === alarm;
   ownClock(byId("clock"), view);
   byId("reminder").textContent = view.reminder ?? "";
@@ -113,20 +120,23 @@ function show() {
   const picks = picked(seat);
   board.show(view, picks);
   hint.mark(board);
+  pressSeal(byId("pressed"), byId("board"), view, seat);
   const strip = picks.role === "button" && (lays(view) ? layer.strip(view, board, seat) : picker.strip(view, board));
   renew(byId("picked"), [picks.role && why.strip() || strip]);
   renew(byId("supply"), [supplyBox(view)]);
   byId("seats").replaceChildren(...view.seats.map((one) => seatItem(view, one)));
   showCounted(byId("counted"), view);
   showAim(byId("aim"), view);
+  withTerms(byId("aim"));
   showRules(byId("rules"), view);
   renew(byId("proof"), [proofLink(view)]);
   byId("log").replaceChildren(...view.log.slice().reverse().map((line) => element("li", {}, line.text)));
   byId("lights").replaceChildren(...legend(view));
   renew(byId("asks"), view.host ? askCards(view) : []);
   renew(byId("proposal"), [proposalCard(view), decidedCard(view, seat)]);
-  renew(byId("panel"), cards(seat));
+  renew(byId("panel"), cards(seat).filter(Boolean).map(withTerms));
   renew(byId("more"), [!view.lesson && moreCard(view, seat, confirmThen)]);
+  riseWithTurn(view, byId("message"), byId("panel"));
   buzz();
   followClocks(view);
   announce(view);
@@ -177,16 +187,6 @@ function stepCards(seat) {
 
 function watcherCard() {
   return card("watcher", element("p", {}, say("You are watching.")), element("a", { class: "button", href: "/" }, say("To the lobby")));
-}
-
-function confirmThen(text, deed) {
-  const dialog = byId("ask");
-  byId("asktext").textContent = text;
-  dialog.onclose = () => {
-    if (dialog.returnValue === "yes") attempt(deed);
-  };
-  dialog.returnValue = "";
-  dialog.showModal();
 }
 
 function buzz() {

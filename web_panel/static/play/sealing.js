@@ -84,10 +84,21 @@ export class Placement {
     });
   }
 
+  // What was sealed is seen while a finger holds the button; a key, or a screen reader, switches it on and off.
+  peek(shown) {
+    if (this.shown === shown) return;
+    this.shown = shown;
+    this.redraw();
+  }
+
   sealed(view, seat) {
     const mine = kept(view.seal, seat.seat);
     const button = mine && element("button", { id: "peek", "aria-expanded": this.shown ? "true" : "false",
-      onclick: () => { this.shown = !this.shown; this.redraw(); } }, this.shown ? say("Hide it") : say("Show it to me"));
+      onclick: (event) => event.detail === 0 && this.peek(!this.shown) }, this.shown ? say("Hide it") : say("Hold to look at it"));
+    button?.addEventListener("pointerdown", () => {
+      this.peek(true);
+      for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => this.peek(false), { once: true });
+    });
     return card("sealed", element("h2", {}, say("Sealed")),
       element("p", {}, say("It stays on this phone until all have sealed. The phone may sleep.")),
       this.shown && mine && element("p", { class: "secret" }, mine.action), button);

@@ -1,8 +1,9 @@
 // The board as a drawing: lines, pieces with letters, lights with their meaning in words; and nodes to be picked.
 import { arrowShapes } from "./arrows.js";
+import { drawLamp } from "./lamps.js";
 import { parted, Ways } from "./lines.js";
 import { slide } from "./motion.js";
-import { shading, stackWords, stones, svg, tint } from "./pieces.js";
+import { shade, stackWords, stones, svg, tint } from "./pieces.js";
 import { corner, octagon, printed, TILE, tileShapes, trail } from "./tiles.js";
 import { say } from "./words.js";
 
@@ -62,11 +63,10 @@ export class Board {
   show(view, picks = {}) {
     this.picks = { ...NOTHING, ...picks };
     this.view = view;
-    const tucked = this.picks.role === "radio" && rimIsFree(view.layout, this.picks.offered);
-    const key = JSON.stringify([view.layout, this.picks.role, tucked, view.seats.map((seat) => seatHue(view, seat.seat))]);
+    const key = JSON.stringify([view.layout, this.picks.role, view.seats.map((seat) => seatHue(view, seat.seat))]);
     if (key !== this.key) {
       this.key = key;
-      this.build(view, tucked);
+      this.build(view);
     }
     const open = new Set(this.picks.offered);
     const aims = new Set(this.picks.aims);
@@ -74,12 +74,15 @@ export class Board {
     const { ghost, trails } = this.picks;
     this.lying = ghost ? { ...view.board, [ghost.well]: [ghost.piece] } : view.board;
     const before = this.drawn();
+    const planned = new Map(view.tasks?.filter((task) => task.do === "put").map((task) => [task.node, task]));
     for (const [name, place] of Object.entries(this.places)) {
       if (place.well) this.drawWell(place, this.lying[name] ?? [], ghost?.well === name ? ghost : null, view);
-      else drawStones(place, view.board[name] ?? [], view);
+      else drawStones(place, view.board[name] ?? [], view, planned.get(name));
+      place.group.classList.toggle("bare", !place.drawn);
       drawLight(place, view.lights[name], view);
       if (this.picks.role) this.drawPick(place, open.has(name), aims.has(name));
     }
+    Object.values(this.places).filter(({ glow }) => glow.classList.contains("won")).forEach(({ glow }, at) => { glow.style.animationDelay = `${at * 120}ms`; });
     if (this.ways) this.drawTrails(trails);
     this.drawArrows(view.arrows);
     slide(this, before, view.arrows);
@@ -91,7 +94,7 @@ export class Board {
     return new Map(Object.entries(this.places).map(([name, { drawn }]) => [name, drawn]));
   }
 
-  build(view, tucked) {
+  build(view) {
     const { nodes, circles, lines } = view.layout;
     const role = this.picks.role;
     this.layout = view.layout;
@@ -99,7 +102,8 @@ export class Board {
     this.ways = view.layout.wells?.length ? new Ways(view.layout) : null;
     this.unit = this.ways ? WELL_UNIT : UNIT;
     const reach = Math.max(...Object.values(nodes).map(([x, y]) => Math.max(Math.abs(x), Math.abs(y))), 1);
-    // Where no node of the outermost circle can be picked, it moves in: so 44 px targets fit a phone 360 px wide.
+    // Where the outermost circle is homes alone, on which nobody places, it moves in: so 44 px targets fit a phone 360 px wide.
+    const tucked = rimIsHomes(view);
     const rim = reach * this.unit - (tucked ? 10 : 0);
     const at = ([x, y]) => {
       const scale = tucked && Math.hypot(x, y) > reach - 0.5 ? rim / reach : this.unit;
@@ -131,7 +135,8 @@ export class Board {
       this.places[name].spoken = `${name}, ${wind(where)}`;
     }
     this.art.append(wells, this.captions, this.trails, rest, this.arrows);
-    this.root.append(shading(), this.art);
+    this.root.append(this.art);
+    shade();
     if (role) this.root.addEventListener("click", (event) => this.snap(event));
     this.host.replaceChildren(this.root);
   }
@@ -215,14 +220,14 @@ export class Board {
     group.setAttribute("tabindex", name === this.focus ? "0" : "-1");
   }
 
-  // How many screen pixels lie between neighbours; with wells between those that can be picked, as not all can at once.
-  pitch() {
-    let nearest = 1;
-    if (this.ways) {
-      const places = this.picks.offered.map((name) => this.layout.nodes[name]);
-      places.forEach(([x, y], at) => places.slice(at + 1).forEach(([u, v]) => { nearest = Math.min(nearest, Math.hypot(x - u, y - v)); }));
+  // How many screen pixels lie between a node and the nearest other one that can be picked; over wells between any two.
+  pitch(name) {
+    const offered = this.picks.offered.map((one) => this.places[one]);
+    let nearest = this.ways ? Infinity : this.unit;
+    for (const one of this.ways ? offered : [this.places[name]]) {
+      for (const other of offered) if (other !== one) nearest = Math.min(nearest, Math.hypot(one.x - other.x, one.y - other.y));
     }
-    return (this.root.getScreenCTM()?.a ?? 1) * this.unit * nearest;
+    return (this.root.getScreenCTM()?.a ?? 1) * (Number.isFinite(nearest) ? nearest : this.unit);
   }
 
   snap(event) {
@@ -230,7 +235,7 @@ export class Board {
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.root.getScreenCTM().inverse());
     const best = this.nearest(point, this.picks.offered);
     const other = best ? null : this.nearest(point, Object.keys(this.places));
-    if (best) this.pick(best.name, this.pitch() >= THUMB, (point.x - this.places[best.name].x) / this.unit);
+    if (best) this.pick(best.name, this.pitch(best.name) >= THUMB, (point.x - this.places[best.name].x) / this.unit);
     else if (other) this.deny?.(other.name);
   }
 
@@ -321,9 +326,10 @@ function plate([x, y, width, height]) {
   return svg("rect", { x: x + 1, y: y + 1, width: width - 2, height: height - 2, rx: 16, class: "plate", "aria-hidden": "true" });
 }
 
-function rimIsFree(layout, offered) {
-  const outermost = Math.max(...layout.circles);
-  return layout.circles.length > 1 && offered.every((name) => Math.hypot(...layout.nodes[name]) < outermost - 0.5);
+function rimIsHomes({ layout: { nodes, circles }, seats }) {
+  const outermost = Math.max(...circles);
+  const homes = new Set(seats.flatMap((seat) => seat.homes));
+  return circles.length > 1 && Object.entries(nodes).every(([name, where]) => homes.has(name) || Math.hypot(...where) < outermost - 0.5);
 }
 
 function drawLines(nodes, circles, lines, at) {
@@ -340,17 +346,29 @@ function drawLines(nodes, circles, lines, at) {
   return drawn;
 }
 
-function drawStones(place, stack, view) {
-  const key = stack.join("");
-  if (place.drawn === key) return;
-  place.drawn = key;
-  place.stack.replaceChildren(...stack.length ? stones(stack, view) : []);
-  place.label.style.display = stack.length ? "none" : "";
+// `planned`: the task by which a piece comes to lie here; until then it is a ghost with the number of its seat.
+function drawStones(place, stack, view, planned) {
+  const key = `${stack.join("")}${planned ? ` ${planned.piece} ${planned.seat}` : ""}`;
+  if (place.key === key) return;
+  place.key = key;
+  place.drawn = (planned && !stack.length ? [planned.piece] : stack).join("");
+  const hue = planned?.seat ? seatHue(view, planned.seat) : "";
+  place.group.classList.toggle("planned", Boolean(planned));
+  place.stack.replaceChildren(...place.drawn ? stones(planned && !stack.length ? [planned.piece] : stack, view) : [], ...planned ? plan(planned, hue) : []);
+  place.label.style.display = place.drawn ? "none" : "";
   place.words = stackWords(stack, view);
 }
 
+function plan({ seat }, hue) {
+  const ring = svg("circle", { r: 14.4, class: `plan ${hue}` });
+  if (!seat) return [ring];
+  const number = svg("text", { x: 12, y: -8, class: "letter count" });
+  number.textContent = seat;
+  return [ring, svg("circle", { cx: 12, cy: -11.4, r: 6.4, class: `badge ${hue}` }), number];
+}
+
 function drawLight(place, light, view) {
-  place.glow.setAttribute("class", light ? `glow lit ${light.meaning} ${lampColour(light, view)}` : "glow");
+  drawLamp(place, light, light && lampColour(light, view));
   const words = `${place.name}: ${place.words}${light ? `; ${light.words}` : ""}`;
   if (place.title.textContent !== words) place.title.textContent = words;
 }

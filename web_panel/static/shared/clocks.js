@@ -3,6 +3,7 @@ import { tell } from "./announce.js";
 import { clockOf, face, LAST_S, spoken, standing } from "./clock_face.js";
 import { element } from "./live.js";
 import { say } from "./words.js";
+import { needStyle } from "./styles.js";
 
 const DRAW_MS = 200;
 const AGAIN_MS = 60000; // So often this page compares its time with the table's.
@@ -55,6 +56,7 @@ export function followClocks(latest) {
   came = performance.now();
   clearInterval(drawing);
   if (!view.clocks) return;
+  needStyle(new URL("clocks.css", import.meta.url));
   const running = view.clocks.seats.some((one) => one.runs);
   if (running && performance.now() - asked > AGAIN_MS) compare();
   draw();

@@ -1,16 +1,40 @@
-// Pieces that have come to lie somewhere new move there: along the arrow that leads to them, or from above. What can be
-// done does not wait for it, and nothing moves where motion is not wished.
-const SLIDE = { duration: 480, easing: "cubic-bezier(.16, 1, .3, 1)" };
+// What moves, when, how long. What can be done does not wait for it, and nothing moves where motion is not wished.
+const OUT = "cubic-bezier(.16, 1, .3, 1)";
+const SLIDE = { duration: 480, easing: OUT };
 const FALL = { duration: 480, easing: "cubic-bezier(.3, 1.45, .5, 1)" };
+const RISE = { duration: 240, easing: OUT };
+const wished = matchMedia("(prefers-reduced-motion: no-preference)");
 
-// `before`: what was drawn on each node until now, null where the drawing is new.
+export function moves() {
+  return wished.matches;
+}
+
+// Pieces that have come to lie somewhere new move there: along the arrow that leads to them, or from above, turning over,
+// with a ripple where they land. `before`: what was drawn on each node until now, null where the drawing is new.
 export function slide({ places, scale }, before, arrows) {
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  if (!moves()) return;
   for (const [name, place] of Object.entries(places)) {
     const was = before.get(name);
     if (was === null || was === undefined || was === place.drawn || place.well || !place.drawn) continue;
     const from = places[arrows.find(({ kind, nodes }) => kind === "made" && nodes.at(-1) === name)?.nodes[0]];
     if (from) place.stack.animate([{ transform: `translate(${(from.x - place.x) / scale}px, ${(from.y - place.y) / scale}px)` }, { transform: "none" }], SLIDE);
-    else if (place.drawn.length > was.length) place.stack.animate([{ transform: "translateY(-14px) scale(1.3)", opacity: 0 }, { transform: "none", opacity: 1 }], FALL);
+    else if (place.drawn.length > was.length) fall(place);
   }
+}
+
+function fall({ stack, glow }) {
+  stack.animate([{ transform: "translateY(-26px) scale(.1, 1.4)", opacity: 0 }, { transform: "translateY(-12px) scale(1.25)", opacity: 1, offset: 0.6 }, { transform: "none", opacity: 1 }], FALL);
+  const ripple = glow.cloneNode();
+  ripple.setAttribute("class", "ripple");
+  glow.before(ripple);
+  ripple.animate([{ transform: "scale(.5)", opacity: 0.9 }, { transform: "scale(1.9)", opacity: 0 }], { ...SLIDE, duration: 900 }).finished.then(() => ripple.remove(), () => ripple.remove());
+}
+
+let before = null;
+
+// The headline, and what else is new with the next turn, rises into its place.
+export function riseWithTurn(view, ...elements) {
+  const now = `${view.game.id} ${view.turn} ${view.phase} ${view.resolver}`;
+  if (before !== null && before !== now && moves()) for (const one of elements) one.animate([{ transform: "translateY(12px)", opacity: 0 }, { transform: "none", opacity: 1 }], RISE);
+  before = now;
 }

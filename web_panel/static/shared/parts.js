@@ -3,6 +3,7 @@ import { lampColour, seatHue } from "./board.js";
 import { clockOf } from "./clock_face.js";
 import { attempt, element, post } from "./live.js";
 import { chip, tint } from "./pieces.js";
+import { rowSeal } from "./wax.js";
 import { listed, say, sayMany } from "./words.js";
 
 const MOST_NODES = 12; // So many nodes are named in a line of the legend.
@@ -90,7 +91,7 @@ export function seatItem(view, seat) {
   const kind = [seatHue(view, seat.seat), view.you?.seat === seat.seat && "me", acts && "acts"];
   return element("li", { class: kind.filter(Boolean).join(" ") },
     element("span", { class: `dot ${seatHue(view, seat.seat)}`, "aria-hidden": "true" }),
-    element("span", { class: "name", "data-you": say("you") }, seat.name), playsMark(view, seat), element("span", { class: "marks" }, marks.join(" · ")), clockOf(view, seat.seat), scoreOf(view, seat));
+    element("span", { class: "name", "data-you": say("you") }, seat.name), playsMark(view, seat), rowSeal(view, seat), element("span", { class: "marks" }, marks.join(" · ")), clockOf(view, seat.seat), scoreOf(view, seat));
 }
 
 // The nodes that belong to a seat, in words; nothing where none do.

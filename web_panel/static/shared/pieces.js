@@ -16,43 +16,39 @@ export function tint(piece, { tints }) {
   return tints[piece] ?? "plain";
 }
 
-// Light from the upper left, and the shadow that a piece casts: once a drawing. They lie over and under flat colours.
-export function shading() {
+// Light from the upper left, and the shadow that a piece casts: once a page, outside of what may be hidden. They lie over and
+// under flat colours.
+export function shade() {
+  if (document.getElementById("piece-sheen")) return;
   const stop = (offset, colour, opacity) => svg("stop", { offset, "stop-color": colour, "stop-opacity": opacity });
-  return svg("defs", {},
+  document.body.append(svg("svg", { class: "unseen", "aria-hidden": "true" }, svg("defs", {},
     svg("radialGradient", { id: "piece-sheen", cx: 0.36, cy: 0.28, r: 0.82 }, stop(0, "#fff", 0.5), stop(0.4, "#fff", 0), stop(0.65, "#000", 0), stop(1, "#000", 0.34)),
-    svg("radialGradient", { id: "piece-cast" }, stop(0.55, "#120903", 0.55), stop(1, "#120903", 0)));
+    svg("radialGradient", { id: "piece-cast" }, stop(0.55, "#120903", 0.55), stop(1, "#120903", 0)))));
 }
 
-// One piece: a disc with its letter. Two different ones: half discs, as they lie. More than a pair: with their number.
+// One piece: a disc with its letter. More: an edge below; a block of two that differ has a pip of both tones, equal ones and
+// more than a pair their number.
 export function stones(stack, view) {
   const [top, bottom] = [stack.at(-1), stack.at(-2)];
-  const drawn = [];
-  const stone = (piece) => `stone ${tint(piece, view)}`;
-  const letter = (y, piece, text) => {
-    const mark = svg("text", { y, class: `letter ${tint(piece, view)}` });
-    mark.textContent = text;
-    return mark;
-  };
+  const y = bottom ? -2 : 0;
+  const drawn = [cast(bottom ? 4 : 0)];
+  if (bottom) drawn.push(svg("circle", { cy: 3.5, r: 12.5, class: `stone ${tint(bottom, view)}` }));
+  const mark = svg("text", { y: y + 4, class: `letter ${tint(top, view)}` });
+  mark.textContent = top.toUpperCase();
+  drawn.push(svg("circle", { cy: y, r: 12.5, class: `stone ${tint(top, view)}` }), sheen(12.5, y), mark);
   if (bottom && bottom !== top) {
-    drawn.push(cast(1), svg("path", { d: "M-14 0A14 14 0 0 1 14 0Z", class: stone(top) }), letter(-2.5, top, top.toUpperCase()));
-    drawn.push(svg("path", { d: "M-14 0A14 14 0 0 0 14 0Z", class: stone(bottom) }), letter(10.5, bottom, bottom.toUpperCase()), sheen(14));
-  } else {
-    drawn.push(cast(bottom ? 5 : 0));
-    if (bottom) drawn.push(svg("circle", { cy: 5, r: 12.5, class: stone(bottom) }));
-    drawn.push(svg("circle", { r: 12.5, class: stone(top) }), sheen(12.5), letter(4, top, top.toUpperCase()));
+    drawn.push(svg("circle", { cy: y, r: 5, class: `pip ${tint(bottom, view)}` }), svg("path", { d: `M-5 ${y}A5 5 0 0 0 5 ${y}Z`, class: `pip ${tint(top, view)}` }));
   }
   if (stack.length > 2 || (bottom && bottom === top)) {
-    drawn.push(svg("circle", { cx: 12, cy: -11, r: 7, class: "badge" }));
-    const count = svg("text", { x: 12, y: -7.5, class: "letter count" });
+    const count = svg("text", { x: 12, y: 14, class: "letter count" });
     count.textContent = stack.length;
-    drawn.push(count);
+    drawn.push(svg("circle", { cx: 12, cy: 10.5, r: 7, class: "badge" }), count);
   }
   return drawn;
 }
 
-function sheen(r) {
-  return svg("circle", { r, class: "sheen", fill: "url(#piece-sheen)" });
+function sheen(r, cy) {
+  return svg("circle", { cy, r, class: "sheen", fill: "url(#piece-sheen)" });
 }
 
 function cast(down) {

@@ -3,6 +3,7 @@ import { Board, seatHue } from "./board.js";
 import { element } from "./live.js";
 import { names } from "./parts.js";
 import { say } from "./words.js";
+import { needStyle } from "./styles.js";
 
 const AGAIN_MS = 2000;
 const TRIES = 5;
@@ -80,7 +81,9 @@ export class Review {
     const game = view.result ? view.game.id : null;
     if (game === this.game) return;
     Object.assign(this, { game, known: null, tries: TRIES });
-    if (game) this.look(game);
+    if (!game) return;
+    needStyle(new URL("review.css", import.meta.url));
+    this.look(game);
   }
 
   async look(game) {

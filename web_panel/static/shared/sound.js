@@ -3,6 +3,7 @@ import { onTold } from "./announce.js";
 import { element } from "./live.js";
 import { heard, TONES } from "./tones.js";
 import { say } from "./words.js";
+import { needStyle } from "./styles.js";
 
 const PLACE = "lodestone-sound"; // What is on is kept for the next page of this device.
 const GAP_S = 0.15; // Between two tones that come together.
@@ -95,6 +96,7 @@ function draw() {
   if (held?.startsWith("sound-")) document.getElementById(held)?.focus();
 }
 
+needStyle(new URL("sound.css", import.meta.url));
 draw();
 (document.querySelector("footer") ?? document.querySelector("main") ?? document.body).append(box);
 addEventListener("pointerdown", wake);

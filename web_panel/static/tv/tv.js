@@ -4,18 +4,25 @@ import { Board } from "../shared/board.js";
 import { followClocks } from "../shared/clocks.js";
 import { supplyBox, wantedGhost } from "../shared/laying.js";
 import { connect, element } from "../shared/live.js";
+import { riseWithTurn } from "../shared/motion.js";
 import { outlookText } from "../shared/outlook.js";
 import { legend, resultCard, seatColours, seatItem, showAim, showRules, showCounted } from "../shared/parts.js";
 import { Review } from "../shared/review.js";
 import { showTrouble } from "../shared/sensors.js";
 import { followSound } from "../shared/sound.js";
 import { runs } from "../shared/steps.js";
+import { Curve } from "./tv_curve.js";
+import { Reveal } from "./tv_reveal.js";
+import { RulesStrip } from "./tv_rules.js";
 import { TvLobby } from "./tv_lobby.js";
 import { say } from "../shared/words.js";
 
 const byId = (id) => document.getElementById(id);
 const board = new Board(byId("board"));
 const lobby = new TvLobby(byId("lobby"), byId("joining"), fit);
+const curve = new Curve();
+const strip = new RulesStrip(byId("strip"), fit);
+const reveal = new Reveal(byId("reveal"), show);
 const REST_MS = 180000;
 const STEPS = [[0, 0], [3, 2], [-2, 3], [-3, -2], [2, -3]];
 
@@ -32,10 +39,15 @@ if (!matchMedia("(prefers-reduced-motion: reduce)").matches) setTimeout(wander, 
 function fit() {
   const log = byId("log");
   const section = log.closest("section");
-  const spare = [...document.querySelectorAll("#join, #result .hint")];
-  for (const one of [byId("aim"), ...spare, ...log.children]) one.style.display = "";
+  const spare = [...document.querySelectorAll("#strip, #join, #result .hint, #result .curve")];
+  const details = [...document.querySelectorAll("#result td small, #result .hint")]; // They give way to the curve.
+  const curved = document.querySelector("#result .curve");
+  for (const one of [byId("aim"), ...spare, ...details, ...log.children]) one.style.display = "";
   if (matchMedia("(max-width: 60rem)").matches) return;
   const bottom = (one) => one.getBoundingClientRect().bottom;
+  const leave = (display) => details.forEach((one) => { one.style.display = display; });
+  if (curved && bottom(curved) > innerHeight) leave("none");
+  if (curved && bottom(curved) > innerHeight) leave(""); // In vain: the curve goes.
   for (const one of spare) if (bottom(one) > innerHeight) one.style.display = "none";
   if (section.scrollHeight > section.clientHeight + 1) byId("aim").style.display = "none"; // The last to go.
   const lines = [...log.children].filter((line) => bottom(line) > bottom(log) + 1);
@@ -47,15 +59,20 @@ addEventListener("resize", fit);
 let told = null;
 const review = new Review(() => told && show(told));
 
+connect((view) => reveal.take(view));
+
 function show(view) {
   told = view;
   review.follow(view);
   byId("title").textContent = view.lesson ? say("{game} · lesson: {title}", { game: view.game.title, title: view.lesson.title }) : view.turn ? say("{game} · turn {turn}", { game: view.game.title, turn: view.turn }) : view.game.title;
   byId("message").textContent = view.problem && view.phase !== "setup" ? view.problem.text : view.message;
+  byId("message").hidden = Boolean(view.result) && !view.problem; // The result says it, larger.
   showTrouble(byId("trouble"), view);
   byId("outlook").textContent = outlookText(view);
   byId("outlook").hidden = !view.foresight;
   seatColours(view);
+  curve.note(view);
+  strip.follow(view);
   const sitting = lobby.follow(view);
   byId("board").hidden = sitting;
   document.body.classList.toggle("sitting", sitting);
@@ -73,11 +90,11 @@ function show(view) {
   for (const id of ["seats", "join"]) byId(id).hidden = Boolean(view.result) || (id === "seats" && sitting);
   byId("log").hidden = Boolean(view.result);
   byId("log").replaceChildren(...view.log.slice(-5).reverse().map((line) => element("li", {}, line.text)));
-  byId("result").replaceChildren(...[!view.lesson && resultCard(view, review.box(view, { quiet: true }))].filter(Boolean));
+  const ended = view.result && (review.known ? review.box(view, { quiet: true }) : curve.drawn(view));
+  byId("result").replaceChildren(...[!view.lesson && resultCard(view, ended)].filter(Boolean));
   followClocks(view);
+  riseWithTurn(view, byId("message"), byId("seats"));
   fit();
   announce(view);
   followSound(view);
 }
-
-connect(show);

@@ -1,0 +1,57 @@
+// The games to choose from: a card each, with what it is about, who can play and how long, and a picture of its board.
+import { Board } from "../shared/board.js";
+import { element } from "../shared/live.js";
+import { say, sayMany } from "../shared/words.js";
+
+const ANSWER_MS = 15000;
+const AGAIN_MS = 5000;
+
+function playersWords(players) {
+  const [least, most] = [players[0], players.at(-1)];
+  if (players.length < 2) return sayMany("{count} player", "{count} players", least);
+  if (players.length > 2 && most - least === players.length - 1) return say("{least} to {most} players", { least, most });
+  return say("{first} or {last} players", { first: players.slice(0, -1).join(", "), last: most });
+}
+
+function aboutWords({ players, minutes }) {
+  return [playersWords(players), minutes && say("{least} to {most} minutes", { least: minutes[0], most: minutes[1] })].filter(Boolean).join(" · ");
+}
+
+// Draws the game's picture as the board itself is drawn; what does not come is asked for again.
+async function drawCover(host, game) {
+  try {
+    const response = await fetch(`/api/how-to-play/${encodeURIComponent(game)}/cover`, { signal: AbortSignal.timeout?.(ANSWER_MS) });
+    if (!response.ok) throw new Error(`${response.status}`);
+    new Board(host).show(await response.json());
+  } catch {
+    setTimeout(drawCover, AGAIN_MS, host, game);
+  }
+}
+
+export class Choices {
+  // choose(board): a game is wanted, on this board until another one is.
+  constructor(host, choose) {
+    this.host = host;
+    this.choose = choose;
+    this.key = "";
+  }
+
+  // `choices` as the table tells them; `wanted` is one of them.
+  show(choices, wanted) {
+    const games = [...new Map(choices.map((one) => [one.game, one])).values()];
+    const key = JSON.stringify(games);
+    if (key !== this.key) {
+      this.key = key;
+      this.host.replaceChildren(...games.map((one) => this.card(one, choices)));
+    }
+    games.forEach((one, at) => this.host.children[at].setAttribute("aria-pressed", one.game === wanted.game ? "true" : "false"));
+  }
+
+  card(one, choices) {
+    const cover = element("span", { class: "cover board", id: `cover-${one.game}`, "aria-hidden": "true" });
+    drawCover(cover, one.game);
+    const first = choices.find((choice) => choice.game === one.game && choice.current) ?? choices.find((choice) => choice.game === one.game);
+    return element("button", { type: "button", class: "game", id: `game-${one.game}`, onclick: () => this.choose(first.board) },
+      element("b", {}, one.title), one.aim && element("span", {}, one.aim), element("small", {}, aboutWords(one)), cover);
+  }
+}

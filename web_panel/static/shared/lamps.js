@@ -1,0 +1,28 @@
+// A lamp of the board as it is drawn: a ring that burns in a dark well, with a sign for what it means. Which meaning has
+// which hue, and in whose colour it shines, is told in words by the legend, too.
+import { svg } from "./pieces.js";
+
+const SIGNS = {
+  put: "M0-3.4V2.6M-2.6 0L0 2.8L2.6 0", best: "M-3 .2L-.8 2.4L3-2.4", line: "M-3.2 0H2.8M.2-2.6L2.8 0L.2 2.6",
+  interact: "M-3.2-1.6H2.4M.6-3.2L2.4-1.6M3.2 1.6H-2.4M-.6 3.2L-2.4 1.6", wrong: "M-2.4-2.4L2.4 2.4M2.4-2.4L-2.4 2.4",
+  return: "M2.6-2.6V.2A2.6 2.6 0 0 1-2.6 .2V-.8M-4.2 .6L-2.6-1.2L-1 .6", remove: "M0 3.4V-2.6M-2.6 0L0-2.8L2.6 0",
+  confirm: "M-1.8-1.6A1.9 1.9 0 1 1 .4 .6V1.2M.4 3.2V3.3", loop: "M0 0C-1.4-2.6-4-2.2-4 0S-1.4 2.6 0 0S4-2.2 4 0S1.4 2.6 0 0",
+  won: "M-3.2 2.4L-3.4-2L-1.4 0L0-2.8L1.4 0L3.4-2L3.2 2.4Z",
+};
+
+// `kind` is the class of the hue. What is drawn beside the ring is made when the lamp burns, and goes with it.
+export function drawLamp({ glow, group, well }, light, kind) {
+  const shines = light ? `glow lit ${light.meaning} ${kind}` : "glow";
+  if (glow.getAttribute("class") === shines) return;
+  glow.setAttribute("class", shines);
+  glow.style.animationDelay = "";
+  group.classList.toggle("burns", Boolean(light));
+  for (const old of group.querySelectorAll(".lampwell, .sign")) old.remove();
+  if (!light) return;
+  const dark = glow.cloneNode();
+  dark.setAttribute("class", "lampwell");
+  if (well) glow.before(dark);
+  else group.prepend(dark);
+  const path = SIGNS[light.meaning];
+  if (path && !well) group.append(svg("g", { class: `sign ${kind}`, transform: "translate(12.5 -12.5)" }, svg("circle", { r: 6.2 }), svg("path", { d: path })));
+}

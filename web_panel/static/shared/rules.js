@@ -1,0 +1,97 @@
+// How to play, over the page that one is on: what was chosen there stays chosen. Terms in what the page says lead to what
+// they mean.
+import { Board } from "./board.js";
+import { element, explain } from "./live.js";
+import { say } from "./words.js";
+
+const ANSWER_MS = 15000;
+const SHEET = "/static/learn/how_to_play.css";
+const PATH = "/how-to-play/";
+
+async function asked(path) {
+  const response = await fetch(path, { signal: AbortSignal.timeout?.(ANSWER_MS) });
+  if (!response.ok) throw new Error(say("refused ({status})", { status: response.status }));
+  return response;
+}
+
+// Draws the pictures of a sheet into #picture-1 and so on.
+export function drawPictures({ pictures, layout, pieces, tints }) {
+  pictures.forEach((picture, at) => new Board(document.getElementById(`picture-${at + 1}`)).show({ pieces, tints, ...picture, layout: picture.layout ?? layout }));
+}
+
+function dialog(...content) {
+  const done = element("form", { method: "dialog" }, element("button", { class: "primary big" }, say("Got it")));
+  const box = element("dialog", { class: "help", "aria-label": say("How to play") }, ...content, done);
+  box.addEventListener("close", () => box.remove());
+  document.body.append(box);
+  box.showModal();
+  return box;
+}
+
+async function openRules(path) {
+  if (!document.querySelector(`link[href="${SHEET}"]`)) document.head.append(element("link", { rel: "stylesheet", href: SHEET }));
+  const name = path.slice(PATH.length).split("#")[0];
+  const [page, sheet] = await Promise.all([asked(path).then((answer) => answer.text()), asked(`/api${PATH}${name}`).then((answer) => answer.json())]);
+  const main = new DOMParser().parseFromString(page, "text/html").querySelector("main");
+  for (const one of main.querySelectorAll("p:has(> #back), #error, .others")) one.remove();
+  dialog(element("div", { class: "learn" }, ...main.childNodes));
+  drawPictures(sheet);
+}
+
+function openTerm(link) {
+  const { term, words } = known.terms[link.dataset.term];
+  dialog(element("h2", {}, term), element("p", {}, words), element("p", {}, element("a", { href: PATH + known.game }, say("How to play"))));
+}
+
+let known = { game: null, terms: [], found: null };
+
+// Fetch the terms of the game at the table; done() when they are there.
+export async function loadTerms(game, done) {
+  if (known.game === game) return;
+  known = { game, terms: [], found: null };
+  try {
+    const { terms } = await (await asked(`/api${PATH}${encodeURIComponent(game)}/terms`)).json();
+    if (known.game !== game || !terms.length) return;
+    const words = terms.map(({ term }) => term.split(" ").at(-1).replace(/[.*+?^${}()|[\]\\]/g, "\\$&")); // "to pass": pass.
+    known = { game, terms, found: new RegExp(`(^|[^\\p{L}])(${words.join("|")})(s|es|e|en|n|er)?(?![\\p{L}])`, "iu"), words };
+    done();
+  } catch {
+    known.game = null; // With the next view it is asked again.
+  }
+}
+
+// Make the first of each term in an element's text a link to what it means; returns the element.
+export function withTerms(host) {
+  if (!known.found || !host) return host;
+  const walker = document.createTreeWalker(host, NodeFilter.SHOW_TEXT);
+  const texts = [];
+  while (walker.nextNode()) texts.push(walker.currentNode);
+  const done = new Set([...host.querySelectorAll("a.term")].map((link) => link.dataset.term));
+  for (const text of texts) if (!text.parentElement.closest("a, button, summary, h2, label, select, .name")) mark(text, done);
+  return host;
+}
+
+function mark(text, done) {
+  const match = known.found.exec(text.data);
+  if (!match) return;
+  const at = known.words.findIndex((word) => word.replace(/\\/g, "").toLowerCase() === match[2].toLowerCase());
+  const rest = text.splitText(match.index + match[1].length);
+  const after = rest.splitText(match[0].length - match[1].length);
+  if (!done.has(`${at}`)) {
+    done.add(`${at}`);
+    rest.replaceWith(element("a", { class: "term", href: `${PATH}${known.game}#term-${at + 1}`, "data-term": at }, rest.data));
+  }
+  mark(after, done);
+}
+
+// Links to the rules open over this page.
+export function openOverPage() {
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.(`a[href^="${PATH}"]`);
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    if (link.classList.contains("term")) return openTerm(link);
+    document.querySelector("dialog.help")?.close();
+    openRules(link.getAttribute("href")).catch((error) => explain(error.message));
+  });
+}

@@ -1,0 +1,46 @@
+// A seal of wax in the colour of a seat: pressed on one's own phone, in the players' rows, and broken on the big screen.
+import { seatHue } from "./board.js";
+import { svg } from "./pieces.js";
+
+const LOBES = 22;
+
+// The rim of the drop, which no two presses leave quite round.
+function rim() {
+  const points = Array.from({ length: LOBES }, (_, at) => {
+    const [turn, far] = [(at * 2 * Math.PI) / LOBES, 88 + 3 * Math.sin((at * 6 * Math.PI) / LOBES) + (at % 2 ? 4.5 : -3)];
+    return [Math.cos(turn) * far, Math.sin(turn) * far];
+  });
+  const middle = ([x, y], [u, v]) => `${((x + u) / 2).toFixed(1)} ${((y + v) / 2).toFixed(1)}`;
+  const corners = points.map((point, at) => `Q${point.map((one) => one.toFixed(1)).join(" ")} ${middle(point, points[(at + 1) % LOBES])}`);
+  return `M${middle(points.at(-1), points[0])}${corners.join("")}Z`;
+}
+
+const RIM = rim();
+const MAGNET = "M-30-26V6A30 30 0 0 0 30 6V-26M-13-26V4A13 13 0 0 0 13 4V-26M-30-12H-13M13-12H30M-30-26H-13M13-26H30";
+
+export function wax(view, seat) {
+  return svg("svg", { viewBox: "-104 -104 208 208", class: `wax ${seatHue(view, seat.seat)}`, "aria-hidden": "true" },
+    svg("path", { d: RIM, class: "wax-drop" }), svg("circle", { r: 66, class: "wax-press" }), svg("path", { d: MAGNET, class: "wax-mark" }));
+}
+
+let seen = { turn: "", seats: new Set() };
+
+// A seat's seal in its row; it drops in when it is new.
+export function rowSeal(view, seat) {
+  if (!["sealing", "revealing"].includes(view.phase) || !seat.sealed) return null;
+  const turn = `${view.game.id} ${view.turn}`;
+  if (seen.turn !== turn) seen = { turn, seats: new Set() };
+  const drawn = wax(view, seat);
+  if (!seen.seats.has(seat.seat)) drawn.classList.add("new");
+  seen.seats.add(seat.seat);
+  return drawn;
+}
+
+// One's own seal, pressed over the board as long as it is closed.
+export function pressSeal(host, board, view, seat) {
+  const closed = Boolean(seat?.sealed && !seat.computer && ["sealing", "revealing"].includes(view.phase));
+  board.classList.toggle("veiled", closed);
+  if (closed === !host.hidden) return;
+  host.hidden = !closed;
+  host.replaceChildren(...closed ? [wax(view, seat)] : []);
+}

@@ -1,0 +1,51 @@
+// While people sit down the big screen tells how the game is played: one picture after the other, drawn as the board is.
+import { Board } from "../shared/board.js";
+import { element } from "../shared/live.js";
+
+const EACH_MS = 12000;
+const AGAIN_MS = 5000;
+const ANSWER_MS = 15000;
+
+export class RulesStrip {
+  // host: hidden unless it shows something. changed(): another picture stands there.
+  constructor(host, changed) {
+    this.host = host;
+    this.changed = changed;
+    this.picture = element("div", { id: "rule-picture", class: "board" });
+    this.words = element("p", {});
+    host.append(this.picture, this.words);
+    this.game = null;
+    this.timer = 0;
+  }
+
+  follow(view) {
+    const game = view.phase === "lobby" ? view.game.name : null;
+    if (game === this.game) return;
+    this.game = game;
+    this.host.hidden = true;
+    this.picture.replaceChildren();
+    clearTimeout(this.timer);
+    if (game) this.load(game);
+  }
+
+  async load(game) {
+    try {
+      const response = await fetch(`/api/how-to-play/${encodeURIComponent(game)}`, { signal: AbortSignal.timeout?.(ANSWER_MS) });
+      if (!response.ok) throw new Error(`${response.status}`);
+      const sheet = await response.json();
+      if (this.game === game && sheet.pictures.length) this.turn(sheet, 0);
+    } catch {
+      if (this.game === game) this.timer = setTimeout(() => this.load(game), AGAIN_MS);
+    }
+  }
+
+  turn(sheet, at) {
+    const { pictures, pieces, tints, layout } = sheet;
+    const picture = pictures[at % pictures.length];
+    new Board(this.picture).show({ pieces, tints, ...picture, layout: picture.layout ?? layout });
+    this.words.textContent = picture.words;
+    this.host.hidden = false;
+    this.changed();
+    this.timer = setTimeout(() => this.turn(sheet, at + 1), EACH_MS);
+  }
+}
