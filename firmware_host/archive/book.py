@@ -68,6 +68,12 @@ class Played:
             return 0.5
         return 1.0 if side in self.winners else 0.0
 
+    def between(self, side: int, other: int) -> float | None:
+        """Return the score of a side against another one, None where both have lost to a third."""
+        if not self.score(side) and not self.score(other):
+            return None
+        return 0.5 + (self.score(side) - self.score(other)) / 2
+
 
 @dataclass
 class Tally:
@@ -208,8 +214,13 @@ def _enter(person: Person, name: str, game: Played, side: int) -> None:
     score = game.score(side)
     line.tally.add(score)
     line.modes.setdefault(game.mode, Tally()).add(score)
-    for words in {player.words for other, _, player in game.players if other != side}:
-        line.opponents.setdefault(words, Tally()).add(score)
+    against: dict[str, float] = {}
+    for other, _, player in game.players:
+        met = game.between(side, other) if other != side else None
+        if met is not None:  # Two opponents that are called the same are one: the better one counts.
+            against[player.words] = min(met, against.get(player.words, met))
+    for words, met in against.items():
+        line.opponents.setdefault(words, Tally()).add(met)
 
 
 # -- ratings -----------------------------------------------------------------------------------------------------------
@@ -240,9 +251,8 @@ def _results(games: Iterable[Played]) -> dict[str, list[tuple[str, float]]]:
     for game in games:
         for side, _, player in game.players:
             for other, _, against in game.players:
-                met = side != other and (game.score(side) or game.score(other)) and player.key != against.key
-                if met:
-                    score = 0.5 + (game.score(side) - game.score(other)) / 2
+                score = game.between(side, other)
+                if side != other and score is not None and player.key != against.key:
                     results[player.key].append((against.key, score))
     return {key: sorted(scores) for key, scores in results.items()}
 
