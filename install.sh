@@ -122,7 +122,7 @@ check_system() {
     [ -n "$REMOVE" ] && return
     [ -f "$SOURCE/pyproject.toml" ] || fail "$SOURCE: expected Lodestone's folder, with pyproject.toml"
     if command -v python3 >/dev/null; then
-        python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+        python3 -IS -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
             fail "$(python3 --version) is too old: Lodestone needs 3.11, which comes with Raspberry Pi OS 12 (Bookworm)"
     fi
     check_board
@@ -233,7 +233,7 @@ account() {
 # The same for one board file on a Pi before the 5; where it can't be read, why.
 account_for() {
     command -v python3 >/dev/null || return 0
-    python3 - "$1" <<'PYTHON'
+    python3 -IS - "$1" <<'PYTHON'
 import sys
 import tomllib
 
