@@ -145,7 +145,7 @@ install_packages() {
         awk '$1 != "installed" { bad = 1 } END { exit bad || NR < '"$(echo $PACKAGES | wc -w)"' }'; then
         return # Repairs itself without a network, too.
     fi
-    run apt-get update
+    try apt-get update
     wanted=""
     for package in $PACKAGES; do
         if [ -n "$ROOT" ] || apt-cache show "$package" >/dev/null 2>&1; then
