@@ -33,6 +33,7 @@ from firmware_host.session.runtime import Runtime
 from firmware_host.session.speaking import Speaker, espeak
 from firmware_host.session.table_setup import Setting
 from firmware_host.session.virtual_pages import VirtualPages
+from firmware_host.session.workshop import Workshop
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import GameStarted, Noticed, SeatTaken
 from firmware_host.text.refusal import Refused
@@ -218,7 +219,8 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
         host.moved.append(lambda new: pages.show(new.web))
         extra.append(pages.blueprint)
         links[say("Virtual board")] = "/board"
-    app = create_app(runtime, secret=key, addresses=addresses, extra=extra, links=links, host=host, data=options.data)
+    app = create_app(runtime, secret=key, addresses=addresses, extra=extra, links=links, host=host, data=options.data,
+                     bench=Workshop(runtime))  # fmt: skip
     host.hands = LentHands(runtime, options.hands)
     ended = threading.Event()
     runtime.listeners.append(

@@ -61,6 +61,9 @@ FIELDS: dict[str, dict[str, type]] = {
     "host/unmask": {"node": str},
     "host/hints": {"on": bool},
     "host/tickets": {"shown": bool},
+    "host/workshop/begin": {"pause": bool},
+    "host/workshop/answer": {"choice": str},
+    "host/workshop/stop": {},
 }
 ELSEWHERE = {"language"}
 """Endpoints that other tests look after."""

@@ -132,6 +132,13 @@ REQUESTS: Mapping[str, Request] = {
         {"brightness": WHOLE, "night": YES_NO, "off": YES_NO, "sleep": WHOLE, "show": YES_NO},
         "host",
     ),
+    "host/workshop/begin": Request(
+        "Take the board from the table and check each node with a stone; `pause`: a game that runs is paused for it",
+        {"pause": YES_NO},
+        "host",
+    ),
+    "host/workshop/answer": Request("Answer a step of the check: skip or undo", {"choice": WORD}, "host"),
+    "host/workshop/stop": Request("End the check; the table gets the board back", {}, "host"),
     "host/tickets": Request(
         "Show the tickets to everybody in the room, or to the host alone", {"shown": YES_NO}, "host"
     ),
