@@ -10,21 +10,19 @@ import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
-from firmware_host.hardware.check_wizard import CheckWizard
-from firmware_host.hardware.findings import findings
-from firmware_host.hardware.report import BAD, OK
 from firmware_host.hardware.tap import Tap
-from firmware_host.hardware.wizard import Doing
 from firmware_host.session.runtime import Runtime
+from firmware_host.session.workshop_jobs import CheckJob, Job, MapJob, asked, check_refused, hint
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.lights import OFF
 from firmware_host.text.hardware_words import lost_words
-from firmware_host.text.words import Text, say, say_many
-from hw.ports import BoardDescription, Colour, HardwareError, OpenBoard, Strip
+from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Text, say
+from hw.ports import Colour, HardwareError, OpenBoard, Strip
 
 IDLE_S = 600.0
 """After so long without a step or an answer the board goes back to the table."""
@@ -57,16 +55,18 @@ class KeptBack:
 class Workshop:
     """Takes the table's board, leads one wizard, gives the board back. Any thread may ask."""
 
-    def __init__(self, runtime: Runtime) -> None:
-        """Nothing is taken yet."""
+    def __init__(self, runtime: Runtime, file: Path | None = None) -> None:
+        """Nothing is taken yet. ``file`` is the board file of one's own that the table was opened with, if any."""
+        self._own = (runtime.setting.board.description, file) if file is not None else None
         self._runtime = runtime
         self._lock = threading.RLock()
         self._work: _Work | None = None
+        self._what: str | None = None
         self._result: dict[str, Any] | None = None
         runtime.listeners.append(self._follow)
 
     def state(self) -> dict[str, Any]:
-        """Return ``board``, ``refused`` (why no check can be made, or None), ``step`` and ``result``, each or None.
+        """Return ``board``, ``refused`` (work → why it can't be done), ``what`` is done, ``step``, ``result``, or None.
 
         A step: ``do`` (``wait``, ``put``, ``wrong``, ``off``), ``node``, ``felt`` (nodes that answer), ``words``,
         ``hint``, ``done`` and ``of`` (steps), ``choices`` (answers that are possible now). A result: ``good``,
@@ -75,14 +75,20 @@ class Workshop:
         with self._lock:
             board = self._runtime.setting.board.description
             step = self._work.step() if self._work is not None else None
-            return {"board": board.name, "refused": _refused(board), "step": step, "result": self._result}
+            return {
+                "board": board.name,
+                "refused": {what: why for what in ("check", "map") if (why := self._refused(what)) is not None},
+                "what": self._what,
+                "step": step,
+                "result": self._result,
+            }
 
-    def begin(self, *, pause: bool) -> None:
-        """Take the board and begin the check; ``pause``: a game that runs is paused for it.
+    def begin(self, what: str, *, pause: bool) -> None:
+        """Take the board and begin to ``check`` or to ``map`` it; ``pause``: a game that runs is paused for it.
 
         Raise TableError: a game runs, the board is taken, or it can't be checked.
         """
-        self._runtime.do(lambda: self._begin(pause=pause))
+        self._runtime.do(lambda: self._begin(what, pause=pause))
 
     def answer(self, choice: str) -> None:
         """Take one of the step's choices. Raise TableError for any other, and where no check is being made."""
@@ -99,9 +105,29 @@ class Workshop:
 
     # -- on the loop's thread ------------------------------------------------------------------------------------
 
-    def _begin(self, *, pause: bool) -> None:
+    def _refused(self, what: str) -> Text | None:
+        """Return why this can't be done with the board that is open."""
+        board = self._runtime.setting.board.description
+        if what == "check":
+            return check_refused(board)
+        if self._own is None or self._own[0] is not board:
+            return say("Mapping writes the board file: start Lodestone with a board file of your own.")
+        return None
+
+    def _job(self, what: str) -> Job:
+        board = self._runtime.setting.board.description
+        if what == "check" or self._own is None:
+            return CheckJob(board)
+        try:
+            return MapJob(board, self._own[1])
+        except Refused as error:
+            raise TableError("bad_board", str(error)) from error
+
+    def _begin(self, what: str, *, pause: bool) -> None:
         board, view = self._runtime.setting.board, self._runtime.view(None)[1]
-        refused = _refused(board.description)
+        if what not in {"check", "map"}:
+            raise TableError("bad_action", say("there is no such work to be done with the board"))
+        refused = self._refused(what)
         if refused is not None:
             raise TableError("bad_board", refused)
         with self._lock:
@@ -109,19 +135,21 @@ class Workshop:
                 raise TableError("wrong_phase", say("the board is being checked already"))
             if view["lesson"] is not None:
                 raise TableError("lesson", say("a lesson is going on: end it first"))
+            job = self._job(what)
             if view["phase"] not in AT_REST and not view["held"]:
                 if not pause:
                     raise TableError("wrong_phase", say("a game is still being played"))
                 self._runtime.submit(ev.GamePaused(at=self._runtime.now()))
-            self._result = None
-            self._work = _Work(board, self._runtime.now, self._end)
+            self._result, self._what = None, what
+            self._work = _Work(board, job, self._runtime.now, self._end)
 
     def _end(self) -> None:
         with self._lock:
             work, self._work = self._work, None
             if work is not None:
-                self._result = work.result()
                 work.give_back()
+                failed: dict[str, Any] = {"good": False, "words": work.failed, "items": []}
+                self._result = failed if work.failed is not None else work.job.result()
 
     def _follow(self, view: Mapping[str, Any]) -> None:
         """Give the board back when the game goes on, or the table has moved to another board."""
@@ -136,10 +164,12 @@ class Workshop:
 class _Work:
     """One wizard at work on a board that the table has lent."""
 
-    def __init__(self, board: OpenBoard, now: Callable[[], float], end: Callable[[], None]) -> None:
-        self.board = board
+    def __init__(self, board: OpenBoard, job: Job, now: Callable[[], float], end: Callable[[], None]) -> None:
+        self.board, self.job = board, job
         self._now, self._end = now, end
-        self._wizard = CheckWizard(board.description)
+        self.failed: str | None = None
+        """Why it had to stop, in words."""
+        self._wizard = job.wizard
         self._lock = threading.RLock()
         self._last: tuple[str, str | None, int] | None = None
         self._heard = now()
@@ -159,15 +189,20 @@ class _Work:
         try:
             with self._lock:
                 self._wizard.feed(readings, at)
-                doing = self._wizard.doing()
+                doing = self.job.doing()
             now = (doing.do, doing.node, doing.done)
             if now != self._last:
                 self._last, self._heard = now, at
+                self.job.keep()
             self._light()
             if self._wizard.done or at - self._heard >= IDLE_S:
                 self._end()
+        except Refused as error:  # What is known can't be kept.
+            self.failed = str(error)
+            self._end()
         except Exception:  # noqa: BLE001 - a wizard that fails must not stop the table
-            _log.exception("The check of the board has failed.")
+            _log.exception("The workshop has failed.")
+            self.failed = say("This had to stop because of an error in the program; its log names the error.")
             self._end()
         return frozen
 
@@ -191,32 +226,20 @@ class _Work:
 
     def step(self) -> dict[str, Any]:
         with self._lock:
-            doing, board = self._wizard.doing(), self.board.description
-            touch = self._wizard.stones.touch
+            doing, board = self.job.doing(), self.board.description
+            touch = self.job.touch
             felt = [board.sensors()[channel][0] for channel in sorted(touch.answers)]
         choices = [] if doing.do == "wait" else ["skip", *(["undo"] if doing.done else [])]
         return {
             "do": doing.do,
             "node": doing.node,
             "felt": felt,
-            "words": _asked(doing, board),
-            "hint": self._trouble or (_hint(doing) if doing.hinted else None),
+            "words": asked(self.job.what, doing, board),
+            "hint": self._trouble or (hint(doing) if doing.hinted else None),
             "done": doing.done,
             "of": doing.of,
             "choices": choices,
         }
-
-    def result(self) -> dict[str, Any]:
-        found = findings(self.board.description, self._wizard)
-        bad = sum(one.state == BAD for one in found)
-        good = all(one.state == OK for one in found)
-        if bad:
-            words = say_many("{count} node is not in order.", "{count} nodes are not in order.", bad)
-        elif good:
-            words = say("Every node is in order.")
-        else:
-            words = say("Nothing wrong was found, but not every node was tried with a stone.")
-        return {"good": good, "words": words, "items": [asdict(one) for one in found]}
 
     def give_back(self) -> None:
         self._tap.through = None
@@ -224,32 +247,3 @@ class _Work:
         if not self.board.closed:
             with suppress(HardwareError):  # The table finds out by itself, and tells it.
                 self._strip.behind.show(self._strip.frame)
-
-
-def _refused(board: BoardDescription) -> Text | None:
-    """Return why a board can't be checked by stones."""
-    if not board.lights.wired and any(wiring.ring for wiring in board.nodes.values()):
-        return say("This board has wells and no lights to lead stones by: use lodestone hardware check.")
-    return None
-
-
-def _asked(doing: Doing, board: BoardDescription) -> Text:
-    """Say what is to be done now."""
-    if doing.do == "wait":
-        return say("Take everything off the board. All lights show red, green, blue and white one after the other.")
-    if doing.do == "off":
-        return say("Thank you. Take the stone off again.")
-    if doing.do == "wrong":
-        return say("This was not expected. Take everything off the board; then try {node} again.", node=doing.node)
-    if board.channel_kind == "presence":
-        return say("Put a stone on {node}.", node=doing.node)
-    return say("Put a white stone on {node}.", node=doing.node)
-
-
-def _hint(doing: Doing) -> Text:
-    """Say what may be wrong when it takes long."""
-    if doing.do == "put":
-        return say(
-            "No answer. If another place is lit, put it there. If the stone lies there, go on without an answer."
-        )
-    return say("A stone is still felt. If none lies there, go on: this sensor is left out.")

@@ -185,14 +185,14 @@ class HostService(Protocol):
 
 
 class WorkshopService(Protocol):
-    """Thread-safe. The host's check of the board; refusals are TableErrors."""
+    """Thread-safe. What the host does with the board itself; refusals are TableErrors."""
 
     def state(self) -> dict[str, Any]:
         """Return what is to be done now, and what the last check has found."""
         ...
 
-    def begin(self, *, pause: bool) -> None:
-        """Take the board from the table and begin; ``pause``: a game that runs is paused for it."""
+    def begin(self, what: str, *, pause: bool) -> None:
+        """Take the board from the table and ``check`` or ``map`` it; ``pause``: a game that runs is paused for it."""
         ...
 
     def answer(self, choice: str) -> None:

@@ -18,7 +18,7 @@ def test_the_page_draws_the_node_to_touch_and_follows_the_stone(program: Program
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     page.goto(f"{program.base}/host?part=hardware#{program.host_token()}")
-    begin = page.get_by_role("button", name="Begin the check")
+    begin = page.get_by_role("button", name="Check the board")
     begin.focus()
     begin.press("Enter")
     card = page.locator('[data-card="workshop"]')
@@ -30,9 +30,9 @@ def test_the_page_draws_the_node_to_touch_and_follows_the_stone(program: Program
     expect(card.locator(".workshop-words")).to_have_text("Thank you. Take the stone off again.")
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
     program.do({"do": "take", "node": node})
-    expect(card).to_contain_text("1 of 45 nodes are checked")
+    expect(card).to_contain_text("1 of 45 places are done")
     expect(card.locator(".workshop-words")).to_contain_text("Put a stone on")
-    page.get_by_role("button", name="End the check").press("Enter")
+    page.get_by_role("button", name="Stop").press("Enter")
     expect(card).to_contain_text("Nothing wrong was found, but not every node was tried with a stone.")
     expect(page.get_by_role("button", name="Check it again")).to_be_visible()
     assert complaints == []

@@ -8,20 +8,27 @@ from typing import Any
 
 import pytest
 
+from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.hardware.boardfile import write_wiring
+from firmware_host.hardware.tap import Tap
 from firmware_host.session.game_selection import LaunchRequest
 from firmware_host.session.workshop import IDLE_S, Workshop
+from firmware_host.session.workshop_jobs import own_file
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.service import WorkshopService
+from hw.ports import BoardDescription
+from simulator.board import SimulatedBoard
 from tests.hosts import HostedTable
 
 
 class Shop:
     """A table, its workshop, and somebody who does what the page says."""
 
-    def __init__(self, folder: Path) -> None:
-        self.table = HostedTable(folder, LaunchRequest(kind="presence"))
-        self.shop = Workshop(self.table.runtime)
+    def __init__(self, folder: Path, file: Path | None = None) -> None:
+        request = LaunchRequest(str(file) if file else None, simulate=True, kind="presence")
+        self.table = HostedTable(folder, request)
+        self.shop = Workshop(self.table.runtime, own_file(request))
         self.parts = self.table.parts[-1]
 
     @property
@@ -38,13 +45,13 @@ class Shop:
             assert self.table.clock.now < end, self.shop.state()
             self.table.wait(0.05)
 
-    def begin(self) -> None:
-        self.shop.begin(pause=False)
+    def begin(self, what: str = "check") -> None:
+        self.shop.begin(what, pause=False)
         self.wait_for(lambda: self.step["do"] == "put")
 
     def node(self) -> None:
         """Do one node: the stone goes where the light really is, whatever the page says."""
-        lit = self.parts.lit_node()
+        lit = self.parts.lit_node() or self.step["node"]
         assert lit is not None
         done = self.step["done"]
         self.table.hand.put(lit, "w")
@@ -68,7 +75,8 @@ def refusal(deed: Callable[[], object]) -> str:
 
 def test_it_is_what_the_panel_asks_for(here: Shop) -> None:
     door: WorkshopService = here.shop
-    assert door.state() == {"board": "spokes-45", "refused": None, "step": None, "result": None}
+    assert door.state()["step"] is None
+    assert set(door.state()["refused"]) == {"map"}, "a shipped board is never written"
 
 
 def test_every_node_is_lit_and_named_and_a_board_in_order_is_called_so(here: Shop) -> None:
@@ -134,11 +142,11 @@ def test_a_game_that_runs_is_paused_if_the_host_agrees_and_going_on_ends_the_che
     table = here.table
     table.sit()
     table.start()
-    assert refusal(lambda: here.shop.begin(pause=False)) == "wrong_phase"
+    assert refusal(lambda: here.shop.begin("check", pause=False)) == "wrong_phase"
     assert table.view["held"] is False
-    here.shop.begin(pause=True)
+    here.shop.begin("check", pause=True)
     assert table.view["held"] is True
-    assert refusal(lambda: here.shop.begin(pause=True)) == "wrong_phase"
+    assert refusal(lambda: here.shop.begin("check", pause=True)) == "wrong_phase"
     table.say(ev.GameResumed)
     assert here.step is None
     assert table.view["held"] is False
@@ -172,3 +180,70 @@ def test_another_board_on_the_table_ends_it(here: Shop) -> None:
     here.table.host.new_game("hexhex-7", "2", ())
     assert here.step is None
     assert here.shop.state()["board"] == "hexhex-7"
+
+
+@pytest.fixture
+def miswired(tmp_path: Path) -> Iterator[tuple[Shop, Path]]:
+    """A board whose file says two nodes' pixels the wrong way round."""
+    right = find_board("spokes-45").read_text(encoding="utf-8")
+    file = tmp_path / "mine.toml"
+    file.write_text(right, encoding="utf-8")
+    write_wiring(file, file, swapped(file))
+    shop = Shop(tmp_path, file)
+    shop.parts = shop.table.parts[-1] = SimulatedBoard(load(find_board("spokes-45")), shop.table.clock, seed=1)
+    board = shop.table.runtime.setting.board
+    board.sensors = Tap(shop.parts.sensors(), board.description, clock=shop.table.clock)
+    board.strip = shop.parts.strip()
+    yield shop, file
+    shop.table.close()
+
+
+def load(path: Path) -> BoardDescription:
+    return load_board(path, backend="sim", kind="presence")
+
+
+def wiring(path: Path) -> dict[str, tuple[int, int]]:
+    return {name: (one.channel, one.pixel) for name, one in load(path).nodes.items()}
+
+
+def swapped(path: Path) -> dict[str, tuple[int, int]]:
+    there = wiring(path)
+    (a, b), (c, d) = there["A1"], there["B1"]
+    return {**there, "A1": (c, b), "B1": (a, d)}
+
+
+def test_a_map_writes_the_board_file_and_keeps_the_old_one(miswired: tuple[Shop, Path]) -> None:
+    here, file = miswired
+    wrong = file.read_bytes()
+    here.begin("map")
+    assert here.step["node"] is None, "where a light is, is not known yet"
+    here.node()
+    here.shop.stop()
+    assert here.result["good"] is False
+    assert file.read_bytes() == wrong
+    here.begin("map")
+    assert here.step["done"] == 1, "it goes on where it was left"
+    while here.step is not None:
+        here.node()
+    assert here.result["good"] is True, here.result
+    assert wiring(file) == wiring(find_board("spokes-45"))
+    assert (file.parent / "mine.toml.before").read_bytes() == wrong
+    assert not (file.parent / "mine.map.json").exists()
+
+
+def test_progress_that_cant_be_kept_ends_it_with_the_reason(miswired: tuple[Shop, Path]) -> None:
+    here, file = miswired
+    (file.parent / "mine.map.new").mkdir()
+    here.begin("map")
+    lit = here.parts.lit_node()
+    assert lit is not None
+    here.table.hand.put(lit, "w")
+    here.wait_for(lambda: here.step is None)
+    assert "mine.map.json: can't be written" in here.result["words"]
+
+
+def test_a_shipped_board_is_not_mapped(here: Shop) -> None:
+    assert refusal(lambda: here.shop.begin("map", pause=False)) == "bad_board"
+    assert refusal(lambda: here.shop.begin("paint", pause=False)) == "bad_action"
+    assert own_file(LaunchRequest("spokes-45")) is None
+    assert own_file(LaunchRequest(str(find_board("spokes-45")))) is None

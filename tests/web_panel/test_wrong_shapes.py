@@ -70,7 +70,7 @@ FIELDS: dict[str, dict[str, type]] = {
     "host/odds": {"seat": int, "main": int},
     "host/lights": {"brightness": int, "night": bool, "off": bool, "sleep": int, "show": bool},
     "host/tickets": {"shown": bool},
-    "host/workshop/begin": {"pause": bool},
+    "host/workshop/begin": {"what": str, "pause": bool},
     "host/workshop/answer": {"choice": str},
     "host/workshop/stop": {},
 }

@@ -25,7 +25,7 @@ def blueprint(workshop: WorkshopService | None, keys: Keys) -> Blueprint:
         return jsonify(in_words(ruled().state()))
 
     def begin(body: Body) -> Response:
-        ruled().begin(pause=body["pause"])
+        ruled().begin(body["what"], pause=body["pause"])
         return done()
 
     def answer(body: Body) -> Response:

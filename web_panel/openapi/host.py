@@ -65,7 +65,8 @@ SCHEMAS: dict[str, Schema] = {
     ),
     "Workshop": record(
         board=TEXT,
-        refused=maybe(TEXT),
+        refused=table_of(TEXT),
+        what=maybe(one_of("check", "map")),
         step=maybe(
             record(
                 do=one_of("wait", "put", "wrong", "off"),

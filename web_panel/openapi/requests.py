@@ -133,8 +133,8 @@ REQUESTS: Mapping[str, Request] = {
         "host",
     ),
     "host/workshop/begin": Request(
-        "Take the board from the table and check each node with a stone; `pause`: a game that runs is paused for it",
-        {"pause": YES_NO},
+        "Take the board from the table and `check` or `map` it; `pause`: a game that runs is paused for it",
+        {"what": WORD, "pause": YES_NO},
         "host",
     ),
     "host/workshop/answer": Request("Answer a step of the check: skip or undo", {"choice": WORD}, "host"),

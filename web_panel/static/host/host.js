@@ -96,7 +96,7 @@ function draw() {
   newGame.show(view, known?.choices, choices, byId("new"));
   renew(byId("sensors"), [sensors.card(view)]);
   renew(byId("hardware"), [hardwareCard(known?.hardware, byId("page").dataset.sensors)]);
-  renew(byId("workshop"), [workshop.card(view, byId("page").dataset.sensors)]);
+  renew(byId("workshop"), [workshop.card(view)]);
   renew(byId("rest"), [lightsCard(known?.rest, look)]);
   renew(byId("games"), [games.card(view, known)]);
 }

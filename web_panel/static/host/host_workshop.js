@@ -9,7 +9,7 @@ import { say } from "../shared/words.js";
 const EVERY_MS = 700;
 const ANSWER_MS = 5000;
 const LIGHTS = { put: "movable", off: "best", wrong: "wrong" };
-const CHOICES = { skip: say("Go on without an answer"), undo: say("Back by one node") };
+const CHOICES = { skip: say("Go on without an answer"), undo: say("Back by one place") };
 
 export class Workshop {
   // `redraw()` draws the page anew; `open()` tells whether this part of it is seen.
@@ -45,30 +45,32 @@ export class Workshop {
     return attempt(() => post(`host/workshop/${path}`, body).finally(() => this.look()));
   }
 
-  begin(view) {
+  begin(view, what) {
     const plays = !["lobby", "over"].includes(view.phase) && !view.held;
-    if (!plays) this.send("begin", { pause: false });
-    else confirmThen(say("Pause the game and check the board? Remember what lies where: everything must come off the board, and go back afterwards."),
-      () => post("host/workshop/begin", { pause: true }).finally(() => this.look()));
+    if (!plays) this.send("begin", { what, pause: false });
+    else confirmThen(say("Pause the game and take the board? Remember what lies where: everything must come off the board, and go back afterwards."),
+      () => post("host/workshop/begin", { what, pause: true }).finally(() => this.look()));
   }
 
   // The same card as long as nothing has changed: the drawing is not made anew ten times a minute.
-  card(view, paths) {
+  card(view) {
     if (!this.known) return null;
     const key = JSON.stringify([this.known, view.game.id, view.phase, view.held]);
     if (key === this.key) return this.shown;
     this.key = key;
-    const { step, result, refused } = this.known;
-    this.shown = section("workshop", say("Check the board"), step ? this.working(view, step) : this.idle(view, result, refused, paths));
+    const { step, result, refused, what } = this.known;
+    this.shown = section("workshop", say("The workshop"), step ? this.working(view, step) : this.idle(view, result, refused, what));
     return this.shown;
   }
 
-  idle(view, result, refused, paths) {
+  idle(view, result, refused, what) {
     return [
       result && this.found(view, result),
-      element("p", { class: "hint" }, refused ?? say("Lodestone lights one place after the other; put a stone there, and take it off again. It finds sensors and lights that are dead, stuck or swapped.")),
-      !refused && element("button", { id: "workshop-begin", class: "primary", onclick: () => this.begin(view) }, result ? say("Check it again") : say("Begin the check")),
-      paths && element("p", { class: "row" }, element("a", { class: "button", href: paths }, say("What the sensors read"))),
+      element("p", { class: "hint" }, refused.check ?? say("Lodestone lights one place after the other; put a stone there, and take it off again. It finds sensors and lights that are dead, stuck or swapped.")),
+      !refused.check && element("button", { id: "workshop-check", class: "primary", onclick: () => this.begin(view, "check") },
+        result && what === "check" ? say("Check it again") : say("Check the board")),
+      element("p", { class: "hint" }, refused.map ?? say("Newly soldered? Mapping finds out which sensor and which light each node has, and writes it into the board file.")),
+      !refused.map && element("button", { id: "workshop-map", onclick: () => this.begin(view, "map") }, say("Map the board")),
     ];
   }
 
@@ -80,17 +82,18 @@ export class Workshop {
   }
 
   working(view, step) {
-    const lit = step.node in view.layout.nodes && step.do !== "wait";
+    const node = step.node?.split("/")[0]; // One of a well's nine sensors is named after it.
+    const lit = node in view.layout.nodes && step.do !== "wait";
     return [
       element("p", { class: "workshop-words" }, step.words),
       step.hint && element("p", { class: "notice" }, step.hint),
       step.felt.length > 0 && element("p", { class: "hint" }, say("Felt now: {nodes}", { nodes: step.felt.join(", ") })),
-      this.drawing(view, lit ? { [step.node]: { meaning: LIGHTS[step.do], words: step.words, seat: null } } : {}),
-      element("progress", { max: step.of, value: step.done, "aria-label": say("{done} of {of} nodes are checked", { done: step.done, of: step.of }) }),
-      element("p", { class: "hint" }, say("{done} of {of} nodes are checked", { done: step.done, of: step.of })),
+      this.drawing(view, lit ? { [node]: { meaning: LIGHTS[step.do], words: step.words, seat: null } } : {}),
+      element("progress", { max: step.of, value: step.done, "aria-label": say("{done} of {of} places are done", { done: step.done, of: step.of }) }),
+      element("p", { class: "hint" }, say("{done} of {of} places are done", { done: step.done, of: step.of })),
       element("div", { class: "row" },
         ...step.choices.map((choice) => element("button", { id: `workshop-${choice}`, onclick: () => this.send("answer", { choice }) }, CHOICES[choice])),
-        element("button", { id: "workshop-stop", onclick: () => this.send("stop") }, say("End the check"))),
+        element("button", { id: "workshop-stop", onclick: () => this.send("stop") }, say("Stop"))),
     ];
   }
 
