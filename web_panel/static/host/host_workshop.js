@@ -76,7 +76,7 @@ export class Workshop {
 
   found(view, { good, words, items }) {
     const wrong = items.filter(({ state }) => state === "bad");
-    return element("div", { class: `found ${good ? "good" : "open"}` }, element("p", { class: "workshop-words" }, words),
+    return element("div", { class: `found ${good ? "good" : "open"}` }, element("p", { class: "message workshop-words" }, words),
       wrong.length > 0 && this.drawing(view, Object.fromEntries(wrong.map(({ node, words: about }) => [node, { meaning: "wrong", words: about, seat: null }]))),
       wrong.length > 0 && element("ul", { class: "notice trouble", "aria-label": say("What is broken") }, ...wrong.map(({ words: about }) => element("li", {}, about))));
   }
@@ -85,7 +85,7 @@ export class Workshop {
     const node = step.node?.split("/")[0]; // One of a well's nine sensors is named after it.
     const lit = node in view.layout.nodes && step.do !== "wait";
     return [
-      element("p", { class: "workshop-words" }, step.words),
+      element("p", { class: "message workshop-words" }, step.words),
       step.hint && element("p", { class: "notice" }, step.hint),
       step.felt.length > 0 && element("p", { class: "hint" }, say("Felt now: {nodes}", { nodes: step.felt.join(", ") })),
       this.drawing(view, lit ? { [node]: { meaning: LIGHTS[step.do], words: step.words, seat: null } } : {}),
