@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Flask
 
-from firmware_host.table.service import ProofService
+from firmware_host.table.service import ProofService, WorkshopService
 from web_panel.access.asks import Asks
 from web_panel.access.host import Host
 from web_panel.access.keys import Keys
 from web_panel.access.seats import Seats
 from web_panel.access.tickets import Tickets
 from web_panel.api import host as host_api
-from web_panel.api import lessons, proof, records
+from web_panel.api import lessons, proof, records, workshop
 from web_panel.api import play as api
 from web_panel.openapi import document as openapi
 from web_panel.pages import book as book_page
@@ -43,14 +43,15 @@ def create_app(
     host: HostService | None = None,
     data: Path | None = None,
     book: book_page.BookService | None = None,
+    bench: WorkshopService | None = None,
 ) -> Flask:
     """Return the panel over a table's door.
 
     ``addresses`` are its base URLs, the first for QR codes; ``extra`` blueprints are mounted as they are (the virtual
     board); ``links`` (label → path) are offered in the lobby. Hosts not among the addresses are refused (rebinding).
     ``buckets`` count who asks how often. ``host`` is what the host rules over; without it nobody is the host.
-    ``data`` is the folder in which a household's own puzzles are kept;
-    ``book`` is the household's, None: there is none.
+    ``data`` is the folder in which a household's own puzzles are kept; ``book`` is the household's, None: there is
+    none; ``bench`` checks the board.
     """
     app = Flask("web_panel")
     counters = Buckets() if buckets is None else buckets
@@ -59,6 +60,7 @@ def create_app(
     app.register_blueprint(pages.blueprint(door, keys.tickets, addresses, links or {}))
     app.register_blueprint(api.blueprint(door, keys))
     app.register_blueprint(host_api.blueprint(door, host, keys, addresses[0]))
+    app.register_blueprint(workshop.blueprint(bench, keys))
     app.register_blueprint(lessons.blueprint(door, host, keys))
     app.register_blueprint(live.blueprint(door, keys.seats, live.Streams(), hosting))
     app.register_blueprint(proof.blueprint(door))

@@ -35,6 +35,8 @@ from firmware_host.session.service_manager import ServiceManager
 from firmware_host.session.speaking import Speaker, espeak
 from firmware_host.session.table_setup import Setting
 from firmware_host.session.virtual_pages import VirtualPages
+from firmware_host.session.workshop import Workshop
+from firmware_host.session.workshop_jobs import own_file
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import GameStarted, Noticed, SeatTaken
 from firmware_host.text.refusal import Refused
@@ -221,15 +223,9 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
         extra.append(pages.blueprint)
         links[say("Virtual board")] = "/board"
     app = create_app(
-        runtime,
-        secret=key,
-        addresses=addresses,
-        extra=extra,
-        links=links,
-        host=host,
-        data=options.data,
-        book=Household(options.data),
-    )
+        runtime, secret=key, addresses=addresses, extra=extra, links=links, host=host, data=options.data,
+        book=Household(options.data), bench=Workshop(runtime, own_file(options.request)),
+    )  # fmt: skip
     host.hands = LentHands(runtime, options.hands)
     ended = threading.Event()
     runtime.listeners.append(

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable
 
+from firmware_host.hardware.check_wizard import LookWizard
 from firmware_host.hardware.map_wizard import HELP, MapWizard
 from firmware_host.hardware.opening import Opened
 from firmware_host.hardware.report import (
@@ -19,17 +20,9 @@ from firmware_host.hardware.report import (
     stone_items,
 )
 from firmware_host.hardware.terminal import Front
-from firmware_host.hardware.touch import Touch
 from firmware_host.hardware.wizard import Patience
-from firmware_host.table.lights import OFF, WHITE
 from firmware_host.text.refusal import Refused
-from hw.ports import BoardDescription, Colour, HardwareError
-
-WATCH_S = 2.0
-"""How long the empty board is watched."""
-SHOW_S = 0.4
-"""How long each colour is shown."""
-SHOWN: tuple[Colour, ...] = ((255, 0, 0), (0, 255, 0), (0, 0, 255), WHITE, OFF)
+from hw.ports import BoardDescription, HardwareError
 
 Print = Callable[[str], None]
 
@@ -68,16 +61,14 @@ def _look(board: Opened, say: Print) -> list[Item]:
     description, parts = board.description, board.parts
     look = ", and look at the lights (red, green, blue, white)" if description.lights.wired else ""
     say(f"Checking {description.name}: take everything off the board{look}.")
-    touch = Touch(description.channel_kind, description.channels)
-    began, period = time.monotonic(), 1.0 / description.scan_hz
-    shown = -1
-    while (passed := time.monotonic() - began) < max(WATCH_S, SHOW_S * len(SHOWN)):
-        step = min(int(passed / SHOW_S), len(SHOWN) - 1)
-        if step != shown:
-            shown = step
-            parts.strip.show([SHOWN[step]] * parts.strip.length)
-        touch.feed(parts.sensors.scan(), time.monotonic())
+    wizard, period, shown = LookWizard(description), 1.0 / description.scan_hz, None
+    while not wizard.done:
+        wizard.feed(parts.sensors.scan(), time.monotonic())
+        if wizard.colour != shown:
+            shown = wizard.colour
+            parts.strip.show([shown] * parts.strip.length)
         time.sleep(period)
+    touch = wizard.touch
     return [*pin_items(description), *rest_items(description, touch), *pixel_items(description)]
 
 

@@ -14,6 +14,7 @@ from firmware_host.hardware.wizard import (
     ASKED,
     FELT,
     TROUBLE,
+    Doing,
     Patience,
     Task,
     channels_text,
@@ -83,6 +84,15 @@ class MapWizard:
         if self._stage == "put":
             return [put(next(iter(self._board.supply), "w"), f"{step.key} {self._asked:.3f}", node)]
         return [take(f"{step.key} {self._asked:.3f}", node)] if self._stage in {"wrong", "off"} else []
+
+    def doing(self, pixels: Mapping[int, str]) -> Doing:
+        """Return the step as data; ``pixels`` are pixels whose node is known."""
+        step, steps = self._step, self.learned.steps()
+        done = sum(one.key in self.learned.records for one in steps)
+        if step is None or self.done:
+            return Doing("wait", done=done, of=len(steps))
+        node = step.node or pixels.get(step.pixel)
+        return Doing(self._stage, node, next(iter(self._board.supply), "w"), self._hinted, done, len(steps))
 
     def news(self) -> list[str]:
         """Return what is to be shown since the last call."""

@@ -20,6 +20,8 @@ class Tap:
     ) -> None:
         """Stand before the sensors of a board."""
         self.channels, self.kind = sensors.channels, sensors.kind
+        self.through: Callable[[Sequence[int]], Sequence[int]] | None = None
+        """Gets every scan, and returns what is handed on instead; None: the scan itself is."""
         self._sensors = sensors
         self._description = description
         self._clock = clock
@@ -43,7 +45,8 @@ class Tap:
             raise
         self._scans += 1
         self._last = (at, tuple(readings), None)
-        return readings
+        through = self.through
+        return readings if through is None else through(readings)
 
     def close(self) -> None:
         """Let go of the pins."""

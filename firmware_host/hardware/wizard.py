@@ -35,6 +35,23 @@ class Patience:
     """How long it leaves for taking a stone off that no sensor felt."""
 
 
+@dataclass(frozen=True)
+class Doing:
+    """What a person is asked for now, as data: for fronts that draw it."""
+
+    do: str
+    """``wait`` (leave the empty board alone), ``put``, ``wrong`` (take it off and try again) or ``off``."""
+    node: str | None = None
+    """Where, if the board file is to be believed; None: where the light is."""
+    piece: str = ""
+    """The letter of the piece that is asked for."""
+    hinted: bool = False
+    """It takes long: something may be wrong."""
+    done: int = 0
+    of: int = 0
+    """So many steps are done, of so many."""
+
+
 class Wizard(Protocol):
     """What a front needs to know of a wizard."""
 

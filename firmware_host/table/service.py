@@ -184,6 +184,26 @@ class HostService(Protocol):
         ...
 
 
+class WorkshopService(Protocol):
+    """Thread-safe. What the host does with the board itself; refusals are TableErrors."""
+
+    def state(self) -> dict[str, Any]:
+        """Return what is to be done now, and what the last check has found."""
+        ...
+
+    def begin(self, what: str, *, pause: bool) -> None:
+        """Take the board from the table and ``check`` or ``map`` it; ``pause``: a game that runs is paused for it."""
+        ...
+
+    def answer(self, choice: str) -> None:
+        """Take one of the choices of the step."""
+        ...
+
+    def stop(self) -> None:
+        """Give the board back to the table."""
+        ...
+
+
 class ProofService(TableService, Protocol):
     """A door of a table at which something may be sealed, or learnt."""
 

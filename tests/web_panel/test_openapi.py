@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis.specs.openapi import checks
 
 from firmware_host.hardware.tap import Tap
+from firmware_host.session.workshop import Workshop
 from firmware_host.table.errors import TableError
 from simulator import server
 from tests.sampling import cases, sampled
@@ -42,7 +43,8 @@ def whole_panel(table: RunningTable, clock: Any = None) -> Flask:
     ticks = itertools.count(step=1000)
     buckets = Buckets(clock or (lambda: next(ticks)))
     extra = [hardware.blueprint(tap.snapshot), virtual]
-    app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], extra=extra, buckets=buckets, host=FakeHostDoor())
+    app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], extra=extra, buckets=buckets, host=FakeHostDoor(),
+                     bench=Workshop(table.runtime))  # fmt: skip
     return described(app, STRICT)
 
 

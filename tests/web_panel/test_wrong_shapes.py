@@ -71,6 +71,9 @@ FIELDS: dict[str, dict[str, type]] = {
     "host/odds": {"seat": int, "main": int},
     "host/lights": {"brightness": int, "night": bool, "off": bool, "sleep": int, "show": bool},
     "host/tickets": {"shown": bool},
+    "host/workshop/begin": {"what": str, "pause": bool},
+    "host/workshop/answer": {"choice": str},
+    "host/workshop/stop": {},
 }
 ELSEWHERE = {"language"}
 """Endpoints that other tests look after."""

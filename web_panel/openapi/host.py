@@ -63,6 +63,30 @@ SCHEMAS: dict[str, Schema] = {
         simulated=YES_NO,
         hands=maybe(one_of("none", "computer", "all")),
     ),
+    "Workshop": record(
+        board=TEXT,
+        refused=table_of(TEXT),
+        what=maybe(one_of("check", "map")),
+        step=maybe(
+            record(
+                do=one_of("wait", "put", "wrong", "off"),
+                node=maybe(TEXT),
+                felt=rows(TEXT),
+                words=TEXT,
+                hint=maybe(TEXT),
+                done=COUNT,
+                of=COUNT,
+                choices=rows(one_of("skip", "undo")),
+            )
+        ),
+        result=maybe(
+            record(
+                good=YES_NO,
+                words=TEXT,
+                items=rows(record(node=TEXT, state=one_of("ok", "bad", "unproven"), words=TEXT)),
+            )
+        ),
+    ),
     "KeptGames": record(first=COUNT, in_all=COUNT, games=rows(part("KeptGame"))),
     "HostState": record(
         tickets=table_of(record(ticket=TICKET, link=TEXT)),
@@ -85,11 +109,14 @@ def paths(shows: Callable[..., Schema], in_path: Callable[[str, Schema], Schema]
     state["responses"]["304"] = {"description": "Nothing has changed since the state whose `ETag` was given"}
     games = shows("More of the games, newest first: at most 50 from `first` on", "application/json", part("KeptGames"),
                   _403="NotHost", _404="Missing", _503="Busy")  # fmt: skip
-    for operation in (state, games, download):
+    workshop = shows("The check of the board: what to do now, and what it has found", "application/json",
+                     part("Workshop"), _403="NotHost", _503="Busy")  # fmt: skip
+    for operation in (state, games, download, workshop):
         operation["security"] = [{"host": []}]
     return {
         "/api/tickets": {"get": shows("The tickets of free seats", "application/json", part("Tickets"))},
         "/api/host/state": {"get": state},
+        "/api/host/workshop": {"get": workshop},
         "/api/host/games/{first}": {"get": games, "parameters": [in_path("first", COUNT)]},
         "/api/host/records/{game}.jsonl": {"get": download, "parameters": [in_path("game", game)]},
         "/host": {"get": shows("The host's page", "text/html", TEXT)},

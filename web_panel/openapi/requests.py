@@ -133,6 +133,13 @@ REQUESTS: Mapping[str, Request] = {
         "host",
     ),
     "host/forget": Request("Show somebody as somebody in the book, in all games until now", {"name": WORD}, "host"),
+    "host/workshop/begin": Request(
+        "Take the board from the table and `check` or `map` it; `pause`: a game that runs is paused for it",
+        {"what": WORD, "pause": YES_NO},
+        "host",
+    ),
+    "host/workshop/answer": Request("Answer a step of the check: skip or undo", {"choice": WORD}, "host"),
+    "host/workshop/stop": Request("End the check; the table gets the board back", {}, "host"),
     "host/tickets": Request(
         "Show the tickets to everybody in the room, or to the host alone", {"shown": YES_NO}, "host"
     ),

@@ -7,6 +7,7 @@ import { Games } from "./host_games.js";
 import { hintsBox } from "./host_hints.js";
 import { NewGame } from "./host_new.js";
 import { lightsCard } from "./host_lights.js";
+import { Workshop } from "./host_workshop.js";
 import { askCards, nowCard, primary } from "./host_now.js";
 import { footBox, modeBox, seatCards } from "./host_seats.js";
 import { renewTyped } from "../lobby/lobby_typed.js";
@@ -31,6 +32,7 @@ const learning = new Learning(draw);
 const newGame = new NewGame(draw, () => open("table"));
 const choices = new Choices(byId("choices"), (board) => newGame.want({ board, mode: null, rules: null }));
 const sensors = new Sensors();
+const workshop = new Workshop(draw, () => byId("page").dataset.part === "hardware");
 const games = new Games(draw, () => open("table"));
 
 // One of the page's three parts.
@@ -94,6 +96,7 @@ function draw() {
   newGame.show(view, known?.choices, choices, byId("new"));
   renew(byId("sensors"), [sensors.card(view)]);
   renew(byId("hardware"), [hardwareCard(known?.hardware, byId("page").dataset.sensors)]);
+  renew(byId("workshop"), [workshop.card(view)]);
   renew(byId("rest"), [lightsCard(known?.rest, look)]);
   renew(byId("games"), [games.card(view, known)]);
 }
