@@ -1,4 +1,4 @@
-"""``lodestone backup`` and ``lodestone restore``: a data folder as one file."""
+"""``lodestone backup``, ``restore`` and ``log``: a data folder as one file, and what the program has to tell."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from firmware_host.session.data_folder import check_data, data_folder
 from firmware_host.text.refusal import Refused
 from firmware_host.upkeep.backup import make_backup
+from firmware_host.upkeep.log import log_text
 from firmware_host.upkeep.restore import restore
 
 Verbs = argparse._SubParsersAction
@@ -36,7 +37,14 @@ def add_care(verbs: Verbs[argparse.ArgumentParser]) -> None:
     back.add_argument("file", type=Path, help="what `lodestone backup` has written")
     back.add_argument("--replace", action="store_true", help="also where games are kept: that folder is put aside")
     back.set_defaults(verb=_restore)
-    for verb in (backup, back):
+    log = verbs.add_parser(
+        "log",
+        help="print what the program has logged, without secrets",
+        description="Print what `lodestone play` has logged in a data folder, oldest line first. Tokens, cookies,"
+        " tickets, nonces and sealed placements are taken out before a line is written.",
+    )
+    log.set_defaults(verb=_log)
+    for verb in (backup, back, log):
         verb.add_argument("--data", type=Path, default=None, help=f"folder of games and keys (default {data_folder()})")
 
 
@@ -67,4 +75,14 @@ def _restore(arguments: argparse.Namespace) -> int:
     print(f"{data} is as it was when the backup was made")
     if kept is not None:
         print(f"what was there before is in {kept}; remove it when you don't need it any more")
+    return 0
+
+
+def _log(arguments: argparse.Namespace) -> int:
+    data = _data(arguments)
+    try:
+        text = log_text(data)
+    except OSError as error:
+        raise Refused(f"{error.filename}: can't be read: {error.strerror}") from error
+    print(text or f"nothing was logged in {data} yet", end="" if text else "\n")
     return 0

@@ -63,6 +63,7 @@ SCHEMAS: dict[str, Schema] = {
         simulated=YES_NO,
         hands=maybe(one_of("none", "computer", "all")),
     ),
+    "Care": record(warnings=rows(TEXT), files=YES_NO, power=YES_NO),
     "KeptGames": record(first=COUNT, in_all=COUNT, games=rows(part("KeptGame"))),
     "HostState": record(
         tickets=table_of(record(ticket=TICKET, link=TEXT)),
@@ -85,12 +86,19 @@ def paths(shows: Callable[..., Schema], in_path: Callable[[str, Schema], Schema]
     state["responses"]["304"] = {"description": "Nothing has changed since the state whose `ETag` was given"}
     games = shows("More of the games, newest first: at most 50 from `first` on", "application/json", part("KeptGames"),
                   _403="NotHost", _404="Missing", _503="Busy")  # fmt: skip
-    for operation in (state, games, download):
+    care = shows("How the machine does, in words", "application/json", part("Care"), _403="NotHost")
+    log = shows("The program's log, without secrets", "text/plain", TEXT, _403="NotHost", _409="Conflict")
+    backup = shows("All of the data folder without key and host's token, as `lodestone backup` writes it",
+                   "application/zip", {}, _403="NotHost", _409="NoBackup", _503="Busy")  # fmt: skip
+    for operation in (state, games, download, care, log, backup):
         operation["security"] = [{"host": []}]
     return {
         "/api/tickets": {"get": shows("The tickets of free seats", "application/json", part("Tickets"))},
         "/api/host/state": {"get": state},
         "/api/host/games/{first}": {"get": games, "parameters": [in_path("first", COUNT)]},
         "/api/host/records/{game}.jsonl": {"get": download, "parameters": [in_path("game", game)]},
+        "/api/host/care": {"get": care},
+        "/api/host/log.txt": {"get": log},
+        "/api/host/backup.zip": {"get": backup},
         "/host": {"get": shows("The host's page", "text/html", TEXT)},
     }

@@ -132,6 +132,11 @@ REQUESTS: Mapping[str, Request] = {
         {"brightness": WHOLE, "night": YES_NO, "off": YES_NO, "sleep": WHOLE, "show": YES_NO},
         "host",
     ),
+    "host/power": Request(
+        "Restart the machine or shut it down: `restart` or `shutdown`, where it is a Raspberry Pi with a service",
+        {"what": WORD},
+        "host",
+    ),
     "host/tickets": Request(
         "Show the tickets to everybody in the room, or to the host alone", {"shown": YES_NO}, "host"
     ),

@@ -1,6 +1,7 @@
 // The page of the person who runs the table.
 import { attempt, connect, explain, post, renew } from "../shared/live.js";
 import { handSwitch, hardwareCard, Sensors } from "./host_board.js";
+import { keepCare } from "./host_care.js";
 import { Choices } from "./host_choices.js";
 import { ClocksCard } from "./host_clocks.js";
 import { Games } from "./host_games.js";
@@ -31,6 +32,7 @@ const learning = new Learning(draw);
 const newGame = new NewGame(draw, () => open("table"));
 const choices = new Choices(byId("choices"), (board) => newGame.want({ board, mode: null, rules: null }));
 const sensors = new Sensors();
+const lookAfter = keepCare(byId("care"), () => view?.host);
 const games = new Games(draw, () => open("table"));
 
 // One of the page's three parts.
@@ -41,6 +43,7 @@ function open(part) {
   }
   byId("page").dataset.part = part;
   if (view) draw();
+  lookAfter();
 }
 
 // The link is for phones and for pasting: what counts is what stands behind its #.
@@ -102,7 +105,9 @@ function follow() {
   connect((latest) => {
     view = latest;
     openWhenAsked(view);
+    const first = view.host && !known;
     if (view.host) look();
+    if (first) lookAfter();
     learning.follow(view);
     draw();
   });
