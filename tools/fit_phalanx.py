@@ -1,8 +1,10 @@
 """Fit the evaluation of Phalanx on games that the player plays against itself: ``python -m tools.fit_phalanx``.
 
-Each round plays games with the weights of the round before (the first one with stones and mean distance only), fits
-weights on the positions of all games so far, and writes them to firmware_host/games/phalanx/player/fitted.py. The same
-arguments give the same file. One process; ``--games 3000 --nodes 400`` takes some minutes a round, compiled.
+Each round plays games with the weights of the round before (the first one with stones and mean distance only, or with
+``--begin`` those that are there), fits weights on the positions of all games so far, and writes them to
+firmware_host/games/phalanx/player/fitted.py. The target of a position is a mean over what the searches after it thought
+and the result, later ones weighing less (TD(λ): Sutton, 1988). One process; ``--games 1200 --nodes 1000`` takes some
+minutes a round, compiled.
 """
 
 from __future__ import annotations
@@ -31,18 +33,19 @@ FILE = Path(thinker.__file__).with_name("fitted.py")
 FIRST = dict(zip(forms.SIZES, (0, *accumulate(forms.SIZES.values())), strict=False))
 """Where each feature's weights begin among all."""
 SIZE = sum(forms.SIZES.values())
-HOLD = {"points": 200.0, "wall": 200.0, "mean": 100.0, "lonely_own": 100.0, "lonely_opp": 100.0}
+HOLD = {"stones": 2000.0, "points": 200.0, "wall": 200.0, "mean": 100.0, "lonely_own": 100.0, "lonely_opp": 100.0}
 """How much weights are held near where they begin (tools/fitting.py); others by 50. Positions of one game share its
-result, so this is ten times what so many games would ask for, were they single positions."""
-OPENING = 6
+result, so this is ten times what so many games would ask for, were they single positions. Stones are held most: both
+sides have about as many in games between equals, and a player that thinks little of them is eliminated by others."""
+OPENINGS = 3, 6, 9
 """Actions at the beginning of a game that are chosen with more chance."""
 SET_UP = boards.SET_UP["b"], boards.SET_UP["w"]
-WIDE, NARROW = 0.8, 0.12
+WIDE, NARROW = 0.8, 0.08
 """Spread of choices (games/thinking.py) in the opening and afterwards."""
 LONGEST = 200
 """Actions after which a game counts as a draw."""
-RESULT = 0.7
-"""How much the game's result counts beside what the search thought of the position."""
+LATER = 0.95
+"""How much what comes later counts in a target, beside what the search thought of the position."""
 EPOCHS, PACE = 8, 0.05
 TESTED = 10
 """One game in so many is kept apart and only measured."""
@@ -94,16 +97,20 @@ def played(weights: Weights, nodes: int, rng: Random) -> list[Sample]:
     board, side, left, turn, idle = SET_UP, 0, ACTIONS, 1, False
     past = [(board, side)]
     won = 0.5  # The score of Black.
+    opening = rng.choice(OPENINGS)
     for action in range(LONGEST):
         line.set_root(board, side, left, turn, idle)
         for began in past:
             line.remember(*began)
         search = AlphaBeta(line, nodes, never)
         ranked = search.rank(0, 0)
-        if action >= OPENING and -PROVED < ranked[0].value < PROVED:
+        if action >= opening:
+            if not -PROVED < ranked[0].value < PROVED:
+                won = float((ranked[0].value > 0) == (side == 0))
+                break
             line.verdict(0)
             seen.append((side, *features(line), thinker.score(ranked[0].value)))
-        spread = WIDE if action < OPENING else NARROW
+        spread = WIDE if action < opening else NARROW
         chances = [math.exp(max(-50.0, (entry.value - ranked[0].value) / 1000 / spread)) for entry in ranked]
         line.play(0, rng.choices(ranked, chances)[0].move)
         spot = line.spot(1)
@@ -115,10 +122,11 @@ def played(weights: Weights, nodes: int, rng: Random) -> list[Sample]:
         board = (opp, own) if side else (own, opp)
         if spot.began:
             past.append((board, side))
-    return [
-        (found, values, RESULT * (1 - won if seat else won) + (1 - RESULT) * value)
-        for seat, found, values, value in seen
-    ]
+    samples: list[Sample] = []
+    for seat, found, values, value in reversed(seen):
+        won = LATER * won + (1 - LATER) * (1 - value if seat else value)
+        samples.append((found, values, 1 - won if seat else won))
+    return samples
 
 
 def flat(numbers: forms.Numbers) -> list[float]:
@@ -150,24 +158,31 @@ def written(numbers: Mapping[str, Sequence[int]], made: str) -> Iterator[str]:
 def main(arguments: list[str]) -> int:
     """Play, fit and write, as often as is asked for."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--games", type=int, default=3000, help="games of each round")
-    parser.add_argument("--nodes", type=int, default=400, help="nodes of each decision")
+    parser.add_argument("--games", type=int, default=1200, help="games of each round")
+    parser.add_argument("--nodes", type=int, default=1000, help="nodes of each decision")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--begin", action="store_true", help="begin with the weights that are there")
     asked = parser.parse_args(arguments)
     rng = Random(asked.seed)
     prior = flat(forms.numbers(forms.SIMPLE))
     hold = [HOLD.get(name, 50.0) for name, size in forms.SIZES.items() for _ in range(size)]
     samples, tests, fitted = list[Sample](), list[Sample](), prior
+    given, begun = f"--games {asked.games} --nodes {asked.nodes} --seed {asked.seed}", ""
+    if asked.begin:
+        fitted = flat(forms.numbers(forms.FITTED))
+        given += " --begin"
+        before = FILE.read_text(encoding="utf-8").split('"""')[1].partition("Made by: ")[2]
+        begun = f"Begun with: {before.strip()}\n"
     for number in range(1, asked.rounds + 1):
         weights = forms.made(named(fitted))
         for which in range(asked.games):
             (tests if which % TESTED == 0 else samples).extend(played(weights, asked.nodes, rng))
-        fitted = fit(samples, prior, hold=hold, epochs=EPOCHS, pace=PACE, rng=rng)
+        fitted = fit(samples, prior, hold=hold, epochs=EPOCHS, pace=PACE, rng=Random(number))
         lost = f"loss {loss(tests, prior):.4f} before, {loss(tests, fitted):.4f} after, on other games"
         print(f"round {number}: {len(samples)} positions, {lost}", flush=True)
-        given = f"--games {asked.games} --nodes {asked.nodes} --rounds {number} --seed {asked.seed}"
-        made = f"Made by: python -m tools.fit_phalanx {given}\nFitted on {len(samples)} positions; {lost}."
+        made = f"Made by: python -m tools.fit_phalanx {given} --rounds {number}\n{begun}"
+        made += f"Fitted on {len(samples)} positions; {lost}."
         FILE.write_text("\n".join(written(named(fitted), made)) + "\n", encoding="utf-8")
     return 0
 

@@ -1,8 +1,10 @@
 """Fits the weights of the Spokes player to games that it plays against itself: ``python -m tools.fit_spokes``.
 
 Each round plays games with the weights so far, notes the patterns of every position at rest that goes on, and fits the
-weights by logistic regression to who won. Positions that differ in colours or by reflection share their weights. The
-result is the data file of the player, with how it was made. One process, plain Python.
+weights by logistic regression. The target of a position is a mean over what the matrices of the turns after it are
+worth and who has won, later ones weighing less (TD(λ): Sutton, 1988): one game tells little by its result alone.
+Positions that differ in colours or by reflection share their weights. The result is the data file of the player, with
+how it was made. One process, plain Python.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from random import Random
 
 import firmware_host.games.spokes.player as package
 from firmware_host.games.spokes import endings, position, resolution
-from firmware_host.games.spokes.player.judge import Weights
+from firmware_host.games.spokes.player.judge import WIN, Weights
 from firmware_host.games.spokes.player.pairs import Pairs
 from firmware_host.games.spokes.player.scene import Scene
 from firmware_host.games.spokes.player.stacked import placed
@@ -26,8 +28,8 @@ from firmware_host.games.spokes.player.weights import FILE, SIZES, TABLES, simpl
 from firmware_host.games.thinking import Budget
 from firmware_host.searching import matrix
 
-Row = tuple[dict[int, int], bool]
-"""Feature → how often it is counted for team 0 less for team 1; and whether team 0 won."""
+Row = tuple[dict[int, int], float]
+"""Feature → how often it is counted for team 0 less for team 1; and the expected score of team 0."""
 
 OFFSETS = dict(zip(TABLES, (sum(list(SIZES.values())[:n]) for n in range(len(SIZES))), strict=True))
 LEADS_TABLE = TABLES.index("leads")
@@ -39,6 +41,8 @@ CAP = 10_000
 """Positions looked at after all pairs of placements."""
 PHASE = 20_000
 """Positions of a phase that is played."""
+LATER = 0.8
+"""How much what comes after a turn weighs in a target, beside what the turn's matrix is worth."""
 
 
 @cache
@@ -59,14 +63,21 @@ def _swapped(pattern: int) -> int:
 
 
 def play(weights: Weights, width: int, rng: Random) -> list[Row]:
-    """Play a game between equals on sampled placements, the first turns at random; return its rows."""
+    """Play a game between equals, the first turns at random; return its rows. ``width`` 0 weighs all placements."""
     now = position.start("2")
     random_turns = rng.randrange(5)
     rows: list[dict[int, int]] = []
+    worths: list[float] = []
     while True:
         scene = Scene(now, Budget(0), weights)
-        first, second = _placements(scene, width if now.turn > random_turns else 0, rng)
-        a, b = scene.leftovers.pair(placed(now.cells, [first, second]))
+        chosen, worth = _placements(scene, width, rng)
+        if rows:
+            worths.append(worth)
+        if now.turn <= random_turns:
+            # What comes after a random turn tells nothing about the positions before it.
+            rows, worths = [], []
+            chosen = [rng.choice(scene.placements()) for _ in range(2)]
+        a, b = scene.leftovers.pair(placed(now.cells, chosen))
         scene.ends.look(a, b, scene.resolver, PHASE)
         number = scene.ends.best_at
         if number < 0:
@@ -79,21 +90,30 @@ def play(weights: Weights, width: int, rng: Random) -> list[Row]:
         reason = endings.ending(now, loop=bool(loop))
         if reason is not None:
             won = endings.status(replace(now, phase="over"), reason).winners == (1,)
-            return [(row, won) for row in rows]
-        if not cells[3]:
-            rows.append(features(scene, a, b))
+            return _rows(rows, worths, float(won))
+        if cells[3]:
+            return []
+        rows.append(features(scene, a, b))
         now = replace(now, turn=now.turn + 1, resolver=endings.next_resolver(now))
 
 
-def _placements(scene: Scene, width: int, rng: Random) -> tuple[int, int]:
+def _rows(found: list[dict[int, int]], worths: list[float], score: float) -> list[Row]:
+    """Return the rows of a game with their targets: each position is followed by a turn of some worth."""
+    rows: list[Row] = []
+    for row, worth in zip(reversed(found), reversed(worths), strict=True):
+        score = LATER * score + (1 - LATER) * worth
+        rows.append((row, score))
+    return rows
+
+
+def _placements(scene: Scene, width: int, rng: Random) -> tuple[list[int], float]:
+    """Return the placements of both, and what the turn is worth to team 0."""
     offered = scene.placements()
-    if not width:
-        return rng.choice(offered), rng.choice(offered)
-    some = rng.sample(offered, min(width, len(offered)))
+    some = rng.sample(offered, min(width, len(offered))) if width else offered
     values = Pairs(scene.ends, scene.position.cells, scene.resolver, 0, CAP).matrix(some, some)
-    mixes = matrix.solve(values, len(some), len(some), 100)
-    one, other = (rng.choices(some, mix)[0] for mix in mixes)
-    return one, other
+    mine, theirs = matrix.solve(values, len(some), len(some), 100)
+    worth = max(matrix.means(values, theirs, len(some))) / WIN
+    return [rng.choices(some, mix)[0] for mix in (mine, theirs)], worth
 
 
 def features(scene: Scene, a: int, b: int) -> dict[int, int]:
@@ -126,9 +146,9 @@ def fit(rows: list[Row], prior: list[float], rounds: int, rng: Random) -> list[f
     mean = [0.0] * len(weights)
     for turn in range(rounds):
         rng.shuffle(rows)
-        for row, won in rows:
+        for row, score in rows:
             logit = sum(weights[feature] * count for feature, count in row.items())
-            miss = (1.0 if won else 0.0) - 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
+            miss = score - 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
             for feature, count in row.items():
                 slope = miss * count - pulls[feature] * (weights[feature] - prior[feature])
                 squares[feature] += slope * slope
@@ -141,9 +161,9 @@ def fit(rows: list[Row], prior: list[float], rounds: int, rng: Random) -> list[f
 def loss(rows: list[Row], weights: list[float]) -> float:
     """Return the mean logarithmic loss."""
     total = 0.0
-    for row, won in rows:
+    for row, score in rows:
         logit = sum(weights[feature] * count for feature, count in row.items())
-        total += math.log1p(math.exp(-logit if won else logit))
+        total += math.log1p(math.exp(-logit)) + (1 - score) * logit
     return total / max(1, len(rows))
 
 
@@ -169,7 +189,7 @@ def main() -> int:
     """Play and fit some rounds, and write the data file after each."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, nargs="+", default=[1500, 3000, 4000], help="games of each round")
-    parser.add_argument("--width", type=int, default=16, help="placements that are sampled for each turn")
+    parser.add_argument("--width", type=int, default=0, help="placements that are sampled for each turn, 0: all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start", type=Path, help="data file whose weights play the first round")
     parser.add_argument("--out", type=Path, default=Path(package.__file__).parent / FILE)

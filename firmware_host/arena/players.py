@@ -30,6 +30,7 @@ from firmware_host.text.refusal import Refused
 
 PEERS = Path(__file__).parents[2] / "tools" / "peers"
 """Restated players stand beside the program, a module each: they are measured against and never installed."""
+SEARCHES = Path(__file__).parents[1] / "searching"
 EXPECTED = "expected level:NUMBER, random, peer:NAME or engine:COMMAND"
 
 
@@ -90,7 +91,7 @@ class LevelPlayer(_Here):
         self._strength = self._thinker.strengths[int(level) - 1]
         budget = self._strength.budget
         limits = (budget.nodes, budget.depth, budget.width, budget.evaluation, self._strength.spread)
-        self.mark = " ".join(map(str, limits))
+        self.mark = " ".join(map(str, (*limits, version(_folder(game)))))
 
     def choose(self, position: Any, seat: int, rng: Random) -> Move:
         """Return what the level does."""
@@ -156,6 +157,19 @@ class EnginePlayer:
         self._child.end()
         for end in self._pipe:
             os.close(end)
+
+
+def version(folder: Path) -> str:
+    """Return what tells one version of a game's player from another: its code and fitted data, and the searches."""
+    texts = [one for one in (folder / "player").rglob("*") if one.suffix in {".py", ".json", ".toml"}]
+    digest = hashlib.sha256()
+    for path in [*sorted(texts), *sorted(SEARCHES.glob("*.py"))]:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _folder(game: Game[Any]) -> Path:
+    return Path(sys.modules[type(game).__module__].__file__ or "").parent
 
 
 def player(named: str, game: Game[Any], match: Match) -> Player:

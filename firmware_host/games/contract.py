@@ -88,12 +88,12 @@ def _thought(thought: Thought, actions: Sequence[str], where: str) -> None:
 
 
 def _takes_a_win(game: Game[P], position: P, seat: int, thought: Thought) -> None:
-    """Check that what wins in one action comes first, whatever the budget, or else another way that surely wins."""
+    """Check that what wins in one action comes first, whatever the budget."""
 
     def wins(action: str) -> bool:
         return seat in game.apply(position, {seat: action}).status.winners
 
-    if thought.choices[0].value < 1.0:
+    if not wins(thought.choices[0].action):
         missed = next(filter(wins, game.actions(position)[seat]), None)
         _must(missed is None, "think", f"it takes a win in one action ({missed})", game.text(position))
 

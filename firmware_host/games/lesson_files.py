@@ -102,8 +102,8 @@ def _files(game: Game[Any]) -> list[tuple[str, str]]:
     """Return name and text of each lesson file of a game, sorted by name."""
     if not isinstance(game, HasLessons):
         return []
-    found = [(entry.name, entry.read_text(encoding="utf-8")) for entry in game.lessons.iterdir()]
-    return sorted((name, text) for name, text in found if name.endswith(ENDING))
+    files = [entry for entry in game.lessons.iterdir() if entry.name.endswith(ENDING)]
+    return sorted((entry.name, entry.read_text(encoding="utf-8")) for entry in files)
 
 
 # -- its form ----------------------------------------------------------------------------------------------------------

@@ -397,5 +397,4 @@ def _ending(game: GameSummary) -> list[str]:
 
 def _options(game: Game[Any]) -> dict[str, str]:
     """Return the options of a game's rules, each with what it changes."""
-    offered = offers_of(game).options
-    return dict(offered.options) if offered else {}
+    return dict(offered.options) if (offered := offers_of(game).options) else {}

@@ -199,6 +199,16 @@ def test_what_was_played_is_not_played_again(tmp_path: Path, monkeypatch: pytest
     assert run(Results(out, match), 10) == found
 
 
+def test_a_player_that_was_fitted_anew_is_another_version(tmp_path: Path) -> None:
+    fitted = tmp_path / "player" / "weights.json"
+    fitted.parent.mkdir()
+    fitted.write_text("1")
+    before = players.version(tmp_path)
+    assert before == players.version(tmp_path)
+    fitted.write_text("2")
+    assert players.version(tmp_path) != before
+
+
 def test_files_add_up_and_other_matches_stay_apart(tmp_path: Path) -> None:
     one, other, both = (tmp_path / name for name in ("one", "other", "both"))
     run(Results(one, nim(seed=1)), 4)

@@ -213,13 +213,13 @@ def test_who_is_not_the_host_is_told_so(library: Library, open_page: Opener) -> 
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("newer", "This record has format 2, this program reads format 1: Lodestone 9.1.0 wrote it."),
+        ("newer", "This record has format 3, this program reads format 2: Lodestone 9.1.0 wrote it."),
         ("broken", "This record can't be shown: something in it was changed or is missing, first in line "),
         ("none", "there is no game none"),
     ],
 )
 def test_what_can_not_be_shown_says_why(library: Library, open_page: Opener, name: str, words: str) -> None:
-    library.shelf.games["newer"] = tuple(forged(head(record=2, version="9.1.0")))
+    library.shelf.games["newer"] = tuple(forged(head(record=3, version="9.1.0")))
     library.shelf.games["broken"] = a_record()[:-2]
     page = open_page(library.page(name), 320, 640, fails="status of 40")
     expect(page.locator("#words")).to_contain_text(words)

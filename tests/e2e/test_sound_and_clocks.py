@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from tests.e2e.program import Program
-from tests.e2e.room import Room
+from tests.e2e.room import Room, part
 from tests.e2e.test_phones import start
 from tests.e2e.test_whole_game import seal
 from tests.javascript.node import call
@@ -119,6 +119,7 @@ def test_the_host_chooses_clocks_and_lights(program: Program, browser: Browser) 
         host.locator("#odds-2").select_option("1200")
         expect(host.locator("#clocks")).to_contain_text("one player has another time")
         assert [seat["main"] for seat in room.view["clocks"]["seats"]] == [300, 1200]
+        part(host, "Hardware")
         host.locator("#lights-night").click()
         expect(host.locator("#lights-night")).to_have_attribute("aria-checked", "true")
         host.locator("#lights-sleep").select_option("60")

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from firmware_host.games.game import BadAction, GameOver
 from firmware_host.games.octiles import notation, rules
 from firmware_host.games.octiles.board import PADS
-from firmware_host.games.octiles.player import reasons, worth
+from firmware_host.games.octiles.player import reasons, thinking, worth
 from firmware_host.games.octiles.player.setting import turn_of
 from firmware_host.games.octiles.position import GOAL, HOME, RUNNERS, SEATED, Position
 from firmware_host.games.registry import game
@@ -179,6 +179,13 @@ def test_it_does_not_let_another_win_who_can_be_kept_from_it() -> None:
         assert all((one.value < 0.002) == loses for one, loses in zip(thought.choices, lost, strict=True))
         kept += True in lost and False in lost
     assert kept
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_among_several_every_level_looks_until_its_next_turn(seats: int) -> None:
+    """A seat after the next one could win else, and nobody would have looked."""
+    for strength in OCTILES.strengths:
+        assert all(stage.depth >= seats for stage in thinking.stages(strength.budget, seats))
 
 
 # -- what it says ----------------------------------------------------------------------------------------------------

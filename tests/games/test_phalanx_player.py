@@ -217,6 +217,20 @@ def test_every_level_takes_a_win_in_one_turn(seed: int) -> None:
         assert PHALANX.status(now).winners == (position.seat,)
 
 
+@pytest.mark.parametrize("seed", [*range(8), *(pytest.param(n, marks=pytest.mark.thorough) for n in range(8, 100))])
+def test_a_push_that_wins_at_once_is_not_put_off(seed: int) -> None:
+    rng = Random(seed)
+    wins: list[str] = []
+    while not any(">" in action for action in wins):
+        position = armies(rng, rng.randint(1, 40), rng.randint(1, 2))
+        wins = [
+            action
+            for action in (PHALANX.legal(position) if position.left > 1 else ())
+            if position.seat in PHALANX.status(PHALANX.after(position, action)).winners
+        ]
+    assert PHALANX.think(position, position.seat, Budget(1), rng).choices[0].action in wins
+
+
 @settings(deadline=None, max_examples=30)
 @given(position=positions())
 def test_thoughts_are_legal_ordered_and_the_same_again(position: Position) -> None:

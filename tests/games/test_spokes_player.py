@@ -23,6 +23,7 @@ from firmware_host.games.spokes.player.scene import FORMS, Scene
 from firmware_host.games.spokes.player.stacked import placed
 from firmware_host.games.spokes.position import Position
 from firmware_host.games.thinking import LEVELS, Budget, Thinks, Thought, choose
+from firmware_host.searching import matrix
 
 LEVEL = range(LEVELS)
 COMPILED = not hasattr(Ends.look, "__code__")
@@ -63,7 +64,8 @@ def best_worth(now: Position, outcomes: resolution.Outcomes) -> tuple[int, int, 
 
 def think(now: Position, level: int, seed: int = 0) -> Thought:
     seat = now.resolver if now.phase == "resolve" else now.active[0]
-    return GAME.think(now, seat, GAME.strengths[level].budget, Random(seed))
+    budget = GAME.strengths[level].budget
+    return GAME.think(now, seat, budget if COMPILED else replace(budget, nodes=min(budget.nodes, 10_000)), Random(seed))
 
 
 def resolved(now: Position, level: int) -> tuple[Position, tuple[int, ...], int]:
@@ -187,6 +189,32 @@ def test_the_line_leads_to_the_end_that_is_announced() -> None:
             assert now.phase == "resolve"
             now = GAME.apply(now, {now.resolver: action}).position
         assert now.phase != "resolve"
+
+
+def after_next(now: Position, rested: position.Cells) -> float:
+    """Return what the turn after a rest is worth to the resolver of the phase, from the matrix of all pairs."""
+    following = replace(now, cells=rested, phase="place", resolver=endings.next_resolver(now))
+    scene = Scene(following, Budget(0, evaluation=1))
+    offered, team = scene.placements(), 0 if now.resolver == 1 else 1
+    values = Pairs(scene.ends, rested, scene.resolver, team, 20_000).matrix(offered, offered)
+    _, theirs = matrix.solve(values, len(offered), len(offered), 400)
+    return max(matrix.means(values, theirs, len(offered))) / WIN
+
+
+def test_the_strongest_resolver_chooses_by_what_the_next_turn_makes_of_an_end() -> None:
+    compared = 0
+    for now in random_positions("resolve", 60, seed=21):
+        outcomes = resolution.outcomes(now.cells, 2_000, 2_000)
+        rests = [rest for rest in outcomes.rests if endings.ending(replace(now, cells=rest), loop=False) is None]
+        if now.turn < 12 or len(rests) not in range(2, 9) or len(rests) < len(outcomes.rests) or outcomes.loops:
+            continue
+        after, _, _ = resolved(now, 4)
+        worths = {rest: after_next(now, rest) for rest in rests}
+        assert worths[after.cells] > max(worths.values()) - 0.02
+        compared += 1
+        if compared == (6 if COMPILED else 2):
+            return
+    raise AssertionError(compared)
 
 
 @pytest.mark.parametrize("mode", position.MODES)

@@ -128,7 +128,9 @@ def _arguments(board: Path) -> argparse.Namespace:
 
 
 def test_ctrl_c_ends_without_a_traceback(tiny: Path) -> None:
-    command = [sys.executable, "-m", "firmware_host.commands.cli", "hardware", "check", "--board", str(tiny), "--sim"]
+    # It waits for a stone that nobody puts down.
+    words = ["hardware", "check", "--stones", "--board", str(tiny), "--sim"]
+    command = [sys.executable, "-m", "firmware_host.commands.cli", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert "take everything off" in process.stdout.readline()

@@ -169,6 +169,7 @@ likely_values: dict[str, st.SearchStrategy[Any]] = {
     "computers": st.just([2]),
     "seed": st.integers(0, 9),
     "timings": st.just({"settle": 0.1}),
+    "clocks": st.sampled_from([None, {"main": 60}, {"main": 5, "increment": 1, "strict": True}, {"odds": {"2": 9}}]),
     "time": st.integers(0, 60) | st.floats(0, 60) | st.just(10**400),
     "nodes": st.dictionaries(nodes, st.sampled_from(["", "x", "N", "S", "?", "N<", "7r5"]), max_size=4),
     "what": st.sampled_from(sorted(DEEDS)),
@@ -179,6 +180,7 @@ likely_values: dict[str, st.SearchStrategy[Any]] = {
     "on": st.booleans(),
     "node": nodes,
     "view": st.booleans(),
+    "told": st.sampled_from([1, 2, 3]),
 }
 
 

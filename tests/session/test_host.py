@@ -141,7 +141,7 @@ def test_colours_are_kept_from_game_to_game(table: HostedTable) -> None:
     assert [seat["colour"] for seat in table.view["seats"]] == [2, 1]
     table.start()
     table.say(ev.Resigned, seat=1)
-    table.runtime.new_game(1)
+    table.runtime.new_game()
     assert [seat["colour"] for seat in table.view["seats"]] == [2, 1]
 
 

@@ -195,8 +195,8 @@ def test_a_game_that_is_played_on_is_told_anew(client: FlaskClient, shelf: Shelf
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        (forged(head(record=2, version="9.1.0")), "format 2, this program reads format 1: Lodestone 9.1.0 wrote it"),
-        (forged(head(record=0)), "format 0, this program reads format 1"),
+        (forged(head(record=3, version="9.1.0")), "format 3, this program reads format 2: Lodestone 9.1.0 wrote it"),
+        (forged(head(record=0)), "format 0, this program reads format 2"),
         (forged(lambda _, events: events.append({**events[0], "kind": "teleport"})), "does not know (teleport)"),
         (forged(set_data("action", 0, action="D1+D2")), "changed or is missing, first in line "),
         ([a_record()[0].replace("spokes", "chess")], "changed or is missing, first in line 1 (hash: expected"),

@@ -63,6 +63,7 @@ class Everybody:
             path = path.replace("<name>", self.table.view["game"]["name"])
             for first in chunks if "<int:first>" in path else (0,):
                 found = path.replace("<int:first>", str(first)).replace("<int:seat>", "1").replace("<ticket>", "none")
+                found = found.replace("<puzzle>", "none")
                 assert "<" not in found, f"a path that is not looked at: {found}"
                 yield found
 

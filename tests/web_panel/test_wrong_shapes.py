@@ -40,6 +40,11 @@ FIELDS: dict[str, dict[str, type]] = {
     "mask": {"node": str},
     "unmask": {"node": str},
     "new": {},
+    "lesson/begin": {"name": str},
+    "lesson/next": {},
+    "lesson/back": {},
+    "lesson/show": {},
+    "lesson/stop": {},
     "host/enter": {"token": str},
     "host/leave": {},
     "host/mode": {"mode": str},
@@ -60,12 +65,16 @@ FIELDS: dict[str, dict[str, type]] = {
     "host/mask": {"node": str},
     "host/unmask": {"node": str},
     "host/hints": {"on": bool},
+    "host/clocks": {"main": int, "increment": int, "delay": int, "strict": bool},
+    "host/no-clocks": {},
+    "host/odds": {"seat": int, "main": int},
+    "host/lights": {"brightness": int, "night": bool, "off": bool, "sleep": int, "show": bool},
     "host/tickets": {"shown": bool},
 }
 ELSEWHERE = {"language"}
 """Endpoints that other tests look after."""
 RULED = [name for name in FIELDS if name.startswith("host/") and name != "host/enter"]
-SEATED = [name for name in FIELDS if name not in {"join", "ask", "collect", "host/enter", *RULED}]
+SEATED = [name for name in FIELDS if name not in {"join", "ask", "collect", "host/enter", "lesson/begin", *RULED}]
 RIGHT: dict[type, Any] = {int: 1, str: "x", bool: True, list: ["x"]}
 
 

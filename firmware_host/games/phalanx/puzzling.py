@@ -124,7 +124,7 @@ def wins(pair: Pair, side: str, left: int) -> bool:
     position = Position(turns.board_of(side, *pair), side, left, number)
     armies = thinker.line_from(position, forms.weights(forms.FITTED), bonus=False)
     verdict = armies.verdict(0)
-    return verdict >= PROVED if verdict != UNKNOWN else winning(armies, 0, set()) != 0
+    return verdict >= PROVED if verdict != UNKNOWN else winning(armies)[0] != 0
 
 
 def _win(position: Position, pair: Pair) -> Puzzle | None:

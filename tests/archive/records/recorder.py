@@ -171,8 +171,11 @@ class Recorder:
 
 
 @cache
-def a_record(mode: str = "2", seed: int = 3, turns: int = 3) -> tuple[str, ...]:
-    """Return the lines of a game whose beginning is corrected and resealed, resigned after some turns."""
+def a_record(mode: str = "2", seed: int = 3, turns: int = 3, *, hinted: bool = False) -> tuple[str, ...]:
+    """Return the lines of a game whose beginning is corrected and resealed, resigned after some turns.
+
+    ``hinted``: a player was given a hint, the other one may have none.
+    """
     with TemporaryDirectory() as folder:
         journal = Journal(Path(folder) / "journal.sqlite")
         recorder = Recorder(journal, "spokes-0a1b2c3d", mode, seed)
@@ -182,6 +185,9 @@ def a_record(mode: str = "2", seed: int = 3, turns: int = 3) -> tuple[str, ...]:
         recorder.write("mask", node="D4", reason="flapping (channel 20)")
         recorder.write("unmask", node="D4")
         recorder.write("guidance", seat=1, on=False)
+        if hinted:
+            recorder.write("hints", seat=2, on=False)
+            recorder.write("hint", seat=1, told=2)
         recorder.write("moved", seat=1, claim=CLAIM)
         while SPOKES.turn(recorder.now) <= turns or SPOKES.simultaneous(recorder.now):
             recorder.go_on()

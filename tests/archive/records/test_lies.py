@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 import pytest
@@ -184,7 +185,9 @@ def test_a_start_that_is_announced_must_be_there() -> None:
 
 @pytest.mark.parametrize("kind", sorted(set(DATA) - {"seat", "abandoned", "flag"}))
 def test_each_field_of_each_event_is_needed_and_nothing_else_is_taken(kind: str) -> None:
-    record = {"loop": a_loop_record, "decided": a_decided_record}.get(kind, a_record)()
+    hinted = partial(a_record, hinted=True)
+    records = {"loop": a_loop_record, "decided": a_decided_record, "hint": hinted, "hints": hinted}
+    record = records.get(kind, a_record)()
     line = line_of(kind, record=record)
     for entry in DATA[kind]:
         field = entry.removesuffix("?")

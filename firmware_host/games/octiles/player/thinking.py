@@ -62,9 +62,12 @@ def _thought(position: Position, table: Table, budget: Budget) -> Thought:
 def stages(budget: Budget, seats: int) -> list[Stage]:
     """Return how a budget is spent: the whole field first, then ever fewer candidates ever deeper.
 
-    Of more than two, each plays for itself: one turn of every seat, then a second round.
+    Of more than two, each plays for itself: one turn of every seat, then a second round. The first is never cut short:
+    else the win of a seat after the next one would not be seen.
     """
     deepest = budget.depth or 9
+    if seats > 2:
+        deepest = max(deepest, seats)
     width = budget.width
     if seats == 2:
         plan = [Stage(2, width, 0.15, 17), Stage(3, 20, 0.45, 17), Stage(4, 6, 0.9, 17), Stage(5, 3, 1.0, 2)]

@@ -8,6 +8,6 @@ LEVELS = (
     Strength(Budget(nodes=4_000, depth=2), spread=0.3),
     Strength(Budget(nodes=4_000, depth=2), spread=0.17),
     Strength(Budget(nodes=6_000, depth=3), spread=0.1),
-    Strength(Budget(nodes=12_000), spread=0.05),
+    Strength(Budget(nodes=20_000)),
     Strength(Budget(nodes=300_000)),
 )

@@ -30,9 +30,7 @@ def think(position: Position, budget: Budget, *, bonus: bool) -> Thought:
     """Return the choices of the side that acts in a position that is not over."""
     armies = line_from(position, forms.weights(min(budget.evaluation, forms.FITTED)), bonus=bonus)
     search = AlphaBeta(armies, budget.nodes, budget.out_of_time)
-    forced, seen = 0, set[int]()
-    if armies.verdict(0) == UNKNOWN:
-        forced = winning(armies, 0, seen)
+    forced, looked = winning(armies) if armies.verdict(0) == UNKNOWN else (0, 0)
     ranked = search.rank(1 if forced else budget.depth, budget.width)
     rated = [(entry.move, score(entry.value)) for entry in ranked if entry.move != forced]
     proved = bool(forced) or score(ranked[0].value) in {0.0, 1.0}
@@ -44,7 +42,7 @@ def think(position: Position, budget: Budget, *, bonus: bool) -> Thought:
         else Choice(name(move), value)
         for number, (move, value) in enumerate(rated)
     ]
-    return Thought(tuple(choices), search.nodes + len(seen), proved)
+    return Thought(tuple(choices), search.nodes + looked, proved)
 
 
 def line_from(position: Position, weights: Weights, *, bonus: bool) -> Armies:

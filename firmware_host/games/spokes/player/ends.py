@@ -230,6 +230,38 @@ class Ends(Steps):
         self.loops[first] = partners.nodes
         self._end(first, value)
 
+    # -- values from a deeper look ---------------------------------------------------------------------------------
+
+    def best_ends(self, most: int) -> list[int]:
+        """Return the ends that are worth the most; equal ones in an order that all positions of a phase agree on."""
+        found: list[tuple[int, int, int, int]] = []
+        for label in self._labels:
+            number = _LAST - (label & _LAST)
+            found.append((-(label >> _VALUE), self.graph.a(number), self.graph.b(number), number))
+        found.sort()
+        return [one[3] for one in found[:most]]
+
+    def end_of(self, number: i64) -> i64:
+        """Return the end to which a position's label leads, -1 where none is known."""
+        label = self.graph.label(number)
+        return _LAST - (label & _LAST) if label else -1
+
+    def revalue(self, values: dict[int, int]) -> None:
+        """Give ends other values, and label all positions anew (:meth:`spread`)."""
+        graph = self.graph
+        number: i64 = 0
+        while number < graph.count:
+            graph.set_label(number, 0)
+            number += 1
+        before = self._labels
+        self._labels = []
+        self.best = -1
+        self.best_at = -1
+        for label in before:
+            number = _LAST - (label & _LAST)
+            self._end(number, values.get(int(number), (label >> _VALUE) - 1))
+        self.spread()
+
     # -- ways ------------------------------------------------------------------------------------------------------
 
     def way(self, number: int) -> list[int]:

@@ -11,13 +11,13 @@ from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import say
 
 STRENGTHS = (
-    Strength(Budget(nodes=3_000, width=6, evaluation=0)),
-    Strength(Budget(nodes=5_000, width=12, evaluation=0)),
-    Strength(Budget(nodes=10_000, width=24, evaluation=0)),
-    Strength(Budget(nodes=20_000, width=24, evaluation=1)),
-    Strength(Budget(nodes=60_000, evaluation=1)),
+    Strength(Budget(nodes=3_000, depth=1, width=5, evaluation=0)),
+    Strength(Budget(nodes=5_000, depth=1, width=12, evaluation=0)),
+    Strength(Budget(nodes=10_000, depth=1, width=24, evaluation=0)),
+    Strength(Budget(nodes=20_000, depth=1, width=24, evaluation=1)),
+    Strength(Budget(nodes=150_000, evaluation=1)),
 )
-"""Weaker levels look at fewer candidates and replies, and know nothing of patterns. All search a phase alike."""
+"""Weaker levels look at fewer candidates and replies, at one turn only, and know nothing of patterns."""
 
 
 def think(position: Position, seat: int, budget: Budget, rng: Random) -> Thought:

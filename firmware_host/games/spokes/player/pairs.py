@@ -38,6 +38,11 @@ class Pairs:
 
         All pairs share one graph, as their ways meet: most positions are reached from many pairs.
         """
+        self.explore(own, replies)
+        return self.values(own, replies)
+
+    def explore(self, own: list[int], replies: list[int]) -> None:
+        """Look at what follows from each own placement with each reply."""
         self._ends.begin(self._resolver)
         alike = own == replies
         for row, first in enumerate(own):
@@ -45,6 +50,10 @@ class Pairs:
                 self._root(first, second)
         self._ends.explore(self._most)
         self._ends.spread()
+
+    def values(self, own: list[int], replies: list[int]) -> list[int]:
+        """Return the values of pairs that were explored, as the ends are valued now."""
+        alike = own == replies
         values: list[int] = []
         count = len(own)
         for row, first in enumerate(own):
@@ -56,6 +65,10 @@ class Pairs:
                     value = self._ends.value(self._root(first, second))
                     values.append(value if self._resolver == self._team else WIN - value)
         return values
+
+    def end_of(self, first: i64, second: i64) -> i64:
+        """Return the end that the resolver takes after a pair that was explored, -1 where none is known."""
+        return self._ends.end_of(self._root(first, second))
 
     def value(self, first: i64, second: i64) -> i64:
         """Return the value of one pair of placements."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from random import Random
 
+from firmware_host.games.spokes.player import deeper
 from firmware_host.games.spokes.player.judge import WIN, Weights
 from firmware_host.games.spokes.player.pairs import Pairs
 from firmware_host.games.spokes.player.scene import Scene, placement_text
@@ -54,6 +55,11 @@ def _against_one(scene: Scene, team: int, offered: list[int], own: list[int], bu
         means = [sum(values[row * size : (row + 1) * size]) // size for row in range(len(own))]
         return _thought([(value, 0, placement) for value, placement in zip(means, own, strict=True)], scene)
     mine, theirs = matrix.solve(values, len(own), len(replies), ROUNDS, NEAR)
+    if deeper.worthwhile(scene, budget):
+        turns = deeper.Turns(scene, pairs, offered, budget)
+        while (deepened := turns.deepen(values, mine, theirs)) is not values:
+            values = deepened
+            mine, theirs = matrix.solve(values, len(own), len(replies), ROUNDS, NEAR)
     mine = [share if share >= RARE else 0 for share in mine]
     worths = matrix.means(values, theirs, len(own))
     return _thought(list(zip(worths, mine, own, strict=True)), scene)

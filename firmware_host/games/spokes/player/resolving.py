@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from firmware_host.games.spokes import endings, resolution, rules
 from firmware_host.games.spokes.foresight import steps
+from firmware_host.games.spokes.player import deeper
 from firmware_host.games.spokes.player.judge import WIN, Weights
 from firmware_host.games.spokes.player.scene import Scene
 from firmware_host.games.spokes.position import Cells, Position
@@ -41,6 +42,8 @@ def think(position: Position, budget: Budget, weights: Weights | None = None) ->
         if ends.best_at < 0:
             return _nearest(scene, acts, nearest)
     ends.spread()
+    if 0 < ends.best < WIN and deeper.worthwhile(scene, budget):
+        deeper.choose_end(scene, budget)
     way = [_cells(scene, number) for number in ends.way(ends.best_at)]
     return _ranked(scene, acts, way, exact)
 

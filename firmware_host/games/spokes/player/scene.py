@@ -33,7 +33,8 @@ class Scene:
 
     def __init__(self, position: Position, budget: Budget, weights: Weights | None = None) -> None:
         """``weights``: others than those that the budget's form of the evaluation has."""
-        patterns = budget.evaluation > 0
+        patterns = self.patterns = budget.evaluation > 0
+        self.weights = weights
         self.position = position
         self.teams = TEAMS[position.mode]
         self.clock = Clock(budget.out_of_time)
