@@ -107,9 +107,9 @@ function follow() {
     openWhenAsked(view);
     const first = view.host && !known;
     if (view.host) look();
-    if (first) lookAfter();
     learning.follow(view);
     draw();
+    if (first) lookAfter(); // Once the page is shown: what is hidden does not ask.
   });
   setInterval(() => view?.host && !document.hidden && look(), EVERY_MS);
 }
