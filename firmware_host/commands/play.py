@@ -30,6 +30,7 @@ from firmware_host.session.host_token import host_token
 from firmware_host.session.lent_hands import LentHands
 from firmware_host.session.resuming import Going, go_on, last_of, to_resume
 from firmware_host.session.runtime import Runtime
+from firmware_host.session.service_manager import ServiceManager
 from firmware_host.session.speaking import Speaker, espeak
 from firmware_host.session.table_setup import Setting
 from firmware_host.session.virtual_pages import VirtualPages
@@ -232,15 +233,18 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
+    manager = ServiceManager(runtime)
     runtime.start()
     handle = serve(app, listener)
     remember(options.data, options.host, options.port)
+    manager.start()
     try:
         _announce(addresses, host_link(options.data, addresses), virtual=board.web is not None)
         if options.demo:
             _start_demo(runtime)
         _stay(runtime, stop, ended if options.demo else None)
     finally:
+        manager.close()
         runtime.stop()
         host.close()  # The streams of a virtual board end with it.
         handle.close()

@@ -46,6 +46,7 @@ def panel_of(shelf: Shelf, is_host: Callable[[], bool] | None = None, addresses:
     app = Flask(web_panel.__name__)
     app.register_blueprint(records.blueprint(shelf, is_host or (lambda: shelf.is_host)))
     app.add_url_rule("/favicon.ico", "icon", lambda: ("", 204))
+    app.add_url_rule("/api/review", "review", lambda: {"game": None, "state": "none"})
     speak(app)
     guard(app, Seats(Nobody(), b"s" * 32), addresses, Buckets())  # type: ignore[arg-type]
     return app

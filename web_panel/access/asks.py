@@ -13,12 +13,13 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from flask import Response, request
-from itsdangerous import BadData, URLSafeSerializer
+from itsdangerous import URLSafeSerializer
 
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.service import TableService
 from firmware_host.text.words import say
+from web_panel.access.signed import said
 from web_panel.server.limits import owner
 from web_panel.text.denied import Denied
 
@@ -115,12 +116,10 @@ class Asks:
 
     def cookie(self) -> Ask | None:
         """Return what a genuine cookie says."""
-        try:
-            code, seat, claim = self._signer.loads(request.cookies.get(COOKIE, ""))
-        except (BadData, ValueError, TypeError):
-            return None
-        right = isinstance(code, str) and type(seat) is int and isinstance(claim, str) and bool(claim)
-        return Ask(code, seat, claim) if right else None
+        match said(self._signer, COOKIE):
+            case [str(code), int(seat), str(claim)] if type(seat) is int and claim:
+                return Ask(code, seat, claim)
+        return None
 
     def give(self, response: Response, ask: Ask) -> None:
         """Let a phone keep what it has asked for."""

@@ -6,10 +6,11 @@ import hashlib
 import hmac
 from collections.abc import Callable
 
-from flask import Response, request
-from itsdangerous import BadData, URLSafeSerializer
+from flask import Response
+from itsdangerous import URLSafeSerializer
 
 from firmware_host.table.errors import TableError
+from web_panel.access.signed import said
 
 COOKIE = "lodestone-host"
 COOKIE_DAYS = 30
@@ -29,21 +30,18 @@ class Host:
 
     def cookie(self) -> str | None:
         """Return what a genuine cookie says, whether or not it is still believed."""
-        try:
-            said = self._signer.loads(request.cookies.get(COOKIE, ""))
-        except (BadData, ValueError, TypeError):
-            return None
-        return said if isinstance(said, str) else None
+        found = said(self._signer, COOKIE)
+        return found if isinstance(found, str) else None
 
-    def holds(self, said: str | None) -> bool:
+    def holds(self, told: str | None) -> bool:
         """Tell whether what a cookie says is of today's token."""
-        if said is None or self._token is None:
+        if told is None or self._token is None:
             return False
         try:
             word = self._token()
         except TableError:  # The file that holds it can't be read: then nobody is the host, and all others play on.
             return False
-        return hmac.compare_digest(_digest(word).encode(), said.encode())
+        return hmac.compare_digest(_digest(word).encode(), told.encode())
 
     def here(self) -> bool:
         """Tell whether the phone that asks is the host's."""

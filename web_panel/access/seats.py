@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hmac
 
-from flask import Response, request
-from itsdangerous import BadData, URLSafeSerializer
+from flask import Response
+from itsdangerous import URLSafeSerializer
 
 from firmware_host.table.service import TableService
+from web_panel.access.signed import said
 
 COOKIE = "lodestone-seat"
 LESSON_COOKIE = "lodestone-lesson"
@@ -36,11 +37,10 @@ class Seats:
         return self._said(LESSON_COOKIE)
 
     def _said(self, cookie: str) -> Sitting | None:
-        try:
-            seat, claim = self._signer.loads(request.cookies.get(cookie, ""))
-        except (BadData, ValueError, TypeError):
-            return None
-        return (seat, claim) if type(seat) is int and isinstance(claim, str) else None
+        match said(self._signer, cookie):
+            case [int(seat), str(claim)] if type(seat) is int:
+                return seat, claim
+        return None
 
     def held(self, sitting: Sitting | None) -> int | None:
         """Return the seat that this sitting holds, None for a spectator.

@@ -148,9 +148,10 @@ def blueprint(host: Recorded, is_host: Callable[[], bool]) -> Blueprint:
 
     @pages.get("/api/records/<game_id>.jsonl")
     def download(game_id: str) -> Response:
-        """Hand out the record of a game that is over."""
+        """Hand out the record of a game that is over; before that not even the host may see how a stack lies."""
         check(game_id)
-        open_to(films.newest(game_id).film)
+        if not films.newest(game_id).film.over:
+            raise Denied(403, "not_over", say("this game is not over: its record can be downloaded then"))
         response = Response(
             "".join(f"{line}\n" for line in host.whole_record(game_id)), mimetype="application/x-ndjson"
         )

@@ -1,0 +1,374 @@
+#!/bin/sh
+# Installs Lodestone on Raspberry Pi OS or Debian, repairs it (run it again) and removes it: docs/install.md.
+set -eu
+
+USAGE="usage: sudo ./install.sh [OPTION]...
+Installs Lodestone: it starts with this computer and is found as http://lodestone.local:8000. Run it again to repair it.
+  --board FILE     the board file to play on (a copy goes to /etc/lodestone); \"sim\" is the simulated board (first usual)
+  --spi yes|no     switch SPI on: strips on D10, scheme 74hc165-spi, MCP3008
+  --i2c yes|no     switch I2C on, at 400 kHz: ADS1115
+  --uart yes|no    switch the serial port on the pins on, its console off: a scanner on GPIO 14 and 15
+  --network-name yes|no  be lodestone.local in the network, whatever the computer itself is called
+  --yes            answer what is not answered here with the usual: SPI and I2C yes, UART no, network name yes
+  --repair         the same as running it again
+  --remove         take away all that was installed; asks about games and keys
+  --data keep|delete     with --remove: the answer
+  --root DIR       change files below DIR only; write what would be run to DIR/install.commands
+Questions that nobody is there to answer leave things as they are."
+
+PACKAGES="python3-venv python3-dev gcc make swig liblgpio-dev avahi-daemon"
+PORT=8000
+
+ROOT="" BOARD="" SPI="" I2C="" UART="" NETWORK_NAME="" DATA="" USUAL="" REMOVE="" RESTART=""
+OPT=/opt/lodestone STATE=/var/lib/lodestone SETTINGS=/etc/lodestone
+UNIT=/etc/systemd/system/lodestone.service
+RULES=/etc/udev/rules.d/60-lodestone.rules
+RECORD=/etc/avahi/services/lodestone.service
+AVAHI=/etc/avahi/avahi-daemon.conf
+MODULES=/etc/modules-load.d/lodestone.conf
+
+say() { printf '%s\n' "$*"; }
+
+fail() {
+    printf 'install.sh: %s\n' "$*" >&2
+    exit 1
+}
+
+# Everything that changes the system other than by a file goes through here. Below --root it is only written down.
+run() {
+    if [ -n "$ROOT" ]; then
+        printf '%s\n' "$*" >>"$ROOT/install.commands"
+    else
+        "$@"
+    fi
+}
+
+# The same where nothing depends on it.
+try() { run "$@" || say "It goes on without: $*"; }
+
+# Puts standard input where $1 says, whole or not at all, with mode $2 (-: that of its file system, which may have none).
+place() {
+    mkdir -p "$(dirname "$ROOT$1")"
+    cat >"$ROOT$1.new"
+    [ "$2" = - ] || chmod "$2" "$ROOT$1.new"
+    [ -n "$ROOT" ] || sync "$1.new"
+    mv -f "$ROOT$1.new" "$ROOT$1"
+}
+
+# -- the command line and its questions ----------------------------------------------------------------------------------
+
+read_options() {
+    while [ $# -gt 0 ]; do
+        case $1 in
+        --repair) ;;
+        --remove) REMOVE=yes ;;
+        --yes) USUAL=yes ;;
+        --help | -h)
+            say "$USAGE"
+            exit 0
+            ;;
+        --board | --spi | --i2c | --uart | --network-name | --data | --root)
+            [ $# -ge 2 ] || fail "$1: expected a value after it"
+            read_option "$1" "$2"
+            shift
+            ;;
+        *) fail "unknown option $1; ./install.sh --help lists all" ;;
+        esac
+        shift
+    done
+}
+
+read_option() {
+    case $1 in
+    --board) BOARD=$2 ;;
+    --root)
+        [ -d "$2" ] || fail "--root: $2 is no folder"
+        ROOT=$(cd "$2" && pwd)
+        [ "$ROOT" != / ] || fail "--root: expected another folder than /"
+        ;;
+    --data)
+        case $2 in keep | delete) DATA=$2 ;; *) fail "--data: expected keep or delete, got $2" ;; esac
+        ;;
+    *)
+        case $2 in yes | no) ;; *) fail "$1: expected yes or no, got $2" ;; esac
+        case $1 in
+        --spi) SPI=$2 ;;
+        --i2c) I2C=$2 ;;
+        --uart) UART=$2 ;;
+        --network-name) NETWORK_NAME=$2 ;;
+        esac
+        ;;
+    esac
+}
+
+# Prints yes, no or nothing (leave it as it is). $1: the answer by option, $2: the usual one, $3: the question.
+answer() {
+    if [ -n "$1" ]; then
+        say "$1"
+    elif [ -n "$USUAL" ]; then
+        say "$2"
+    elif [ -t 0 ]; then
+        printf '%s [yes/no, Enter leaves it as it is] ' "$3" >&2
+        read -r reply || reply=""
+        case $reply in y | yes | Y | Yes) say yes ;; n | no | N | No) say no ;; esac
+    fi
+}
+
+# -- before anything is changed ------------------------------------------------------------------------------------------
+
+check_system() {
+    [ -n "$ROOT" ] || [ "$(id -u)" -eq 0 ] || fail "it needs root: sudo ./install.sh"
+    [ -n "$ROOT" ] || command -v apt-get >/dev/null || fail "no apt-get: expected Raspberry Pi OS or Debian"
+    [ -n "$REMOVE" ] && return
+    [ -f "$SOURCE/pyproject.toml" ] || fail "$SOURCE: expected Lodestone's folder, with pyproject.toml"
+    if command -v python3 >/dev/null; then
+        python3 -IS -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+            fail "$(python3 --version) is too old: Lodestone needs 3.11, which comes with Raspberry Pi OS 12 (Bookworm)"
+    fi
+    check_board
+}
+
+check_board() {
+    if [ -z "$BOARD" ] || [ "$BOARD" = sim ]; then
+        return
+    fi
+    [ -f "$BOARD" ] || BOARD=$SOURCE/boards/${BOARD%.toml}.toml
+    [ -f "$BOARD" ] || fail "--board: no such file, here or in boards/: expected a board file, the name of one, or sim"
+    why=$(account_for "$BOARD") || fail "--board: $why"
+}
+
+# -- steps, each of which may be repeated --------------------------------------------------------------------------------
+
+install_packages() {
+    # shellcheck disable=SC2086 # a list of words
+    if [ -z "$ROOT" ] && dpkg-query -W -f '${db:Status-Status}\n' $PACKAGES 2>/dev/null |
+        awk '$1 != "installed" { bad = 1 } END { exit bad || NR < '"$(echo $PACKAGES | wc -w)"' }'; then
+        return # Repairs itself without a network, too.
+    fi
+    try apt-get update
+    wanted=""
+    for package in $PACKAGES; do
+        if [ -n "$ROOT" ] || apt-cache show "$package" >/dev/null 2>&1; then
+            wanted="$wanted $package"
+        else
+            say "This system has no package $package: it goes on without."
+        fi
+    done
+    # shellcheck disable=SC2086
+    run env DEBIAN_FRONTEND=noninteractive apt-get install --yes $wanted
+}
+
+has_line() { grep -q "^$1:" "$ROOT$2" 2>/dev/null; }
+
+make_account() {
+    has_line lodestone /etc/passwd ||
+        run useradd --system --user-group --home-dir $STATE --no-create-home --shell /usr/sbin/nologin lodestone
+    for group in gpio spi i2c dialout uucp; do
+        if has_line $group /etc/group; then
+            run usermod --append --groups $group lodestone
+        fi
+    done
+}
+
+# The program's own copy. What has not changed keeps its time, so that nothing is compiled anew without need.
+copy_program() {
+    [ "$SOURCE" != "$ROOT$OPT" ] || return 0
+    fresh=$ROOT/opt/.lodestone.new
+    rm -rf "$fresh"
+    mkdir -p "$fresh" "$ROOT$OPT"
+    tar -C "$SOURCE" --exclude=./.git --exclude=./.venv --exclude=./build --exclude=./tests --exclude=__pycache__ \
+        --exclude='*.egg-info' --exclude='./.*_cache' --exclude=./.hypothesis --exclude='*.so' \
+        --exclude=compiled.hashes --exclude=node_modules -cf - . | tar -C "$fresh" --no-same-owner -xf -
+    chmod -R u=rwX,go=rX "$fresh"
+    (cd "$ROOT$OPT" && find . -path ./.venv -prune -o -name __pycache__ -prune -o -path './*.egg-info' -prune -o \
+        ! -type d ! -name '*.so' ! -name compiled.hashes -print) | while IFS= read -r file; do
+        [ -e "$fresh/$file" ] || rm -f "$ROOT$OPT/$file"
+    done
+    (cd "$fresh" && find . -type d -print) | while IFS= read -r folder; do
+        mkdir -p "$ROOT$OPT/$folder"
+        chmod 755 "$ROOT$OPT/$folder"
+    done
+    (cd "$fresh" && find . ! -type d -print) | while IFS= read -r file; do
+        if cmp -s "$fresh/$file" "$ROOT$OPT/$file"; then
+            chmod --reference="$fresh/$file" "$ROOT$OPT/$file"
+        else
+            mv -f "$fresh/$file" "$ROOT$OPT/$file"
+        fi
+    done
+    find "$ROOT$OPT" -type d -empty ! -path '*/.venv/*' -delete
+    rm -rf "$fresh"
+}
+
+# Libraries for this very Pi and the compiled search; what is there already is not fetched again.
+set_up_program() {
+    run make -C $OPT --no-print-directory setup
+    # The service may not write there: without this each start would read the whole text anew.
+    run $OPT/.venv/bin/python -m compileall -q $OPT/firmware_host $OPT/hw $OPT/simulator $OPT/web_panel
+    run $OPT/.venv/bin/lodestone --version
+}
+
+keep_board() {
+    mkdir -p "$ROOT$SETTINGS"
+    case $BOARD in
+    "") ;;
+    sim) rm -f "$ROOT$SETTINGS/board.toml" ;;
+    *) place $SETTINGS/board.toml 644 <"$BOARD" ;;
+    esac
+}
+
+is_pi5() {
+    [ -f "$ROOT/proc/device-tree/model" ] || return 1
+    tr -d '\0' <"$ROOT/proc/device-tree/model" | grep -Eq '^Raspberry Pi (5|500|Compute Module 5)( |$)'
+}
+
+# Prints root where a strip hangs on PWM or PCM, which are reached through /dev/mem only; else lodestone.
+account() {
+    if [ ! -f "$ROOT$SETTINGS/board.toml" ] || is_pi5; then
+        say lodestone
+        return
+    fi
+    account_for "$ROOT$SETTINGS/board.toml"
+}
+
+# The same for one board file on a Pi before the 5; where it can't be read, why.
+account_for() {
+    command -v python3 >/dev/null || return 0
+    python3 -IS - "$1" <<'PYTHON'
+import sys
+import tomllib
+
+try:
+    with open(sys.argv[1], "rb") as file:
+        lights = tomllib.load(file).get("lights", {})
+except (OSError, ValueError) as error:
+    print(f"{sys.argv[1]} is no board file: {error}")
+    sys.exit(1)
+strips = [lights, lights["second"]] if "second" in lights else [lights]
+on_gpio = [one for one in strips if one and one.get("over", "spi" if one.get("pin") == "D10" else "gpio") == "gpio"]
+print("root" if on_gpio else "lodestone")
+PYTHON
+}
+
+write_unit() {
+    board=sim
+    [ ! -f "$ROOT$SETTINGS/board.toml" ] || board=$SETTINGS/board.toml
+    who=$(account) || fail "$who; mend it, or give another one with --board"
+    [ "$who" != root ] ||
+        say "The strip is on PWM or PCM: the service runs as root. On D10 (SPI), or on a Pi 5, it would not need to."
+    text=$(sed -e "s|^ExecStart=.*|ExecStart=$OPT/.venv/bin/lodestone play --board $board --port $PORT --resume|" \
+        -e "s|^User=.*|User=$who|" "$SOURCE/docs/lodestone.service")
+    printf '%s\n' "$text" | place $UNIT 644
+}
+
+write_rules() {
+    place $RULES 644 <"$SOURCE/install/60-lodestone.rules"
+    try udevadm control --reload
+    try udevadm trigger --action=add --subsystem-match=tty
+}
+
+# avahi-daemon.conf knows the network name on a line of its own; a name that somebody has set stays.
+name_in_network() {
+    [ -f "$ROOT$AVAHI" ] || return 0
+    wish=$(answer "$NETWORK_NAME" yes "Be found as lodestone.local in the network?")
+    [ -n "$wish" ] || return 0
+    without=$(sed -e '/^# Lodestone:/,/^host-name=/d' "$ROOT$AVAHI")
+    if [ "$wish" = yes ] && printf '%s\n' "$without" | grep -q '^host-name='; then
+        say "$AVAHI sets another host-name: it stays."
+        wish=no
+    fi
+    text=$(printf '%s\n' "$without" | awk -v wish="$wish" '
+        { print }
+        wish == "yes" && /^\[server\]/ { print "# Lodestone: its name in the network"; print "host-name=lodestone" }')
+    printf '%s\n' "$text" | place $AVAHI 644
+}
+
+# -- from the top --------------------------------------------------------------------------------------------------------
+
+# In an image that is being made no systemd runs: what is enabled starts with the Pi.
+systemd_runs() { [ -n "$ROOT" ] || [ -d /run/systemd/system ]; }
+
+start_service() {
+    if systemd_runs; then
+        run systemctl daemon-reload
+        try systemctl restart avahi-daemon
+    fi
+    run systemctl enable lodestone
+    if systemd_runs; then
+        run systemctl restart lodestone || say "The table does not open yet; the reason: journalctl -u lodestone"
+    fi
+}
+
+install_all() {
+    install_packages
+    make_account
+    copy_program
+    set_up_program
+    keep_board
+    write_unit
+    write_rules
+    place $RECORD 644 <"$SOURCE/install/avahi.service"
+    name_in_network
+    write_config
+    start_service
+    say "Lodestone is installed: http://lodestone.local:$PORT (or this computer's own address)."
+    say "The link for the host: sudo -u $(sed -n 's/^User=//p' "$ROOT$UNIT") env LODESTONE_DATA=$STATE $OPT/.venv/bin/lodestone host"
+    [ -z "$RESTART" ] || say "Settings of the Pi have changed: restart it (sudo reboot)."
+}
+
+remove_all() {
+    if systemd_runs; then
+        try systemctl disable --now lodestone
+    fi
+    rm -f "$ROOT$UNIT" "$ROOT$RULES" "$ROOT$RECORD" "$ROOT$MODULES"
+    NETWORK_NAME=no
+    name_in_network
+    CONFIG=$(config_file)
+    if [ -n "$CONFIG" ]; then
+        save_config ""
+        if cmp -s "$ROOT$CONFIG" "$ROOT$CONFIG.before-lodestone"; then
+            rm -f "$ROOT$CONFIG.before-lodestone"
+        fi
+    fi
+    rm -rf "$ROOT/opt/.lodestone.new" "$ROOT$OPT"
+    remove_data
+    if systemd_runs; then
+        run systemctl daemon-reload
+        try udevadm control --reload
+        try systemctl restart avahi-daemon
+    fi
+    say "Lodestone is removed. Debian's packages stay: others may use them."
+}
+
+remove_data() {
+    if [ -z "$DATA" ] && [ -t 0 ]; then
+        printf 'Delete all games and keys, too (%s)? [yes/NO] ' $STATE >&2
+        read -r reply || reply=""
+        [ "$reply" != yes ] || DATA=delete
+    fi
+    if [ "$DATA" = delete ]; then
+        rm -rf "$ROOT$STATE" "$ROOT$SETTINGS"
+        if has_line lodestone /etc/passwd; then
+            run userdel lodestone
+        fi
+    else
+        say "Games and keys stay in $STATE, the board file in $SETTINGS."
+    fi
+}
+
+main() {
+    SOURCE=$(cd "$(dirname "$0")" && pwd)
+    # shellcheck source=install/config.sh
+    . "$SOURCE/install/config.sh"
+    read_options "$@"
+    check_system
+    umask 022
+    [ -z "$ROOT" ] || : >"$ROOT/install.commands"
+    if [ -n "$REMOVE" ]; then
+        cd /
+        remove_all
+    else
+        install_all
+    fi
+}
+
+main "$@"
