@@ -14,6 +14,7 @@ from web_panel.access.host import Host
 from web_panel.access.keys import Keys
 from web_panel.access.seats import Seats
 from web_panel.access.tickets import Tickets
+from web_panel.api import care as care_api
 from web_panel.api import host as host_api
 from web_panel.api import lessons, proof, records, workshop
 from web_panel.api import play as api
@@ -28,6 +29,7 @@ from web_panel.text.wording import speak
 
 if TYPE_CHECKING:
     from firmware_host.table.service import HostService
+    from firmware_host.upkeep.care import Care
 
 __all__ = ["LARGEST_BODY", "LONGEST_URL", "create_app"]
 
@@ -44,6 +46,7 @@ def create_app(
     data: Path | None = None,
     book: book_page.BookService | None = None,
     bench: WorkshopService | None = None,
+    care: Care | None = None,
 ) -> Flask:
     """Return the panel over a table's door.
 
@@ -51,7 +54,7 @@ def create_app(
     board); ``links`` (label → path) are offered in the lobby. Hosts not among the addresses are refused (rebinding).
     ``buckets`` count who asks how often. ``host`` is what the host rules over; without it nobody is the host.
     ``data`` is the folder in which a household's own puzzles are kept; ``book`` is the household's, None: there is
-    none; ``bench`` checks the board.
+    none; ``bench`` checks the board; ``care`` looks after the machine.
     """
     app = Flask("web_panel")
     counters = Buckets() if buckets is None else buckets
@@ -61,6 +64,7 @@ def create_app(
     app.register_blueprint(api.blueprint(door, keys))
     app.register_blueprint(host_api.blueprint(door, host, keys, addresses[0]))
     app.register_blueprint(workshop.blueprint(bench, keys))
+    app.register_blueprint(care_api.blueprint(care, host, hosting.here))
     app.register_blueprint(lessons.blueprint(door, host, keys))
     app.register_blueprint(live.blueprint(door, keys.seats, live.Streams(), hosting))
     app.register_blueprint(proof.blueprint(door))

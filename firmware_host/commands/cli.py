@@ -14,6 +14,7 @@ from firmware_host.archive.journal import JournalError
 from firmware_host.commands.arena import add_arena
 from firmware_host.commands.board import add_board
 from firmware_host.commands.book import add_book
+from firmware_host.commands.care import add_care
 from firmware_host.commands.play import PlayOptions, host_link, play
 from firmware_host.commands.puzzles import add_puzzles
 from firmware_host.commands.record import add_record
@@ -67,6 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     add_puzzles(verbs)
     add_record(verbs)
     add_book(verbs)
+    add_care(verbs)
     _add_replay(verbs)
     add_board(verbs)
     add_hardware(verbs)

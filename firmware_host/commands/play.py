@@ -41,6 +41,8 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.events import GameStarted, Noticed, SeatTaken
 from firmware_host.text.refusal import Refused
 from firmware_host.text.words import Text, say
+from firmware_host.upkeep.care import Care
+from firmware_host.upkeep.log import kept_log
 from hw.backends import open_board
 from hw.ports import BoardDescription, HardwareError, OpenBoard
 
@@ -86,7 +88,7 @@ def play(options: PlayOptions) -> int:
         data = options.data / "demo" if options.demo else options.data
         make_data(data)
         key = _key(data)
-        with closing(Journal(data / "journal.sqlite")) as journal:
+        with kept_log(options.data), closing(Journal(data / "journal.sqlite")) as journal:
             for found in journal.found:
                 print(found, flush=True)
             last = last_of(journal, options.going)
@@ -225,6 +227,7 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
     app = create_app(
         runtime, secret=key, addresses=addresses, extra=extra, links=links, host=host, data=options.data,
         book=Household(options.data), bench=Workshop(runtime, own_file(options.request)),
+        care=Care(options.data, options.version),
     )  # fmt: skip
     host.hands = LentHands(runtime, options.hands)
     ended = threading.Event()

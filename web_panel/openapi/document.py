@@ -24,7 +24,7 @@ from web_panel.openapi.view import COMPONENTS, COUNT, TEXT, Schema, part, record
 CONFLICTS = (
     "already_sealed", "bad_action", "bad_board", "bad_claim", "bad_clock", "bad_code", "bad_colour", "bad_game",
     "bad_hint", "bad_lesson", "bad_level", "bad_lights", "bad_mode", "bad_name", "bad_node", "bad_proposal", "bad_rule",
-    "bad_seal", "bad_seat", "held", "internal", "lesson", "no_book", "no_game", "no_hints", "no_journal",
+    "bad_seal", "bad_seat", "held", "internal", "lesson", "no_book", "no_game", "no_hints", "no_journal", "no_power",
     "not_your_turn", "seal_mismatch", "seat_taken", "time_up", "too_many", "too_soon", "wrong_phase",
 )  # fmt: skip
 """What the table itself refuses: :class:`firmware_host.table.errors.TableError`."""
@@ -89,6 +89,7 @@ RESPONSES: dict[str, Schema] = {
     "BigHeader": _refused("Headers of more than 16 KiB", "http"),
     "Busy": _refused("The table did not answer in time, or too many screens are watching", "busy"),
     "Withheld": _refused("It tells what nobody may know before the game is over", "withheld"),
+    "NoBackup": _refused("A stack is still hidden, or the journal can't be read", "withheld", "no_journal"),
     "Missing": _paged("There is no such page"),
     "Unsuitable": _paged("There is no such part of the file"),
 }  # fmt: skip

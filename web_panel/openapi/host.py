@@ -87,6 +87,7 @@ SCHEMAS: dict[str, Schema] = {
             )
         ),
     ),
+    "Care": record(warnings=rows(TEXT), files=YES_NO, power=YES_NO),
     "KeptGames": record(first=COUNT, in_all=COUNT, games=rows(part("KeptGame"))),
     "HostState": record(
         tickets=table_of(record(ticket=TICKET, link=TEXT)),
@@ -111,7 +112,11 @@ def paths(shows: Callable[..., Schema], in_path: Callable[[str, Schema], Schema]
                   _403="NotHost", _404="Missing", _503="Busy")  # fmt: skip
     workshop = shows("The check of the board: what to do now, and what it has found", "application/json",
                      part("Workshop"), _403="NotHost", _503="Busy")  # fmt: skip
-    for operation in (state, games, download, workshop):
+    care = shows("How the machine does, in words", "application/json", part("Care"), _403="NotHost")
+    log = shows("The program's log, without secrets", "text/plain", TEXT, _403="NotHost", _409="Conflict")
+    backup = shows("All of the data folder without key and host's token, as `lodestone backup` writes it",
+                   "application/zip", {}, _403="NotHost", _409="NoBackup", _503="Busy")  # fmt: skip
+    for operation in (state, games, download, workshop, care, log, backup):
         operation["security"] = [{"host": []}]
     return {
         "/api/tickets": {"get": shows("The tickets of free seats", "application/json", part("Tickets"))},
@@ -119,5 +124,8 @@ def paths(shows: Callable[..., Schema], in_path: Callable[[str, Schema], Schema]
         "/api/host/workshop": {"get": workshop},
         "/api/host/games/{first}": {"get": games, "parameters": [in_path("first", COUNT)]},
         "/api/host/records/{game}.jsonl": {"get": download, "parameters": [in_path("game", game)]},
+        "/api/host/care": {"get": care},
+        "/api/host/log.txt": {"get": log},
+        "/api/host/backup.zip": {"get": backup},
         "/host": {"get": shows("The host's page", "text/html", TEXT)},
     }

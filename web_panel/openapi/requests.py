@@ -140,6 +140,11 @@ REQUESTS: Mapping[str, Request] = {
     ),
     "host/workshop/answer": Request("Answer a step of the check: skip or undo", {"choice": WORD}, "host"),
     "host/workshop/stop": Request("End the check; the table gets the board back", {}, "host"),
+    "host/power": Request(
+        "Restart the machine or shut it down: `restart` or `shutdown`, where it is a Raspberry Pi with a service",
+        {"what": WORD},
+        "host",
+    ),
     "host/tickets": Request(
         "Show the tickets to everybody in the room, or to the host alone", {"shown": YES_NO}, "host"
     ),

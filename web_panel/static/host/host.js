@@ -1,6 +1,7 @@
 // The page of the person who runs the table.
 import { attempt, connect, explain, post, renew } from "../shared/live.js";
 import { handSwitch, hardwareCard, Sensors } from "./host_board.js";
+import { keepCare } from "./host_care.js";
 import { Choices } from "./host_choices.js";
 import { ClocksCard } from "./host_clocks.js";
 import { Games } from "./host_games.js";
@@ -33,6 +34,7 @@ const newGame = new NewGame(draw, () => open("table"));
 const choices = new Choices(byId("choices"), (board) => newGame.want({ board, mode: null, rules: null }));
 const sensors = new Sensors();
 const workshop = new Workshop(draw, () => byId("page").dataset.part === "hardware");
+const lookAfter = keepCare(byId("care"), () => view?.host);
 const games = new Games(draw, () => open("table"));
 
 // One of the page's three parts.
@@ -43,6 +45,7 @@ function open(part) {
   }
   byId("page").dataset.part = part;
   if (view) draw();
+  lookAfter();
 }
 
 // The link is for phones and for pasting: what counts is what stands behind its #.
@@ -105,9 +108,11 @@ function follow() {
   connect((latest) => {
     view = latest;
     openWhenAsked(view);
+    const first = view.host && !known;
     if (view.host) look();
     learning.follow(view);
     draw();
+    if (first) lookAfter(); // Once the page is shown: what is hidden does not ask.
   });
   setInterval(() => view?.host && !document.hidden && look(), EVERY_MS);
 }

@@ -1,0 +1,88 @@
+"""``lodestone backup``, ``restore`` and ``log``: a data folder as one file, and what the program has to tell."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+from pathlib import Path
+
+from firmware_host.session.data_folder import check_data, data_folder
+from firmware_host.text.refusal import Refused
+from firmware_host.upkeep.backup import make_backup
+from firmware_host.upkeep.log import log_text
+from firmware_host.upkeep.restore import restore
+
+Verbs = argparse._SubParsersAction
+
+
+def add_care(verbs: Verbs[argparse.ArgumentParser]) -> None:
+    """Add the verbs to the command line."""
+    backup = verbs.add_parser(
+        "backup",
+        help="put all of a data folder into one file, also while a table is open",
+        description="Put all of a data folder into one file, also while a table is open: games, key, host's word,"
+        " lights, puzzles. The key signs the phones' seats and the host's word makes a phone the host, so the file is a"
+        " secret; with --without-secrets it is none. For the games alone there is `lodestone record backup`.",
+    )
+    backup.add_argument("file", type=Path, help="file to write, such as table.zip")
+    backup.add_argument("--board", type=Path, action="append", default=[], help="a board file to take in (repeatable)")
+    backup.add_argument("--without-secrets", action="store_true", help="leave the key and the host's word out")
+    backup.set_defaults(verb=_backup)
+    back = verbs.add_parser(
+        "restore",
+        help="make a data folder of such a file: all of it, or nothing",
+        description="Make a data folder of a backup. It is checked first; then all of it is there, or nothing has"
+        " changed. A folder that was there is kept beside it under another name. End the table before.",
+    )
+    back.add_argument("file", type=Path, help="what `lodestone backup` has written")
+    back.add_argument("--replace", action="store_true", help="also where games are kept: that folder is put aside")
+    back.set_defaults(verb=_restore)
+    log = verbs.add_parser(
+        "log",
+        help="print what the program has logged, without secrets",
+        description="Print what `lodestone play` has logged in a data folder, oldest line first. Tokens, cookies,"
+        " tickets, nonces and sealed placements are taken out before a line is written.",
+    )
+    log.set_defaults(verb=_log)
+    for verb in (backup, back, log):
+        verb.add_argument("--data", type=Path, default=None, help=f"folder of games and keys (default {data_folder()})")
+
+
+def _data(arguments: argparse.Namespace) -> Path:
+    data: Path = arguments.data or data_folder()
+    check_data(data)
+    return data.absolute()
+
+
+def _backup(arguments: argparse.Namespace) -> int:
+    for board in arguments.board:
+        if not board.is_file():
+            raise Refused(f"{board}: there is no such board file")
+    target = arguments.file.absolute()
+    secret = not arguments.without_secrets
+    names = make_backup(
+        _data(arguments), target, importlib.metadata.version("lodestone"), with_secrets=secret, boards=arguments.board
+    )
+    print(f"{len(names)} files are in {target}")
+    if secret:
+        print("It holds the table's key and the host's word: keep it where only you can read it.")
+    return 0
+
+
+def _restore(arguments: argparse.Namespace) -> int:
+    data = _data(arguments)
+    kept = restore(arguments.file, data, replace=arguments.replace)
+    print(f"{data} is as it was when the backup was made")
+    if kept is not None:
+        print(f"what was there before is in {kept}; remove it when you don't need it any more")
+    return 0
+
+
+def _log(arguments: argparse.Namespace) -> int:
+    data = _data(arguments)
+    try:
+        text = log_text(data)
+    except OSError as error:
+        raise Refused(f"{error.filename}: can't be read: {error.strerror}") from error
+    print(text or f"nothing was logged in {data} yet", end="" if text else "\n")
+    return 0

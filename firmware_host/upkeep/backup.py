@@ -1,0 +1,108 @@
+"""A data folder as one file: a ZIP archive with a manifest of sizes and SHA-256 digests.
+
+It holds the journal (a whole copy, made by SQLite while the table is open) and every other file of the folder. Left
+out is what belongs to the running program (locks, SQLite's own files, logs) or is a copy itself (``backups``).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+from firmware_host.archive.journal import Journal, JournalError
+from firmware_host.archive.journal_backup import FOLDER, write_backup
+from firmware_host.archive.journal_files import sync
+from firmware_host.text.refusal import Refused
+
+JOURNAL = "journal.sqlite"
+MANIFEST = "lodestone-backup.json"
+FORMAT = 1
+SECRETS = ("key", "host")
+"""The key that signs the phones' seats, and the word that makes a phone the host."""
+BOARDS = "boards"
+"""Board files that are no part of the data folder come into this folder of it."""
+LEFT_OUT = (FOLDER, "demo", "arena", "log")
+
+
+def make_backup(
+    data: Path, target: Path, version: str, *, with_secrets: bool = True, boards: Sequence[Path] = ()
+) -> list[str]:
+    """Write all of a data folder into one file that only its owner reads; return the names of the files in it.
+
+    ``boards`` are board files from elsewhere. The file is whole and on the disk at the return, or there is none.
+    Raise Refused: nothing to back up, a file that can't be read, or a target that is there or can't be written; and
+    JournalError for a damaged journal, of which a backup would be as damaged.
+    """
+    if not data.is_dir():
+        raise Refused(f"{data}: there is no such data folder; --data names another")
+    if target.exists():
+        raise Refused(f"{target}: is there already; name another file")
+    files = dict(_files(data, with_secrets=with_secrets))
+    for board in boards:
+        files[f"{BOARDS}/{board.name}"] = board
+    if not files and not (data / JOURNAL).exists():
+        raise Refused(f"{data}: there is nothing to back up; --data names another folder")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as folder:
+            begun = Path(folder) / "backup"
+            if (data / JOURNAL).exists():
+                files[JOURNAL] = _copied_journal(data / JOURNAL, Path(folder) / JOURNAL)
+            _write(begun, files, version, with_secrets=with_secrets)
+            os.link(begun, target)  # Unlike a rename it never replaces a file that came meanwhile.
+            sync(target.parent)
+    except FileExistsError as error:
+        raise Refused(f"{target}: is there already; name another file") from error
+    except OSError as error:
+        raise Refused(f"{error.filename or target}: no backup can be made: {error.strerror or error}") from error
+    return sorted(files)
+
+
+def _files(data: Path, *, with_secrets: bool) -> Iterator[tuple[str, Path]]:
+    """Yield the files of a data folder but the journal's, with their names in it."""
+    for path in sorted(data.rglob("*")):
+        name = path.relative_to(data)
+        hidden = any(part.startswith(".") for part in name.parts)
+        if hidden or path.is_symlink() or not path.is_file() or name.parts[0] in LEFT_OUT:
+            continue
+        if name.name.startswith(JOURNAL) or (str(name) in SECRETS and not with_secrets):
+            continue
+        yield name.as_posix(), path
+
+
+def _copied_journal(journal: Path, target: Path) -> Path:
+    copy = write_backup(journal.resolve(), target.resolve())
+    try:
+        with closing(Journal(copy, writer=False)) as reader:
+            reader.verify()
+    except JournalError as error:
+        said = str(error).replace(str(copy), str(journal))
+        raise JournalError(f"{said}; `lodestone record repair` helps") from error
+    return copy
+
+
+def _write(target: Path, files: dict[str, Path], version: str, *, with_secrets: bool) -> None:
+    target.touch(mode=0o600)
+    listed: dict[str, dict[str, object]] = {}
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, path in sorted(files.items()):
+            digest, size = hashlib.sha256(), 0
+            info = zipfile.ZipInfo(name, datetime.now().timetuple()[:6])
+            info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o600 << 16
+            with path.open("rb") as source, archive.open(info, "w", force_zip64=True) as into:
+                while block := source.read(1 << 16):
+                    digest.update(block)
+                    size += len(block)
+                    into.write(block)
+            listed[name] = {"size": size, "sha256": digest.hexdigest()}
+        made = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
+        told = {"format": FORMAT, "version": version, "made": made, "secrets": with_secrets, "files": listed}
+        archive.writestr(MANIFEST, json.dumps(told, indent=1))
+    sync(target)

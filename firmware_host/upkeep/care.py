@@ -1,0 +1,61 @@
+"""All that a host's page asks about the machine's upkeep."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from firmware_host.archive.journal_form import JournalError
+from firmware_host.table.errors import TableError
+from firmware_host.text.refusal import Refused
+from firmware_host.text.words import Text, say
+from firmware_host.upkeep import power
+from firmware_host.upkeep.backup import make_backup
+from firmware_host.upkeep.log import log_text
+from firmware_host.upkeep.warnings import warnings
+
+
+@dataclass(frozen=True)
+class Care:
+    """The upkeep of a table that is open."""
+
+    data: Path
+    version: str
+
+    def warnings(self) -> list[Text]:
+        """Return what the machine reports, in words."""
+        return warnings(self.data)
+
+    def log(self) -> str:
+        """Return the log, without secrets. Raise TableError."""
+        try:
+            return log_text(self.data)
+        except OSError as error:
+            raise TableError("no_journal", say("the log can't be read: {reason}", reason=str(error))) from error
+
+    @contextmanager
+    def backup(self) -> Iterator[Path]:
+        """Make a backup without secrets: it leaves by a network that others may hear. It goes with the block.
+
+        Raise TableError.
+        """
+        try:
+            with tempfile.TemporaryDirectory(prefix=".backup-", dir=self.data) as folder:
+                target = Path(folder) / "backup.zip"
+                make_backup(self.data, target, self.version, with_secrets=False)
+                yield target
+        except (OSError, JournalError, Refused) as error:
+            raise TableError("no_journal", str(error)) from error
+
+    def power(self) -> bool:
+        """Tell whether the host may restart the machine and shut it down."""
+        return power.power_offered()
+
+    def switch(self, what: str) -> None:
+        """Restart the machine or shut it down. Raise TableError."""
+        if not self.power():
+            raise TableError("no_power", say("only a Raspberry Pi that runs Lodestone as a service does this"))
+        power.switch(what)

@@ -1,0 +1,123 @@
+"""The program's own log: some hundred kilobytes in the data folder, without what nobody else may read.
+
+Secrets are taken out before a line is written, so that the file can be handed on as it is: tokens, cookies, tickets,
+nonces, keys and sealed placements. An error's message is left out where the error may quote what it was given.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import TextIOWrapper
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+FOLDER, FILE = "log", "lodestone.log"
+LARGEST = 256 << 10
+"""Bytes of one file; there are two, the newer and the older."""
+GONE = "[removed]"
+OPEN_WORDS = frozenset(
+    {
+        "OSError",
+        "FileNotFoundError",
+        "PermissionError",
+        "BlockingIOError",
+        "TimeoutError",
+        "HardwareError",
+        "JournalError",
+        "Refused",
+        "BoardFileError",
+        "RecordError",
+    }
+)
+"""Errors whose messages tell of files and parts, never of what a player has sealed."""
+
+_NAMES = (
+    r"action|placement|nonce|opening|openings|ticket|token|claim|secret|cookie|password|key|commitment|seal|seals"
+    r"|sealed|host_token|set-cookie|authorization"
+)
+_QUOTED = r"""\{[^{}]*\}|\[[^\[\]]*\]|\([^()]*\)|b?"(?:[^"\\]|\\.)*"|b?'(?:[^'\\]|\\.)*'"""
+_COOKIES = re.compile(r"(?i)\b((?:set-)?cookie|authorization)\s*:[^\n]*")
+_NAME = rf"""(?i)(["']?\b(?:\w+_)?(?:{_NAMES})s?["']?\s*[=:]\s*)"""
+_NAMED = re.compile(rf"{_NAME}(?:{_QUOTED})")
+_NAMED_WORD = re.compile(_NAME + r"""[^\s,;(){}\[\]"'=]+""")
+_COOKIE = re.compile(r"\b(lodestone-\w+=)[^\s;,]+")
+_LONG = re.compile(
+    r"(?<![A-Za-z0-9_/-])(?=[\w-]*\d|[\w-]*[a-z_-][\w-]*[A-Z]|[\w-]*[A-Z][\w-]*[a-z])[A-Za-z0-9_-]{20,}(?:[.][A-Za-z0-9_-]+)*"
+)
+_LINK = re.compile(r"(/(?:host|join/\d+|qr/seat/\d+)[#/])[A-Za-z0-9_-]+")
+_PLACE = re.compile(r"^ +(?:File \"| {2,}[^|+ ])")
+_RAISED = re.compile(r"^\s*(?:\| )?([\w.]+)(?::.*)?$")
+
+
+def scrubbed(text: str) -> str:
+    """Return a text without the secrets in it."""
+    text = "\n".join(_without_quotes(text.splitlines()))
+    text = _COOKIES.sub(rf"\1: {GONE}", text)
+    for pattern in (_NAMED, _NAMED_WORD, _COOKIE, _LINK):
+        text = pattern.sub(rf"\1{GONE}", text)
+    return _LONG.sub(GONE, text)
+
+
+def _without_quotes(lines: list[str]) -> Iterator[str]:
+    """Yield the lines; of a traceback places and errors' names, and messages that are known to be harmless."""
+    part = "words"
+    for line in lines:
+        if "Traceback (most recent call last)" in line:
+            part = "places"
+            yield line
+        elif part == "words" or (part == "places" and _PLACE.match(line)):
+            yield line
+        elif part == "places" and (raised := _RAISED.match(line)):
+            part = "message"
+            yield line if raised[1].rpartition(".")[2] in OPEN_WORDS else f"{raised[1]}: {GONE}"
+        elif line.startswith(("During handling of", "The above exception was")):
+            yield line
+
+
+class _Scrubbing(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return scrubbed(super().format(record))
+
+
+class _Handler(RotatingFileHandler):
+    """Writes files that only their owner reads, and nothing at all where the disk takes nothing."""
+
+    def _open(self) -> TextIOWrapper:
+        descriptor = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        return os.fdopen(descriptor, "a", encoding="utf-8", errors="replace")
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's own name
+        """Let the table play on: its log is not worth a game."""
+
+
+@contextmanager
+def kept_log(data: Path) -> Iterator[None]:
+    """Keep what the program logs in a data folder for the time of a block; warnings go to standard error as before."""
+    root = logging.getLogger()
+    handlers: list[logging.Handler] = [logging.StreamHandler()]
+    handlers[0].setLevel(logging.WARNING)
+    try:
+        (data / FOLDER).mkdir(mode=0o700, parents=True, exist_ok=True)
+        kept = _Handler(data / FOLDER / FILE, maxBytes=LARGEST, backupCount=1, delay=True)
+        kept.setFormatter(_Scrubbing("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+        handlers.append(kept)
+    except OSError:
+        logging.getLogger(__name__).warning("The log can't be kept in %s.", data / FOLDER)
+    for handler in handlers:
+        root.addHandler(handler)
+    try:
+        yield
+    finally:
+        for handler in handlers:
+            root.removeHandler(handler)
+            handler.close()
+
+
+def log_text(data: Path) -> str:
+    """Return the log that is kept in a data folder, oldest line first; empty where there is none. Raise OSError."""
+    parts = [data / FOLDER / f"{FILE}.1", data / FOLDER / FILE]
+    return "".join(part.read_text(encoding="utf-8", errors="replace") for part in parts if part.exists())

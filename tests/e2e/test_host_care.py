@@ -1,0 +1,38 @@
+"""The machine's card on the host's page: a backup from the whole program, which can be restored, and its log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from firmware_host.upkeep.restore import restore
+from tests.e2e.program import Program
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
+
+
+def test_the_host_downloads_a_backup_and_the_log(program: Program, browser: Browser, tmp_path: Path) -> None:
+    program.start("--new")
+    context = browser.new_context(viewport={"width": 320, "height": 740})
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.goto(f"{program.base}/host?part=hardware#{program.host_token()}")
+    card = page.locator("#care [data-card=care]")
+    expect(card).to_contain_text("The machine")
+    expect(card.locator("#care-shutdown")).to_have_count(0)
+    with page.expect_download() as kept:
+        card.locator("#care-backup").click()
+    assert kept.value.suggested_filename.startswith("lodestone-backup-")
+    kept.value.save_as(tmp_path / "kept.zip")
+    restore(tmp_path / "kept.zip", tmp_path / "fresh")
+    assert (tmp_path / "fresh" / "journal.sqlite").exists()
+    assert not (tmp_path / "fresh" / "key").exists()
+    with page.expect_download() as log:
+        card.locator("#care-log").click()
+    assert log.value.suggested_filename.endswith(".txt")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    assert complaints == []
+    context.close()

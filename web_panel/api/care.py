@@ -1,0 +1,72 @@
+"""The machine's upkeep, for the host: warnings, a backup and the log as files, restart and shutdown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from flask import Blueprint, Response, jsonify
+
+from firmware_host.table.errors import TableError
+from firmware_host.table.service import HostService
+from firmware_host.text.words import say
+from firmware_host.upkeep.care import Care
+from web_panel.api.bodies import Body, add_routes, done
+from web_panel.text.denied import Denied, not_host
+from web_panel.text.wording import in_words
+
+ALL = 1_000_000
+
+
+def blueprint(care: Care | None, host: HostService | None, is_host: Callable[[], bool]) -> Blueprint:
+    """Return what the host's page asks; without ``care`` there is nothing to look after."""
+    api = Blueprint("care", __name__, url_prefix="/api/host")
+
+    def check() -> HostService:
+        if host is None or not is_host():
+            raise not_host()
+        return host
+
+    @api.get("/care")
+    def told() -> Response:
+        check()
+        offered = care is not None and care.power()
+        return jsonify(
+            in_words({"warnings": care.warnings() if care else [], "files": care is not None, "power": offered})
+        )
+
+    @api.get("/log.txt")
+    def log() -> Response:
+        check()
+        return _file(care.log().encode() if care else b"", "text/plain", "log", "txt")
+
+    @api.get("/backup.zip")
+    def backup() -> Response:
+        games = check().games(0, ALL)["games"]
+        if care is None:
+            raise Denied(409, "no_journal", say("this table keeps nothing"))
+        if any(game["withheld"] for game in games):
+            words = say("A game that is not over has a hidden stack, and a backup tells its order: finish it first.")
+            raise Denied(409, "withheld", words)
+        with care.backup() as made:
+            return _file(made.read_bytes(), "application/zip", "backup", "zip")
+
+    def power(body: Body) -> Response:
+        check()
+        if care is None:
+            raise TableError("no_power", say("only a Raspberry Pi that runs Lodestone as a service does this"))
+        care.switch(body["what"])
+        return done()
+
+    add_routes(api, {"power": power}, "host/")
+    del told, log, backup
+    return api
+
+
+def _file(content: bytes, kind: str, name: str, ending: str) -> Response:
+    response = Response(content, mimetype=kind)
+    response.headers["Content-Disposition"] = (
+        f'attachment; filename="lodestone-{name}-{datetime.now():%Y-%m-%d}.{ending}"'
+    )
+    response.headers["Cache-Control"] = "no-store"
+    return response
