@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -131,7 +132,9 @@ def test_ctrl_c_ends_without_a_traceback(tiny: Path) -> None:
     # It waits for a stone that nobody puts down.
     words = ["hardware", "check", "--stones", "--board", str(tiny), "--sim"]
     command = [sys.executable, "-m", "firmware_host.commands.cli", *words]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    # A shell's background jobs, and all that they start, ignore the signal.
+    with subprocess.Popen(command, **pipes, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as process:
         assert process.stdout is not None
         assert "take everything off" in process.stdout.readline()
         process.send_signal(signal.SIGINT)
