@@ -133,8 +133,11 @@ def test_ctrl_c_ends_without_a_traceback(tiny: Path) -> None:
     words = ["hardware", "check", "--stones", "--board", str(tiny), "--sim"]
     command = [sys.executable, "-m", "firmware_host.commands.cli", *words]
     pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    # A shell's background jobs, and all that they start, ignore the signal.
-    with subprocess.Popen(command, **pipes, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as process:
+
+    def listen() -> None:  # A shell's background jobs, and all that they start, ignore the signal.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    with subprocess.Popen(command, **pipes, preexec_fn=listen) as process:  # noqa: PLW1509 - nothing else runs yet
         assert process.stdout is not None
         assert "take everything off" in process.stdout.readline()
         process.send_signal(signal.SIGINT)
