@@ -47,7 +47,7 @@ def holds(program: Program, nonce: str) -> bool:
     """Tell whether a nonce is anywhere: as digits, in UTF-16, or as the bytes that they stand for."""
     assert program.process is not None
     forms = (nonce.encode(), nonce.encode("utf-16-le"), bytes.fromhex(nonce), bytes.fromhex(nonce)[::-1])
-    files = [path.read_bytes() for path in sorted(program.data.iterdir())]
+    files = [path.read_bytes() for path in sorted(program.data.rglob("*")) if path.is_file()]
     return any(form in part for part in (*memory(program.process.pid), *files) for form in forms)
 
 
