@@ -216,7 +216,8 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
     from web_panel.server.serve import serve  # noqa: PLC0415
 
     runtime, board = host.runtime, host.runtime.setting.board
-    addresses = addresses_of(options.host, options.port)
+    port = listener.getsockname()[1]  # Where any free one was asked for, the one that it is.
+    addresses = addresses_of(options.host, port)
     extra = [hardware.blueprint(lambda: _snapshot(runtime.setting.board))]
     links: dict[str, str] = {say("Sensors"): "/hardware"}
     if board.web is not None:
@@ -240,7 +241,7 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
     manager = ServiceManager(runtime)
     runtime.start()
     handle = serve(app, listener)
-    remember(options.data, options.host, options.port)
+    remember(options.data, options.host, port)
     manager.start()
     try:
         _announce(addresses, host_link(options.data, addresses), virtual=board.web is not None)

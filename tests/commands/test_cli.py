@@ -196,4 +196,5 @@ def test_make_is_silent_when_play_is_ended(tmp_path: Path) -> None:
             if "end with Ctrl-C" in line:
                 os.killpg(process.pid, signal.SIGINT)
     assert "end with Ctrl-C" in "".join(told)
+    assert ":0/" not in "".join(told), "the port that was free is told"
     assert "***" not in "".join(told)
