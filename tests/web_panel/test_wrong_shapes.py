@@ -70,6 +70,7 @@ FIELDS: dict[str, dict[str, type]] = {
     "host/no-clocks": {},
     "host/odds": {"seat": int, "main": int},
     "host/lights": {"brightness": int, "night": bool, "off": bool, "sleep": int, "show": bool},
+    "host/power": {"what": str},
     "host/tickets": {"shown": bool},
     "host/workshop/begin": {"what": str, "pause": bool},
     "host/workshop/answer": {"choice": str},
