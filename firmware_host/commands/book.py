@@ -9,7 +9,7 @@ from pathlib import Path
 
 from firmware_host.archive.book import Book, GameLine, standing
 from firmware_host.archive.book_export import as_csv, as_data
-from firmware_host.session.data_folder import check_data, data_folder
+from firmware_host.commands.data import add_data, data_of
 from firmware_host.session.household import Household
 from firmware_host.table.errors import TableError
 from firmware_host.text.refusal import Refused
@@ -33,14 +33,11 @@ def add_book(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     )
     forget.add_argument("name", help="the name, as it was played under")
     forget.set_defaults(verb=_forget)
-    for part in (show, export, forget):
-        part.add_argument("--data", type=Path, default=None, help=f"folder of games (default {data_folder()})")
+    add_data(show, export, forget, holds="games")
 
 
 def _household(arguments: argparse.Namespace) -> Household:
-    data = arguments.data or data_folder()
-    check_data(data)
-    return Household(data)
+    return Household(data_of(arguments))
 
 
 def _book(arguments: argparse.Namespace) -> Book:

@@ -6,7 +6,7 @@ import argparse
 import importlib.metadata
 from pathlib import Path
 
-from firmware_host.session.data_folder import check_data, data_folder
+from firmware_host.commands.data import add_data, data_of
 from firmware_host.text.refusal import Refused
 from firmware_host.upkeep.backup import make_backup
 from firmware_host.upkeep.log import log_text
@@ -44,14 +44,7 @@ def add_care(verbs: Verbs[argparse.ArgumentParser]) -> None:
         " tickets, nonces and sealed placements are taken out before a line is written.",
     )
     log.set_defaults(verb=_log)
-    for verb in (backup, back, log):
-        verb.add_argument("--data", type=Path, default=None, help=f"folder of games and keys (default {data_folder()})")
-
-
-def _data(arguments: argparse.Namespace) -> Path:
-    data: Path = arguments.data or data_folder()
-    check_data(data)
-    return data.absolute()
+    add_data(backup, back, log)
 
 
 def _backup(arguments: argparse.Namespace) -> int:
@@ -61,7 +54,11 @@ def _backup(arguments: argparse.Namespace) -> int:
     target = arguments.file.absolute()
     secret = not arguments.without_secrets
     names = make_backup(
-        _data(arguments), target, importlib.metadata.version("lodestone"), with_secrets=secret, boards=arguments.board
+        data_of(arguments).absolute(),
+        target,
+        importlib.metadata.version("lodestone"),
+        with_secrets=secret,
+        boards=arguments.board,
     )
     print(f"{len(names)} files are in {target}")
     if secret:
@@ -70,7 +67,7 @@ def _backup(arguments: argparse.Namespace) -> int:
 
 
 def _restore(arguments: argparse.Namespace) -> int:
-    data = _data(arguments)
+    data = data_of(arguments).absolute()
     kept = restore(arguments.file, data, replace=arguments.replace)
     print(f"{data} is as it was when the backup was made")
     if kept is not None:
@@ -79,7 +76,7 @@ def _restore(arguments: argparse.Namespace) -> int:
 
 
 def _log(arguments: argparse.Namespace) -> int:
-    data = _data(arguments)
+    data = data_of(arguments).absolute()
     try:
         text = log_text(data)
     except OSError as error:

@@ -7,7 +7,6 @@ import importlib.metadata
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from firmware_host.archive import export as records
 from firmware_host.archive.journal import JournalError
@@ -15,6 +14,7 @@ from firmware_host.commands.arena import add_arena
 from firmware_host.commands.board import add_board
 from firmware_host.commands.book import add_book
 from firmware_host.commands.care import add_care
+from firmware_host.commands.data import add_data, data_of
 from firmware_host.commands.play import PlayOptions, host_link, play
 from firmware_host.commands.puzzles import add_puzzles
 from firmware_host.commands.record import add_record
@@ -24,7 +24,7 @@ from firmware_host.hardware.commands import add_hardware
 from firmware_host.replay.cursor import PACE_S
 from firmware_host.services import engine, table_protocol
 from firmware_host.session.addresses import addresses_of, check_port, print_code, remembered
-from firmware_host.session.data_folder import check_data, data_folder
+from firmware_host.session.data_folder import data_folder
 from firmware_host.session.game_selection import LaunchRequest
 from firmware_host.session.host_token import renewed_token
 from firmware_host.text.plain_text import plain_terminal
@@ -116,7 +116,7 @@ def _add_play(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     verb.add_argument("--mode", default=None, help="the game's mode: how many play, or how (default: its first)")
     verb.add_argument("--host", default="0.0.0.0", help="address to listen on (default: all)")  # noqa: S104 - phones come in over the LAN
     verb.add_argument("--port", type=int, default=8000, help="port to listen on (default 8000)")
-    verb.add_argument("--data", type=Path, default=None, help=f"folder of games and keys (default {data_folder()})")
+    add_data(verb)
     again = verb.add_mutually_exclusive_group()
     again.add_argument("--resume", action="store_true", help="go on with the unfinished game without asking")
     again.add_argument("--new", action="store_true", help="abandon an unfinished game and begin another")
@@ -175,13 +175,12 @@ def _add_host(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "--host", default=None, help="address on which the table listens (default: as it was opened last)"
     )
     verb.add_argument("--port", type=int, default=None, help="its port (default: as opened last)")
-    verb.add_argument("--data", type=Path, default=None, help=f"folder of games and keys (default {data_folder()})")
+    add_data(verb)
     verb.set_defaults(verb=_host)
 
 
 def _host(arguments: argparse.Namespace) -> int:
-    data = arguments.data or data_folder()
-    check_data(data)
+    data = data_of(arguments)
     if not data.exists():
         raise Refused(f"no table has been opened yet with the folder {data}: it does not exist (--data names another)")
     if arguments.anew:
@@ -210,7 +209,7 @@ def _add_replay(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     verb.add_argument("--once", action="store_true", help="end after the last moment, instead of waiting for orders")
     verb.add_argument("--host", default="0.0.0.0", help="address to listen on (default: all)")  # noqa: S104 - phones come in over the LAN
     verb.add_argument("--port", type=int, default=8000, help="port to listen on (default 8000)")
-    verb.add_argument("--data", type=Path, default=None, help=f"folder of games (default {data_folder()})")
+    add_data(verb, holds="games")
     verb.set_defaults(verb=_replay)
 
 

@@ -10,12 +10,13 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from firmware_host.commands.data import add_data, data_of
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.puzzles import Puzzle, kinds_of
 from firmware_host.games.registry import GAMES, game
 from firmware_host.puzzles import making, store
 from firmware_host.puzzles.check import WrongPuzzle, check
-from firmware_host.session.data_folder import data_folder, make_data
+from firmware_host.session.data_folder import make_data
 from firmware_host.text.refusal import Refused
 
 MOST = 10_000
@@ -45,8 +46,7 @@ def add_puzzles(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     today = whats.add_parser("today", help="tell today's puzzle of every game")
     today.add_argument("--date", type=date.fromisoformat, default=None, help="another day, YYYY-MM-DD")
     today.set_defaults(verb=_today)
-    for one in (make, checking, show):
-        one.add_argument("--data", type=Path, default=None, help=f"folder of games and keys (default {data_folder()})")
+    add_data(make, checking, show)
 
 
 def _count(text: str) -> int:
@@ -68,17 +68,17 @@ def _game(name: str, kind: str | None = None) -> Game[Any]:
     return found
 
 
-def _known(found: Game[Any], data: Path | None) -> list[Puzzle]:
-    return list(store.known(found, data or data_folder()))
+def _known(found: Game[Any], arguments: argparse.Namespace) -> list[Puzzle]:
+    return list(store.known(found, data_of(arguments)))
 
 
 def _make(arguments: argparse.Namespace) -> int:
     found = _game(arguments.game, arguments.kind)
-    data = arguments.data or data_folder()
+    data = data_of(arguments)
     path = arguments.out or store.own_file(data, found)
     if arguments.out is None:
         make_data(data)
-    known = [*_known(found, data), *(store.read(found, arguments.out) if arguments.out else ())]
+    known = [*store.known(found, data), *(store.read(found, arguments.out) if arguments.out else ())]
     end = time.monotonic() + arguments.seconds
     made = 0
     late = lambda: time.monotonic() > end  # noqa: E731 - it is passed on
@@ -97,7 +97,7 @@ def _check(arguments: argparse.Namespace) -> int:
     for found in (
         [_game(arguments.game, arguments.kind)] if arguments.game else [one for one in GAMES.values() if kinds_of(one)]
     ):
-        chosen = [one for one in _known(found, arguments.data) if arguments.kind in {None, one.kind}]
+        chosen = [one for one in _known(found, arguments) if arguments.kind in {None, one.kind}]
         for puzzle in chosen:
             try:
                 check(found, puzzle)
@@ -120,7 +120,7 @@ def _line(puzzle: Puzzle) -> str:
 
 def _show(arguments: argparse.Namespace) -> int:
     found = _game(arguments.game)
-    known = _known(found, arguments.data)
+    known = _known(found, arguments)
     if arguments.id is None:
         print("\n".join(map(_line, known)))
         return 0

@@ -13,14 +13,14 @@ from firmware_host.archive.journal_backup import back_up, write_backup
 from firmware_host.archive.journal_check import TELL, Finding, find_damage, is_newer
 from firmware_host.archive.journal_files import take_writers_lock
 from firmware_host.archive.journal_rescue import finish_rescue, rescue
-from firmware_host.session.data_folder import check_data, data_folder
+from firmware_host.commands.data import add_data, data_of
 from firmware_host.text.refusal import Refused
 
 
 def add_record(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the verb and its parts to the command line."""
     record = verbs.add_parser("record", help="list, show, export, verify and back up played games")
-    record.add_argument("--data", type=Path, default=None, help=f"folder of games (default {data_folder()})")
+    add_data(record, holds="games")
     parts = record.add_subparsers(required=True, metavar="WHAT")
     listing = parts.add_parser("list", help="all games, a line each")
     listing.set_defaults(verb=_list)
@@ -67,9 +67,7 @@ def _add_data(part: argparse.ArgumentParser) -> None:
 
 def _path(arguments: argparse.Namespace) -> Path:
     """Return where the journal is. Raise Refused where there is none."""
-    data = arguments.data or data_folder()
-    check_data(data)
-    path: Path = data / "journal.sqlite"
+    path = data_of(arguments) / "journal.sqlite"
     if not path.exists():
         raise Refused(f"no games have been played yet: {path} does not exist")
     return path.resolve()

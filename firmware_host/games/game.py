@@ -210,10 +210,6 @@ class Analysis:
     worth: tuple[int, ...] = ()
 
 
-Foresight = Analysis
-"""Its former name."""
-
-
 class Game(Protocol[P]):
     """One game. ``P`` is its position type; the text of a position round-trips through ``parse`` and ``text``.
 

@@ -24,6 +24,13 @@ def check_data(data: Path) -> None:
         raise Refused(f"--data: {data} is a file; expected the folder in which games are kept, or one to be made")
 
 
+def write_whole(path: Path, text: str) -> None:
+    """Write a file of the folder whole or not at all. Raise OSError."""
+    new = path.with_suffix(".new")
+    new.write_text(text, encoding="utf-8")
+    new.replace(path)
+
+
 def make_data(data: Path) -> None:
     """Make the folder unless it is there. Raise Refused if it can't be made, or nothing can be written in it."""
     check_data(data)

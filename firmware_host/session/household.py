@@ -16,6 +16,7 @@ from typing import Any
 from firmware_host.archive.book import Book, book_of, seats_of
 from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.archive.summary import GameSummary
+from firmware_host.session.data_folder import write_whole
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import say
 
@@ -117,7 +118,4 @@ def _summary(told: Mapping[str, Any]) -> GameSummary:
 
 
 def _write(path: Path, told: Mapping[str, Any]) -> None:
-    """Write a file whole or not at all."""
-    new = path.with_suffix(".new")
-    new.write_text(json.dumps(told, ensure_ascii=False), encoding="utf-8")
-    new.replace(path)
+    write_whole(path, json.dumps(told, ensure_ascii=False))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from firmware_host.session.data_folder import write_whole
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import say
 
@@ -67,11 +68,8 @@ def kept_rest(data: Path) -> RestSetting:
 
 def keep_rest(data: Path, setting: RestSetting) -> RestSetting:
     """Keep what the host has chosen, and return it. Raise TableError where the data folder can't be written."""
-    path = data / FILE
     try:
-        new = path.with_suffix(".new")
-        new.write_text(json.dumps(vars(setting)), encoding="ascii")
-        new.replace(path)
+        write_whole(data / FILE, json.dumps(vars(setting)))
     except OSError as error:
         reason = error.strerror or str(error)
         raise TableError("not_kept", say("the data folder can't be written: {reason}", reason=reason)) from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from firmware_host.text.words import say
 from web_panel.access.keys import Keys
 from web_panel.api.bodies import Body, Deed, Routes, add_routes, done
 from web_panel.api.names import check_name
+from web_panel.api.records import GAME_ID, as_file
 from web_panel.server.limits import TOKEN_GUESSES
 from web_panel.text.denied import Denied, not_host
 from web_panel.text.wording import in_words
@@ -27,7 +27,6 @@ NEWEST = 10
 """So many games the host's page is told every time it asks."""
 A_PAGE = 50
 """So many of the others at once."""
-GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def blueprint(door: TableService, service: HostService | None, keys: Keys, address: str) -> Blueprint:
@@ -220,10 +219,7 @@ def _told(api: Blueprint, require_host: RequireHost, keys: Keys, address: str) -
 
     @api.get("/records/<game>.jsonl")
     def record(game: str) -> Response:
-        lines = _record(require_host(), game)
-        response = Response("".join(f"{line}\n" for line in lines), mimetype="application/x-ndjson")
-        response.headers["Content-Disposition"] = f'attachment; filename="{game}.jsonl"'
-        return response
+        return as_file(game, _record(require_host(), game))
 
     del state, games, record
 

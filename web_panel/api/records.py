@@ -65,6 +65,10 @@ class Films:
 
     def newest(self, game_id: str) -> Kept:
         """Return a game as its record tells it now. Raise Denied where there is none, or none that can be read."""
+        return self.read(game_id)[1]
+
+    def read(self, game_id: str) -> tuple[Sequence[str], Kept]:
+        """Return a game's record as it is now, and its scenes. Raise Denied as :meth:`newest` does."""
         with self._making:  # A Pi has other things to do than to verify one record for two screens at the same time.
             try:
                 lines = list(self._host.whole_record(game_id))
@@ -74,7 +78,7 @@ class Films:
                 raise Denied(409, "bad_record", unreadable((), error)) from error
             version = hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
             known = self._look_up(game_id)
-            return known if known and known.version == version else self._make(game_id, version, lines)
+            return lines, known if known and known.version == version else self._make(game_id, version, lines)
 
     def of(self, game_id: str, version: str) -> Film:
         """Return the scenes that were made of just this record. Raise Denied where there is another one by now."""
@@ -108,6 +112,13 @@ class Films:
             while len(self._kept) > self._most:
                 self._kept.popitem(last=False)
         return kept
+
+
+def as_file(game_id: str, lines: Sequence[str]) -> Response:
+    """Return a record as a file to be kept."""
+    response = Response("".join(f"{line}\n" for line in lines), mimetype="application/x-ndjson")
+    response.headers["Content-Disposition"] = f'attachment; filename="{game_id}.jsonl"'
+    return response
 
 
 def blueprint(host: Recorded, is_host: Callable[[], bool]) -> Blueprint:
@@ -150,13 +161,10 @@ def blueprint(host: Recorded, is_host: Callable[[], bool]) -> Blueprint:
     def download(game_id: str) -> Response:
         """Hand out the record of a game that is over; before that not even the host may see how a stack lies."""
         check(game_id)
-        if not films.newest(game_id).film.over:
+        lines, kept = films.read(game_id)
+        if not kept.film.over:
             raise Denied(403, "not_over", say("this game is not over: its record can be downloaded then"))
-        response = Response(
-            "".join(f"{line}\n" for line in host.whole_record(game_id)), mimetype="application/x-ndjson"
-        )
-        response.headers["Content-Disposition"] = f'attachment; filename="{game_id}.jsonl"'
-        return response
+        return as_file(game_id, lines)
 
     @pages.get("/api/host/replay/<game_id>/<version>/<int:first>")
     @pages.get("/api/replay/<game_id>/<version>/<int:first>")

@@ -1,18 +1,12 @@
 // A picture of the end, made here: the board as it is drawn, who has won, and the curve. Nothing is fetched, nothing is sent.
 import { names } from "./parts.js";
+import { svg } from "./pieces.js";
 import { curve } from "./review.js";
 import { say, sayMany } from "./words.js";
 
 const [WIDE, HIGH, EDGE, CURVE] = [640, 760, 30, 110];
 const KEPT = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "opacity", "font-size", "font-family", "font-weight",
   "text-anchor", "display", "r"];
-
-function made(tag, fields, ...children) {
-  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(fields)) node.setAttribute(name, value);
-  node.append(...children);
-  return node;
-}
 
 // A drawing without its style sheet looks the same when each part carries what counts.
 function dressed(drawing) {
@@ -43,13 +37,13 @@ function colours() {
 
 export function picture(view, board, review) {
   const { paper, ink } = colours();
-  const line = (y, size, words) => made("text", { x: WIDE / 2, y, "font-size": size, "text-anchor": "middle", fill: ink, "font-family": "Georgia, serif" }, words);
+  const line = (y, size, words) => svg("text", { x: WIDE / 2, y, "font-size": size, "text-anchor": "middle", fill: ink, "font-family": "Georgia, serif" }, words);
   const { winners } = view.result;
   const won = winners.length ? sayMany("{names} has won.", "{names} have won.", winners.length, { names: names(view, winners) }) : say("A draw.");
   const has = review?.state === "ready";
   const size = HIGH - 90 - EDGE - (has ? CURVE + 10 : 0);
-  const whole = made("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, width: WIDE, height: HIGH },
-    made("rect", { width: WIDE, height: HIGH, fill: paper }), line(42, 26, `${view.game.title}: ${won}`), line(70, 16, view.result.words),
+  const whole = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, width: WIDE, height: HIGH },
+    svg("rect", { width: WIDE, height: HIGH, fill: paper }), line(42, 26, `${view.game.title}: ${won}`), line(70, 16, view.result.words),
     placed(dressed(board.root), EDGE, 84, WIDE - 2 * EDGE, size));
   if (has) {
     const shown = curve(view, review);

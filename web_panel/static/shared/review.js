@@ -2,6 +2,7 @@
 import { Board, seatHue } from "./board.js";
 import { element } from "./live.js";
 import { names } from "./parts.js";
+import { svg } from "./pieces.js";
 import { say } from "./words.js";
 import { needStyle } from "./styles.js";
 
@@ -9,12 +10,6 @@ const AGAIN_MS = 2000;
 const TRIES = 5;
 const [WIDE, HIGH, EDGE] = [300, 110, 6];
 
-const svg = (tag, fields, ...children) => {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(fields)) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
-};
 const percent = (value) => Math.round(100 * value);
 
 // Who stood how: a line for each player or team, up is good, with a mark at each moment that decided.
