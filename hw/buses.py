@@ -61,7 +61,7 @@ class Computer(Protocol):
         ...
 
     def serial(self, device: str) -> str:
-        """Return the device to open for the one that a board file names: a path, or a pattern of paths."""
+        """Return the device to open for a board file's entry: a path, or a pattern of paths."""
         ...
 
     def wait_us(self, microseconds: float) -> None:

@@ -324,7 +324,7 @@ class ScannerLink:
         return self._send("C", self._wish())
 
     def _ask_resend(self, now: float) -> bytes:
-        # Whoever sends something else than expected may have started anew meanwhile: tell it what is wanted, too.
+        # A scanner that sends something unexpected may have restarted meanwhile: send it the settings again.
         self.counters.resends += 1
         self._ask_at = now + ASK_AGAIN_S
         return self._send("C", self._wish()) + self._send("R")

@@ -5,7 +5,7 @@ reported last and never waits. GPIO calls a scan: none.
 
 After an unplugging the scanner is looked for at every device that fits the board file's ``device`` (a path, or a
 pattern like ``/dev/serial/by-id/*``); a plain path that is gone also brings in its sisters (``/dev/ttyACM1`` for
-``/dev/ttyACM0``). Whoever answers must run the firmware that was here before.
+``/dev/ttyACM0``). The device that answers must run the firmware that was here before.
 """
 
 from __future__ import annotations

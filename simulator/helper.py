@@ -1,4 +1,4 @@
-"""A helpful person who does what the table asks: in simulation, whoever moves the computer's stones."""
+"""A helpful person who does what the table asks: in simulation, the hand that moves the computer's stones."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class DevicePort:
             os.write(self.master, data)
 
     def close(self) -> None:
-        """Unplug: the device is gone, and whoever has it open finds out."""
+        """Unplug: the device is gone, and a program that has it open finds out."""
         self._link.unlink(missing_ok=True)
         os.close(self.master)
         os.close(self._slave)

@@ -29,7 +29,7 @@ MOST_WATCHERS = 16
 WATCHERS_AN_ADDRESS = 8
 """Of those, so many of one address. Its oldest gives way to a newer one, and asks now and then."""
 LATER_MS = 10_000
-"""Whoever is not welcome asks again so much later."""
+"""A refused client asks again so much later."""
 ENOUGH = "event: enough\ndata: {}\n\n"
 
 

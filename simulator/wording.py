@@ -27,7 +27,7 @@ def catalogue() -> str:
 
 
 def refusal(message: str) -> dict[str, Any]:
-    """Return what is answered to whoever is refused: English, and how it was made, for the page's own language."""
+    """Return the answer of a refusal: English, and how it was made, for the page's own language."""
     if isinstance(message, Message):
         return {"error": str(message), "form": message.form, "values": dict(message.values)}
     return {"error": message}

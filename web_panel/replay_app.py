@@ -27,7 +27,7 @@ class ReplayDoor(TableService, Protocol):
     """A door that shows a record instead of a table."""
 
     def order(self, order: Mapping[str, Any]) -> None:
-        """Follow an order of a screen. Raise ValueError naming the field for what is none."""
+        """Follow an order of a screen. Raise ValueError naming a wrong field."""
         ...
 
 

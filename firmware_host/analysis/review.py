@@ -95,7 +95,7 @@ def review(played: Played, answers: Mapping[Asked, Answer]) -> Review:
     found = [one for asked, answer in answers.items() if (one := _turning(played, asked, answer, lines)) is not None]
     worst: dict[int, Turning] = {}
     for one in sorted(found, key=lambda one: one.lost):
-        worst[one.number] = one  # Of several seats that acted together the one that lost most.
+        worst[one.number] = one  # Of several seats that acted together, the seat with the greatest loss.
     chosen = sorted(worst.values(), key=lambda one: -one.lost)[:TURNING]
     return Review(lines, sorted(chosen, key=lambda one: one.number))
 

@@ -49,7 +49,7 @@ class Report:
     seals: int
     state: str
     deal: bool = False
-    """Whether the game was dealt, and the deal is the one that was sealed before the first move."""
+    """Whether the game was dealt, and the deal is as sealed before the first move."""
 
     def __str__(self) -> str:
         sealed = f", {self.seals} placements as they were sealed" if self.seals else ""

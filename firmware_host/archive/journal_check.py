@@ -60,7 +60,7 @@ def _look(journal: Path, noted: Head | None, *, structure: bool) -> Finding | No
             wrong = _structure(reader) if structure and finding is None else None
     except (sqlite3.Error, UnicodeError) as error:
         corrupt = str(getattr(error, "sqlite_errorname", "")).startswith("SQLITE_CORRUPT")
-        finding, wrong = None, str(error) if corrupt else None  # Of anything else whoever opens it will hear.
+        finding, wrong = None, str(error) if corrupt else None  # Opening the journal reports anything else.
     if wrong is None:
         return finding
     if wal.as_read():  # A log that has lost its end, over a main file that holds more than what is left of the log.
@@ -114,7 +114,7 @@ def _missing(reader: sqlite3.Connection, noted: Head) -> Finding | None:
         words = say("{count} events were written in it, and it ends with event {last}", count=noted.seq, last=last)
         return Finding(words)
     if noted.seq and (row is None or row[0] != noted.hash):
-        return Finding(say("event {seq} is not the one that was written in it", seq=noted.seq), TELL)
+        return Finding(say("event {seq} is not as it was written", seq=noted.seq), TELL)
     return None
 
 

@@ -13,7 +13,7 @@ ORDERS = ("RGB", "GRB", "BRG", "GBR", "RBG", "BGR")
 OVER = ("gpio", "spi")
 PINS = tuple(f"D{number}" for number in range(28))
 SPI_PIN = 10
-"""BCM number of the data line of SPI bus 0, the one that Adafruit's library drives a strip over."""
+"""BCM number of the data line of SPI bus 0, over which Adafruit's library drives a strip."""
 SPI_PINS = range(7, 12)
 """BCM numbers that SPI bus 0 takes: chip selects 7 and 8, data in 9, data out 10, clock 11."""
 BUS = "SPI 0's "

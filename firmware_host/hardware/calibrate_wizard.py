@@ -183,7 +183,7 @@ class CalibrateWizard:
         self._news.append("    " + ASK[stage].format(node=self._node))
 
     def _moved(self, at: float) -> bool:
-        """Tell whether what was asked for has been done, by the sensor or by whoever says so."""
+        """Tell whether the step has been done, as the sensor shows or as the maker says."""
         if self._go:
             return True
         level = self._samples[-1][1]

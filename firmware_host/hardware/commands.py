@@ -31,7 +31,7 @@ def add_hardware(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 
 def patience(board: Opened) -> Patience:
-    """Return how long a wizard waits for whoever is asked."""
+    """Return how long a wizard waits for an answer."""
     return HELPED if board.helped else Patience()
 
 

@@ -1,4 +1,4 @@
-"""Listening to the sensors of a running table without touching them: what the last scan read, for whoever looks."""
+"""The last scan of a running table's sensors, for pages and commands that show it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Tap:
         self._places = [(node.name, channel) for node in description.nodes.values() for channel in node.channels]
         self._scans = 0
         self._gap: float | None = None
-        # One tuple, replaced whole: whoever reads it on another thread sees one scan, never half of two.
+        # One tuple, replaced whole: a reader on another thread sees one scan, never half of two.
         self._last: tuple[float, Sequence[int], str | None] | None = None
 
     def scan(self) -> Sequence[int]:

@@ -1,6 +1,6 @@
 """A first board file for any game, from its layout: ``python -m firmware_host.maker.new_board GAME FILE``.
 
-Sensors and pixels are numbered row by row; whoever wires otherwise changes the numbers in the file.
+Sensors and pixels are numbered row by row; for another wiring the numbers in the file are changed.
 """
 
 from __future__ import annotations

@@ -170,7 +170,7 @@ def _status_fields(status: Status) -> Answer:
 
 
 def _deadline(seconds: float) -> Callable[[], bool]:
-    """Return what tells that so many seconds have passed from now, or that whoever asked has died."""
+    """Return a check: true once so many seconds have passed from now, or once the asking process has died."""
     end = time.monotonic() + seconds
     return lambda: time.monotonic() >= end or os.getppid() != _ASKER
 

@@ -30,7 +30,7 @@ HELD = say("The host has paused the game. When it goes on, the board is checked 
 
 
 def public_view(table: TableState) -> form.PublicView:
-    """Return the view that everybody may have; ``seq`` and ``you`` are added by whoever hands it out."""
+    """Return the view for everybody; the caller adds ``seq`` and ``you``."""
     ledger, game = table.ledger, table.game
     started, cannot = ledger.started, _cannot(table)
     may_propose = not (table.phase in {"lobby", "over"} or table.held or table.proposal or table.lesson)

@@ -1,8 +1,8 @@
-"""Sentences for people, in English and in whatever language they are asked for later.
+"""Sentences for people, in English, and translated when they are shown.
 
-Whoever has something to say says it with :func:`say`; what comes back is the English text, and remembers how it was
-made. So it can be stored, compared and written down as any other text, and whoever shows it to a person tells it in
-that person's language. The English sentences are the keys of the catalogues (``web_panel/languages/*.po``).
+A module makes a sentence with :func:`say`. The result is the English text; it remembers its sentence and values. It can
+be stored, compared and written as any other text, and a page shows it in the reader's language.
+The English sentences are the keys of the catalogues (``web_panel/languages/*.po``).
 
 What is joined by hand (``f"{one} {other}"``, ``+``, ``.join``) forgets how it was made, and stays English: put one
 sentence into another as a value, and join with :func:`joined` and :func:`listed`.
@@ -132,7 +132,7 @@ def packed(text: object) -> Any:
 
 
 def unpacked(data: Any) -> Any:
-    """Return the text that was packed. Raise ValueError for what is none."""
+    """Return the text that was packed. Raise ValueError for anything else."""
     if isinstance(data, list):
         return [unpacked(one) for one in data]
     if not isinstance(data, dict):

@@ -4,7 +4,7 @@ The way to go on a Pi 5, where single pins are slow.
 
 QH of the first chip goes to MISO, CLK to SCLK, SH/LD to a pin of its own, CLK INH to ground; MOSI and the chip select
 stay free. In mode 0 the bus looks at MISO as the clock rises, and the chips shift a few nanoseconds after that edge, so
-that the first bit is the one that stands at QH before any clock. Inputs are numbered as with
+that the first bit is the level at QH before any clock. Inputs are numbered as with
 :mod:`hw.schemes.hc165`.
 
 GPIO calls a scan: 2 to latch (load low, load high) whatever the number of inputs, and one SPI transfer of n bits

@@ -10,7 +10,7 @@ const person = Math.random().toString(36).slice(2, 8);
 const keyHand = `keys-${person}`;
 const DOUBLE_TAP_MS = 400;
 const TURNING_MS = 500; // So long after the last turn it is put down: one lift, as hands do, not one with each eighth.
-const TAP_PX = 8; // Whoever moves no farther than this has tapped.
+const TAP_PX = 8; // A pointer that moves no farther than this has tapped.
 const KINDS = {
   presence: say("A node detects a stone or none, but neither its colour nor a stack."),
   polarity: say("A node detects no stone, a white one (north up) or a black one (south up); of a stack the lowest."),

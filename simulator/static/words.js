@@ -1,4 +1,4 @@
-// What the page says, in the language of whoever looks. The English sentence is the key of the catalogue.
+// What the page says, in the reader's language. The English sentence is the key of the catalogue.
 import catalogue from "/sim/words.js";
 
 const CONTEXT = "\u0004";

@@ -27,7 +27,7 @@ COOKIE = "lodestone-ask"
 COOKIE_DAYS = 1
 ASKS_A_SEAT = 3
 ASKS_AN_ADDRESS = 2
-"""So many questions of one address may wait for an answer: whoever asks without end leaves room for others."""
+"""So many questions of one address may wait for an answer: asking without end leaves room for others."""
 REMEMBERED = 512
 
 

@@ -1,4 +1,4 @@
-"""Who is the host: whoever has shown the token that ``lodestone play`` prints, kept by a signed cookie."""
+"""The host's right: given for the token that ``lodestone play`` prints, kept by a signed cookie."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tickets for free seats: whoever sits down has scanned a code (or got a link) that is good for one person, once."""
+"""Tickets for free seats: a scanned code (or a link) that seats one person, once."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def _body(fields: Fields) -> Body:
 
 
 def _without_doubles(pairs: list[tuple[str, Any]]) -> Body:
-    """Return an object. One that says a thing twice means one thing to us and perhaps another to whoever checked it."""
+    """Return an object. A key given twice might mean one thing here and another to a check before."""
     body = dict(pairs)
     if len(body) < len(pairs):
         raise BadBody(say("a name stands in it twice"))

@@ -123,7 +123,7 @@ def _tell(door: TableService, make: Callable[[Body], ev.Event]) -> Deed:
 
 
 def _lobby(door: TableService, keys: Keys) -> Routes:
-    """Return what whoever sits may choose before and after a game."""
+    """Return what a seated player may choose before and after a game."""
     now = door.now
 
     def seat() -> int:

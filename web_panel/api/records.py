@@ -30,11 +30,11 @@ GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 CHUNK = 32
 """Moments that are fetched at once: about 30 kB."""
 FILMS = 3
-"""So many games are kept as scenes; the one that nobody looked at for longest is forgotten first."""
+"""So many games are kept as scenes; the game not looked at for longest is forgotten first."""
 
 
 class Recorded(Protocol):
-    """Whoever has the records of games (:class:`firmware_host.table.service.HostService`)."""
+    """The source of the games' records (:class:`firmware_host.table.service.HostService`)."""
 
     def whole_record(self, game_id: str) -> Sequence[str]:
         """Return the lines of a game's record. Raise TableError for a game that is not there.

@@ -39,7 +39,7 @@ FORBIDDEN = {
     "ask": "Foreign",
     "guest": "Foreign",
 }
-"""How whoever may not is refused."""
+"""How a request without the right is refused."""
 COOKIES = {"player": ("seat",), "learner": ("lesson", "host"), "host": ("host",), "collect": ("ask",)}
 GIVEN = {"ask": "Asked", "collect": "Given", "why": "Why", "hint": "Hint"}
 """Answers with more than that it is done."""
@@ -161,7 +161,7 @@ def _paths() -> dict[str, Schema]:
     seat_of = _in_path("seat", {"type": "integer", "minimum": 0})
     static = _shows("A file of the pages", "*/*", {}, _404="Missing", _416="Unsuitable")
     static["responses"].update({"206": {"description": "A part of it"}, "304": {"description": "Not changed"}})
-    words = _shows("All words of the pages, in the language of whoever asks", "text/javascript", TEXT)
+    words = _shows("All words of the pages, in the reader's language", "text/javascript", TEXT)
     words["responses"]["304"] = {"description": "Not changed"}
     code = "A code to scan that leads to "
     return {

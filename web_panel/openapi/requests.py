@@ -93,8 +93,8 @@ REQUESTS: Mapping[str, Request] = {
         {"seat": SEAT, "level?": LEVEL},
         "host",
     ),
-    "host/dismiss": Request("Whoever sits there leaves the seat, in the lobby", {"seat": SEAT}, "host"),
-    "host/name": Request("Name whoever sits there, in the lobby", {"seat": SEAT, "name": WORD}, "host"),
+    "host/dismiss": Request("The seat's player leaves the seat, in the lobby", {"seat": SEAT}, "host"),
+    "host/name": Request("Name the seat's player, in the lobby", {"seat": SEAT, "name": WORD}, "host"),
     "host/colour": Request("Give a seat a colour, in the lobby", {"seat": SEAT, "colour": SEAT_COLOUR}, "host"),
     "host/new": Request(
         "Open the lobby of another game; one that is running is set aside",

@@ -1,4 +1,4 @@
-"""What the sensors read while the table runs: a page for whoever looks for a loose wire, and its JSON."""
+"""What the sensors read while the table runs: a page for finding a loose wire, and its JSON."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def _code(url: str) -> Response:
 
 @lru_cache(maxsize=32)
 def _drawn(url: str) -> bytes:
-    """Return a code, drawn once: to draw one takes longer than any page, and whoever likes may ask again and again."""
+    """Return a code, drawn once: drawing takes longer than any page, and it may be asked for again and again."""
     image = io.BytesIO()
     segno.make(url, error="m").save(image, kind="svg", scale=4, border=3, dark="#111", light="#fff")
     return image.getvalue()

@@ -23,7 +23,7 @@ RETRY_MS = 500
 LOOK_S = 1.0
 """So soon a stream notices that it has to give way, or that who looks is not the same any more."""
 BEHIND_S = 0.05
-"""So soon it is tried again to write to whoever has not taken all of the last view yet."""
+"""Pause before the next attempt to write to a client that has not taken all of the last view."""
 BEAT = b"event: beat\ndata: {}\n\n"
 ENOUGH = b"event: enough\ndata: {}\n\n"
 
@@ -73,7 +73,7 @@ class Stream:
     def __init__(
         self, frame: Callable[[int | None], Frame], known: str, goes_on: Callable[[], bool], leave: Callable[[], None]
     ) -> None:
-        """Take what gives the frame for whoever looks (the newest number is given, if known), and what counts it."""
+        """Take the function that gives a viewer's frame (called with the newest number, if known), and the counter."""
         self.leave = leave
         self.ended = False
         self._frame, self._known, self._goes_on = frame, known, goes_on

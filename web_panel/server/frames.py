@@ -53,8 +53,8 @@ class Frames:
     ) -> Frame:
         """Return the frame of a seat or of anybody (None), in a language, for the host or not: the newest there is.
 
-        Whoever knows the newest number gives it as ``seq``: what is made already for that is there without any lock,
-        so that 200 who are woken at once do not stand in line.
+        A caller that knows the newest number gives it as ``seq``: a frame that is made already is returned without a
+        lock, so that 200 viewers woken at once do not wait for one another.
         """
         now = self._now
         found = now.made.get((seat, language.code, host)) if seq == now.seq else None

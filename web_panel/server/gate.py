@@ -26,7 +26,7 @@ REQUEST_S = 10.0
 IDLE_S = 30.0
 """So long a connection is kept open between requests."""
 STALLED_S = 30.0
-"""Whoever takes nothing of an answer for so long is gone. Streams beat every ten seconds, so they are not idle."""
+"""A client that takes nothing of an answer for so long is gone. Streams beat every ten seconds: not idle."""
 CONNECTIONS = 600
 """200 watchers and 8 players with a stream each, and as many with a page being loaded. Well below the 1024 files that
 a process may open where nobody has said otherwise."""
@@ -151,7 +151,7 @@ class Connection(HTTPChannel):
     def received(self, data: bytes) -> bool:
         """Take what has come; the time of a request runs from its first byte."""
         if self.handed_over:
-            self.will_close = True  # Whoever listens to a stream has nothing to say on its connection.
+            self.will_close = True  # A client that listens to a stream sends nothing on its connection.
             return False
         if self.request is None:
             self.began = time.time()
@@ -207,7 +207,7 @@ class Gate(TcpWSGIServer):
             trigger.close()
 
     def maintenance(self, now: float) -> None:
-        """Let go of whoever has been waited for long enough.
+        """Close the connections that have been waited for long enough.
 
         Waitress would close a connection when it can be written to. One whose client does not read never can be.
         """

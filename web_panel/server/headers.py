@@ -1,4 +1,4 @@
-"""Headers that every answer carries, whoever gives it: the app, or the server for what never reached the app."""
+"""Headers of every answer: of the app, and of the server for requests that never reached the app."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def owner(address: str | None) -> str | None:
 
 
 def limit(app: Flask, seats: Seats, buckets: Buckets) -> None:
-    """Refuse with 429 and ``Retry-After`` whoever asks too often.
+    """Refuse requests that come too often with 429 and ``Retry-After``.
 
     What pages of others let a browser send is refused anyway: it is counted, but not from what its people may do.
     """
@@ -126,7 +126,7 @@ def limit(app: Flask, seats: Seats, buckets: Buckets) -> None:
 
 
 class Guesses:
-    """Counts what was wrong, by address: whoever has guessed too often is not even told when he is right."""
+    """Counts wrong guesses, by address: after too many even a right guess is refused."""
 
     def __init__(self, buckets: Buckets) -> None:
         """Count in these buckets."""

@@ -17,14 +17,14 @@ from web_panel.text.wording import in_words, language
 
 STREAMS_A_SEAT = 3
 STREAMS_OF_THE_HOST = 8
-"""The one who runs the table may have the big screen, the board and more open in one browser."""
+"""The host may have the big screen, the board and more open in one browser."""
 LEAVING = 2
-"""So many times as many may be open while those before give way: whoever opens more has to wait until they have."""
+"""So many times as many may be open while former streams end: further streams wait until they have ended."""
 STREAMS_AN_ADDRESS = 200
 """A whole club may watch from behind one router. Its oldest give way, and ask now and then."""
 STREAMS_IN_ALL = 232
-"""Streams of watchers. Seats and the host have places of their own beside them: whoever opens streams without end can't
-keep a player from his."""
+"""Streams of watchers. Seats and the host have their own places: a client that opens streams without end
+can't take a player's."""
 
 
 class Streams:
@@ -90,7 +90,7 @@ def blueprint(door: TableService, seats: Seats, streams: Streams, host: Host | N
     def state() -> Response:
         frame = frames.of(seats.mine(), language=language(), host=host is not None and host.here())
         response = Response(frame.body, mimetype="application/json")
-        # Whoever polls gets what has not changed as a 304: 200 screens would fetch a megabyte a second.
+        # An unchanged view is answered with 304: 200 polling screens would fetch a megabyte a second.
         response.set_etag(frame.id)
         response.headers["Cache-Control"] = "private, no-cache"
         response.make_conditional(request)

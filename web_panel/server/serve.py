@@ -16,8 +16,8 @@ from waitress.adjustments import Adjustments
 from web_panel.server.gate import CONNECTIONS, Gate, Workers, gate
 
 THREADS = 300
-"""Hired as they are needed, about 35 KiB each: in play a handful. Whoever takes nothing of his answer holds one until
-he is let go, so there are enough that this keeps nobody from playing. Open streams take none."""
+"""Started as they are needed, about 35 KiB each: in play a handful. A client that takes nothing of its answer holds
+one until its connection is closed; there are enough that players are not held up. Open streams take none."""
 LARGEST_HEADER = 16 * 1024
 LARGEST_BODY = 16 * 1024
 """The app takes 4096 bytes and says so; beyond this the server does not even read on."""

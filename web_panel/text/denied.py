@@ -21,7 +21,7 @@ class Denied(Exception):
 
 
 def too_many(waits: float) -> Denied:
-    """Return the refusal of whoever asks too often."""
+    """Return the refusal of requests that come too often."""
     seconds = max(1, math.ceil(waits))
     return Denied(429, "too_many", say("too many requests; try again in {seconds} s", seconds=seconds), seconds)
 
@@ -37,7 +37,7 @@ def not_seated() -> Denied:
 
 
 def answered(denied: Denied) -> Response:
-    """Return the answer, in the language of whoever asked."""
+    """Return the answer, in the reader's language."""
     answer = jsonify(refusal(denied.code, in_words(denied.message)))
     answer.status_code = denied.status
     if denied.wait is not None:

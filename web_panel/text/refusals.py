@@ -15,7 +15,7 @@ def refusal(code: str, message: str) -> dict[str, Any]:
 
 
 def host_name(place: str) -> str:
-    """Return the host of ``host:port`` in small letters; an empty text for what is none."""
+    """Return the host of ``host:port`` in small letters; an empty text for anything else."""
     try:
         return (urlsplit(f"//{place}").hostname or "").casefold()
     except ValueError:

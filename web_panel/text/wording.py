@@ -1,4 +1,4 @@
-"""What every page says, in the language of whoever looks at it, and the menu by which another one is chosen."""
+"""What every page says, in the reader's language, and the menu by which another language is chosen."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONGEST_WISH = 1024
 """A longer list of languages than any browser sends is not read: to sort thousands of them takes its time."""
 LANGUAGES = "LODESTONE_LANGUAGES"
 """Names the folder of languages where it is another than the panel's own: in an app's configuration, or in the
-environment for whoever tries a translation."""
+environment for trying a translation."""
 
 
 def known() -> Mapping[str, Language]:
@@ -58,7 +58,7 @@ def speak(app: Flask) -> None:
 
     @app.after_request
     def say_what_it_depends_on(response: Response) -> Response:
-        """What was told in a language is another answer for whoever reads another one: no cache may mix them up."""
+        """An answer differs by language: no cache may mix them up."""
         if "language" in g:
             response.vary.update(("Cookie", "Accept-Language"))
         return response

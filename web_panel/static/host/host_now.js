@@ -42,7 +42,7 @@ function lessonNow(view) {
       element("a", { class: "button", href: "/play" }, say("Watch the lesson"))));
 }
 
-// Another phone asks for somebody's seat: only whoever sees who holds it can know.
+// Another phone asks for somebody's seat: only people at the table can see who holds it.
 export function askCards(view) {
   return (view.asks ?? []).map(({ seat, code, name }) => {
     const held = view.seats.find((one) => one.seat === seat);

@@ -79,7 +79,7 @@ function standIn(view, seat) {
   if (seat.resigned || view.phase === "over") return null;
   if (seat.computer) return levelChoice(view, seat, (level) => computer(seat, level));
   return element("details", { "data-key": `away-${seat.seat}` }, element("summary", {}, say("Somebody is away?")),
-    element("p", { class: "hint" }, say("A computer plays on for {name}. Whoever comes back asks for the seat in the lobby.", { name: seat.name })),
+    element("p", { class: "hint" }, say("A computer plays on for {name}. A player who comes back asks for the seat in the lobby.", { name: seat.name })),
     computerBox(view, seat, say("Let a computer play on")));
 }
 

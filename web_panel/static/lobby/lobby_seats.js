@@ -52,7 +52,7 @@ export function nameForm(seat, save) {
   return form;
 }
 
-// Eight colours; whoever has the chosen one gets this seat's.
+// Eight colours; the seat that has the chosen colour gets this seat's.
 export function colourChoice(view, seat, choose) {
   if (!view.game.colours || !seat.colour) return null;
   const buttons = colourWords().map((word, at) => {

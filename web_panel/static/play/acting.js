@@ -1,4 +1,4 @@
-// Whoever acts: what may be done, picked on the drawing, said with a button, or read as a list.
+// The acting player's choices: picked on the drawing, made with a button, or read as a list.
 import { THUMB } from "../shared/board.js";
 import { deeds } from "../shared/deeds.js";
 import { lays, turningQuestion, turningsCard } from "../shared/laying.js";
@@ -85,7 +85,7 @@ export function questionCard(view) {
       onclick: () => attempt(() => post("confirm", { action: one.action })) }, capital(one.words))));
 }
 
-// The card of whoever acts: what can be said with one button first.
+// The acting player's card: first what one button can do.
 export function actingCard(view, confirmThen) {
   const wish = view.steps.find((step) => step.action === view.wanted);
   const said = spoken(view);
@@ -112,7 +112,7 @@ function wishBox(wish) {
     element("p", { class: "hint" }, say("Changed your mind? Pick another one, or simply make it on the board.")));
 }
 
-// All steps as text, by the node at which they begin: for keys, for readers aloud, for whoever prefers words.
+// All steps as text, by the node at which they begin: for the keyboard, for screen readers, for anybody who prefers words.
 export function listCard(view) {
   if (lays(view)) return turningsCard(view);
   const groups = bySource(view);

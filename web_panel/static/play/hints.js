@@ -1,4 +1,4 @@
-// Hints for whoever asks: which piece, which actions with what they lead to, then by light. What this phone is told no other is.
+// Hints: which piece, which actions with their consequences, then by light. Only the asking phone gets them.
 import { attempt, element, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { say } from "../shared/words.js";

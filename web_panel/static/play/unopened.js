@@ -1,4 +1,4 @@
-// A seal that does not open: what its player, the others, and whoever has the phone with the seal can do about it.
+// A seal that does not open: what its player, the others, and the holder of the phone with the seal can do about it.
 import { attempt, element, post } from "../shared/live.js";
 import { card, names } from "../shared/parts.js";
 import { kept } from "../shared/seal.js";

@@ -188,7 +188,7 @@ async function load() {
 connect((latest) => {
   view = latest;
   noteDeal(view);
-  openWhenAsked(view); // Whoever has sealed may look here meanwhile, as on every page of a phone.
+  openWhenAsked(view); // A player who has sealed may look here meanwhile, as on every page of a phone.
   const key = JSON.stringify([view.game.id, view.phase, view.turn, view.seal, view.log.at(-1)?.n, view.seats.map((seat) => [seat.name, seat.opened])]);
   if (key !== drawn) load();
   drawn = key;

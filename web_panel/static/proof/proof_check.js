@@ -116,7 +116,7 @@ export function checkDeal(game, deal, noted) {
 }
 
 // Return every turn with its `faults`, each seal with its `fault` and `own` (this phone has made it), what was counted,
-// and the `head`: whoever has the same has seen the same game.
+// and the `head`: equal heads prove the same game.
 export function check(proof, kept = []) {
   let history = digest(FIRST);
   const count = { turns: 0, seals: 0, own: 0, faults: 0, anew: 0, void: 0 };

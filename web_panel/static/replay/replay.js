@@ -46,7 +46,7 @@ function clockThen(view, seat) {
   return element("span", { class: "clock" }, stood.thought ? say("{time} (thought for {thought})", { time, thought: face(stood.thought) }) : time);
 }
 
-// What each light means, a line a meaning: whoever can't see colours or motion reads the same.
+// What each light means, a line a meaning: a reader who can't see colours or motion reads the same.
 function marks(view) {
   const lines = new Map();
   for (const [node, light] of Object.entries(view.lights)) {

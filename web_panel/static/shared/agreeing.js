@@ -37,7 +37,7 @@ export function tooSoon(seat, what, about = null) {
   return no ? say("Just declined. You can ask again in half a minute.") : "";
 }
 
-// What no play can change any more: everybody is told, and whoever plays may offer to stop here.
+// A result that no play can change any more: all are told, and a player may offer to stop here.
 export function decidedCard(view, seat) {
   if (!view.decided || view.result || view.proposal?.what === "decided") return null;
   const may = seat && !seat.resigned && view.can.decided;

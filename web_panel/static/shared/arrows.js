@@ -36,7 +36,7 @@ function triangle(base, tip, half) {
   return `M${point(tip)}L${point(side)}L${point(other)}Z`;
 }
 
-// Where two rims leave little room for a head: two strokes from the tip back round the one that is left.
+// Where two rims leave little room for a head: two strokes from the tip back round the remaining rim.
 function chevron(base, tip, thick, rim) {
   const out = (rim + thick / 2 + GAP) * Math.SQRT1_2;
   const peak = beside(tip, base, thick * 0.6, 0);

@@ -164,7 +164,7 @@ export class Layer {
   }
 }
 
-// All turnings as text, by their wells: for keys, for readers aloud, for whoever prefers words.
+// All turnings as text, by their wells: for the keyboard, for screen readers, for anybody who prefers words.
 export function turningsCard(view) {
   const groups = [...byWell(view)].filter(([, turns]) => turns.size);
   const long = view.steps.length > LONG;

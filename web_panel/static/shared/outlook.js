@@ -1,4 +1,4 @@
-// How the phase will end, as far as it is known: for whoever resolves, for the others, for the big screen.
+// How the phase will end, as far as it is known: for the resolving player, for the others, for the big screen.
 import { tooSoon } from "./agreeing.js";
 import { attempt, element, post } from "./live.js";
 import { say } from "./words.js";

@@ -127,7 +127,7 @@ const MEANINGS = {
 };
 const WELL_MEANINGS = { put: say("lay the tile here"), confirm: say("say how it lies") };
 
-// The lights in words, a line a meaning: whoever can't see colours or motion reads the same.
+// The lights in words, a line a meaning: a reader who can't see colours or motion reads the same.
 export function legend(view) {
   const lines = new Map();
   for (const [node, light] of Object.entries(view.lights)) {

@@ -13,7 +13,7 @@ export function commitment(seal, seat, action, nonce) {
 }
 
 // Every opening has a place of its own, found by its hash: a second tab or an answer lost on the way never overwrites
-// the one that the table holds the hash of.
+// the placement whose hash the table holds.
 function place(seal, seat, hash) {
   return `${PREFIX} ${seal.game} ${seal.turn} ${seat} ${hash}`;
 }

@@ -42,7 +42,7 @@ export function bySource(view) {
 }
 
 // The ways along which the pieces of a board with wells run: those of a node that was tapped, of a piece that is lifted
-// (all that is lit as a line), or the one that is wished for.
+// (all that is lit as a line), or the wanted step.
 export function runs(view, source) {
   if (!view.layout.wells?.length) return [];
   const lined = view.steps.filter((step) => step.line.length && !step.partial);

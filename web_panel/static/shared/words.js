@@ -1,4 +1,4 @@
-// What the pages say, in the language of whoever looks. The English sentence is the key of the catalogue.
+// What the pages say, in the reader's language. The English sentence is the key of the catalogue.
 import catalogue from "/words.js";
 
 const CONTEXT = "\u0004";

@@ -1,6 +1,6 @@
 """Random games of the main phase in which no ring that closes in one is missed, for mypyc to compile.
 
-Black closes a coil where it can, and White stops the one that would close next. Each cell knows which of its six
+Black closes a coil where it can, and White stops a coil that would close next. Each cell knows which of its six
 neighbours are black, and which are white or off the board, a bit each in a circle; each black stone knows its group.
 So the stone that closes a coil is seen from the stones near the last one.
 """
