@@ -263,7 +263,7 @@ class Journal(Reading):
         if finding.todo == MEND:
             self.found.append(rescue(self.path, finding).words)
         else:
-            self.found.append(say("The journal is not as it was written last: {what}.", what=finding.words))
+            self.found.append(say("This is not the journal that was written last: {what}.", what=finding.words))
 
     def _connect(self) -> sqlite3.Connection:
         if self.writer and not self.path.exists():  # What is being opened is nobody else's on this machine.
