@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from web_panel.openapi.view import COUNT, NUMBER, SEAT, TEXT, TIME, YES_NO, Schema, maybe, one_of, part, record, rows
+from web_panel.openapi.schema import COUNT, NUMBER, SEAT, TEXT, TIME, YES_NO, Schema, maybe, one_of, part, record, rows
 
 _TALLY = {"won": COUNT, "drawn": COUNT, "lost": COUNT}
 

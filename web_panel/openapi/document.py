@@ -19,7 +19,8 @@ from web_panel.openapi import puzzles as openapi_puzzles
 from web_panel.openapi import records as openapi_records
 from web_panel.openapi import simulation as openapi_simulation
 from web_panel.openapi.requests import REQUESTS, WORD
-from web_panel.openapi.view import COMPONENTS, COUNT, TEXT, Schema, part, record
+from web_panel.openapi.schema import COUNT, TEXT, Schema, part, record
+from web_panel.openapi.view import COMPONENTS
 
 CONFLICTS = (
     "already_sealed", "bad_action", "bad_board", "bad_claim", "bad_clock", "bad_code", "bad_colour", "bad_game",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from web_panel.openapi.view import (
+from web_panel.openapi.schema import (
     COUNT,
     NUMBER,
     SEAT,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from web_panel.openapi.view import COUNT, NODE, SEAT, TEXT, Schema, maybe, part, record, rows, table_of
+from web_panel.openapi.schema import COUNT, NODE, SEAT, TEXT, Schema, maybe, part, record, rows, table_of
 
 SEATS = rows(
     record(

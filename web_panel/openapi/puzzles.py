@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from web_panel.openapi.view import COUNT, NODE, SEAT, TEXT, YES_NO, Schema, maybe, one_of, part, record, rows, table_of
+from web_panel.openapi.schema import (
+    COUNT,
+    NODE,
+    SEAT,
+    TEXT,
+    YES_NO,
+    Schema,
+    maybe,
+    one_of,
+    part,
+    record,
+    rows,
+    table_of,
+)
 
 _GRADE: Schema = {"type": "integer", "minimum": 1, "maximum": 5}
 _SUMMARY = {"id": TEXT, "kind": TEXT, "title": TEXT, "grade": _GRADE}

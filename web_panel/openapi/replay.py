@@ -10,7 +10,7 @@ from flask import Blueprint, Flask, Response, current_app
 from firmware_host.replay.cursor import LONGEST_S, SHORTEST_S
 from web_panel.openapi import document as openapi
 from web_panel.openapi.records import SCHEMAS, SHOWN
-from web_panel.openapi.view import COUNT, Schema, one_of, part, record
+from web_panel.openapi.schema import COUNT, Schema, one_of, part, record
 
 _PLAIN = ("first", "back", "play", "pause", "on", "last")
 ORDER: Schema = {

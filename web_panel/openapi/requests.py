@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from web_panel.openapi.view import COMPONENTS, SEAT, YES_NO, Schema
+from web_panel.openapi.schema import SEAT, YES_NO, Schema
+from web_panel.openapi.view import COMPONENTS
 
 WORD: Schema = {"type": "string", "maxLength": 200, "description": "Printable characters only"}
 SEAT_COLOUR: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000, "description": "1 to 8"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from web_panel.openapi.view import TEXT, Schema, part
+from web_panel.openapi.schema import TEXT, Schema, part
 
 NAME: Schema = {"type": "string", "minLength": 1, "maxLength": 40}
 PERHAPS: Schema = {"anyOf": [{"type": "null"}, NAME]}
