@@ -1,4 +1,4 @@
-"""Replays in the description: a recorded game's film and its moments, of the panel and of ``lodestone replay``."""
+"""Replays, in the description: a recorded game's film and its moments, for the panel and ``lodestone replay``."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ SHOWN: Schema = record(
     pace={"type": "number"},
     notice=maybe(TEXT),
 )
-"""What every screen of ``lodestone replay`` sees."""
+"""The view of every screen of ``lodestone replay``."""
 
 SCHEMAS: dict[str, Schema] = {
     "SealShown": record(
@@ -76,7 +76,7 @@ SCHEMAS: dict[str, Schema] = {
 
 
 def paths(shows: Callable[..., Schema]) -> dict[str, Schema]:
-    """Return the paths of the panel; ``shows`` writes operations as its own."""
+    """Return the panel's paths; ``shows`` writes operations as the document does."""
     names = {
         "game_id": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"},
         "version": {"type": "string", "minLength": 1, "pattern": "^[0-9a-f]+$"},
@@ -113,7 +113,7 @@ def paths(shows: Callable[..., Schema]) -> dict[str, Schema]:
 
 
 def _for_all(operation: Schema) -> Schema:
-    """Return an operation as it is for everybody: about a game that is over."""
+    """Return the operation for everybody, which only serves games that are over."""
     responses = {**operation["responses"], "403": _refused("The game is not over", "not_over")}
     return {
         **operation,

@@ -1,7 +1,6 @@
 """The view (docs/view.md) as JSON Schema: the components that the description of the panel's paths refers to.
 
-Objects are closed and every field is required, as docs/view.md says: a field too many is as much a fault as one too
-few.
+Objects are closed and every field is required, as docs/view.md says: an extra field is a fault, like a missing one.
 """
 
 from __future__ import annotations
@@ -12,33 +11,33 @@ Schema = dict[str, Any]
 
 
 def record(**fields: Schema) -> Schema:
-    """Return an object with exactly these fields. A trailing ``_`` of a name is left out (``from_``)."""
+    """Return the schema of an object with exactly these fields. A name's trailing ``_`` is removed (``from_``)."""
     named = {name.removesuffix("_"): field for name, field in fields.items()}
     return {"type": "object", "properties": named, "required": list(named), "additionalProperties": False}
 
 
 def rows(item: Schema) -> Schema:
-    """Return a list of such items."""
+    """Return the schema of a list of such items."""
     return {"type": "array", "items": item}
 
 
 def table_of(item: Schema) -> Schema:
-    """Return an object with any names and such values."""
+    """Return the schema of an object with any names and such values."""
     return {"type": "object", "additionalProperties": item}
 
 
 def maybe(item: Schema) -> Schema:
-    """Return what may be null: "not now"."""
+    """Return the schema of such an item or null ("not now")."""
     return {"anyOf": [{"type": "null"}, item]}
 
 
 def one_of(*words: str) -> Schema:
-    """Return one of some words."""
+    """Return the schema of one of these words."""
     return {"type": "string", "enum": list(words)}
 
 
 def part(name: str) -> Schema:
-    """Return a reference to a component."""
+    """Return a reference to a component's schema."""
     return {"$ref": f"#/components/schemas/{name}"}
 
 
