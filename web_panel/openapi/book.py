@@ -1,4 +1,4 @@
-"""The household's book, in the description: its page, and the whole of it as data."""
+"""The household's book, in the description: its page, and its data."""
 
 from __future__ import annotations
 

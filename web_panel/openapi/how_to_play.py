@@ -1,4 +1,4 @@
-"""How to play, in the description: a page for each game, and what its pictures show."""
+"""How to play, in the description: a page for each game, and the data of its pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lessons, in the description: which there are."""
+"""Lessons, in the description: the list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puzzles, in the description: a page for each game, its list, and what tried actions lead to."""
+"""Puzzles, in the description: a page for each game, its list, and the position after tried actions."""
 
 from __future__ import annotations
 

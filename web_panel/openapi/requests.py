@@ -1,4 +1,4 @@
-"""Every request that pages send: the one table from which bodies are checked and the description is written."""
+"""Every POST request of the pages: bodies are checked, and the description is written, from this table."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ WHAT: Schema = {**WORD, "description": "take-back, reseal, void, loop or decided
 
 
 class Request(NamedTuple):
-    """One request: what it does, the fields of its body (``name?`` may be missing), and who may send it.
+    """One request: its effect, the fields of its body (``name?`` may be missing), and who may send it.
 
-    ``sender`` is ``player``, ``host``, ``ticket``, ``token``, ``ask``, ``guest`` (anybody in the
-    room) or ``learner`` (the phone that began the lesson, or the host's).
+    ``sender`` is ``player``, ``host``, ``ticket``, ``token``, ``ask``, ``guest`` (anybody in the room) or ``learner``
+    (the phone that began the lesson, or the host's).
     """
 
     summary: str
