@@ -74,7 +74,7 @@ def create_app(
     app.register_blueprint(book_page.blueprint(book, hosting.here))
     app.register_blueprint(openapi.blueprint())
     if host is not None:
-        app.register_blueprint(records.blueprint(host, hosting.here))
+        app.register_blueprint(records.blueprint(host, hosting.here, door.reviews))
     for more in extra:
         app.register_blueprint(more)
     speak(app)

@@ -47,6 +47,7 @@ class Film(FilmView):
 
     version: str
     chunk: AtLeast1
+    reviews: bool
 
 
 class RecordedClock(TypedDict):

@@ -1,7 +1,7 @@
 """Replays of recorded games at a running table: each browser steps by itself, and the table goes on.
 
-The host may view any game, everybody a game that is over. A record is verified and made into scenes once; browsers
-fetch some moments at a time.
+The host may view any game, everybody a game that is over; for that the table makes a review on request. A record is
+verified and made into scenes once; browsers fetch some moments at a time.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from firmware_host.replay.captions import unreadable
 from firmware_host.replay.scenes import Film, film
 from firmware_host.replay.view import film_view, moment_view
 from firmware_host.table.errors import TableError
+from firmware_host.table.service import ReviewService
 from firmware_host.text.words import say
+from web_panel.api.bodies import Body, add_routes, done
 from web_panel.text.denied import Denied, not_host
 from web_panel.text.wording import in_words
 
@@ -120,7 +122,7 @@ def as_file(game_id: str, lines: Sequence[str]) -> Response:
     return response
 
 
-def blueprint(host: Recorded, is_host: Callable[[], bool]) -> Blueprint:
+def blueprint(host: Recorded, is_host: Callable[[], bool], reviews: ReviewService) -> Blueprint:
     """Return ``/host/replay/<id>`` and its data, and the same without ``/host`` for everybody."""
     pages = Blueprint("records", __name__)
     films = Films(host)
@@ -154,7 +156,8 @@ def blueprint(host: Recorded, is_host: Callable[[], bool]) -> Blueprint:
     def whole(game_id: str) -> Response:
         check(game_id)
         kept = films.newest(game_id)
-        return jsonify(in_words({**film_view(open_to(kept.film)), "version": kept.version, "chunk": CHUNK}))
+        more = {"version": kept.version, "chunk": CHUNK, "reviews": kept.film.over and reviews.possible}
+        return jsonify(in_words({**film_view(open_to(kept.film)), **more}))
 
     @pages.get("/api/records/<game_id>.jsonl")
     def download(game_id: str) -> Response:
@@ -175,5 +178,32 @@ def blueprint(host: Recorded, is_host: Callable[[], bool]) -> Blueprint:
         last = min(first + CHUNK, len(shown.scenes))
         return jsonify(in_words({"first": first, "moments": [moment_view(shown, at) for at in range(first, last)]}))
 
+    _add_reviews(pages, films, check, reviews)
     del page, whole, download, moments
     return pages
+
+
+def _add_reviews(pages: Blueprint, films: Films, check: Callable[[str], None], reviews: ReviewService) -> None:
+    """Add the review of a game that is over, and the request that has it made."""
+
+    @pages.get("/api/replay/<game_id>/review")
+    def review(game_id: str) -> Response:
+        """Tell everybody how a game that is over went, or how far its review is; nothing before somebody has asked."""
+        check(game_id)
+        return jsonify(in_words(reviews.of(game_id)))
+
+    def begin(body: Body) -> Response:
+        try:
+            check(body["game"])
+            film = films.newest(body["game"]).film
+        except Denied as denied:  # As every refusal of what somebody wants to be done.
+            raise TableError(denied.code, denied.message) from denied
+        if not film.over:
+            raise TableError("wrong_phase", say("this game is not over: it can be reviewed then"))
+        reviews.begin(body["game"], film.game, film.header["mode"], film.moments)
+        return done()
+
+    deeds = Blueprint("review_deeds", __name__)
+    add_routes(deeds, {"begin": begin}, "review/")
+    pages.register_blueprint(deeds, url_prefix="/api/review")
+    del review

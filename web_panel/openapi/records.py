@@ -39,7 +39,9 @@ def paths(shows: Callable[..., Schema]) -> dict[str, Schema]:
     record_of = _for_all(whole) | {"summary": "Download the record of a game that is over"}
     ok = {"description": record_of["summary"], "content": {"application/x-ndjson": {"schema": TEXT}}}
     record_of["responses"] = {**record_of["responses"], "200": ok}
+    review = _for_all(shows("How it went, or how far its review is", "application/json", part("Review")))
     return {
+        "/api/replay/{game_id}/review": {"get": review, "parameters": [where["game_id"]]},
         "/replay/{game_id}": {"get": page_of, "parameters": [where["game_id"]]},
         "/api/replay/{game_id}": {"get": whole_of, "parameters": [where["game_id"]]},
         "/api/replay/{game_id}/{version}/{first}": {"get": some_of, "parameters": list(where.values())},

@@ -75,6 +75,7 @@ REQUESTS: Mapping[str, Request] = {
         {"turned?": YES_NO},
         "player",
     ),
+    "review/begin": Request("Have a game that is over reviewed beside the table", {"game": WORD}, "guest"),
     "lesson/begin": Request(
         "Begin a lesson of the game at the table; the answer sets the cookie that holds the learner's seat. "
         "With `phone` without the board: what is chosen lies at once",

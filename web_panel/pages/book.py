@@ -51,6 +51,17 @@ def blueprint(service: BookService | None, is_host: Callable[[], bool]) -> Bluep
             hosting=is_host(),
         )
 
+    @pages.get("/api/standing")
+    def stands() -> Response:
+        """Tell how those stand who have met last, of two sides, and by which game; nothing where the book is closed."""
+        try:
+            book = now()
+        except TableError:
+            book = book_of([])
+        if book.series is None:
+            return jsonify({"game": None, "words": []})
+        return jsonify({"game": book.games[-1].id, "words": in_words(standing(book.series))})
+
     @pages.get("/api/book.json")
     def data() -> Response:
         return _file(jsonify(as_data(now())), "lodestone-book.json")
@@ -70,7 +81,7 @@ def blueprint(service: BookService | None, is_host: Callable[[], bool]) -> Bluep
     deeds = Blueprint("book_deeds", __name__, url_prefix="/api/host")
     add_routes(deeds, {"forget": forget}, "host/")
     pages.register_blueprint(deeds, url_prefix="/api/host")
-    del page, data, table
+    del page, stands, data, table
     return pages
 
 

@@ -22,6 +22,7 @@ import { forget, openWhenAsked } from "../shared/seal.js";
 import { keepPicture } from "../shared/picture.js";
 import { Review } from "../shared/review.js";
 import { followSound } from "../shared/sound.js";
+import { Standing } from "../shared/standing.js";
 import { runs } from "../shared/steps.js";
 import { drawnCard, elsewhereCard, heldCard, isElsewhere, revealCard } from "./unopened.js";
 import { visit } from "../shared/visited.js";
@@ -56,6 +57,7 @@ const picker = new Picker(show);
 const layer = new Layer(show);
 const hint = new Hint(show);
 const review = new Review(show);
+const series = new Standing(show);
 const asking = new Asking(show, () => location.reload());
 
 function mySeat() {
@@ -116,6 +118,7 @@ function show() {
   why.follow(view);
   hint.follow(view);
   review.follow(view);
+  series.follow(view);
   seatColours(view);
   const picks = picked(seat);
   board.show(view, picks);
@@ -148,8 +151,8 @@ function cards(seat) {
   const sensors = seat && handles(view, seat) && view.phase !== "over" && (view.problem || view.sensors.suspects.length)
     && sensorCard(view, confirmThen);
   if (view.lesson) return lessonCards(seat, clearing, sensors);
-  if (!seat) return [heldCard(view, asking), watcherCard(), computerCard(view), clearing, tidyingCard(view, null), resultCard(view, review.box(view), keepBox(view, keep), proofLink(view))];
-  if (view.result) return [clearing, resultCard(view, review.box(view), keepBox(view, keep), proofLink(view)), newGame(), clearing && sensors];
+  if (!seat) return [heldCard(view, asking), watcherCard(), computerCard(view), clearing, tidyingCard(view, null), resultCard(view, series.box(), review.box(view), keepBox(view, keep), proofLink(view))];
+  if (view.result) return [clearing, resultCard(view, series.box(), review.box(view), keepBox(view, keep), proofLink(view)), newGame(), clearing && sensors];
   return [
     choosing() && placement.choosing(view, seat),
     choosing() && hint.card(view, seat),

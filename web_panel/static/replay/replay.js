@@ -24,9 +24,8 @@ let shown = null;
 let dragged = 0;
 let waiting = null;
 
-const review = new Review(reviewed, (moment) => order({ do: "to", moment }));
-
 const { record } = document.querySelector("main").dataset;
+const review = new Review(reviewed, { see: (moment) => order({ do: "to", moment }), older: Boolean(record) });
 const source = record ? new Own(record, show, refuse) : follow(show);
 const order = (body) => source.order(body);
 const toggle = () => order({ do: shown?.playing ? "pause" : "play" });
@@ -123,7 +122,7 @@ function show(told) {
   byId("notice").hidden = !view.notice;
   byId("notice").textContent = view.notice ?? "";
   controls(view, before);
-  review.follow({ result: true, game: view.game });
+  review.follow({ result: true, game: view.game }, Boolean(view.reviews));
   reviewed();
 }
 

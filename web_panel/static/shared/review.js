@@ -1,6 +1,6 @@
 // The review of a game that is over: the curve of winning chances, the turning points, and the better moves step by step.
 import { Board, seatHue } from "./board.js";
-import { element } from "./live.js";
+import { attempt, element, post } from "./live.js";
 import { names } from "./parts.js";
 import { svg } from "./pieces.js";
 import { say } from "./words.js";
@@ -67,12 +67,14 @@ class Better {
 }
 
 export class Review {
-  // `see(scene)` shows a moment on this page; without it a link leads to the replay.
-  constructor(redraw, see = null) {
-    Object.assign(this, { redraw, see, game: null, known: null, tries: 0 });
+  // `see(scene)` shows a moment on this page; without it a link leads to the replay. `older`: of a record, not of the table's game.
+  constructor(redraw, { see = null, older = false } = {}) {
+    Object.assign(this, { redraw, see, older, offered: false, game: null, known: null, tries: 0 });
   }
 
-  follow(view) {
+  // `offered`: this page may ask for a review of the game.
+  follow(view, offered = false) {
+    this.offered = offered;
     const game = view.result ? view.game.id : null;
     if (game === this.game) return;
     Object.assign(this, { game, known: null, tries: TRIES });
@@ -83,11 +85,11 @@ export class Review {
 
   async look(game) {
     try {
-      const response = await fetch("/api/review");
+      const response = await fetch(this.older ? `/api/replay/${encodeURIComponent(game)}/review` : "/api/review");
       if (this.game !== game) return;
       const found = await response.json();
       if (response.ok && found.game === game) this.known = found;
-      else this.tries -= 1; // The review has not begun, or the answer is about another game.
+      else this.tries = this.older ? 0 : this.tries - 1; // Nobody has asked for it, it has not begun, or the answer is about another game.
       this.redraw();
     } catch {
       // The stream reports that the table does not answer.
@@ -95,9 +97,21 @@ export class Review {
     if (this.game === game && this.known?.state !== "ready" && this.tries) setTimeout(() => this.game === game && this.look(game), AGAIN_MS);
   }
 
+  ask() {
+    return attempt(async () => {
+      await post("review/begin", { game: this.game });
+      this.tries = TRIES;
+      await this.look(this.game);
+    });
+  }
+
   // The review in the result's card; `quiet`: without buttons, for the big screen.
   box(view, { quiet = false } = {}) {
     const { known } = this;
+    if (!known && this.offered) {
+      return element("div", {}, element("p", { class: "hint" }, say("Who stood how, which moments decided it, and what was better there: made beside the table in about a minute.")),
+        element("button", { id: "review-game", onclick: () => this.ask() }, say("Review this game")));
+    }
     if (!known || known.state === "none") return null;
     if (known.state === "thinking") return element("p", { class: "hint review" }, say("The review is being made: {done} of {of}.", known));
     const points = known.turning.map((one) => element("li", {},

@@ -10,6 +10,7 @@ import { legend, resultCard, seatColours, seatItem, showAim, showRules, showCoun
 import { Review } from "../shared/review.js";
 import { showTrouble } from "../shared/sensors.js";
 import { followSound } from "../shared/sound.js";
+import { Standing } from "../shared/standing.js";
 import { runs } from "../shared/steps.js";
 import { Curve } from "./tv_curve.js";
 import { Reveal } from "./tv_reveal.js";
@@ -57,12 +58,14 @@ addEventListener("resize", fit);
 
 let told = null;
 const review = new Review(() => told && show(told));
+const series = new Standing(() => told && show(told));
 
 connect((view) => reveal.take(view));
 
 function show(view) {
   told = view;
   review.follow(view);
+  series.follow(view);
   byId("title").textContent = view.lesson ? say("{game} · lesson: {title}", { game: view.game.title, title: view.lesson.title }) : view.turn ? say("{game} · turn {turn}", { game: view.game.title, turn: view.turn }) : view.game.title;
   byId("message").textContent = view.problem && view.phase !== "setup" ? view.problem.text : view.message;
   byId("message").hidden = Boolean(view.result) && !view.problem; // The result's card says the same, larger.
@@ -90,7 +93,7 @@ function show(view) {
   byId("log").hidden = Boolean(view.result);
   byId("log").replaceChildren(...view.log.slice(-5).reverse().map((line) => element("li", {}, line.text)));
   const ended = view.result && (review.known ? review.box(view, { quiet: true }) : curve.drawn(view));
-  byId("result").replaceChildren(...[!view.lesson && resultCard(view, ended)].filter(Boolean));
+  byId("result").replaceChildren(...[!view.lesson && resultCard(view, series.box(), ended)].filter(Boolean));
   followClocks(view);
   riseWithTurn(view, byId("message"), byId("seats"));
   fit();
