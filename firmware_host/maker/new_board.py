@@ -204,7 +204,10 @@ def _paths(layout: Layout, pitch: float) -> str:
 
 
 def _pieces(pieces: Pieces) -> str:
-    rings = choose(len(pieces.tiles)) if pieces.coded else ("",) * len(pieces.tiles)
+    try:
+        rings = choose(len(pieces.tiles)) if pieces.coded else ("",) * len(pieces.tiles)
+    except ValueError as error:
+        raise GameError(f"--coded: there are not enough patterns of magnets: {error}") from error
     width = max(map(len, pieces.tiles), default=0)
     made = "\n".join(
         f"{name:<{width}} = {{ "
