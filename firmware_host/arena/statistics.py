@@ -65,7 +65,9 @@ class Tally:
         centre = mean + z * z / (2 * count)
         half = z * math.sqrt(mean * (1 - mean) / count + z * z / (4 * count * count))
         scale = 1 + z * z / count
-        return max(0.0, (centre - half) / scale), min(1.0, (centre + half) / scale)
+        # Where all games were lost or won, the end of the interval is certain; rounding would make it nearly so.
+        low = 0.0 if mean == 0 else max(0.0, (centre - half) / scale)
+        return low, 1.0 if mean == 1 else min(1.0, (centre + half) / scale)
 
     def elo(self) -> tuple[float, float, float]:
         """Return the difference in Elo and its interval (low, high); infinite for a score of 0 or 1."""
