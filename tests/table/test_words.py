@@ -71,7 +71,8 @@ def listener(monkeypatch: pytest.MonkeyPatch) -> Iterator[Listener]:
             heard.refused(error.message)
             raise
         if self._view is None and self._table is not None:
-            heard.hear(public_view(self._table))
+            self._view = public_view(self._table)
+            heard.hear(self._view)
 
     monkeypatch.setattr(Evening, "say", hearing)
     monkeypatch.setattr(TableSession, "_happen", happening)
