@@ -178,7 +178,7 @@ class ServedTable:
         return self.runtime.view(None)[1]
 
     def until(self, phase: str) -> Any:
-        end = time.monotonic() + 15
+        end = time.monotonic() + 60
         while self.view["phase"] != phase:
             assert time.monotonic() < end, f"waited in vain for {phase}: {self.view['message']}"
             time.sleep(0.02)
