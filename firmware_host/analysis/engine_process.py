@@ -1,6 +1,6 @@
 """One engine as a child process: asked a line at a time, watched while it thinks, killed when it is not worth waiting.
 
-Used by one thread. Whoever wants that thread's attention writes to the ``waker``'s other end.
+Used by one thread. Another thread wakes it by writing to the ``waker``'s other end.
 """
 
 from __future__ import annotations

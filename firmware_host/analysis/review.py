@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from firmware_host.analysis import history
 from firmware_host.analysis.thinker import Answer, Question
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.offers import rules_of
@@ -58,15 +59,12 @@ class Played:
         ]
         nodes = strengths[-1].budget.nodes * min(MANY, len(chosen)) // (SHARE * max(1, len(chosen)))
         rules = tuple(sorted(rules_of(game)))
-        texts = [game.text(moment.position) for moment in self.moments]
-        return tuple(
-            Asked(
-                number,
-                seat,
-                Question(game.name, rules, texts[number], seat, len(strengths), number, max(1, nodes), ranked=True),
-            )
-            for number, seat in chosen
-        )
+
+        def question(number: int, seat: int) -> Question:
+            text, moves = history.told(game, self.moments[: number + 1])
+            return Question(game.name, rules, text, seat, len(strengths), number, max(1, nodes), True, moves)
+
+        return tuple(Asked(number, seat, question(number, seat)) for number, seat in chosen)
 
 
 @dataclass(frozen=True)
@@ -95,7 +93,7 @@ def review(played: Played, answers: Mapping[Asked, Answer]) -> Review:
     found = [one for asked, answer in answers.items() if (one := _turning(played, asked, answer, lines)) is not None]
     worst: dict[int, Turning] = {}
     for one in sorted(found, key=lambda one: one.lost):
-        worst[one.number] = one  # Of several seats that acted together the one that lost most.
+        worst[one.number] = one  # Of several seats that acted together, the seat with the greatest loss.
     chosen = sorted(worst.values(), key=lambda one: -one.lost)[:TURNING]
     return Review(lines, sorted(chosen, key=lambda one: one.number))
 

@@ -1,8 +1,8 @@
 """Thinks for computers beside the table: a child process searches, a small thread asks it and keeps the answers.
 
-Asking returns at once; what was found is looked up later. The child hears a position, a seat, a level and a seed, and
-nothing else: what others have sealed it can't know. A search that hangs, dies or talks nonsense costs a computer its
-level for one action, and nobody the game.
+Asking returns at once; what was found is looked up later. The child hears a position, the moves before it, a seat, a
+level and a seed, and nothing else: what others have sealed it can't know. A search that hangs, dies or talks nonsense
+costs a computer its level for one action, and nobody the game.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 
 from firmware_host.analysis.adviser import engine_command
 from firmware_host.analysis.engine_process import Abandoned, Broken, EngineChild
+from firmware_host.analysis.history import Move
 from firmware_host.games.thinking import Choice
 from firmware_host.text.words import unpacked
 
@@ -34,6 +35,7 @@ _log = logging.getLogger(__name__)
 class Question:
     """What to do for a seat at a level. ``seed`` makes the answer the same each time; ``nodes`` replace the level's.
 
+    ``moves`` lead from ``position`` to where the seat acts: none where the position's text tells all.
     ``ranked`` asks for all choices in their order (a hint, a review) instead of what the level does.
     """
 
@@ -45,6 +47,7 @@ class Question:
     seed: int
     nodes: int | None = None
     ranked: bool = False
+    moves: tuple[Move, ...] = ()
 
     def request(self) -> dict[str, Any]:
         """Return the line for the engine."""
@@ -56,6 +59,8 @@ class Question:
             "seed": self.seed,
             "seconds": SECONDS,
         }
+        if self.moves:
+            fields["moves"] = [{str(seat): action for seat, action in move} for move in self.moves]
         if self.rules:
             fields["rules"] = dict.fromkeys(self.rules, True)
         return fields if self.nodes is None else {**fields, "nodes": self.nodes}

@@ -216,7 +216,7 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
     from web_panel.server.serve import serve  # noqa: PLC0415
 
     runtime, board = host.runtime, host.runtime.setting.board
-    port = listener.getsockname()[1]  # Where any free one was asked for, the one that it is.
+    port = listener.getsockname()[1]  # With port 0, the port that the system chose.
     addresses = addresses_of(options.host, port)
     extra = [hardware.blueprint(lambda: _snapshot(runtime.setting.board))]
     links: dict[str, str] = {say("Sensors"): "/hardware"}
@@ -262,7 +262,7 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
 
 
 def _say_how_it_goes_on(runtime: Runtime, options: PlayOptions) -> None:
-    """Tell whoever has ended the program that the game is not lost. A demonstration begins anew."""
+    """Print, after the program was ended, that the game is not lost. A demonstration starts over."""
     if not options.demo and runtime.view(None)[1]["phase"] not in {"lobby", "over"}:
         where = "" if options.data == data_folder() else f" with --data {shlex.quote(str(options.data))}"
         print(f"\nThe game is saved. Start Lodestone again{where} to go on with it.", flush=True)
@@ -307,7 +307,7 @@ def host_link(data: Path, addresses: Sequence[str]) -> str:
 def _announce(addresses: Sequence[str], link: str, *, virtual: bool) -> None:
     first = addresses[0]
     print(f"\nHost: {link}")
-    print("Scan to be the host with your phone; whoever has this link can be host, too.\n")
+    print("Scan to be the host with your phone; anybody with this link can be host, too.\n")
     print_code(link)
     print_places("The table is open", "/", addresses)
     print(f"  big view for a TV: {first}/tv")

@@ -287,7 +287,7 @@ class Game(Protocol[P]):
         ...
 
     def resign(self, position: P, seat: int) -> Transition[P]:
-        """Let a seat resign, in any phase and whoever acts.
+        """Let a seat resign, in any phase and whichever seat acts.
 
         Raise GameOver when the game is over, BadAction when the seat already has resigned or is none of the mode's.
         """

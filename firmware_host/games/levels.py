@@ -13,7 +13,7 @@ from firmware_host.games.thinking import LEVELS
 from firmware_host.text.words import Text, say
 
 DEFAULT = 2
-"""Of five levels the one that a computer has when nobody has chosen one: friendly to somebody who plays alone."""
+"""A computer's level when nobody has chosen one, of five: friendly to somebody who plays alone."""
 
 
 @dataclass(frozen=True)

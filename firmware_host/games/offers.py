@@ -154,7 +154,7 @@ class HasStartOptions(Game[P], Protocol[P]):
     """The options' names, which are fields of the engine's ``start``."""
 
     def start_with(self, mode: str, options: Mapping[str, object]) -> P:
-        """Return the starting position with some options. Raise GameError naming the one that can't be."""
+        """Return the starting position with some options. Raise GameError naming an option that can't be."""
         ...
 
 

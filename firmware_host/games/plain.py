@@ -88,7 +88,7 @@ class Plain(ABC, Generic[P]):
 
     To be written: ``name``, ``title``, ``endings`` and the abstract methods. As they stand, the others mean: an action
     is named by the node on which its seat puts one piece of its own from the supply; seat 1 plays the first of
-    ``pieces``; nothing is counted; whoever resigns has lost. ``removal`` must be told by a game whose :meth:`after`
+    ``pieces``; nothing is counted; a seat that resigns has lost. ``removal`` must be told by a game whose :meth:`after`
     takes pieces off the board that no hand has moved.
     """
 

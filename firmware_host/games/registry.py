@@ -57,7 +57,7 @@ class UnknownGame(GameError):
 
 
 class _Unfit(Exception):
-    """What was loaded is no game, or not the one that was announced."""
+    """The loaded object is no game, or not the announced game."""
 
 
 def _offers() -> Iterator[tuple[str, str, Callable[[], Any]]]:

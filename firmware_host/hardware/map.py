@@ -1,4 +1,4 @@
-"""``lodestone hardware map``: lead the wizard through, and write what it has learned into the board file."""
+"""``lodestone hardware map``: run the wizard, and write its results into the board file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from firmware_host.text.refusal import Refused
 
 
 def run(board: Opened, target: Path, what: str, patience: Patience, *, resume: bool) -> int:
-    """Map a board; return 0 when the board file is written, 1 when something is missing or it was interrupted."""
+    """Map a board; return 0 when the board file is written, 1 when results are missing. Raise Refused."""
     progress = Progress(target, "map")
     if not board.description.lights.wired:
         if what == "pixels":

@@ -6,18 +6,23 @@ import json
 import re
 import socket
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
+from firmware_host.analysis.thinker import Thinker
 from firmware_host.replay.scenes import Film, film
+from firmware_host.session.computer import ComputerPlayers
+from firmware_host.session.reviewing import Reviewing
 from tests.archive.records.recorder import a_record, forged, head
 from tests.e2e.chromium import LAN_NAME
 from tests.e2e.test_replay import letters, lit
 from tests.replay.played import recorded, whole
 from tests.sampling import cases
+from tests.table.evening import Evening
 from tests.web_panel.records import Shelf, panel_of
 from web_panel.api.records import CHUNK
 from web_panel.server.serve import serve
@@ -36,6 +41,8 @@ class Library:
 
     shelf: Shelf
     base: str
+    players: ComputerPlayers
+    reviews: Reviewing
     films: dict[str, Film] = field(default_factory=dict)
 
     def add(self, lines: tuple[str, ...], name: str) -> Film:
@@ -51,8 +58,10 @@ def library() -> Iterator[Library]:
     listener = socket.create_server(("127.0.0.1", 0))
     base = f"http://{LAN_NAME}:{listener.getsockname()[1]}"
     shelf = Shelf()
-    handle = serve(panel_of(shelf, addresses=[base]), listener)
-    yield Library(shelf, base)
+    players = ComputerPlayers(b"k" * 32)
+    reviews = Reviewing(players)
+    handle = serve(panel_of(shelf, addresses=[base], reviews=reviews), listener)
+    yield Library(shelf, base, players, reviews)
     handle.close()
 
 
@@ -203,6 +212,28 @@ def test_a_game_that_goes_on_is_shown_on(library: Library, open_page: Opener) ->
     says(page, str(after.scenes[len(before.scenes) - 1].words))
     page.keyboard.press("End")
     says(page, str(after.scenes[-1].words))
+
+
+def test_a_game_of_long_ago_is_reviewed_when_somebody_asks(library: Library, open_page: Opener) -> None:
+    """The players' own search looks at it; the loop of a table lets it."""
+    table, thinker = Evening("spokes").table, Thinker()
+    library.add(recorded("coil", "a1", "pass", "g7", "b1", resigns=1), GAME)
+    page = open_page(library.page(GAME))
+    expect(page.locator("#review")).to_be_hidden()
+    library.players.thinker = thinker
+    page.reload()
+    page.locator("#review summary").click()
+    page.get_by_role("button", name="Review this game").click()
+    expect(page.locator("#review")).to_contain_text("The review is being made: 0 of 4.")
+    with closing(thinker):
+        while library.reviews.of(GAME)["state"] != "ready":
+            thinker.want(library.reviews.wanted(table))
+            page.wait_for_timeout(20)
+    expect(page.locator("#review .curve")).to_be_visible(timeout=SLOW_MS)
+    better = page.locator("#review .turning button", has_text="Show what was better").first
+    better.click()
+    page.locator("#better-on").click()
+    expect(page.locator("#better [role=status]")).not_to_have_text("The board before.")
 
 
 def test_who_is_not_the_host_is_told_so(library: Library, open_page: Opener) -> None:

@@ -1,4 +1,4 @@
-"""The commands as a person runs them, over simulated boards with a clock that really passes."""
+"""The commands as a person runs them, over simulated boards on the real clock."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _arguments(board: Path) -> argparse.Namespace:
 
 
 def test_ctrl_c_ends_without_a_traceback(tiny: Path) -> None:
-    # It waits for a stone that nobody puts down.
+    # It waits for a stone that is never put down.
     words = ["hardware", "check", "--stones", "--board", str(tiny), "--sim"]
     command = [sys.executable, "-m", "firmware_host.commands.cli", *words]
     pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}

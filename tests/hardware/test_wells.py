@@ -1,4 +1,4 @@
-"""The wizards, the report and the live readings of a board whose wells have nine sensors each."""
+"""The wizards, the report and the live readings of a board with nine sensors in each well."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which scans are believed, what is made of the others, and what the broken part is called."""
+"""The plausibility of scans, the treatment of implausible ones, and the name of the broken part."""
 
 from __future__ import annotations
 
