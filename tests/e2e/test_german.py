@@ -218,6 +218,7 @@ def test_refusals_on_a_german_phone(program: Program, browser: Browser) -> None:
 # -- several languages at one table ---------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_two_phones_of_one_table_read_two_languages(program: Program, browser: Browser) -> None:
     with evening(program, browser, "de-DE", "en-GB") as people:
         german, english = people.phones
@@ -233,7 +234,6 @@ def test_two_phones_of_one_table_read_two_languages(program: Program, browser: B
         assert german.evaluate(colours) == english.evaluate(colours) != "", "drawn alike, whatever they are called"
 
 
-@pytest.mark.thorough
 def test_a_language_is_chosen_on_the_page(program: Program, browser: Browser) -> None:
     """By keyboard, and kept; the other pages of that browser follow, other phones don't."""
     with evening(program, browser, "en-GB", "en-GB") as people:
