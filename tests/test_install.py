@@ -96,6 +96,7 @@ def service(root: Path) -> dict[str, str]:
     return dict(line.split("=", 1) for line in (root / UNIT).read_text().splitlines() if line[:1].isalpha())
 
 
+@pytest.mark.thorough
 def test_three_times_in_a_row_is_the_same_as_once(source: Path, root: Path) -> None:
     install(source, root, "--yes", "--board", "spokes-45")
     once, at = tree(root), (root / COPY / "firmware_host/one.py").stat().st_mtime_ns
