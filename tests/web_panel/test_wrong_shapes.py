@@ -72,6 +72,8 @@ FIELDS: dict[str, dict[str, type]] = {
     "host/odds": {"seat": int, "main": int},
     "host/lights": {"brightness": int, "night": bool, "off": bool, "sleep": int, "show": bool},
     "host/power": {"what": str},
+    "host/look-for-update": {},
+    "host/update": {"confirmed": bool},
     "host/tickets": {"shown": bool},
     "host/workshop/begin": {"what": str, "pause": bool},
     "host/workshop/answer": {"choice": str},
