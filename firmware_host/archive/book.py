@@ -1,5 +1,7 @@
 """The household's book: who has played what, with whom, and how it ended. It is made of the summaries alone.
 
+Beside the games it shows who has solved which puzzles (:mod:`firmware_host.archive.solved`).
+
 Finished games count in which a person played and each seat was played by one player to the end. People are told apart
 as at the table: by what their names look like. Who was forgotten in a game still counts as an opponent there, as
 somebody: nobody else's results or ratings change.
@@ -12,6 +14,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from firmware_host.archive.glicko import Rating
+from firmware_host.archive.solved import Solver
 from firmware_host.archive.summary import GameSummary, titled
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import game as find_game
@@ -140,11 +143,12 @@ class Series:
 
 @dataclass(frozen=True)
 class Book:
-    """The book: people by name, games as they ended, and the series of those who met last."""
+    """The book: people by name, games as they ended, the series of those who met last, and who has solved puzzles."""
 
     people: Sequence[Person]
     games: Sequence[Played]
     series: Series | None
+    solvers: Sequence[Solver] = ()
 
 
 def book_of(summaries: Iterable[GameSummary], forgotten: Forgotten | None = None) -> Book:

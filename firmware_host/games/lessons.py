@@ -31,6 +31,8 @@ class Exercise:
 
     ``wrong`` maps patterns to what is said to a legal action that does not fit, the first that fits counts. ``missed``
     is said when the learner's turn has ended without ``until``, ``done`` when it is done.
+
+    ``judged`` judges an action by itself, given the position after it, in place of all these: a puzzle has it.
     """
 
     words: str
@@ -43,15 +45,20 @@ class Exercise:
     wrong: Mapping[str, str] = field(default_factory=dict)
     missed: str = ""
     done: str = ""
+    judged: Callable[[str, Any], Judgement] | None = None
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """Some exercises, under two minutes together. ``name`` is that of its file, without the ending."""
+    """Some exercises, under two minutes together. ``name`` is that of its file, without the ending.
+
+    A puzzle is one exercise; ``name`` is its id then, and ``grade`` is above 0.
+    """
 
     name: str
     title: str
     exercises: Sequence[Exercise]
+    grade: int = 0
 
 
 @runtime_checkable
@@ -103,6 +110,10 @@ def judge(game: Game[Any], exercise: Exercise, action: str | None, after: Any) -
     """Judge an action of the learner that led to a position; None is something else than an action (resigning)."""
     if action is None:
         return Judgement(Found.WRONG, say("That is not what this lesson asks for."))
+    return exercise.judged(action, after) if exercise.judged else _by_patterns(game, exercise, action, after)
+
+
+def _by_patterns(game: Game[Any], exercise: Exercise, action: str, after: Any) -> Judgement:
     if exercise.asked and not _fits(action, exercise.asked):
         return Judgement(Found.WRONG, _wrong(game, exercise, action))
     if not exercise.until or conditions_of(game)[exercise.until](after, exercise.seat):

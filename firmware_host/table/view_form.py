@@ -243,6 +243,12 @@ class SeatRequest(TypedDict):
     name: str
 
 
+class PuzzleShown(TypedDict):
+    grade: int
+    helped: bool
+    seconds: int | None
+
+
 class LessonShown(TypedDict):
     name: str
     title: str
@@ -251,6 +257,7 @@ class LessonShown(TypedDict):
     exercise: int
     exercises: int
     phone: bool
+    puzzle: PuzzleShown | None
     words: str
     said: str | None
     right: bool

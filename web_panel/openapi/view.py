@@ -181,6 +181,7 @@ COMPONENTS: dict[str, Schema] = {
                 exercise=COUNT,
                 exercises=COUNT,
                 phone=YES_NO,
+                puzzle=maybe(record(grade=COUNT, helped=YES_NO, seconds=maybe(COUNT))),
                 words=TEXT,
                 said=maybe(TEXT),
                 right=YES_NO,

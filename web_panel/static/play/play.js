@@ -10,6 +10,7 @@ import { noteDeal } from "../shared/deal.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/laying.js";
 import { askCards } from "../host/host_now.js";
 import { lessonCard } from "../learn/lesson.js";
+import { puzzleCards } from "../puzzles/on_board.js";
 import { attempt, connect, element, renew } from "../shared/live.js";
 import { riseWithTurn } from "../shared/motion.js";
 import { card, clearingCard, computerCard, legend, playsMark, resultCard, proofLink, seatColours, seatItem, showAim, showRules, showCounted } from "../shared/parts.js";
@@ -167,10 +168,10 @@ function keep() {
   keepPicture(view, board, review.known);
 }
 
-// In a lesson nobody wins, and it has buttons of its own.
+// In a lesson or a puzzle nobody wins, and it has buttons of its own.
 function lessonCards(seat, clearing, sensors) {
   const acts = seat && view.phase === "resolving" && !view.lesson.done;
-  return [lessonCard(view), choosing() && placement.choosing(view, seat), ...(seat && view.seal ? sealCards(seat) : []),
+  return [...view.lesson.puzzle ? puzzleCards(view, show) : [lessonCard(view)], choosing() && placement.choosing(view, seat), ...(seat && view.seal ? sealCards(seat) : []),
     view.phase === "placing" && placingCard(view), clearing, tidyingCard(view, seat), ...(acts ? stepCards(seat) : []), sensors];
 }
 
