@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,7 @@ def test_a_puzzle_is_tried_and_solved_on_a_narrow_phone(table: ServedTable, brow
     told: Any = None
     page.goto(f"{table.base}/puzzles/coil#{puzzle.id}")
     expect(page.locator("#asked")).to_have_text("Black closes a coil with one stone. Where?")
+    expect(page.locator("#board .ring").first).to_have_css("fill", "none")
     told = page.evaluate("(path) => fetch(path).then((answer) => answer.json())", f"/api/puzzles/coil/{puzzle.id}")
     wrong = next(step["action"] for step in told["steps"] if step["action"] != puzzle.answer[0])
     tap(page, wrong, wrong)
@@ -63,6 +65,7 @@ def test_a_puzzle_is_tried_and_solved_on_a_narrow_phone(table: ServedTable, brow
     puzzle = puzzle_of("octiles", "home")
     page.goto(f"{table.base}/puzzles/octiles#{puzzle.id}")
     laid = puzzle.answer[0].partition(":")[0]
+    expect(page.locator("#board .shape.blue")).to_have_count(5)
     for action in (laid, puzzle.answer[0]):
         button = page.locator(f'[id="step-{action}"]')
         button.evaluate(
@@ -108,6 +111,7 @@ def test_a_puzzle_is_set_up_by_light_and_solved_by_hand(table: ServedTable, brow
     page.wait_for_url("**/play")
     card = page.locator('[data-card="lesson"]')
     expect(card.get_by_role("heading")).to_contain_text("Puzzle: ")
+    expect(page.locator("#board .halo").first).to_have_attribute("fill", re.compile("^url.#bloom-"))
     table.set_up()
     expect(page.locator("#message")).to_contain_text("Resolve so that")
     for number, moves in enumerate(moves_of(puzzle), 1):

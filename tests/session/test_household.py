@@ -13,8 +13,8 @@ import pytest
 
 from firmware_host.archive.book_export import as_csv, as_data
 from firmware_host.archive.journal import Journal
-from firmware_host.commands.cli import main
 from firmware_host.archive.solved import Solved
+from firmware_host.commands.cli import main
 from firmware_host.session.household import CACHE, FORGOTTEN, SOLVED, Household
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError

@@ -9,12 +9,25 @@ export function turn(deed) {
   return () => attempt(() => post(`lesson/${deed}`));
 }
 
-function stop() {
+// Where this phone goes when the lobby is back: the table may tell of it before the answer to the button is here.
+const way = { out: "/", leaving: false };
+addEventListener("pageshow", () => { way.leaving = false; });
+
+export function leave() {
+  if (way.leaving) return;
+  way.leaving = true;
+  location.assign(way.out);
+}
+
+export function stopTo(path) {
   return attempt(async () => {
+    way.out = path;
     await post("lesson/stop");
-    location.assign("/#learn");
+    leave();
   });
 }
+
+const stop = () => stopTo("/#learn");
 
 function following(view) {
   const { lesson } = view;

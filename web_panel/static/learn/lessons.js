@@ -2,7 +2,7 @@
 import { attempt, element, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { guide, guided } from "../play/guided.js";
-import { setUp } from "../puzzles/on_board.js";
+import { setUp } from "../puzzles/set_up.js";
 import { say } from "../shared/words.js";
 import { needStyle } from "../shared/styles.js";
 

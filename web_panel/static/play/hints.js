@@ -64,7 +64,7 @@ export class Hint {
   }
 
   card(view, seat) {
-    if (!seat.hints || seat.computer || seat.resigned) return null;
+    if (view.lesson || !seat.hints || seat.computer || seat.resigned) return null;
     const { found } = this;
     // What is about a secret is not read out by itself.
     const live = view.phase === "resolving" ? { role: "status" } : {};

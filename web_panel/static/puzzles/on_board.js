@@ -1,5 +1,5 @@
 // A puzzle on the board: set up by light, solved by hand; this phone says what is asked, and has its buttons.
-import { told, turn } from "../learn/lesson.js";
+import { stopTo, told, turn } from "../learn/lesson.js";
 import { attempt, element, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { say } from "../shared/words.js";
@@ -14,23 +14,8 @@ const booking = new Booking(() => redrawn());
 const pathOf = (game) => `/api/puzzles/${encodeURIComponent(game)}`;
 const listOf = async (game) => (await fetch(pathOf(game))).json();
 
-export function setUp(id) {
-  return attempt(async () => {
-    await post("puzzle/begin", { puzzle: id });
-    location.assign("/play");
-  });
-}
-
-// While a game is played only the host may let it wait.
-export function maySetUp(view, game) {
-  return view?.game.name === game && !view.lesson && Boolean(view.host || ["lobby", "over"].includes(view.phase));
-}
-
 function stop(view) {
-  return () => attempt(async () => {
-    await post("lesson/stop");
-    location.assign(`/puzzles/${encodeURIComponent(view.game.name)}#${view.lesson.name}`);
-  });
+  return () => stopTo(`/puzzles/${encodeURIComponent(view.game.name)}#${view.lesson.name}`);
 }
 
 function next(view) {

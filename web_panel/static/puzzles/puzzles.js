@@ -10,7 +10,7 @@ import { capital, runs, spoken } from "../shared/steps.js";
 import { listed, say, sayMany } from "../shared/words.js";
 import { Booking } from "./booking.js";
 import { following } from "./choice.js";
-import { maySetUp, setUp } from "./on_board.js";
+import { maySetUp, setUp } from "./set_up.js";
 import { clock, isSolved, solve, streak } from "./solved.js";
 
 const ANSWER_MS = 15000;
