@@ -1,4 +1,4 @@
-"""[sensors] of every scheme: the shipped files fit, every mistake is refused with its line and reason."""
+"""[sensors] of every scheme: the shipped files fit, and every mistake is refused with its line and reason."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def refused(tmp_path: Path, text: str) -> list[str]:
 
 
 def test_there_is_a_board_of_spokes_in_every_scheme_that_can_carry_it() -> None:
-    """Forty-five switches on pins of their own are more than a Pi has."""
+    """A Pi has fewer than forty-five pins for switches of scheme ``direct``."""
     boards = [load_board(find_board(name)) for name in SHIPPED]
     spokes = {board.scheme for board in boards if board.game == "spokes"}
     assert spokes == set(SCHEMES) - {"direct"}
@@ -146,7 +146,7 @@ def test_a_mistake_is_refused_with_line_and_reason(tmp_path: Path, board: str, o
     line = text[: text.index(old)].count("\n") + 1
     assert words in told[0], messages
     elsewhere = {"D18 is": 'pin = "D18"', "at most 16": "scheme =", "this scheme has none": "pins ="}
-    for beginning, place in elsewhere.items():  # What does not fit shows at the other end.
+    for beginning, place in elsewhere.items():  # A misfit shows in other lines.
         if beginning in words and place in text:
             line = text[: text.index(place)].count("\n") + 1
     assert told[0].startswith(f"my.toml:{line}: "), told

@@ -113,6 +113,7 @@ def test_they_stand_where_the_step_goes_and_are_seen_and_in_nobodys_way(browser:
         context.close()
 
 
+@pytest.mark.thorough
 def test_a_way_over_tiles_that_no_longer_lie_so_is_not_drawn(browser: Browser, tmp_path: Path) -> None:
     view = dict(moments()["run made"])
     with house(tmp_path) as base:

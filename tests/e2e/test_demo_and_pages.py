@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, expect
 
 from tests.e2e.program import Program, eventually
 from tests.e2e.test_whole_game import seal, sit_down
+from tests.sampling import cases
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -100,6 +101,7 @@ def test_keys_are_enough_to_seal(program: Program, phones: Sequence[BrowserConte
     assert program.until_phase("placing")["board"] == {"B1": ["w"], "C8": ["b"]}
 
 
+@pytest.mark.thorough
 def test_the_virtual_board_says_what_the_table_says(program: Program, phones: list[BrowserContext]) -> None:
     program.start("--new")
     board = phones[2].new_page()
@@ -117,7 +119,7 @@ DRAWN = {"/": "#seats [data-card]", "/play": "#seats [data-card]", "/join/1": "h
 """What is there once a page has drawn what the table tells."""
 
 
-@pytest.mark.parametrize("width", [320, 360])
+@pytest.mark.parametrize("width", cases([320, 360], 320))
 def test_no_page_scrolls_sideways_on_a_phone(program: Program, browser: Browser, width: int) -> None:
     program.start("--new")
     context = browser.new_context(viewport={"width": width, "height": 640})
@@ -136,6 +138,7 @@ def test_no_page_scrolls_sideways_on_a_phone(program: Program, browser: Browser,
     context.close()
 
 
+@pytest.mark.thorough
 def test_targets_fit_a_thumb_at_360_px(program: Program, phones: Sequence[BrowserContext]) -> None:
     """29 placement nodes, neighbours at least 44 px apart; a tap beside a node takes the nearest."""
     program.start("--new")

@@ -30,6 +30,7 @@ def evening(program: Program, browser: Browser, *locales: str, board: str = "spo
 # -- nothing is said that is in no catalogue ------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("board", BOARDS)
 def test_every_word_of_every_page_comes_from_a_catalogue(
     program: Program, browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, board: str

@@ -185,6 +185,7 @@ def test_where_wells_read_tiles(program: Program, phones: Sequence[BrowserContex
     resigned(race)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("seats", "sides"),
     [pytest.param(3, ["blue", "red", "yellow"], marks=pytest.mark.thorough), (4, ["blue", "red", "yellow", "green"])],
@@ -224,6 +225,7 @@ def last_turn(folder: Path) -> str:
     return str(actions[-1])
 
 
+@pytest.mark.thorough
 def test_the_last_runner_reaches_its_goal(program: Program, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     """A game that was broken off is built up again by the lights, tiles and all, and won on every screen."""
     monkeypatch.setitem(BOARDS, "octiles-189", "octiles")

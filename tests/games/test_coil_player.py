@@ -160,8 +160,19 @@ def test_choices_are_legal_ranked_and_the_same_again(size: int, contract: bool) 
 
 @EVERY_LEVEL
 def test_black_closes_a_coil_when_it_can(level: Strength) -> None:
+    take_wins(level, 8)
+
+
+@pytest.mark.thorough
+@EVERY_LEVEL
+def test_every_level_takes_a_win_in_one_turn_on_two_hundred_positions(level: Strength) -> None:
+    take_wins(level, 100)
+
+
+def take_wins(level: Strength, count: int) -> None:
+    """So many positions of each of two sizes."""
     for size in (4, 7):
-        for number, (position, wins) in enumerate(positions(size, "b", 8, range(1, 9))):
+        for number, (position, wins) in enumerate(positions(size, "b", count, range(1, 9))):
             rng = Random(number)
             thought = GAME.think(position, position.seat, level.budget, rng)
             action = choose(thought, level.spread, rng).action

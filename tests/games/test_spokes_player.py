@@ -11,10 +11,13 @@ from functools import cache
 from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from firmware_host.games.game import BadAction, GameOver
 from firmware_host.games.spokes import GAME, board, endings, position, resolution, rules
 from firmware_host.games.spokes.foresight import worth
+from firmware_host.games.spokes.player import expecting
 from firmware_host.games.spokes.player.ends import Ends
 from firmware_host.games.spokes.player.graph import PlainGraph
 from firmware_host.games.spokes.player.judge import WIN
@@ -234,6 +237,37 @@ def test_the_strongest_level_mixes_its_placements() -> None:
     thought = GAME.think(now, 1, replace(GAME.strengths[4].budget, nodes=100_000), Random(1))
     assert 0.9 < sum(choice.share for choice in thought.choices) <= 1.001
     assert len(thought.choices) == len(GAME.actions(now)[1])
+
+
+@given(st.integers(2, 7), st.randoms(use_true_random=False))
+def test_a_mix_wins_from_what_looks_best_on_average_and_risks_little(size: int, rng: Random) -> None:
+    """What it may lose to the best answer, it wins from the model at least: both count a half."""
+    values = [rng.randrange(WIN + 1) for _ in range(size * size)]
+    model = expecting.likely(values, size)
+    means = [sum(values[column::size]) for column in range(size)]
+    assert abs(sum(model) - matrix.ONE) <= size
+    assert model[means.index(min(means))] == max(model)
+    plain, _ = matrix.solve(values, size, size, expecting.ROUNDS, expecting.NEAR)
+    mine, theirs = expecting.solve(values, size)
+    assert abs(sum(theirs) - matrix.ONE) <= 3 * size
+    gained = against(values, mine, model) - against(values, plain, model)
+    lost = least(values, plain) - least(values, mine)
+    assert gained >= -0.01
+    assert lost <= gained + 0.01
+
+
+def against(values: list[int], mine: list[int], theirs: list[int]) -> float:
+    """Return the expected score of a mix against another."""
+    size = len(mine)
+    total = sum(
+        one * other * values[row * size + column] for row, one in enumerate(mine) for column, other in enumerate(theirs)
+    )
+    return total / (sum(mine) * sum(theirs) * WIN)
+
+
+def least(values: list[int], mine: list[int]) -> float:
+    size = len(mine)
+    return min(against(values, mine, [int(at == column) for at in range(size)]) for column in range(size))
 
 
 def test_what_is_found_does_not_depend_on_the_random_numbers_at_the_strongest_level() -> None:

@@ -1,6 +1,6 @@
-"""The strip as each Pi opens it: the real Blinka and neopixel libraries, told which Pi this is, up to their last layer.
+"""The strip on each Pi: the real Blinka and neopixel libraries with a simulated model, up to their last layer.
 
-What lies below (PWM, PIO, the kernel's SPI and the wire) only a real Pi can show.
+Only a real Pi can test the layers below: PWM, PIO, the kernel's SPI and the wire.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The driver over a pseudo terminal against a simulated scanner, with all that happens to a cable."""
+"""The driver over a pseudo terminal against a simulated scanner, with all faults of a cable."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TERMS = Terms(45, "presence", 10)
 
 
 class Bench:
-    """A scanner whose readings are set by hand, and the driver on it."""
+    """A scanner with given readings, and the driver on it."""
 
     def __init__(self, terms: Terms = TERMS, device: str | None = None) -> None:
         self.readings = [128 if terms.kind == "level" else 0] * terms.channels
@@ -248,7 +248,7 @@ def test_close_lets_go_of_the_port_and_a_scan_says_so() -> None:
         at.until(at.shows)
 
 
-# -- as a board file opens it ------------------------------------------------------------------------------------------
+# -- opened by a board file --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_close_lets_go_of_the_port_and_a_scan_says_so() -> None:
     [("presence", 45, False), ("polarity", 127, False), ("level", 45, False), ("level", 189, True)],
 )
 def test_a_simulated_board_of_scheme_serial_reads_its_world(kind: str, count: int, changes: bool) -> None:
-    """Where snapshots would fill the line, only changes are asked for."""
+    """If snapshots would fill the line, only changes are requested."""
     clock = Clock()
     board = SimulatedBoard(replace(described("serial", kind, count), scan_hz=50), clock)
     sensors = board.sensors()
@@ -285,7 +285,7 @@ def test_more_nodes_than_one_frame_carries_are_refused() -> None:
 
 
 def spoilt(data: bytes) -> bytes:
-    """Return what a line without a common ground makes of frames: their bytes change, the zeros between them stay."""
+    """Return frames after a line without a common ground: their bytes change, the zeros between them stay."""
     return bytes(byte ^ 0x40 if byte not in {0x00, 0x40} else byte for byte in data)
 
 

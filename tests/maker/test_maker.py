@@ -1,4 +1,4 @@
-"""What a maker prints: geometry at full size, read back from the files; wiring tables without gaps; power numbers."""
+"""Documents for makers: geometry at full size, read back from the files; complete wiring tables; power figures."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_arcs_run_from_node_to_node_in_every_form(tmp_path: Path) -> None:
 
 
 def labels_in_pdf(page: pypdf.PageObject) -> dict[str, Place]:
-    """Return where each text begins on a page, mm from the upper left."""
+    """Return the start of each text on a page, mm from the upper left."""
     found: dict[str, Place] = {}
     height = float(page.mediabox.height)
 
@@ -169,7 +169,7 @@ def test_the_tiles_are_a4_and_cover_everything(tmp_path: Path) -> None:
 
 
 def test_neighbouring_tiles_carry_the_same_crosses() -> None:
-    """Glued cross on cross, two pages show each point of the plate in one place."""
+    """Two pages glued cross on cross show each point of the plate at one place."""
     found = {(tile.row, tile.column): set(tile.marks()) for tile in pdf.tiles(plate(SPOKES))}
     assert len(found[0, 0] & found[0, 1]) == len(found[0, 0] & found[1, 0]) == 2
     assert len(found[0, 0] & found[1, 1]) == 1
@@ -246,7 +246,7 @@ def test_a_second_strip_begins_anew_in_the_table() -> None:
 
 
 def test_the_header_is_that_of_a_pi() -> None:
-    """Spot checks against the published pinout, and no pin twice."""
+    """Samples agree with the published pinout, and no pin is listed twice."""
     assert [wiring.HEADER[gpio] for gpio in (2, 3, 4, 10, 11, 18, 21)] == [3, 5, 7, 19, 23, 12, 40]
     assert sorted(wiring.HEADER) == list(range(28))
     supply = {1, 2, 4, 6, 9, 14, 17, 20, 25, 30, 34, 39}

@@ -1,4 +1,4 @@
-"""Papers that are right: magnets, fuses, readings a second, slots, views from below, circuits without loose ends."""
+"""Correct documents: magnets, fuses, readings per second, slots, views from below, circuits without loose ends."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def test_a_board_without_lights_has_no_papers_of_lights() -> None:
 
 
 def test_a_slot_is_entered_by_its_part() -> None:
-    """The corners of a TO-92's face, 4.1 by 3 mm, lie within the slot; a reed's glass of 14 by 2.3 mm does, too."""
+    """The corners of a TO-92's face (4.1 by 3 mm) are inside the slot, as is a reed's glass of 14 by 2.3 mm."""
     for part, (wide, high) in {"hall": (4.1, 3.0), "DRV5055A4": (4.1, 3.0), "reed": (14.0, 2.3)}.items():
         length, width = PARTS[part].slot_mm
         assert math.dist((max(0.0, wide / 2 - (length - width) / 2), high / 2), (0, 0)) <= width / 2
@@ -246,7 +246,7 @@ def test_every_net_and_part_is_in_the_drawing_and_on_the_page(board: str) -> Non
 
 
 def test_the_ring_of_each_diode_looks_to_its_row() -> None:
-    """In the drawing rows are the Pi's pins at the right end of each row of parts: there the triangles point to."""
+    """The matrix's rows are the Pi's pins at the right end of each chain of parts, where the triangles point."""
     drawn = schematic(load_board(find_board("spokes-45-matrix")))
     slanted = [line for line in drawn.lines if abs(line.y2 - line.y1) == pytest.approx(1.4) and line.x1 != line.x2]
     assert len(slanted) == 2 * 45
@@ -269,7 +269,7 @@ def test_the_command_draws_svg_and_pdf(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_supplies_are_no_signals() -> None:
-    """A resistor or a sensor between two supplies would be a mistake of the circuit; only capacitors are."""
+    """Only capacitors may connect two supplies; a resistor or a sensor there would be a fault of the circuit."""
     for board in ("spokes-45", "spokes-45-4067", "spokes-45-ads1115"):
         for pole in netlist.circuit_of(load_board(find_board(board))).poles:
             assert pole.kind == CAPACITOR or not {pole.one, pole.other} <= set(SUPPLIES)

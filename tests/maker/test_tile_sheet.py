@@ -29,7 +29,7 @@ POINT = 25.4 / 72
 
 
 def centres(sheet: Plate) -> dict[str, tuple[float, float]]:
-    """Return where each tile's centre lies: its number stands 7 mm right of it, 3 mm below the northern edge."""
+    """Return the centre of each tile: its name is 7 mm right of it, 3 mm below the northern edge."""
     return {
         label.text: (label.x - 7.0, label.y - ACROSS / 2 + 3.0)
         for label in sheet.labels
@@ -60,7 +60,7 @@ def test_every_tile_has_its_outline_and_its_magnets_over_the_sensors_of_a_well()
 
 
 def test_turned_tiles_lie_with_their_magnets_over_the_holes_of_the_plate() -> None:
-    """What the sheet and the plate say of places is the same: clockwise from north, as the simulated world has it."""
+    """Sheet, plate and simulated world number the places alike: clockwise from north."""
     drawn = plate(replace(BOARD, part=""))
     node = BOARD.nodes["b3"]
     left = min(node.x for node in BOARD.nodes.values()) - BOARD.sizes.edge_mm
@@ -213,7 +213,7 @@ def test_wells_are_octagons_with_their_names_and_no_line_runs_through_them() -> 
 
 
 def test_printed_paths_lead_from_well_to_well() -> None:
-    """Each of the eight begins and ends in the middle of a well's edge."""
+    """Each of the eight paths begins and ends in the middle of a well's edge."""
     middles = [
         (node.x + right * BOARD.well_mm / 2, node.y + up * BOARD.well_mm / 2)
         for node in BOARD.nodes.values()

@@ -17,6 +17,7 @@ from itsdangerous import URLSafeSerializer
 from firmware_host.archive.journal import Journal
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games.registry import game
+from firmware_host.session.household import Household
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
 from firmware_host.table import events as ev
@@ -143,7 +144,7 @@ class ServedTable:
         listener = socket.create_server(("127.0.0.1", 0))
         table.port = listener.getsockname()[1]
         table.runtime.start()
-        app = create_app(table.runtime, secret=KEY, addresses=[table.base], host=table.host)
+        app = create_app(table.runtime, secret=KEY, addresses=[table.base], host=table.host, book=Household(folder))
         handle = serve(described(app), listener)
         try:
             table.serving = handle

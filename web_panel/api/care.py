@@ -19,7 +19,7 @@ ALL = 1_000_000
 
 
 def blueprint(care: Care | None, host: HostService | None, is_host: Callable[[], bool]) -> Blueprint:
-    """Return what the host's page asks; without ``care`` there is nothing to look after."""
+    """Return the host's endpoints for upkeep; without ``care`` there are no warnings, no backup and no power switch."""
     api = Blueprint("care", __name__, url_prefix="/api/host")
 
     def check() -> HostService:

@@ -1,4 +1,4 @@
-"""Lessons and puzzles at the table: which there are, beginning one, and the buttons of the phone that learns."""
+"""Lessons and puzzles at the table: the list, beginning one, and the buttons of the learner's phone."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def blueprint(door: ProofService, host: HostService | None, keys: Keys, data: Pa
 
     @api.get("/lessons")
     def offered() -> Response:
-        """Tell lessons and today's puzzle of the game at the table, and whether no game has been played here yet."""
+        """Return lessons and today's puzzle of the game at the table; ``first``: no game has been played here yet."""
         game = door.view(None)[1]["game"]
         rules = GAMES.get(game["name"])
         today = store.today(rules, date.today()) if rules else None

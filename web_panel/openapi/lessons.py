@@ -1,10 +1,10 @@
-"""Lessons, in the description: which there are, and the puzzle of the day beside them."""
+"""Lessons, in the description: the list, with the puzzle of the day."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from web_panel.openapi.view import TEXT, YES_NO, Schema, maybe, part, record, rows
+from web_panel.openapi.schema import TEXT, YES_NO, Schema, maybe, part, record, rows
 
 SCHEMAS: dict[str, Schema] = {
     "Lessons": record(

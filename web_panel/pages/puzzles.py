@@ -1,4 +1,4 @@
-"""Puzzles: a page for each game, and what its actions lead to, told step by step; nothing of it is kept here."""
+"""Puzzles: a page for each game, its list, and the position after tried actions. The server keeps no state of it."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def _known(name: str) -> Game[Any]:
 
 
 def known_puzzles(game: Game[Any], data: Path | None) -> Sequence[Puzzle]:
-    """Return all puzzles; without those of a file that can't be read, which the log tells."""
+    """Return all puzzles; if the household's can't be read, log why and return those shipped."""
     try:
         return store.known(game, data)
     except Refused as error:

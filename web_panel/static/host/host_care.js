@@ -1,4 +1,4 @@
-// The machine's upkeep: warnings, backup and log as files, restart and shutdown. The card asks for itself.
+// The machine's upkeep: warnings, backup and log as files, restart and shutdown. The card fetches its own data.
 import { element, post, renew } from "../shared/live.js";
 import { confirmThen } from "../shared/ask.js";
 import { section } from "./host_section.js";
@@ -25,7 +25,7 @@ function card({ warnings, files, power }) {
     power && powerRow());
 }
 
-// Keep the card in a box up to date while it is looked at; allowed() tells whether this phone is the host's.
+// Keep the card in a box up to date while it is visible; allowed() tells whether this phone is the host's.
 export function keepCare(box, allowed) {
   async function look() {
     if (document.hidden || !allowed() || box.closest("[hidden]")) return;
@@ -33,7 +33,7 @@ export function keepCare(box, allowed) {
       const response = await fetch("/api/host/care", { signal: AbortSignal.timeout?.(ANSWER_MS) });
       if (response.ok) renew(box, [card(await response.json())]);
     } catch {
-      // The table does not answer; the stream says so already.
+      // The stream already reports that the table does not answer.
     }
   }
   setInterval(look, EVERY_MS);

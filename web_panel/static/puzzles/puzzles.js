@@ -1,4 +1,4 @@
-// Puzzles: a position on the board's own drawing, actions tried by taps or from the list, and what they lead to.
+// Puzzles: a position on the board's drawing, actions tried by taps or from the list, and the position after them.
 import { listCard, Picker } from "../play/acting.js";
 import { Board } from "../shared/board.js";
 import { deeds } from "../shared/deeds.js";
@@ -45,7 +45,7 @@ async function get(path, query = "") {
   return told;
 }
 
-// Show the puzzle after some actions of its seat, and perhaps a first stage of the next one.
+// Show the puzzle after some actions of its seat, and possibly the first stage of the next action.
 async function look(actions, stage = [], id = here.view.id) {
   const list = (name, values) => values.map((value) => `${name}=${encodeURIComponent(value)}`);
   const view = await get(`/${id}`, `?${[...list("do", actions), ...list("stage", stage)].join("&")}`);
@@ -100,7 +100,7 @@ function show() {
   drawList();
 }
 
-// What has no place on the drawing: who wins, the end of a turn, a pass.
+// Choices that have no place on the drawing: the winner, the end of a turn, a pass.
 function choices() {
   const { view } = here;
   const offered = [...view.choices, ...spoken(view)];

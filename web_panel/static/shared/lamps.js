@@ -1,5 +1,5 @@
-// A lamp of the board as it is drawn: a ring that burns in a dark well, with a sign for what it means. Which meaning has
-// which hue, and in whose colour it shines, is told in words by the legend, too.
+// A light on the board's drawing: a ring in a dark recess, with a sign for its meaning. The legend gives meanings and
+// colours in words as well.
 import { bloomFill, svg } from "./pieces.js";
 
 const WIDER = 2.15; // So much wider than its lamp light falls on the wood.
@@ -23,7 +23,7 @@ function drawBloom(place, light, kind) {
   if (light) place.blooms.append(place.bloom);
 }
 
-// `kind` is the class of the hue. What is drawn beside the ring is made when the lamp burns, and goes with it.
+// `kind` is the class of the hue. Recess and sign exist only while the light is on.
 export function drawLamp(place, light, kind) {
   const { glow, group, well } = place;
   drawBloom(place, light, kind);

@@ -1,4 +1,4 @@
-// Pieces as they are drawn: by colour and by letter, on the board's drawing and beside a name.
+// Drawings of pieces, by colour and letter: on the board's drawing and in text.
 import { element } from "./live.js";
 import { listed, say } from "./words.js";
 
@@ -11,7 +11,7 @@ export function svg(tag, attributes, ...children) {
   return node;
 }
 
-// The colour of a piece: the class of what is drawn for it.
+// The colour of a piece, which is also its CSS class.
 export function tint(piece, { tints }) {
   return tints[piece] ?? "plain";
 }
@@ -26,8 +26,8 @@ export function bloomFill(kind) {
   return `url(#${id})`;
 }
 
-// Light from the upper left, and the shadow that a piece casts: once a page, outside of what may be hidden. They lie over and
-// under flat colours.
+// The gradients for light from the upper left and for a piece's shadow, drawn over and under the flat colours. They are
+// added once to the page, outside any part that may be hidden.
 export function shade() {
   if (document.getElementById("piece-sheen")) return;
   const stop = (offset, colour, opacity) => svg("stop", { offset, "stop-color": colour, "stop-opacity": opacity });
@@ -40,8 +40,8 @@ export function shade() {
 const SHAPES = { blue: "M0-5L5.6 4.6H-5.6Z", red: "M-4.5-4.5H4.5V4.5H-4.5Z", yellow: "M-5 0A5 5 0 0 1 5 0A5 5 0 0 1-5 0Z", green: "M0-5.4V5.4M-5.4 0H5.4" };
 const SIGNS = { blue: "▲", red: "■", yellow: "●", green: "✚" };
 
-// One piece: a disc, white and black as they are, coloured ones with a shape, others with a letter. More: an edge below; a block of two that differ has a pip of both tones, equal ones and
-// more than a pair their number.
+// The drawing of a stack. One piece: a disc, plain if white or black, with a shape if coloured, else with its letter.
+// More: an edge below; two different pieces have a pip in both colours, two equal pieces or a higher stack their number.
 export function stones(stack, view) {
   const [top, bottom] = [stack.at(-1), stack.at(-2)];
   const y = bottom ? -2 : 0;
@@ -71,7 +71,7 @@ function cast(down) {
   return svg("ellipse", { cx: 1.4, cy: 3.4 + down, rx: 15.4, ry: 14.6, class: "cast", fill: "url(#piece-cast)" });
 }
 
-// A piece in a line of text; what it is called stands beside it.
+// A piece in a line of text, beside its name.
 export function chip(piece, view) {
   return element("span", { class: `chip ${tint(piece, view)}`, "aria-hidden": "true" }, SIGNS[tint(piece, view)] ?? piece.toUpperCase());
 }
