@@ -41,6 +41,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.events import GameStarted, Noticed, SeatTaken
 from firmware_host.text.refusal import Refused
 from firmware_host.text.words import Text, say
+from firmware_host.upkeep.asked_update import own_updates
 from firmware_host.upkeep.care import Care
 from firmware_host.upkeep.log import kept_log
 from hw.backends import open_board
@@ -228,7 +229,7 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
     app = create_app(
         runtime, secret=key, addresses=addresses, extra=extra, links=links, host=host, data=options.data,
         book=Household(options.data), bench=Workshop(runtime, own_file(options.request)),
-        care=Care(options.data, options.version),
+        care=Care(options.data, options.version, own_updates(options.version)),
     )  # fmt: skip
     host.hands = LentHands(runtime, options.hands)
     ended = threading.Event()

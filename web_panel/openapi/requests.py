@@ -157,6 +157,12 @@ REQUESTS: Mapping[str, Request] = {
         {"what": WORD},
         "host",
     ),
+    "host/look-for-update": Request("Look for a newer release where this installation looks for them", {}, "host"),
+    "host/update": Request(
+        "Have the machine run the newer release that was found; `confirmed`: also while a game is running",
+        {"confirmed": YES_NO},
+        "host",
+    ),
     "host/tickets": Request(
         "Show the tickets to everybody in the room, or to the host alone", {"shown": YES_NO}, "host"
     ),
