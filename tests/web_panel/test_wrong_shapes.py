@@ -42,6 +42,8 @@ FIELDS: dict[str, dict[str, type]] = {
     "unmask": {"node": str},
     "new": {},
     "lesson/begin": {"name": str},
+    "puzzle/begin": {"puzzle": str},
+    "puzzle/solved": {"game": str, "puzzle": str, "name": str, "seconds": int},
     "lesson/next": {},
     "lesson/back": {},
     "lesson/show": {},
@@ -82,7 +84,11 @@ FIELDS: dict[str, dict[str, type]] = {
 ELSEWHERE = {"language"}
 """Endpoints that other tests look after."""
 RULED = [name for name in FIELDS if name.startswith("host/") and name != "host/enter"]
-SEATED = [name for name in FIELDS if name not in {"join", "ask", "collect", "host/enter", "lesson/begin", *RULED}]
+SEATED = [
+    name
+    for name in FIELDS
+    if name not in {"join", "ask", "collect", "host/enter", "lesson/begin", "puzzle/begin", "puzzle/solved", *RULED}
+]
 RIGHT: dict[type, Any] = {int: 1, str: "x", bool: True, list: ["x"]}
 
 
