@@ -21,6 +21,7 @@ from firmware_host.games.thinking import choose
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from tests.e2e.program import free_port
+from tests.sampling import cases
 from tests.table.evening import Evening
 from tests.workshop import Workshop, files
 
@@ -66,6 +67,7 @@ def test_the_example_has_less_than_150_lines() -> None:
     assert 100 < sum(files()[path].count("\n") for path in EXAMPLE) < 150
 
 
+@pytest.mark.thorough
 def test_the_example_is_as_tidy_as_our_own_games(workshop: Workshop) -> None:
     folder = workshop.folder / "lodestone-hex"
     modules = [str(folder / f"{name}.py") for name in ("lodestone_hex", "lodestone_hex_options")]
@@ -129,6 +131,7 @@ def test_the_engine_plays_whole_games_of_it(workshop: Workshop) -> None:
 # -- its computers -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_its_computers_have_levels(hexagonal: Game[Any]) -> None:
     """Without a line of its own: the page's example of a thought, and a game of the lowest level against random."""
     thinker = thinker_of(hexagonal)
@@ -145,7 +148,7 @@ def test_its_computers_have_levels(hexagonal: Game[Any]) -> None:
     assert status.winners == (1,)
 
 
-@pytest.mark.parametrize("level", range(3))
+@pytest.mark.parametrize("level", cases(range(3), 0))
 def test_every_level_joins_the_sides_when_it_can_and_stops_who_would(hexagonal: Game[Any], level: int) -> None:
     thinker = thinker_of(hexagonal)
     strength = thinker.strengths[level]

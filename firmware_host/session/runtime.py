@@ -178,7 +178,7 @@ class Runtime:
         return self._jobs.closed
 
     def claim(self, seat: int) -> str | None:
-        """Return the claim of whoever sits there."""
+        """Return the claim of the seat's player."""
         return self._published.claims.get(seat)
 
     def why_not(self, attempt: Attempt) -> str | None:

@@ -90,7 +90,7 @@ class TableService(Protocol):
         ...
 
     def claim(self, seat: int) -> str | None:
-        """Return the claim of whoever sits there, None for an open seat."""
+        """Return the claim of the seat's player, None for an open seat."""
         ...
 
     def why_not(self, attempt: Attempt) -> str | None:

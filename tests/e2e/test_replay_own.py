@@ -21,6 +21,7 @@ from tests.archive.records.recorder import a_record, forged, head
 from tests.e2e.chromium import LAN_NAME
 from tests.e2e.test_replay import letters, lit
 from tests.replay.played import recorded, whole
+from tests.sampling import cases
 from tests.table.evening import Evening
 from tests.web_panel.records import Shelf, panel_of
 from web_panel.api.records import CHUNK
@@ -180,6 +181,7 @@ def test_an_address_names_the_moment(library: Library, open_page: Opener) -> Non
     says(open_page(library.page("phalanx-0a1b2c3d", "#999999")), words[-1])
 
 
+@pytest.mark.thorough
 def test_only_what_is_looked_at_is_fetched(library: Library, open_page: Opener) -> None:
     shown = library.add(whole("phalanx"), "phalanx-0a1b2c3d")
     asked: list[str] = []
@@ -195,6 +197,7 @@ def test_only_what_is_looked_at_is_fetched(library: Library, open_page: Opener) 
     assert sorted(int(url.rpartition("/")[2]) for url in asked) == [0, CHUNK], "each piece once, the next one ahead"
 
 
+@pytest.mark.thorough
 def test_a_game_that_goes_on_is_shown_on(library: Library, open_page: Opener) -> None:
     whole_game = [json.loads(line) for line in whole("phalanx")[1:]]
     actions = [event["data"]["action"] for event in whole_game if event["kind"] == "action"]
@@ -241,13 +244,16 @@ def test_who_is_not_the_host_is_told_so(library: Library, open_page: Opener) -> 
     expect(page.get_by_role("slider")).to_have_count(0)
 
 
+UNSHOWN = [
+    ("newer", "This record has format 3, this program reads format 2: Lodestone 9.1.0 wrote it."),
+    ("broken", "This record can't be shown: something in it was changed or is missing, first in line "),
+    ("none", "there is no game none"),
+]
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
-    [
-        ("newer", "This record has format 3, this program reads format 2: Lodestone 9.1.0 wrote it."),
-        ("broken", "This record can't be shown: something in it was changed or is missing, first in line "),
-        ("none", "there is no game none"),
-    ],
+    cases(UNSHOWN, UNSHOWN[1]),
 )
 def test_what_can_not_be_shown_says_why(library: Library, open_page: Opener, name: str, words: str) -> None:
     library.shelf.games["newer"] = tuple(forged(head(record=3, version="9.1.0")))
@@ -259,6 +265,7 @@ def test_what_can_not_be_shown_says_why(library: Library, open_page: Opener, nam
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.thorough
 def test_a_table_that_does_not_answer_is_named_and_asked_again(library: Library, open_page: Opener) -> None:
     shown = library.add(whole("phalanx"), "phalanx-0a1b2c3d")
     page = open_page(library.page("phalanx-0a1b2c3d"), fails="ERR_FAILED")
@@ -276,6 +283,7 @@ def test_a_table_that_does_not_answer_is_named_and_asked_again(library: Library,
     expect(page.locator("#error")).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_what_was_sealed_is_shown_with_its_commitments(library: Library, open_page: Opener) -> None:
     shown = library.add(a_record(), "spokes-0a1b2c3d")
     at = next(place for place, scene in enumerate(shown.scenes) if scene.seals)
@@ -310,8 +318,7 @@ def test_names_of_a_record_are_text_and_nothing_else(library: Library, open_page
     "size",
     [
         (320, 568),
-        (1920, 1080),
-        *(pytest.param(one, marks=pytest.mark.thorough) for one in ((360, 640), (844, 390), (768, 1024))),
+        *(pytest.param(one, marks=pytest.mark.thorough) for one in ((1920, 1080), (360, 640), (844, 390), (768, 1024))),
     ],
 )
 def test_board_and_controls_are_in_sight_on_every_screen(
@@ -334,6 +341,7 @@ def test_board_and_controls_are_in_sight_on_every_screen(
     assert beside or board["y"] + board["height"] <= bar["y"] + 1, "nothing lies under the controls"
 
 
+@pytest.mark.thorough
 def test_who_wants_no_motion_sees_none(library: Library, open_page: Opener) -> None:
     library.add(recorded("coil", "a1", "pass", "g7"), GAME)
     page = open_page(library.page(GAME, "#2"), reduced=True)

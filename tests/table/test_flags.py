@@ -170,6 +170,7 @@ def test_a_gentle_end_is_said_once_and_play_goes_on(game: str) -> None:
     assert len(evening.table.ledger.moments) > 2
 
 
+@pytest.mark.slow
 def test_relaxed_clocks_only_count() -> None:
     evening = clocked(setting=ClockSetting(main=None))
     evening.wait(500)
@@ -370,6 +371,7 @@ def test_a_game_from_before_has_no_clocks_and_no_field_in_any_entry() -> None:
 # -- nothing tells what is sealed --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(
     one=st.sampled_from(PLACEMENTS),

@@ -1,8 +1,7 @@
-"""Recorded games shown again at a running table: each browser steps by itself, the table goes on.
+"""Replays of recorded games at a running table: each browser steps by itself, and the table goes on.
 
-The host looks at any game, everybody at one that is over; of these the table makes a review for whoever asks.
-
-A record is verified and made into scenes once; browsers fetch some moments at a time.
+The host may view any game, everybody a game that is over; for that the table makes a review on request. A record is
+verified and made into scenes once; browsers fetch some moments at a time.
 """
 
 from __future__ import annotations
@@ -30,35 +29,35 @@ from web_panel.text.wording import in_words
 
 GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 CHUNK = 32
-"""Moments that are fetched at once: about 30 kB."""
+"""Number of moments in one answer: about 30 kB."""
 FILMS = 3
-"""So many games are kept as scenes; the one that nobody looked at for longest is forgotten first."""
+"""Maximum number of games kept as scenes; the least recently viewed one is dropped first."""
 
 
 class Recorded(Protocol):
-    """Whoever has the records of games (:class:`firmware_host.table.service.HostService`)."""
+    """The source of the games' records (:class:`firmware_host.table.service.HostService`)."""
 
     def whole_record(self, game_id: str) -> Sequence[str]:
-        """Return the lines of a game's record. Raise TableError for a game that is not there.
+        """Return the lines of a game's record. Raise TableError for an unknown game.
 
-        They may tell what nobody may know yet: scenes are made of them, nothing else of them leaves the program.
+        They may hold secrets of a running game: only scenes made of them may leave the program.
         """
         ...
 
 
 @dataclass(frozen=True)
 class Kept:
-    """A film, and which record it was made of: ``version`` names exactly these lines."""
+    """A film, and the ``version`` of its record: the beginning of the lines' SHA-256."""
 
     version: str
     film: Film
 
 
 class Films:
-    """Games as scenes, made when they are asked for, one at a time; the last few are kept. Thread-safe."""
+    """Games as scenes, made on demand, one at a time; the last few are kept. Thread-safe."""
 
     def __init__(self, host: Recorded, most: int = FILMS) -> None:
-        """Begin with none."""
+        """Keep at most ``most`` games."""
         self._host = host
         self._most = most
         self._making = threading.Lock()
@@ -66,12 +65,12 @@ class Films:
         self._kept: OrderedDict[str, Kept] = OrderedDict()
 
     def newest(self, game_id: str) -> Kept:
-        """Return a game as its record tells it now. Raise Denied where there is none, or none that can be read."""
+        """Return the film of a game's present record. Raise Denied if it is missing or unreadable."""
         return self.read(game_id)[1]
 
     def read(self, game_id: str) -> tuple[Sequence[str], Kept]:
-        """Return a game's record as it is now, and its scenes. Raise Denied as :meth:`newest` does."""
-        with self._making:  # A Pi has other things to do than to verify one record for two screens at the same time.
+        """Return the lines of a game's present record, and its film. Raise Denied as :meth:`newest` does."""
+        with self._making:  # A record is not verified twice for two screens that ask at the same time.
             try:
                 lines = list(self._host.whole_record(game_id))
             except TableError as error:
@@ -83,7 +82,7 @@ class Films:
             return lines, known if known and known.version == version else self._make(game_id, version, lines)
 
     def of(self, game_id: str, version: str) -> Film:
-        """Return the scenes that were made of just this record. Raise Denied where there is another one by now."""
+        """Return the film of this version of the record. Raise Denied if the record has changed since."""
         kept = self._look_up(game_id)
         if kept is None or kept.version != version:
             kept = self.newest(game_id)
@@ -117,26 +116,26 @@ class Films:
 
 
 def as_file(game_id: str, lines: Sequence[str]) -> Response:
-    """Return a record as a file to be kept."""
+    """Return a record as a download."""
     response = Response("".join(f"{line}\n" for line in lines), mimetype="application/x-ndjson")
     response.headers["Content-Disposition"] = f'attachment; filename="{game_id}.jsonl"'
     return response
 
 
 def blueprint(host: Recorded, is_host: Callable[[], bool], reviews: ReviewService) -> Blueprint:
-    """Return ``/host/replay/<id>`` and the data that it asks for; the same without ``/host`` for everybody."""
+    """Return ``/host/replay/<id>`` and its data, and the same without ``/host`` for everybody."""
     pages = Blueprint("records", __name__)
     films = Films(host)
 
     def check(game_id: str) -> None:
-        """Refuse what is no game's id, and a phone that is not the host's on the host's pages."""
+        """Raise Denied for an invalid id, and for a host page if the phone is not the host's."""
         if request.path.startswith(("/host/", "/api/host/")) and not is_host():
             raise not_host()
         if not GAME_ID.fullmatch(game_id):
             raise Denied(404, "no_game", say("there is no such game"))
 
     def open_to(film: Film) -> Film:
-        """Refuse a game that is not over to everybody but the host."""
+        """Return the film. Raise Denied if the game is not over, except for the host."""
         if not film.over and not is_host():
             raise Denied(403, "not_over", say("this game is not over: only the host can look at it before"))
         return film
@@ -162,7 +161,7 @@ def blueprint(host: Recorded, is_host: Callable[[], bool], reviews: ReviewServic
 
     @pages.get("/api/records/<game_id>.jsonl")
     def download(game_id: str) -> Response:
-        """Hand out the record of a game that is over; before that not even the host may see how a stack lies."""
+        """Return the record of a game that is over; before, it would reveal hidden stacks even to the host."""
         check(game_id)
         lines, kept = films.read(game_id)
         if not kept.film.over:

@@ -1,10 +1,10 @@
-"""The household's book, in the description: its page, and the whole of it as data."""
+"""The household's book, in the description: its page, and its data."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from web_panel.openapi.view import COUNT, NUMBER, SEAT, TEXT, TIME, YES_NO, Schema, maybe, one_of, part, record, rows
+from web_panel.openapi.schema import COUNT, NUMBER, SEAT, TEXT, TIME, YES_NO, Schema, maybe, one_of, part, record, rows
 
 _TALLY = {"won": COUNT, "drawn": COUNT, "lost": COUNT}
 

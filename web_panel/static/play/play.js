@@ -1,4 +1,4 @@
-// A phone at the table: the drawing, and the cards of what its seat can do now.
+// A phone at the table: the drawing, and cards with the seat's possible actions.
 import { actingCard, listCard, othersCard, Picker, questionCard } from "./acting.js";
 import { decidedCard, moreCard, newGame, proposalCard } from "../shared/agreeing.js";
 import { announce } from "../shared/announce.js";
@@ -81,7 +81,7 @@ function pick(node, fine, aside) {
   else if (acting()) picker.pick(view, node, fine);
 }
 
-// A tap on what can't be picked: say by which rule.
+// A tap on a node that can't be picked: explain by which rule.
 function deny(node) {
   if (choosing()) why.tell(view, view.seal.closed[node]);
   else if (acting()) attempt(() => why.ask(view, lays(view) ? null : picker.source, node));
@@ -91,7 +91,7 @@ function press(event, node) {
   return acting() && lays(view) && layer.press(view, event, node);
 }
 
-// What the drawing offers to be picked, and what it shows besides.
+// The nodes that the drawing offers, and its ghost and trails (see Board.show).
 function picked(seat) {
   if (choosing()) return placement.picks(view);
   const picks = acting() ? (lays(view) ? layer.picks(view, seat) : picker.picks(view)) : null;
@@ -170,7 +170,7 @@ function keep() {
   keepPicture(view, board, review.known);
 }
 
-// In a lesson nobody wins, and it has buttons of its own.
+// A lesson has no winner, and its own buttons.
 function lessonCards(seat, clearing, sensors) {
   const acts = seat && view.phase === "resolving" && !view.lesson.done;
   return [lessonCard(view), choosing() && placement.choosing(view, seat), ...(seat && view.seal ? sealCards(seat) : []),
