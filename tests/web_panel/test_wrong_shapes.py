@@ -46,6 +46,7 @@ FIELDS: dict[str, dict[str, type]] = {
     "lesson/back": {},
     "lesson/show": {},
     "lesson/stop": {},
+    "review/begin": {"game": str},
     "host/enter": {"token": str},
     "host/leave": {},
     "host/mode": {"mode": str},
@@ -80,7 +81,11 @@ FIELDS: dict[str, dict[str, type]] = {
 ELSEWHERE = {"language"}
 """Endpoints that other tests look after."""
 RULED = [name for name in FIELDS if name.startswith("host/") and name != "host/enter"]
-SEATED = [name for name in FIELDS if name not in {"join", "ask", "collect", "host/enter", "lesson/begin", *RULED}]
+SEATED = [
+    name
+    for name in FIELDS
+    if name not in {"join", "ask", "collect", "host/enter", "lesson/begin", "review/begin", *RULED}
+]
 RIGHT: dict[type, Any] = {int: 1, str: "x", bool: True, list: ["x"]}
 
 
