@@ -16,6 +16,7 @@ A board of kind ``coded`` has presence readings in all its channels; some of its
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -313,7 +314,8 @@ class OpenBoard:
         if self.closed:
             return
         self.closed = True
-        self.strip.close()
-        self.sensors.close()
-        for hook in reversed(self.close_hooks):
-            hook()
+        with ExitStack() as closing:  # Each part is closed, also when another one fails.
+            for hook in self.close_hooks:
+                closing.callback(hook)
+            closing.callback(self.sensors.close)
+            closing.callback(self.strip.close)

@@ -144,7 +144,8 @@ def rings() -> list[str]:
 def choose(count: int = 18) -> tuple[str, ...]:
     """Return the patterns for ``count`` tiles, by the rule in this module's docstring.
 
-    Fewer magnets come first, then greater patterns. Raise ValueError when there are too few patterns.
+    Fewer magnets come first, then greater patterns. Raise ValueError when there are too few patterns with
+    ``LEAST_MAGNETS`` or more.
     """
     by_magnets: dict[int, list[str]] = {}
     for ring in rings():

@@ -19,6 +19,7 @@ from firmware_host.games.game import Game, GameError
 from firmware_host.games.thinkers import thinker_of
 from firmware_host.games.thinking import choose
 from firmware_host.table import events as ev
+from firmware_host.table.clocks import ClockSetting
 from tests.e2e.program import free_port
 from tests.sampling import cases
 from tests.table.evening import Evening
@@ -210,6 +211,26 @@ def test_wrong_stones_power_cuts_and_changed_minds(hexagonal: Game[Any]) -> None
     evening.say(ev.Resigned(at=evening.at, seat=2))
     assert evening.view()["result"]["words"] == "The other player has resigned."
     assert evening.view()["result"]["winners"] == [1]
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_it_has_clocks_without_a_line_of_its_own(hexagonal: Game[Any], strict: bool) -> None:
+    del hexagonal
+    evening = Evening("hex")
+    evening.say(ev.ClocksChosen(at=0, setting=ClockSetting(main=20, increment=2, strict=strict)))
+    evening.sit_and_start("Ada", "Grace")
+    evening.wait(5)
+    evening.put("D4", "b")
+    evening.wait(0.6)
+    one, other = evening.view()["clocks"]["seats"]  # type: ignore[index]
+    assert 15_000 < one["left"] <= 17_100, "five seconds thought, two given back"
+    assert (one["runs"], other["runs"]) == (False, True)
+    evening.wait(25)
+    assert [data["seat"] for kind, data in evening.entries if kind == "flag"] == ([] if strict else [2])
+    assert evening.phase == ("over" if strict else "resolving")
+    assert evening.table.ledger.late == ({2} if strict else set())
+    evening.say(ev.ClocksStopped(at=evening.at))
+    assert evening.restarted().table.ledger.clocks == evening.table.ledger.clocks
 
 
 # -- the program -------------------------------------------------------------------------------------------------------

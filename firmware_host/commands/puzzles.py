@@ -1,4 +1,4 @@
-"""``lodestone puzzles``: make more of them, check them again, show one, tell today's."""
+"""``lodestone puzzles``: make puzzles, check them, show one, print today's."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from firmware_host.session.data_folder import make_data
 from firmware_host.text.refusal import Refused
 
 MOST = 10_000
-"""Puzzles that are made at once."""
+"""Maximum number of puzzles made by one command."""
 
 
 def add_puzzles(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -56,7 +56,7 @@ def _count(text: str) -> int:
 
 
 def _game(name: str, kind: str | None = None) -> Game[Any]:
-    """Return a game that has puzzles, and those of a kind."""
+    """Return a game that has puzzles (of this kind). Raise Refused."""
     try:
         found = game(name)
     except GameError as error:

@@ -92,7 +92,10 @@ def _write(document: tomlkit.TOMLDocument, target: Path) -> None:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(tomlkit.dumps(document))
         try:
-            load_board(Path(name))
+            try:
+                load_board(Path(name))
+            except BoardFileError as error:
+                raise BoardFileError(str(error).replace(name, str(target))) from error
             if target.exists():
                 Path(name).chmod(target.stat().st_mode & 0o777)
             else:

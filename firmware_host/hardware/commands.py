@@ -68,8 +68,9 @@ def _add_map(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     part.add_argument(
         "--what",
         choices=("both", "channels", "pixels"),
-        default="both",
-        help="what is learned; the other is right in the board file (default: both, a stone for each twice)",
+        default=None,
+        help="what is learned; the other is right in the board file (default: both, a stone for each twice; with "
+        "--resume, as it was begun)",
     )
     _add_writing(part)
 

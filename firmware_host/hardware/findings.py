@@ -52,6 +52,10 @@ def _by_stone(board: BoardDescription, wiring: NodeWiring, record: Record) -> Fi
                     node=name, other=other)  # fmt: skip
         return Finding(name, BAD, words)
     if record.why:
-        words = say("{node} takes a white stone for a black one: its sensor is turned, or the stone.", node=name)
+        words = say(
+            "{node} took the white stone for something else. Put a white stone there, marked side up; if that does not "
+            "help, its sensor is mounted upside down or one of its switches is stuck.",
+            node=name,
+        )
         return Finding(name, BAD, words)
     return Finding(name, OK, say("{node} is in order.", node=name))

@@ -107,8 +107,10 @@ def _tell(board: BoardDescription, at: float, change: tuple[int, int, int], *, a
 
 def _light(board: Opened, readings: Sequence[int]) -> None:
     frame: list[Colour] = [OFF] * board.parts.strip.length
+    calibrated, level = board.description.calibration, board.description.kind == "level"
     for wiring in board.description.nodes.values():
         felt = [readings[channel] for channel in wiring.channels]
-        if any(abs(one - 128) > 2 * NOISE if board.description.kind == "level" else one for one in felt):
+        rest = calibrated[wiring.name].rest if wiring.name in calibrated else 128
+        if any(abs(one - rest) > 2 * NOISE if level else one for one in felt):
             frame[wiring.pixel] = FELT
     board.parts.strip.show(frame)

@@ -105,8 +105,8 @@ class Learned:
         channels = self._channels(notes)
         unproven = [sensor for sensor in self.board.sensor_names() if sensor not in channels]
         free = [channel for channel in range(self.board.channels) if channel not in channels.values()]
-        if len(set(channels.values())) < len(channels) or len(free) != len(unproven):
-            return Wiring({}, tuple(notes), (*_shared(channels), "some channels are beyond the board's nodes"))
+        if shared := _shared(channels):
+            return Wiring({}, tuple(notes), tuple(shared))
         # A sensor that never answers gets any of the remaining channels.
         channels |= dict(zip(unproven, free, strict=True))
         if unproven:
@@ -169,6 +169,8 @@ class Learned:
         """Restore the result of :meth:`kept`. Raise ValueError naming the part that does not fit this board."""
         if not isinstance(kept, dict) or kept.get("board") != self.board.name or kept.get("what") not in ROUNDS:
             raise ValueError(f"expected what was learned of board {self.board.name!r}")
+        if kept["what"] != "channels" and not self.board.lights.wired:
+            raise ValueError("it was begun with lights, and this board has none")
         self.what = kept["what"]
         known = {step.key for step in self.steps()}
         records: dict[str, Record] = {}

@@ -205,7 +205,10 @@ def _paths(layout: Layout, pitch: float) -> str:
 
 def _pieces(pieces: Pieces) -> str:
     count = len(pieces.tiles)
-    rings = ("",) * count if not pieces.coded else PATTERNS if count == len(PATTERNS) else choose(count)
+    try:
+        rings = ("",) * count if not pieces.coded else PATTERNS if count == len(PATTERNS) else choose(count)
+    except ValueError as error:
+        raise GameError(f"--coded: there are not enough patterns of magnets: {error}") from error
     width = max(map(len, pieces.tiles), default=0)
     made = "\n".join(
         f"{name:<{width}} = {{ "

@@ -94,6 +94,8 @@ class ScanHealth:
         """Whether the present spell is due to a shifted line."""
         self._spells: deque[float] = deque()
         self._both: dict[int, float] = {}
+        self._stuck: set[int] = set()
+        """Channels that were reported because both switches were closed, until neither is."""
         self._dead: list[Group] = []
 
     def judge(self, readings: Sequence[int], at: float) -> Judgement:
@@ -167,16 +169,19 @@ class ScanHealth:
         for channel, since in self._both.items():
             if since <= at - BOTH_S:
                 self._both[channel] = float("inf")
+                self._stuck.add(channel)
                 form = say("north's and south's switch closed at once (channel {channel}): one of them is stuck")
                 reason = fill(form, channel=channel)
                 found.append(Broken((self._nodes[channel],), reason))
         return tuple(found)
 
     def _healed(self, marks: Marks) -> list[str]:
-        """Return the nodes of masked chips whose channels differ again."""
+        """Return the nodes of masked chips whose channels differ again, and of stuck pairs with no switch closed."""
+        free = {channel for channel in self._stuck if marks[channel] == 0}
+        self._stuck -= free
         alive = [group for group in self._dead if not self._all_the_same([marks[c] for c in group.channels])]
         self._dead = [group for group in self._dead if group not in alive]
-        return [node for group in alive for node in self._nodes_of(group)]
+        return [*(node for group in alive for node in self._nodes_of(group)), *(self._nodes[c] for c in sorted(free))]
 
     # -- implausible ---------------------------------------------------------------------------------------------
 

@@ -138,7 +138,8 @@ def build(config: object, board: tuple) -> object:
         if kind == "level":
             raise ValueError("KIND: a matrix has switches: expected presence or polarity, got level")
         if len(pins["rows"]) * len(pins["columns"]) < inputs:
-            raise ValueError("PINS: %d rows and columns hold fewer than %d inputs" % (len(pins["rows"]), inputs))
+            size = (len(pins["rows"]), len(pins["columns"]), inputs)
+            raise ValueError("PINS: %d rows and %d columns hold fewer than %d inputs" % size)
         return Matrix(pins, inputs, config.SETTLE_US)
     raise ValueError("CHIP: expected 74hc165, 4067 or matrix, got %r" % (chip,))
 

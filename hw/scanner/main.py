@@ -36,20 +36,32 @@ SAY_AGAIN_MS = 500
 MOST_LEVELS = 244  # of one frame
 
 
+def checked(config: object) -> tuple:
+    """Return NODES and KIND. Raise ValueError or AttributeError naming the fault in config.py."""
+    nodes, kind = config.NODES, config.KIND
+    if kind not in ("presence", "polarity", "level"):
+        raise ValueError("KIND: expected presence, polarity or level, got %r" % (kind,))
+    if not isinstance(nodes, int) or nodes < 1:
+        raise ValueError("NODES: expected a whole number from 1, got %r" % (nodes,))
+    if kind == "level" and nodes > MOST_LEVELS:
+        raise ValueError("NODES: expected at most %d of kind level, got %d" % (MOST_LEVELS, nodes))
+    return nodes, kind
+
+
 def main() -> None:
     """Scan and report until somebody asks for MicroPython's prompt."""
-    port = serial_port.open_port(config)
-    chip, wrong, led = None, "", None
+    port, chip, wrong, led = None, None, "", None
+    nodes, kind = 0, "presence"
     try:
+        port = serial_port.open_port(config)
+        nodes, kind = checked(config)
         boards.check_version(sys.implementation.version)
         board = boards.chosen(config.BOARD, getattr(sys.implementation, "_machine", "a board unknown to MicroPython"))
         led = board[4]
-        if config.KIND == "level" and config.NODES > MOST_LEVELS:
-            raise ValueError("NODES: expected at most %d of kind level, got %d" % (MOST_LEVELS, config.NODES))
         chip = chips.build(config, board)
     except Exception as error:
         wrong = "config.py: %s" % (error,)
-    scanner = protocol.Scanner(port, chip, config.NODES, config.KIND)
+    scanner = protocol.Scanner(port or serial_port.UsbPort(), chip, nodes, kind)
     heart = heartbeat.Heartbeat(led)
     watchdog.on_guard()
     told = None

@@ -98,6 +98,8 @@ def test_stopped_and_taken_up_again(tiny: Path) -> None:
     assert stopped.returncode == 1
     assert "go on with --resume" in stopped.stdout
     assert tiny.read_text() == before
+    other = forked.run(*command, "--what", "pixels", "--resume")
+    assert "it was begun with --what both, not with --what pixels" in other.stderr
     resumed = forked.run(*command, "--hands", "help", "--resume")
     assert resumed.returncode == 0, resumed.stderr
     assert "0 of 3 nodes have changed" in resumed.stdout

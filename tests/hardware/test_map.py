@@ -237,3 +237,12 @@ def test_what_does_not_fit_is_not_resumed() -> None:
     ):
         with pytest.raises(ValueError, match="expected"):
             MapWizard(board).resume(kept)
+
+
+def test_two_nodes_on_one_channel_are_named_and_nothing_else() -> None:
+    board = small_board()
+    one, other = list(board.nodes)[:2]
+    wizard = MapWizard(board, "channels")
+    records = [[f"node {one}", 0, "", ""], [f"node {other}", 0, "", ""]]
+    wizard.resume({"board": board.name, "what": "channels", "records": records})
+    assert wizard.wiring().open == (f"{one} and {other} share channel 0",)

@@ -171,7 +171,12 @@ def test_reports_come_as_often_as_they_are_asked_for() -> None:
         ({"BOARD": "esp32", "PINS": {"load": 34, "clock": 4, "data": 35}}, "PINS: load: expected pins of the esp32"),
         ({"BOARD": "nano"}, "BOARD: expected esp32, pico, pico w, got 'nano'; this is JS with Emscripten"),
         ({"CHIP": "4067", "PINS": {"select": (2, 3, 4, 5), "common": (6,)}}, "45 inputs need 4 select pins and 3"),
-        ({"CHIP": "matrix", "PINS": {"rows": (2, 3), "columns": (4, 5)}}, "hold fewer than 45 inputs"),
+        (
+            {"CHIP": "matrix", "PINS": {"rows": (2, 3), "columns": (4, 5)}},
+            "2 rows and 2 columns hold fewer than 45 inputs",
+        ),
+        ({"NODES": "45"}, "NODES: expected a whole number from 1, got '45'"),
+        ({"PORT": "serial"}, "PORT: expected usb or uart, got 'serial'"),
     ],
 )
 def test_a_mistake_in_its_configuration_is_told_to_the_host(changed: dict[str, Any], why: str) -> None:

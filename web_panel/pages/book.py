@@ -120,7 +120,7 @@ def _row(words: str, tally: Tally) -> Mapping[str, Any]:
 
 
 def _mode(mode: str) -> Text | str:
-    """Return a mode in the lobby's words: ``2v2`` → "2 against 2", ``3`` → "3 players"."""
+    """Return a mode in the lobby's words: ``3`` → "3 players"."""
     one, against, other = mode.partition("v")
     if against:
         return say("{one} against {other}", one=one, other=other)
