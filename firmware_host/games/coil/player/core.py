@@ -1,6 +1,6 @@
 """Random games of the main phase in which no ring that closes in one is missed, for mypyc to compile.
 
-Black closes a coil where it can, and White stops the one that would close next.
+Black closes a coil where it can, and White stops a coil that would close next.
 """
 
 from __future__ import annotations
