@@ -23,7 +23,7 @@ from hw.ports import CODED, HardwareError
 from hw.registry import SCHEMES
 from hw.scheme import Option, Scheme
 from hw.sensor_parts import HALL
-from hw.tile_codes import PLACES, RING, choose
+from hw.tile_codes import PATTERNS, PLACES, RING, choose
 
 PITCH_MM = 40.0
 """Distance of neighbouring nodes on the plate."""
@@ -204,8 +204,9 @@ def _paths(layout: Layout, pitch: float) -> str:
 
 
 def _pieces(pieces: Pieces) -> str:
+    count = len(pieces.tiles)
     try:
-        rings = choose(len(pieces.tiles)) if pieces.coded else ("",) * len(pieces.tiles)
+        rings = ("",) * count if not pieces.coded else PATTERNS if count == len(PATTERNS) else choose(count)
     except ValueError as error:
         raise GameError(f"--coded: there are not enough patterns of magnets: {error}") from error
     width = max(map(len, pieces.tiles), default=0)

@@ -1,7 +1,7 @@
 """The engine protocol: one JSON object a line in, one line of answer out (formats.md, Engine protocol).
 
-No state is kept between lines, caches apart. Whatever a line holds, it is answered with one line: a refusal names what
-was wrong, and the engine goes on.
+No state is kept between lines, except caches. Every line gets one line of answer: a refusal names the fault, and the
+engine goes on.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ DEEPEST_PERFT = 6
 MOST_POSITIONS = 20_000_000
 MOST_NODES = 1_000_000_000
 SECONDS = 10.0
-"""How long a search takes at most when the request does not say."""
+"""Default limit of a search's duration."""
 LIST_SECONDS = 60.0
-"""How long counting takes at most (lists of ends, perft, playouts), and thinking, which nodes bound."""
+"""Default limit for counting (lists of ends, perft, playouts), and for thinking, which nodes limit first."""
 
 
 _ASKER = os.getppid()
-"""The process that has started this one: without it nobody waits for an answer any more."""
+"""The parent process; after its death searches stop."""
 
 
 def serve(stdin: BinaryIO, stdout: BinaryIO) -> int:
@@ -65,7 +65,7 @@ def answer_line(line: str | bytes) -> str:
 
 
 def _offers(game: Game[Any], name: str) -> Any:
-    """Return an ability that only some games have."""
+    """Return an optional method of a game. Raise BadRequest if the game does not have it."""
     ability = getattr(game, name, None)
     if ability is None:
         raise BadRequest(f"do: {game.title} does not offer this")
@@ -84,7 +84,7 @@ def _start(request: Request) -> Answer:
     whole(request, "seed", 0, -(2**63), 2**128 - 1)
     mode = one_of(request, "mode", game.modes, game.modes[0])
     known = set(_start_options(game))
-    asked = set(_START_OPTIONS) - (_FOR_ALL - known)  # Where nothing is left to chance any seed gives the same.
+    asked = set(_START_OPTIONS) - (_FOR_ALL - known)  # A seed is ignored where nothing is random.
     options = {name: request[name] for name in sorted(asked) if name in request}
     if not options:
         return {"position": game.text(game.start(mode))}
@@ -135,7 +135,7 @@ def _status_fields(status: Status) -> Answer:
 
 
 def _deadline(seconds: float) -> Callable[[], bool]:
-    """Return a check: true once so many seconds have passed from now, or once the asking process has died."""
+    """Return a function that is true after ``seconds`` from now, or once the parent process has died."""
     end = time.monotonic() + seconds
     return lambda: time.monotonic() >= end or os.getppid() != _ASKER
 
@@ -198,10 +198,10 @@ def _play(request: Request) -> Answer:
 
 
 class _Question:
-    """What a request wants thought about: by whom, where, for which seat, how much, and by which chances."""
+    """The fields of ``think`` and ``play``: position, thinker, seat, strength and random numbers."""
 
     def __init__(self, request: Request) -> None:
-        """Read the request. Raise GameError (BadRequest among them) naming what is wrong."""
+        """Read the request. Raise GameError (including BadRequest) naming the fault."""
         game, self.position = position_of(request)
         self.thinker = thinker_of(game)
         offered = game.actions(self.position)
@@ -215,12 +215,12 @@ class _Question:
         seconds = number(request, "seconds", LIST_SECONDS)
         self.rng = Random(whole(request, "seed", 0, -(2**63), 2**128 - 1))
         self.in_time = True
-        """Whether the nodes, not the clock, have ended the search: the same request gives the same answer then."""
+        """Whether the nodes, not the clock, have ended the search: then equal requests give equal answers."""
         self._deadline = _deadline(seconds)
         self.strength = self._strength(request)
 
     def _strength(self, request: Request) -> Strength:
-        """Return that of a level, the strongest by default; what a request says of the budget counts instead."""
+        """Return the strength of a level, by default the strongest; the request's own limits replace the level's."""
         strengths = self.thinker.strengths
         level = whole(request, "level", len(strengths), 1, len(strengths))
         chosen, budget = strengths[level - 1], strengths[level - 1].budget
@@ -289,9 +289,9 @@ def _perft(request: Request) -> Answer:
 
 
 def perft(game: Game[Any], position: Any, depth: int, out_of_time: Callable[[], bool] = lambda: False) -> int:
-    """Return the number of action sequences of a length; a simultaneous round is one action, the end ends a line.
+    """Return the number of action sequences of a length; a simultaneous round is one action, the end ends a sequence.
 
-    Raise OverBudget when it is out of time: a part of the number would be no answer.
+    Raise OverBudget when time is out, as a partial count is no answer.
     """
     if out_of_time():
         raise OverBudget("depth: not all sequences could be counted in the time (seconds)")
@@ -308,9 +308,9 @@ def perft(game: Game[Any], position: Any, depth: int, out_of_time: Callable[[], 
 
 
 _FOR_ALL = frozenset({"seed"})
-"""Fields of ``start`` that every game takes, also one that has no use for them."""
+"""Fields of ``start`` that every game accepts, even if it does not use them."""
 _START_OPTIONS = sorted({name for game in GAMES.values() for name in _start_options(game)})
-"""What any game knows at its start beside its modes."""
+"""Start options of all games."""
 
 _THINKING = "game rules position moves seat level nodes depth width evaluation seed seconds"
 

@@ -63,6 +63,7 @@ def test_a_board_whose_wells_are_not_the_games_is_refused() -> None:
         check_layout(replace(board, nodes=nodes), nodes, octiles.layout().wells)
 
 
+@pytest.mark.slow
 def test_a_first_board_file_for_a_game_with_tiles(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "mine.toml"
     assert new_board.main(["octiles", str(path), "--coded", "--pitch", "70"]) == 0

@@ -218,6 +218,7 @@ def test_refusals_on_a_german_phone(program: Program, browser: Browser) -> None:
 # -- several languages at one table ---------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_two_phones_of_one_table_read_two_languages(program: Program, browser: Browser) -> None:
     with evening(program, browser, "de-DE", "en-GB") as people:
         german, english = people.phones

@@ -24,6 +24,7 @@ def room(program: Program, browser: Browser) -> Iterator[Room]:
         yield room
 
 
+@pytest.mark.thorough
 def test_a_link_is_good_for_one_phone(room: Room) -> None:
     host = room.host()
     link = host.get_by_label("Link to seat 1").input_value()

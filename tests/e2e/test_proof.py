@@ -213,6 +213,7 @@ LIES: dict[str, tuple[Callable[[Any], None], int, str]] = {
 """What is changed → (the lie, the turn that is marked, what is said)."""
 
 
+@pytest.mark.thorough
 def test_a_table_that_lies_is_caught(table: ServedTable, phones: Sequence[BrowserContext], stranger: Page) -> None:
     ann, bob = start(table, phones)
     play(table, (ann, bob))

@@ -123,6 +123,7 @@ def test_a_grey_button_says_why(browser: Browser, base: str, told: tuple[str, Sc
     assert grey > 10, "some are grey"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("told", ["en"], indirect=True)
 def test_nothing_moves_where_that_is_not_wished(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
     """Lights and lines move for others: the test looks at that, too."""

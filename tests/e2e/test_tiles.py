@@ -17,6 +17,7 @@ from firmware_host.table.dealing import starting
 from tests.archive.records.recorder import BOARDS, Recorder
 from tests.e2e.program import Program, eventually
 from tests.e2e.racing import NAMES, Race
+from tests.sampling import is_sample
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -181,7 +182,8 @@ def test_where_wells_read_tiles(program: Program, phones: Sequence[BrowserContex
     expect(ann.locator("#problem")).to_be_hidden()
     expect(ann.locator('[data-card="question"]')).to_have_count(0)
     runner_by_the_phone(race)
-    a_tile_is_covered(race)
+    if not is_sample():
+        a_tile_is_covered(race)
     resigned(race)
 
 

@@ -108,6 +108,7 @@ def test_stones_are_dragged_and_the_table_feels_the_lift(shown: Shown) -> None:
     expect(shown.page.locator("#tray-b span")).to_have_text("44")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "shown",
     [pytest.param((1280, 800, "hexhex-7"), marks=pytest.mark.thorough), (360, 740, "hexhex-7")],
@@ -126,6 +127,7 @@ def test_a_hundred_nodes_are_told_apart(shown: Shown) -> None:
     assert shown.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.thorough
 @on_a_desktop
 def test_blocks_are_carried_whole_and_tapped(shown: Shown) -> None:
     world = shown.parts.world
@@ -164,6 +166,7 @@ def test_a_finger_taps_without_losing_the_stone(shown: Shown) -> None:
     assert shown.parts.world.stones() == {"A1": ["w"]}
 
 
+@pytest.mark.thorough
 @on_a_phone
 def test_a_tap_on_a_tray_then_on_a_node_puts_a_stone(shown: Shown) -> None:
     world, page = shown.parts.world, shown.page

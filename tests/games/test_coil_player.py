@@ -79,6 +79,7 @@ def test_the_core_sees_just_the_cells_that_close_a_coil(size: int, games: int) -
             core.play(cell)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [4, 7])
 def test_white_is_safe_just_when_no_coil_is_possible(size: int) -> None:
     cells, core, safe = board(size), Core(size), 0
@@ -158,6 +159,7 @@ def test_choices_are_legal_ranked_and_the_same_again(size: int, contract: bool) 
                 after = GAME.after(after, action)
 
 
+@pytest.mark.slow
 @EVERY_LEVEL
 def test_black_closes_a_coil_when_it_can(level: Strength) -> None:
     take_wins(level, 8)
@@ -181,6 +183,7 @@ def take_wins(level: Strength, count: int) -> None:
             assert thought.choices[0].reasons == ("It closes a coil",)
 
 
+@pytest.mark.slow
 @EVERY_LEVEL
 def test_white_stops_a_coil_that_would_close(level: Strength) -> None:
     budget = Budget(min(level.budget.nodes, 20))
@@ -280,6 +283,7 @@ def test_the_fit_finds_a_curve_that_is_known() -> None:
     assert abs(slope - 2) < 0.35
 
 
+@pytest.mark.slow
 def test_the_peer_plays_by_the_rules_and_closes_what_it_can() -> None:
     rng, position = Random(2), GAME.start_with("2", {"size": 4})
     while not position.ending:

@@ -89,6 +89,7 @@ def test_spokes_thinks_at_as_many_levels_as_there_are() -> None:
     assert len(GAME.strengths) == LEVELS
 
 
+@pytest.mark.slow
 def test_the_ends_are_those_that_the_rules_search_finds() -> None:
     compared = 0
     for now in random_positions("resolve", 150 if COMPILED else 40):
@@ -116,6 +117,7 @@ def test_the_ends_are_those_that_the_rules_search_finds() -> None:
     assert compared > 30
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", LEVEL)
 def test_every_level_takes_a_win_in_this_phase(level: int) -> None:
     take_wins(level, 15 if COMPILED else 6)
@@ -161,6 +163,7 @@ def test_among_several_a_placement_that_wins_whatever_is_placed_is_taken(mode: s
         assert thought.proved
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", position.MODES)
 @pytest.mark.parametrize("level", [0, 4])
 def test_phases_come_to_their_end_without_circling(mode: str, level: int) -> None:
@@ -170,6 +173,7 @@ def test_phases_come_to_their_end_without_circling(mode: str, level: int) -> Non
         assert steps <= 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_stones_of_one_colour_come_to_rest_too(seed: int) -> None:
     """Their graph is too large to be known."""
@@ -204,6 +208,7 @@ def after_next(now: Position, rested: position.Cells) -> float:
     return max(matrix.means(values, theirs, len(offered))) / WIN
 
 
+@pytest.mark.slow
 def test_the_strongest_resolver_chooses_by_what_the_next_turn_makes_of_an_end() -> None:
     compared = 0
     for now in random_positions("resolve", 60, seed=21):
@@ -220,6 +225,7 @@ def test_the_strongest_resolver_chooses_by_what_the_next_turn_makes_of_an_end() 
     raise AssertionError(compared)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", position.MODES)
 def test_all_that_is_ranked_is_legal_and_ordered(mode: str) -> None:
     for now in random_positions("place", 3, seed=2, mode=mode):
@@ -270,6 +276,7 @@ def least(values: list[int], mine: list[int]) -> float:
     return min(against(values, mine, [int(at == column) for at in range(size)]) for column in range(size))
 
 
+@pytest.mark.slow
 def test_what_is_found_does_not_depend_on_the_random_numbers_at_the_strongest_level() -> None:
     now = random_positions("place", 3, seed=6)[-1]
     assert think(now, 4, seed=1) == think(now, 4, seed=2)
@@ -348,6 +355,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.slow
 def test_both_forms_think_alike() -> None:
     """The compiled form where there is one, and the same text in plain Python."""
     texts = [

@@ -20,6 +20,7 @@ from simulator.gpio import PinError
 from simulator.soldering import Bench
 from simulator.spi import SimulatedSpi
 from tests.boards import Clock
+from tests.sampling import cases
 from tests.schemes import EVERY_KIND, FOUND, ON_PINS, WAYS, carries, described, largest
 
 CALLS: dict[str, Callable[[int, int], int]] = {
@@ -90,7 +91,7 @@ def test_any_set_of_stones_reads_back_the_same(scheme: str, kind: str, data: st.
             assert agrees(list(sensors.scan()), kind, stacks, count)
 
 
-@pytest.mark.parametrize(("scheme", "kind"), WAYS)
+@pytest.mark.parametrize(("scheme", "kind"), cases(WAYS))
 def test_every_node_alone_is_told_from_every_other(scheme: str, kind: str) -> None:
     """A stone moves over the largest board: no two inputs are confused."""
     count = largest(scheme, kind)[-1]

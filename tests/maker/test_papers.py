@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-import ezdxf
-import pypdf
 import pytest
 
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
@@ -24,6 +22,7 @@ from hw.magnets import Magnet, fitting, saturates, steps
 from hw.ports import LightsWiring, StripWiring, no_lights
 from hw.schemes.ads1115 import readings_a_second
 from hw.sensor_parts import LINEAR, PARTS
+from tests.maker.drawn import read_dxf, read_pdf
 from tests.schemes import EVERY_WAY, FOUND, described
 
 SPOKES = load_board(find_board("spokes-45"))
@@ -161,7 +160,7 @@ def test_a_slot_is_entered_by_its_part() -> None:
 def test_crosses_have_a_layer_of_their_own(tmp_path: Path) -> None:
     drawn = plate(SPOKES)
     write_dxf(drawn, tmp_path / "board.dxf")
-    space = ezdxf.readfile(tmp_path / "board.dxf").modelspace()
+    space = read_dxf(tmp_path / "board.dxf").modelspace()
     assert len(space.query('LINE[layer=="CROSS"]')) == len([line for line in drawn.lines if line.layer == CROSS]) > 0
     drilled = space.query('LINE[layer=="DRILL"]')
     assert len(drilled) == 2 * 45, "the sides of the slots, and no cross"
@@ -259,7 +258,7 @@ def test_the_command_draws_svg_and_pdf(tmp_path: Path, capsys: pytest.CaptureFix
     call = ["board", "schematic", "spokes-45-mcp3008", "--svg", str(files["svg"]), "--pdf", str(files["pdf"])]
     assert main(call) == 0
     words = {element.text for element in ET.fromstring(files["svg"].read_text(encoding="utf-8")).iter()}
-    (page,) = pypdf.PdfReader(files["pdf"]).pages
+    (page,) = read_pdf(files["pdf"]).pages
     read = page.extract_text()
     for word in ("MCP3008 (converter 1 of 1)", "SPI 0's MISO", "330R", "VREF"):
         assert word in words

@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import ezdxf
-import pypdf
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,6 +19,7 @@ from firmware_host.maker import octagon, tile_sheet
 from firmware_host.maker.plate import CUT, DRILL, PRINT, DrawingError, Plate, plate
 from hw.tile_codes import MIDDLE, RING
 from simulator.tiles import Pieces
+from tests.maker.drawn import read_dxf, read_pdf
 from tests.sensing.wells import PLAIN, described
 
 BOARD = described()
@@ -123,7 +122,7 @@ def test_where_lines_cross_one_runs_over_the_other(tile: int) -> None:
 def test_pages_are_a4_at_full_size(tmp_path: Path) -> None:
     path = tmp_path / "tiles.pdf"
     assert main(["board", "tiles", "octiles-189", "--out", str(path)]) == 0
-    pages = pypdf.PdfReader(path).pages
+    pages = read_pdf(path).pages
     assert len(pages) == 2
     for page in pages:
         assert float(page.mediabox.width) * POINT == pytest.approx(210, abs=0.1)
@@ -143,7 +142,7 @@ def test_svg_and_dxf_hold_all_tiles(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "18 tiles at scale 1:1" in capsys.readouterr().out
     root = ET.fromstring((tmp_path / "tiles.svg").read_text())
     assert len(list(root.iter("{http://www.w3.org/2000/svg}circle"))) == 78
-    assert len(ezdxf.readfile(tmp_path / "tiles.dxf").modelspace().query('CIRCLE[layer=="DRILL"]')) == 78
+    assert len(read_dxf(tmp_path / "tiles.dxf").modelspace().query('CIRCLE[layer=="DRILL"]')) == 78
 
 
 def test_from_below_everything_is_mirrored_but_the_texts(tmp_path: Path) -> None:
@@ -159,7 +158,7 @@ def test_from_below_everything_is_mirrored_but_the_texts(tmp_path: Path) -> None
     assert changed == {
         ("magnets of 5 mm, north up, let in from below", "magnets of 5 mm, seen from below: south looks at you")
     }
-    drilled = ezdxf.readfile(path).modelspace().query('CIRCLE[layer=="DRILL"]')
+    drilled = read_dxf(path).modelspace().query('CIRCLE[layer=="DRILL"]')
     assert {round(hole.dxf.center.x, 3) for hole in drilled} == {round(hole.x, 3) for hole in below.circles}
 
 

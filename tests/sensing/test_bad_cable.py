@@ -109,7 +109,6 @@ def test_one_bad_byte_in_a_hundred_is_not_even_seen(table: RunningTable) -> None
     cases(
         [(kind, changes) for kind in ("presence", "polarity", "level") for changes in (False, True)],
         ("presence", True),
-        ("polarity", False),
     ),
 )
 def test_an_evening_over_a_bad_cable_commits_nothing_wrong(tmp_path: Path, kind: str, changes: bool) -> None:
