@@ -70,8 +70,8 @@ def test_nodes_with_overlapping_bands_are_named() -> None:
     weak = Trait(north=0.2, south=0.2)
     shop = workshop(B1=weak, C2=Trait(offset=-9, north=0.25, south=0.22), C3=Trait(upper=0.06))
     wizard = calibrated(shop)
-    blurred = {node for node, one in wizard.measured.items() if not one.levels.stacks}
-    assert blurred == {"B1", "C2", "C3"}
+    ambiguous_stacks = {node for node, one in wizard.measured.items() if not one.levels.stacks}
+    assert ambiguous_stacks == {"B1", "C2", "C3"}
     assert "B1: can't tell nothing and opposite stack (north" in shop.text
     assert "C3: can't tell opposite stack and stone (north" in shop.text
     assert "A1: can't tell" not in shop.text
