@@ -1,8 +1,8 @@
 """Searches for computer players: a child process searches, and a thread asks it and keeps the answers.
 
 Asking returns at once; the answer is looked up later. The child gets a position, the moves before it, a seat, a level
-and a seed only: it can't know what others have sealed. A search that hangs, dies or gives wrong answers costs a computer
-its level for one action; the game goes on.
+and a seed only: it can't know what others have sealed. A search that hangs, dies or gives wrong answers costs a
+computer its level for one action; the game goes on.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _log = logging.getLogger(__name__)
 class Question:
     """A question for the action of a seat at a level. ``seed`` makes the answer reproducible.
 
-    ``nodes`` replace the level's. ``moves`` lead from ``position`` to the one in which the seat acts: none where the text
-    of the position is enough. ``ranked`` asks for all choices, best first (a hint, a review), instead of the level's
-    action.
+    ``nodes`` replace the level's. ``moves`` lead from ``position`` to the one in which the seat acts: none where the
+    text of the position is enough. ``ranked`` asks for all choices, best first (a hint, a review), instead of the
+    level's action.
     """
 
     game: str

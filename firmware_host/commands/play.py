@@ -286,11 +286,11 @@ def _stay(runtime: Runtime, stop: threading.Event, ended: threading.Event | None
 
 
 def _start_demo(runtime: Runtime) -> None:
-    names = ("Ada", "Grace", "Edsger", "Barbara")
+    names = ("Ada", "Grace", "Edsger", "Barbara", "Alan", "Hedy", "Konrad", "Emmy")
     _, view = runtime.view(None)
     for seat in view["seats"]:
         number = seat["seat"]
-        name = names[number - 1]
+        name = names[number - 1] if number <= len(names) else f"Player {number}"
         runtime.submit(SeatTaken(at=runtime.now(), seat=number, name=name, claim="", computer=True))
     runtime.submit(GameStarted(at=runtime.now()))
 

@@ -48,6 +48,7 @@ FIELDS: dict[str, dict[str, type]] = {
     "lesson/back": {},
     "lesson/show": {},
     "lesson/stop": {},
+    "review/begin": {"game": str},
     "host/enter": {"token": str},
     "host/leave": {},
     "host/mode": {"mode": str},
@@ -87,7 +88,18 @@ RULED = [name for name in FIELDS if name.startswith("host/") and name != "host/e
 SEATED = [
     name
     for name in FIELDS
-    if name not in {"join", "ask", "collect", "host/enter", "lesson/begin", "puzzle/begin", "puzzle/solved", *RULED}
+    if name
+    not in {
+        "join",
+        "ask",
+        "collect",
+        "host/enter",
+        "lesson/begin",
+        "review/begin",
+        "puzzle/begin",
+        "puzzle/solved",
+        *RULED,
+    }
 ]
 RIGHT: dict[type, Any] = {int: 1, str: "x", bool: True, list: ["x"]}
 

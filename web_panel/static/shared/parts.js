@@ -95,7 +95,7 @@ export function seatItem(view, seat) {
     element("span", { class: "name", "data-you": say("you") }, seat.name), playsMark(view, seat), rowSeal(view, seat), element("span", { class: "marks" }, marks.join(" · ")), clockOf(view, seat.seat), scoreOf(view, seat));
 }
 
-// The nodes that belong to a seat, in words; nothing where none do.
+// A seat's own nodes, in words; empty if it has none.
 export function ownNodes({ homes }, { goals }) {
   const [first, last] = [homes[0], homes.at(-1)];
   if (!homes.length) return "";
