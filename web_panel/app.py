@@ -64,13 +64,15 @@ def create_app(
     app.register_blueprint(api.blueprint(door, keys))
     app.register_blueprint(host_api.blueprint(door, host, keys, addresses[0]))
     app.register_blueprint(workshop.blueprint(bench, keys))
-    app.register_blueprint(care_api.blueprint(care, host, hosting.here))
-    app.register_blueprint(lessons.blueprint(door, host, keys))
+    app.register_blueprint(
+        care_api.blueprint(care, host, hosting.here, lambda: door.view(None)[1]["phase"] not in {"lobby", "over"})
+    )
+    app.register_blueprint(lessons.blueprint(door, host, keys, data))
     app.register_blueprint(live.blueprint(door, keys.seats, live.Streams(), hosting))
     app.register_blueprint(proof.blueprint(door))
     app.register_blueprint(icons.blueprint())
     app.register_blueprint(how_to_play.blueprint(door))
-    app.register_blueprint(puzzles.blueprint(door, data))
+    app.register_blueprint(puzzles.blueprint(door, data, book))
     app.register_blueprint(book_page.blueprint(book, hosting.here))
     app.register_blueprint(openapi.blueprint())
     if host is not None:

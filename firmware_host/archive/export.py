@@ -262,7 +262,7 @@ def _row(summary: GameSummary) -> tuple[str, ...]:
     result = summary.state
     if summary.state == "finished":
         winners = " and ".join(summary.seats.get(seat, f"seat {seat}") for seat in summary.winners)
-        result = f"{winners or 'nobody'} won ({summary.reason})"
+        result = f"{winners} won ({summary.reason})" if winners else f"a draw ({summary.reason})"
     started = summary.started[:16].replace("T", " ")
     return (summary.id, started, summary.title, summary.mode, ", ".join(summary.names), str(summary.turns), result)
 

@@ -109,7 +109,7 @@ class Reading:
                     self._check_place(row[0], expected, prev, prev)
                     prev = self._entry(row, after=prev).hash
                     expected += 1
-            # The chain is intact; SQLite's own structure, above all the index, may still be damaged.
+            # The chain is intact, but SQLite's own structure, above all the index, may be damaged.
             found = self._db.execute("PRAGMA integrity_check(1)").fetchone()
             if found != ("ok",):
                 raise JournalError(f"{self.path}: all events are whole, but the file is damaged: {found[0]}")

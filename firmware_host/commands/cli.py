@@ -19,6 +19,7 @@ from firmware_host.commands.play import PlayOptions, host_link, play
 from firmware_host.commands.puzzles import add_puzzles
 from firmware_host.commands.record import add_record
 from firmware_host.commands.replay import ReplayOptions, replay
+from firmware_host.commands.update import add_update
 from firmware_host.compile import form
 from firmware_host.hardware.commands import add_hardware
 from firmware_host.replay.cursor import PACE_S
@@ -69,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     add_record(verbs)
     add_book(verbs)
     add_care(verbs)
+    add_update(verbs)
     _add_replay(verbs)
     add_board(verbs)
     add_hardware(verbs)

@@ -41,6 +41,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.events import GameStarted, Noticed, SeatTaken
 from firmware_host.text.refusal import Refused
 from firmware_host.text.words import Text, say
+from firmware_host.upkeep.asked_update import own_updates
 from firmware_host.upkeep.care import Care
 from firmware_host.upkeep.log import kept_log
 from hw.backends import open_board
@@ -228,7 +229,7 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
     app = create_app(
         runtime, secret=key, addresses=addresses, extra=extra, links=links, host=host, data=options.data,
         book=Household(options.data), bench=Workshop(runtime, own_file(options.request)),
-        care=Care(options.data, options.version),
+        care=Care(options.data, options.version, own_updates(options.version)),
     )  # fmt: skip
     host.hands = LentHands(runtime, options.hands)
     ended = threading.Event()
@@ -285,11 +286,11 @@ def _stay(runtime: Runtime, stop: threading.Event, ended: threading.Event | None
 
 
 def _start_demo(runtime: Runtime) -> None:
-    names = ("Ada", "Grace", "Edsger", "Barbara")
+    names = ("Ada", "Grace", "Edsger", "Barbara", "Alan", "Hedy", "Konrad", "Emmy")
     _, view = runtime.view(None)
     for seat in view["seats"]:
         number = seat["seat"]
-        name = names[number - 1]
+        name = names[number - 1] if number <= len(names) else f"Player {number}"
         runtime.submit(SeatTaken(at=runtime.now(), seat=number, name=name, claim="", computer=True))
     runtime.submit(GameStarted(at=runtime.now()))
 

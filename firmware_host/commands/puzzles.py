@@ -93,11 +93,13 @@ def _make(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    wrong = 0
-    for found in (
-        [_game(arguments.game, arguments.kind)] if arguments.game else [one for one in GAMES.values() if kinds_of(one)]
-    ):
-        chosen = [one for one in _known(found, arguments) if arguments.kind in {None, one.kind}]
+    wrong, kind = 0, arguments.kind
+    games = [_game(arguments.game, kind)] if arguments.game else [one for one in GAMES.values() if kinds_of(one)]
+    if kind is not None and not any(kind in kinds_of(one) for one in games):
+        every = sorted({one for found in games for one in kinds_of(found)})
+        raise Refused(f"--kind: expected one of {', '.join(every)}, got {kind[:20]!r}")
+    for found in games:
+        chosen = [one for one in _known(found, arguments) if kind in {None, one.kind}]
         for puzzle in chosen:
             try:
                 check(found, puzzle)

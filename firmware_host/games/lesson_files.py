@@ -149,7 +149,7 @@ def _is(kind: str, value: Any) -> bool:
     return isinstance(value, list) and (kind != _TEXTS or all(_is(_TEXT, one) for one in value))
 
 
-# -- what it means -----------------------------------------------------------------------------------------------------
+# -- its content by the rules ------------------------------------------------------------------------------------------
 
 
 def _check_by_rules(game: Game[Any], file: str, exercises: Sequence[Exercise]) -> None:

@@ -18,7 +18,7 @@ P = TypeVar("P", bound=Hashable)
 T = TypeVar("T")
 
 LONGEST = 500
-"""Actions after which a random game counts as drawn: some games have no end of their own."""
+"""Number of actions after which a random game counts as drawn, as some games may never end."""
 FOR_REPLIES = 4
 """Divisor: this part of the nodes is kept for finding replies that win at once."""
 

@@ -201,7 +201,7 @@ class _Question:
     """The fields of ``think`` and ``play``: position, thinker, seat, strength and random numbers."""
 
     def __init__(self, request: Request) -> None:
-        """Read the request. Raise GameError (BadRequest among them) naming what is wrong."""
+        """Read the request. Raise GameError (including BadRequest) naming the fault."""
         game, self.position = position_of(request)
         self.thinker = thinker_of(game)
         offered = game.actions(self.position)

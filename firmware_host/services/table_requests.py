@@ -136,7 +136,7 @@ def _readings(table: Table, node: str) -> list[str]:
     return sorted({"?", *(sight for stack in stacks for sight in senses.sights(stack))})
 
 
-# -- deeds -------------------------------------------------------------------------------------------------------------
+# -- requests of phones, host and cable --------------------------------------------------------------------------------
 
 
 def _seat(table: Table, request: Request, name: str = "seat") -> int:

@@ -329,12 +329,13 @@ def test_the_unit_calls_the_command_as_it_is() -> None:
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd here")
-def test_systemd_finds_no_fault_with_the_unit(tmp_path: Path) -> None:
-    text = (DOCS / "lodestone.service").read_text(encoding="utf-8")
-    (tmp_path / "lodestone.service").write_text(
-        text.replace("/opt/lodestone/.venv/bin/lodestone", shutil.which("true") or "")
-    )
-    run = subprocess.run(
-        ["systemd-analyze", "verify", str(tmp_path / "lodestone.service")], capture_output=True, text=True, check=False
-    )
+def test_systemd_finds_no_fault_with_the_units(tmp_path: Path) -> None:
+    names = ["docs/lodestone.service", "install/lodestone-update.service", "install/lodestone-update.path"]
+    for name in names:
+        text = (DOCS.parent / name).read_text(encoding="utf-8")
+        for program in ("/opt/lodestone/current/.venv/bin/lodestone", "/opt/lodestone/guard"):
+            text = text.replace(program, shutil.which("true") or "")
+        (tmp_path / Path(name).name).write_text(text)
+    units = [str(tmp_path / Path(name).name) for name in names]
+    run = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True, check=False)
     assert (run.returncode, [line for line in run.stderr.splitlines() if "lodestone" in line]) == (0, [])

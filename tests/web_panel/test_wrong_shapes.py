@@ -42,6 +42,8 @@ FIELDS: dict[str, dict[str, type]] = {
     "unmask": {"node": str},
     "new": {},
     "lesson/begin": {"name": str},
+    "puzzle/begin": {"puzzle": str},
+    "puzzle/solved": {"game": str, "puzzle": str, "name": str, "seconds": int},
     "lesson/next": {},
     "lesson/back": {},
     "lesson/show": {},
@@ -73,6 +75,8 @@ FIELDS: dict[str, dict[str, type]] = {
     "host/odds": {"seat": int, "main": int},
     "host/lights": {"brightness": int, "night": bool, "off": bool, "sleep": int, "show": bool},
     "host/power": {"what": str},
+    "host/look-for-update": {},
+    "host/update": {"confirmed": bool},
     "host/tickets": {"shown": bool},
     "host/workshop/begin": {"what": str, "pause": bool},
     "host/workshop/answer": {"choice": str},
@@ -84,7 +88,18 @@ RULED = [name for name in FIELDS if name.startswith("host/") and name != "host/e
 SEATED = [
     name
     for name in FIELDS
-    if name not in {"join", "ask", "collect", "host/enter", "lesson/begin", "review/begin", *RULED}
+    if name
+    not in {
+        "join",
+        "ask",
+        "collect",
+        "host/enter",
+        "lesson/begin",
+        "review/begin",
+        "puzzle/begin",
+        "puzzle/solved",
+        *RULED,
+    }
 ]
 RIGHT: dict[type, Any] = {int: 1, str: "x", bool: True, list: ["x"]}
 

@@ -38,7 +38,7 @@ class Ask:
     code: str
     seat: int
     claim: str
-    """What the seat's cookie will carry if the host allows it."""
+    """The claim that becomes the seat's if the host allows the request."""
     address: str | None = field(default=None, compare=False)
     """Address of the phone; not in the cookie."""
 

@@ -87,7 +87,12 @@ SCHEMAS: dict[str, Schema] = {
             )
         ),
     ),
-    "Care": record(warnings=rows(TEXT), files=YES_NO, power=YES_NO),
+    "Care": record(
+        warnings=rows(TEXT),
+        files=YES_NO,
+        power=YES_NO,
+        update=maybe(record(version=TEXT, found=maybe(TEXT), doing=maybe(TEXT), told=maybe(TEXT), good=YES_NO)),
+    ),
     "KeptGames": record(first=COUNT, in_all=COUNT, games=rows(part("KeptGame"))),
     "HostState": record(
         tickets=table_of(record(ticket=TICKET, link=TEXT)),

@@ -64,8 +64,10 @@ export class Asking {
       this.end();
       this.got();
     } catch (error) {
-      this.refused = error.message;
-      this.end();
+      if (!error.away) { // Without an answer the request stays, and the next view collects again.
+        this.refused = error.message;
+        this.end();
+      }
     }
     this.collecting = false;
     this.changed();

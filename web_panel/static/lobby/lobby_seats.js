@@ -90,7 +90,7 @@ export function levelChoice(view, seat, choose) {
   return element("div", { class: "levels" }, select, about);
 }
 
-// The level that is chosen for a seat where no computer plays yet.
+// The chosen level for a seat where no computer plays yet.
 export function levelChosen(view, seat) {
   return levelsChosen.get(seat.seat) ?? Math.max(1, Math.floor(view.levels.length / 2)); // The table's default.
 }

@@ -34,7 +34,7 @@ export function momentOf(hash) {
   return /^#[1-9]\d{0,5}$/.test(hash) ? Number(hash.slice(1)) - 1 : null;
 }
 
-// Calls show(view) for every moment shown, refuse(message) if there is none to show.
+// Calls show(view) for every moment shown, refuse(message) if the game can't be shown.
 export class Own {
   constructor(id, show, refuse) {
     this.base = `/api${location.pathname.startsWith("/host/") ? "/host" : ""}/replay/${encodeURIComponent(id)}`;
