@@ -124,6 +124,7 @@ def test_bodies_are_strict(client: FlaskClient, body: Any, words: str) -> None:
     assert client.get("/api/state").get_json()["moment"] == 0
 
 
+@pytest.mark.thorough
 def test_one_address_may_ask_and_order_so_often(client: FlaskClient) -> None:
     for _ in range(int(WRITES.burst)):
         assert client.post("/api/replay", json={"do": "on"}, headers=OWN, environ_base=FAR).status_code == 200

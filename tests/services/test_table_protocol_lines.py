@@ -218,6 +218,7 @@ def test_any_bytes_get_an_answer_each(lines: list[bytes]) -> None:
     assert answers[-1]["id"] == 7
 
 
+@pytest.mark.thorough
 @settings(max_examples=20, deadline=None)
 @given(st.lists(requests(), max_size=12))
 def test_the_same_lines_get_the_same_answers(asked: list[Any]) -> None:
