@@ -36,8 +36,8 @@ class Question:
     """A question for the action of a seat at a level. ``seed`` makes the answer reproducible.
 
     ``nodes`` replace the level's. ``moves`` lead from ``position`` to the one in which the seat acts: none where the
-    text of the position is enough. ``ranked`` asks for all choices, best first (a hint, a review), instead of the level's
-    action.
+    text of the position is enough. ``ranked`` asks for all choices, best first (a hint, a review), instead of the
+    level's action.
     """
 
     game: str
