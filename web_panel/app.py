@@ -67,12 +67,12 @@ def create_app(
     app.register_blueprint(
         care_api.blueprint(care, host, hosting.here, lambda: door.view(None)[1]["phase"] not in {"lobby", "over"})
     )
-    app.register_blueprint(lessons.blueprint(door, host, keys))
+    app.register_blueprint(lessons.blueprint(door, host, keys, data))
     app.register_blueprint(live.blueprint(door, keys.seats, live.Streams(), hosting))
     app.register_blueprint(proof.blueprint(door))
     app.register_blueprint(icons.blueprint())
     app.register_blueprint(how_to_play.blueprint(door))
-    app.register_blueprint(puzzles.blueprint(door, data))
+    app.register_blueprint(puzzles.blueprint(door, data, book))
     app.register_blueprint(book_page.blueprint(book, hosting.here))
     app.register_blueprint(openapi.blueprint())
     if host is not None:

@@ -1,8 +1,8 @@
 """Searches for computer players: a child process searches, and a thread asks it and keeps the answers.
 
 Asking returns at once; the answer is looked up later. The child gets a position, the moves before it, a seat, a level
-and a seed only: it can't know what others have sealed. A search that hangs, dies or answers wrongly costs a computer
-its level for one action; the game goes on.
+and a seed only: it can't know what others have sealed. A search that hangs, dies or gives wrong answers costs a
+computer its level for one action; the game goes on.
 """
 
 from __future__ import annotations

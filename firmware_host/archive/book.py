@@ -1,5 +1,7 @@
 """The household's book: players, games, opponents and results, made from the games' summaries only.
 
+Beside the games it shows who has solved which puzzles (:mod:`firmware_host.archive.solved`).
+
 A finished game counts if a person took part and each seat was played by one player to the end. Two names are the same
 person if they look the same, as at the table. A forgotten player still counts as an opponent, as "somebody": nobody
 else's results or ratings change.
@@ -12,6 +14,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from firmware_host.archive.glicko import Rating
+from firmware_host.archive.solved import Solver
 from firmware_host.archive.summary import GameSummary, titled
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import game as find_game
@@ -140,11 +143,12 @@ class Series:
 
 @dataclass(frozen=True)
 class Book:
-    """The book: people by name, games by the time of their end, and the series of the sides that met last."""
+    """The book: people by name, games by the time of their end, and the last series, and the puzzles solved."""
 
     people: Sequence[Person]
     games: Sequence[Played]
     series: Series | None
+    solvers: Sequence[Solver] = ()
 
 
 def book_of(summaries: Iterable[GameSummary], forgotten: Forgotten | None = None) -> Book:

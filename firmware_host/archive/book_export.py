@@ -18,12 +18,15 @@ _FORMULA = ("=", "+", "-", "@")
 
 
 def as_data(book: Book) -> dict[str, Any]:
-    """Return the book ready for JSON; times are UTC, ratings in points."""
+    """Return the book ready for JSON; times are UTC, ratings in points, best times in seconds."""
     people = [
         {"name": one.name, "last": one.last, "games": [_line(line) for line in one.games.values()]}
         for one in book.people
     ]
-    return {"book": FORM, "people": people, "games": [_game(game) for game in book.games]}
+    puzzles = [
+        {"name": one.name, "solved": one.solved, "streak": one.streak, "best": dict(one.best)} for one in book.solvers
+    ]
+    return {"book": FORM, "people": people, "games": [_game(game) for game in book.games], "puzzles": puzzles}
 
 
 def as_csv(book: Book) -> str:

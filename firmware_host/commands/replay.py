@@ -19,6 +19,7 @@ from firmware_host.replay.scenes import Film, film
 from firmware_host.session.addresses import addresses_of, listen, print_code, print_places
 from firmware_host.session.data_folder import check_data
 from firmware_host.session.game_selection import LaunchRequest, board_for, load_for
+from firmware_host.session.resting import kept_rest
 from firmware_host.text.refusal import Refused
 from hw.backends import open_board
 from hw.ports import HardwareError, OpenBoard
@@ -49,7 +50,8 @@ def replay(options: ReplayOptions) -> int:
         if board is not None:
             stack.enter_context(closing(board))
         thinker = stack.enter_context(closing(Thinker()))
-        show = Show(shown, Reel(len(shown.scenes), pace=options.pace), board, notice=notice, thinker=thinker)
+        reel, rest = Reel(len(shown.scenes), pace=options.pace), kept_rest(options.data)
+        show = Show(shown, reel, board, notice=notice, thinker=thinker, rest=rest)
 
         from web_panel.replay_app import create_replay_app  # noqa: PLC0415 - the panel is a plug-in, as for a table
         from web_panel.server.serve import serve  # noqa: PLC0415

@@ -31,6 +31,8 @@ class Exercise:
 
     ``wrong`` maps patterns to replies to a legal action that does not fit; the first matching pattern counts.
     ``missed`` is shown if the learner's turn ends without ``until``, ``done`` after success.
+
+    ``judged`` replaces all these: it judges an action by itself, given the position after it, as a puzzle does.
     """
 
     words: str
@@ -43,15 +45,20 @@ class Exercise:
     wrong: Mapping[str, str] = field(default_factory=dict)
     missed: str = ""
     done: str = ""
+    judged: Callable[[str, Any], Judgement] | None = None
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """Some exercises, less than two minutes in all. ``name`` is the file's name without its ending."""
+    """Some exercises, less than two minutes in all. ``name`` is the file's name without its ending.
+
+    A puzzle has one exercise, its id as the name and a ``grade`` above 0.
+    """
 
     name: str
     title: str
     exercises: Sequence[Exercise]
+    grade: int = 0
 
 
 @runtime_checkable
@@ -103,6 +110,10 @@ def judge(game: Game[Any], exercise: Exercise, action: str | None, after: Any) -
     """Judge a learner's action that led to the position ``after``; ``action`` is None for resigning and the like."""
     if action is None:
         return Judgement(Found.WRONG, say("That is not what this lesson asks for."))
+    return exercise.judged(action, after) if exercise.judged else _by_patterns(game, exercise, action, after)
+
+
+def _by_patterns(game: Game[Any], exercise: Exercise, action: str, after: Any) -> Judgement:
     if exercise.asked and not _fits(action, exercise.asked):
         return Judgement(Found.WRONG, _wrong(game, exercise, action))
     if not exercise.until or conditions_of(game)[exercise.until](after, exercise.seat):

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from firmware_host.games.game import Game
 from firmware_host.games.offers import Attempt
+from firmware_host.games.puzzles import Puzzle
 from firmware_host.table.events import Event
 from firmware_host.table.moments import Moment
 
@@ -15,7 +16,7 @@ View = Mapping[str, Any]
 
 
 class LessonService(Protocol):
-    """Lessons at the table. Thread-safe; each method raises TableError where the table refuses it."""
+    """Lessons and puzzles at the table. Thread-safe; each method raises TableError where the table refuses it."""
 
     def offered(self) -> list[dict[str, Any]]:
         """Return the lessons of the game at the table, in order: ``name`` and ``title``."""
@@ -27,6 +28,10 @@ class LessonService(Protocol):
         A game that runs waits at the ``host``'s word alone. With ``phone`` the board has no part in the lesson: what is
         chosen on the phone lies at once.
         """
+        ...
+
+    def begin_puzzle(self, puzzle: Puzzle, claim: str, *, host: bool) -> int:
+        """Set a puzzle of the game at the table up on its board, as :meth:`begin` does a lesson."""
         ...
 
     def next(self) -> None:

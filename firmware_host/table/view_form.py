@@ -269,6 +269,12 @@ class SeatRequest(TypedDict):
     name: str
 
 
+class PuzzleShown(TypedDict):
+    grade: int
+    helped: bool
+    seconds: int | None
+
+
 class LessonShown(TypedDict):
     name: str
     title: str
@@ -277,6 +283,7 @@ class LessonShown(TypedDict):
     exercise: Count
     exercises: Count
     phone: bool
+    puzzle: PuzzleShown | None
     words: str
     said: str | None
     right: bool

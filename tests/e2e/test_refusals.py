@@ -99,6 +99,7 @@ def test_that_the_table_could_not_be_reached_goes_when_it_answers(
 # -- grey buttons ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_after_a_refusal_the_button_is_grey_and_says_why(square: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = start_acting(square, phones)
     square.hand.carry("G3", "J3")

@@ -23,6 +23,7 @@ def table(tmp_path: Path) -> Iterator[ServedTable]:
         yield served
 
 
+@pytest.mark.thorough
 def test_the_end_tells_how_it_went_and_leads_to_another_game(
     table: ServedTable, phones: Sequence[BrowserContext], browser: Browser
 ) -> None:

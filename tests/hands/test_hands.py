@@ -44,7 +44,7 @@ def play(game: str, mode: str, kind: str, wanted: float, first: int = 0, **more:
 
 @pytest.mark.parametrize(("game", "mode", "kind"), cases(ALL, *FIRST))
 def test_hands_are_understood(game: str, mode: str, kind: str) -> None:
-    play(game, mode, kind, 20 if mode == "2" else 8, actions=15 if mode == "2" else 8)
+    play(game, mode, kind, 8, actions=8)
 
 
 @pytest.mark.parametrize(("game", "kind"), [("spokes", "level"), ("phalanx", "presence"), ("octiles", "coded")])

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.slow
 GAMES = [(kind, mode) for kind in KINDS for mode in ("2", "3", "4")]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("kind", "mode"), cases(GAMES, ("coded", "2")))
 def test_a_whole_game_without_errors(kind: str, mode: str) -> None:
     hands = Octiles(kind, mode, seed=int(mode))
@@ -22,7 +23,7 @@ def test_a_whole_game_without_errors(kind: str, mode: str) -> None:
     assert (hands.asked == 0) == (kind == "coded")
 
 
-@pytest.mark.parametrize(("kind", "mode"), cases(GAMES))
+@pytest.mark.parametrize(("kind", "mode"), cases(GAMES, ("presence", "3"), ("coded", "2")))
 def test_a_whole_game_with_errors(kind: str, mode: str) -> None:
     hands = Octiles(kind, mode, seed=10 + int(mode))
     while not hands.over and len(hands.meant) < 40:

@@ -42,10 +42,13 @@ FIELDS: dict[str, dict[str, type]] = {
     "unmask": {"node": str},
     "new": {},
     "lesson/begin": {"name": str},
+    "puzzle/begin": {"puzzle": str},
+    "puzzle/solved": {"game": str, "puzzle": str, "name": str, "seconds": int},
     "lesson/next": {},
     "lesson/back": {},
     "lesson/show": {},
     "lesson/stop": {},
+    "review/begin": {"game": str},
     "host/enter": {"token": str},
     "host/leave": {},
     "host/mode": {"mode": str},
@@ -82,7 +85,22 @@ FIELDS: dict[str, dict[str, type]] = {
 ELSEWHERE = {"language"}
 """Endpoints that other tests look after."""
 RULED = [name for name in FIELDS if name.startswith("host/") and name != "host/enter"]
-SEATED = [name for name in FIELDS if name not in {"join", "ask", "collect", "host/enter", "lesson/begin", *RULED}]
+SEATED = [
+    name
+    for name in FIELDS
+    if name
+    not in {
+        "join",
+        "ask",
+        "collect",
+        "host/enter",
+        "lesson/begin",
+        "review/begin",
+        "puzzle/begin",
+        "puzzle/solved",
+        *RULED,
+    }
+]
 RIGHT: dict[type, Any] = {int: 1, str: "x", bool: True, list: ["x"]}
 
 

@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from web_panel.openapi.schema import COUNT, NUMBER, SEAT, TEXT, TIME, YES_NO, Schema, maybe, one_of, part, record, rows
+from web_panel.openapi.schema import (
+    COUNT,
+    NUMBER,
+    SEAT,
+    TEXT,
+    TIME,
+    YES_NO,
+    Schema,
+    maybe,
+    one_of,
+    part,
+    record,
+    rows,
+    table_of,
+)
 
 _TALLY = {"won": COUNT, "drawn": COUNT, "lost": COUNT}
 
@@ -38,6 +52,7 @@ SCHEMAS: dict[str, Schema] = {
         book=COUNT,
         people=rows(record(name=TEXT, last=TIME, games=rows(part("BookLine")))),
         games=rows(part("BookGame")),
+        puzzles=rows(record(name=TEXT, solved=COUNT, streak=COUNT, best=table_of(COUNT))),
     ),
 }
 

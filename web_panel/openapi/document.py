@@ -25,6 +25,7 @@ from web_panel.openapi.view import COMPONENTS
 CONFLICTS = (
     "already_sealed", "bad_action", "bad_board", "bad_claim", "bad_clock", "bad_code", "bad_colour", "bad_game",
     "bad_hint", "bad_lesson", "bad_level", "bad_lights", "bad_mode", "bad_name", "bad_node", "bad_proposal",
+    "bad_puzzle",
     "bad_record", "bad_rule", "bad_seal", "bad_seat", "held", "internal", "lesson", "no_book", "no_game", "no_hints",
     "no_journal", "no_power", "no_update", "not_kept", "not_your_turn", "seal_mismatch", "seat_taken", "time_up",
     "too_many", "too_soon", "wrong_phase",

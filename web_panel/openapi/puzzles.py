@@ -20,11 +20,16 @@ from web_panel.openapi.schema import (
 )
 
 _GRADE: Schema = {"type": "integer", "minimum": 1, "maximum": 5}
-_SUMMARY = {"id": TEXT, "kind": TEXT, "title": TEXT, "grade": _GRADE}
+_SUMMARY = {"id": TEXT, "kind": TEXT, "title": TEXT, "grade": _GRADE, "on_board": YES_NO}
 
 SCHEMAS: dict[str, Schema] = {
     "PuzzleInList": record(**_SUMMARY),
-    "Puzzles": record(today=maybe(part("PuzzleInList")), puzzles=rows(part("PuzzleInList"))),
+    "Puzzles": record(
+        today=maybe(part("PuzzleInList")),
+        day=TEXT,
+        today_by=rows(record(name=TEXT, seconds=COUNT)),
+        puzzles=rows(part("PuzzleInList")),
+    ),
     "Puzzle": record(
         **_SUMMARY,
         game=TEXT,

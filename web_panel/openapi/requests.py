@@ -82,6 +82,16 @@ REQUESTS: Mapping[str, Request] = {
         {"name": WORD, "phone?": YES_NO},
         "guest",
     ),
+    "puzzle/begin": Request(
+        "Set a puzzle of the game at the table up on its board; its cookie and further requests are those of a lesson",
+        {"puzzle": WORD},
+        "guest",
+    ),
+    "puzzle/solved": Request(
+        "Note in the household's book that somebody has solved a puzzle, and in how many seconds",
+        {"game": WORD, "puzzle": WORD, "name": WORD, "seconds": WHOLE},
+        "guest",
+    ),
     "lesson/next": Request("Go on to the next exercise once this one is done", {}, "learner"),
     "lesson/back": Request("Begin this exercise anew, or go back to the one before", {}, "learner"),
     "lesson/show": Request("Show the answer", {}, "learner"),

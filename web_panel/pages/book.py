@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Protocol
 
 from flask import Blueprint, Response, jsonify, render_template
 
 from firmware_host.archive.book import ENOUGH, Book, GameLine, Person, Tally, book_of, standing
 from firmware_host.archive.book_export import as_csv, as_data
+from firmware_host.archive.solved import Solver, clock
+from firmware_host.archive.summary import titled
 from firmware_host.table.errors import TableError
-from firmware_host.text.words import Text, say, say_many
+from firmware_host.table.names import looks
+from firmware_host.text.words import Text, joined, say, say_many
 from web_panel.api.bodies import Body, add_routes, done
+from web_panel.pages.puzzles import SolvedService
 from web_panel.text.denied import not_host
 from web_panel.text.wording import in_words
 
 
-class BookService(Protocol):
+class BookService(SolvedService, Protocol):
     """The household's stored book. Thread-safe; refusals are TableErrors."""
 
     def book(self) -> Book:
@@ -46,6 +50,7 @@ def blueprint(service: BookService | None, is_host: Callable[[], bool]) -> Bluep
             "book.html",
             series=in_words(standing(book.series)) if book.series else [],
             people=in_words([_person(one) for one in book.people]),
+            solvers=in_words([_solver(one, {known.name for known in book.people}) for one in book.solvers]),
             refused=in_words(refused),
             enough=ENOUGH,
             hosting=is_host(),
@@ -98,6 +103,13 @@ def _person(person: Person) -> Mapping[str, Any]:
         ),
         "games": [_line(line) for _, line in sorted(person.games.items())],
     }
+
+
+def _solver(one: Solver, people: Collection[str]) -> Mapping[str, Any]:
+    """Return a row of the puzzles; ``alone``: nothing else in the book has this name."""
+    best = [joined([titled(game, {}), clock(seconds)], " ") for game, seconds in sorted(one.best.items())]
+    told = {"name": one.name, "solved": one.solved, "streak": one.streak, "best": joined(best)}
+    return {**told, "alone": looks(one.name) not in {looks(name) for name in people}}
 
 
 def _line(line: GameLine) -> Mapping[str, Any]:

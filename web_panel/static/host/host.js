@@ -11,6 +11,7 @@ import { lightsCard } from "./host_lights.js";
 import { Workshop } from "./host_workshop.js";
 import { askCards, nowCard, primary } from "./host_now.js";
 import { footBox, modeBox, seatCards } from "./host_seats.js";
+import { joinPath } from "../lobby/lobby_seats.js";
 import { renewTyped } from "../lobby/lobby_typed.js";
 import { Learning } from "../learn/lessons.js";
 import { seatColours } from "../shared/parts.js";
@@ -29,13 +30,19 @@ let wanted = false;
 
 const PARTS = ["table", "games", "hardware"];
 const clocks = new ClocksCard();
-const learning = new Learning(draw);
+const learning = new Learning(draw, seatFree);
 const newGame = new NewGame(draw, () => open("table"));
 const choices = new Choices(byId("choices"), (board) => newGame.want({ board, mode: null, rules: null }));
 const sensors = new Sensors();
 const workshop = new Workshop(draw, () => byId("page").dataset.part === "hardware");
 const lookAfter = keepCare(byId("care"), () => view?.host);
 const games = new Games(draw, () => open("table"));
+
+// Where the host's phone takes a free seat.
+function seatFree() {
+  const [seat, told] = Object.entries(known?.tickets ?? {})[0] ?? [];
+  return seat ? joinPath({ seat }, told.ticket) : null;
+}
 
 // Show one of the page's three parts.
 function open(part) {

@@ -35,11 +35,13 @@ export function primary(view, toGames) {
     why: missing && sayMany("One seat is free.", "{count} seats are free.", missing) }, say("Start the game"));
 }
 
-// A lesson has its own buttons; the host may also end it here.
-function lessonNow(view) {
-  return section("now", say("A lesson: {title}", { title: view.lesson.title }), element("p", { class: "message" }, view.message),
-    element("div", { class: "row" }, element("button", { id: "stop-lesson", class: "big", onclick: () => attempt(() => post("lesson/stop")) }, say("Stop the lesson")),
-      element("a", { class: "button", href: "/play" }, say("Watch the lesson"))));
+// A lesson and a puzzle have buttons of their own; the host may end them from here as well.
+function lessonNow({ lesson, message }) {
+  const [title, stop, watch] = lesson.puzzle ? [say("Puzzle: {title}", lesson), say("Stop the puzzle"), say("To the puzzle")]
+    : [say("A lesson: {title}", lesson), say("Stop the lesson"), say("Watch the lesson")];
+  return section("now", title, element("p", { class: "message" }, message),
+    element("div", { class: "row" }, element("button", { id: "stop-lesson", class: "big", onclick: () => attempt(() => post("lesson/stop")) }, stop),
+      element("a", { class: "button", href: "/play" }, watch)));
 }
 
 // Another phone asks for a player's seat: only people in the room can see who holds that phone.

@@ -18,8 +18,14 @@ let view = null;
 let leaving = false;
 
 const tickets = new Tickets(() => view && draw());
-const learning = new Learning(() => view && draw());
+const learning = new Learning(() => view && draw(), seatFree);
 const asking = new Asking(() => view && draw(), () => location.assign("/play"));
+
+// Where this phone takes a free seat of which it knows the ticket.
+function seatFree() {
+  const seat = view.seats.find((one) => tickets.of(one));
+  return seat ? joinPath(seat, tickets.of(seat)) : null;
+}
 
 function free(seat) {
   const ticket = tickets.of(seat);

@@ -85,16 +85,17 @@ export function questionCard(view) {
       onclick: () => attempt(() => post("confirm", { action: one.action })) }, capital(one.words))));
 }
 
-// The acting player's card: first the steps that need only a button.
-export function actingCard(view, confirmThen) {
+// The cards of the player who acts: what can be said with one button, the list right below the board, then how it is done.
+export function actingCards(view, confirmThen) {
   const wish = view.steps.find((step) => step.action === view.wanted);
   const said = spoken(view);
-  const circling = mayCircle(view);
-  return card("acting", element("h2", {}, say("Your turn")),
+  const first = (said.length > 0 || wish) && card("acting", element("h2", {}, say("Your turn")),
     ...said.map((step) => sayButton(step, confirmThen)),
     said.some((step) => step.tap_twice) && element("p", { class: "hint" }, say("Or tap one of your own pieces on the board twice.")),
-    wish && wishBox(wish), circling && outlookBox(view, { mine: true }), loopButton(view),
-    element("p", { class: "hint" }, say("Move the pieces on the board. Or tap your move on the drawing, and the lights lead you. A move counts once it lies on the board.")));
+    wish && wishBox(wish));
+  return [first, listCard(view), card("how", !first && element("h2", {}, say("Your turn")),
+    mayCircle(view) && !view.lesson && outlookBox(view, { mine: true }), loopButton(view),
+    element("p", { class: "hint" }, say("Move the pieces on the board. Or tap your move on the drawing, and the lights lead you. A move counts once it lies on the board.")))];
 }
 
 // A step without moves counts at once, so it is confirmed first, unless two taps on the board do it as well.

@@ -1,5 +1,5 @@
 // A phone at the table: the drawing, and cards with the seat's possible actions.
-import { actingCard, listCard, othersCard, Picker, questionCard } from "./acting.js";
+import { actingCards, othersCard, Picker, questionCard } from "./acting.js";
 import { decidedCard, moreCard, newGame, proposalCard } from "../shared/agreeing.js";
 import { announce } from "../shared/announce.js";
 import { confirmThen } from "../shared/ask.js";
@@ -9,7 +9,7 @@ import { keepBox } from "../shared/end.js";
 import { noteDeal } from "../shared/deal.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/laying.js";
 import { askCards } from "../host/host_now.js";
-import { lessonCard } from "../learn/lesson.js";
+import { leave, lessonCard } from "../learn/lesson.js";
 import { attempt, connect, element, renew } from "../shared/live.js";
 import { riseWithTurn } from "../shared/motion.js";
 import { card, clearingCard, computerCard, legend, playsMark, resultCard, proofLink, seatColours, seatItem, showAim, showRules, showCounted } from "../shared/parts.js";
@@ -33,6 +33,7 @@ import { say } from "../shared/words.js";
 const byId = (id) => document.getElementById(id);
 let view = null;
 let buzzed = "";
+let solving = null; // The part of the page that puzzles have.
 let over = null; // The game whose end this page has seen.
 
 openOverPage();
@@ -46,7 +47,7 @@ const stream = connect((latest) => {
   if (view.phase === "over") over = view.game.id;
   if (view.phase === "lobby") {
     forget(over);
-    return location.assign("/");
+    return leave();
   }
   visit(view.game.id);
   return show();
@@ -170,10 +171,20 @@ function keep() {
   keepPicture(view, board, review.known);
 }
 
-// A lesson has no winner, and its own buttons.
+// Few phones solve a puzzle at the table: its part comes when it is needed.
+function puzzleCards() {
+  if (solving) return solving.puzzleCards(view, show);
+  import("../puzzles/on_board.js").then((loaded) => {
+    solving = loaded;
+    show();
+  });
+  return [];
+}
+
+// In a lesson or a puzzle nobody wins, and it has buttons of its own.
 function lessonCards(seat, clearing, sensors) {
   const acts = seat && view.phase === "resolving" && !view.lesson.done;
-  return [lessonCard(view), choosing() && placement.choosing(view, seat), ...(seat && view.seal ? sealCards(seat) : []),
+  return [...view.lesson.puzzle ? puzzleCards() : [lessonCard(view)], choosing() && placement.choosing(view, seat), ...(seat && view.seal ? sealCards(seat) : []),
     view.phase === "placing" && placingCard(view), clearing, tidyingCard(view, seat), ...(acts ? stepCards(seat) : []), sensors];
 }
 
@@ -185,7 +196,7 @@ function sealCards(seat) {
 function stepCards(seat) {
   if (view.resolver !== seat.seat) return [othersCard(view)];
   if (view.question) return [questionCard(view)];
-  return [actingCard(view, confirmThen), listCard(view), hint.card(view, seat)];
+  return [...actingCards(view, confirmThen), hint.card(view, seat)];
 }
 
 function watcherCard() {

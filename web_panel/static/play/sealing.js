@@ -107,8 +107,12 @@ export class Placement {
 
 export function placingCard(view) {
   const todo = view.tasks.filter((task) => task.do === "put");
-  const items = todo.map((task) => element("li", { class: task.seat === view.you?.seat ? "mine" : "" },
-    say("{name}: {piece} on {node}", { name: names(view, [task.seat]), piece: view.pieces[task.piece] ?? "", node: task.node })));
+  const items = todo.map(({ seat, piece, node }) => {
+    const what = { piece: view.pieces[piece] ?? "", node };
+    // While something else is to be mended first, nobody is named.
+    return element("li", { class: seat !== null && seat === view.you?.seat ? "mine" : "" },
+      seat ? say("{name}: {piece} on {node}", { name: names(view, [seat]), ...what }) : say("{piece} on {node}", what));
+  });
   const unseen = Object.values(view.lights).some((light) => light.meaning === "confirm");
   return card("placing", element("h2", {}, say("Put the stones down")),
     element("ul", { class: "todo" }, ...items),

@@ -36,3 +36,8 @@ export function streak(day) {
   for (; days.has(at); at = before(at)) count += 1;
   return count;
 }
+
+// Seconds as people say them: 0:07, 12:30.
+export function clock(seconds) {
+  return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+}

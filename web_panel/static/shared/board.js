@@ -120,6 +120,8 @@ export class Board {
     if (circles.length) this.art.append(svg("circle", { r: rim + (tucked ? 13.5 : 19.5), class: "disc", "aria-hidden": "true" }));
     else this.art.append(plate(box));
     this.art.append(this.ways ? printed(this.ways, this.unit) : drawLines(nodes, circles, lines, at));
+    this.blooms = svg("g", { "aria-hidden": "true" });
+    this.art.append(this.blooms);
     const owner = {};
     for (const seat of view.seats) for (const home of seat.homes) owner[home] ??= seatHue(view, seat.seat);
     this.places = {};
@@ -143,7 +145,8 @@ export class Board {
     const group = svg("g", { class: well ? "node well" : "node", transform: `translate(${x} ${y}) scale(${this.scale})`, "data-node": name });
     const round = (r, kind) => (well ? svg("path", { d: octagon((this.unit * TILE * r) / 14), class: kind }) : svg("circle", { r, class: kind }));
     const spot = round(well ? 14 : HOLE, owner ? `spot ${owner}` : "spot");
-    const glow = round(well ? 13.9 : this.scale > 1 ? 14.5 : this.ways ? 18.5 : 17, "glow");
+    const lamp = well ? 13.9 : this.scale > 1 ? 14.5 : this.ways ? 18.5 : 17;
+    const glow = round(lamp, "glow");
     const stack = svg("g", { class: "stones" });
     const narrow = !well && name.length > 2 ? { textLength: this.scale > 1 ? 17 : 16.4, lengthAdjust: "spacingAndGlyphs" } : {};
     const label = svg("text", { y: 3.6, class: "label", ...narrow });
@@ -155,7 +158,7 @@ export class Board {
     if (this.picks.role === "button") group.append(round(well ? 14 : 13.5, "ring"));
     const caption = svg("g", { transform: `translate(${x} ${y})` });
     if (well) this.captions.append(caption);
-    this.places[name] = { name, caption, x, y, group, glow, stack, label, title, well, drawn: null, words: say("empty") };
+    this.places[name] = { name, caption, x, y, group, glow, stack, label, title, well, blooms: this.blooms, reach: well ? this.unit * TILE * 0.6 : lamp, scale: this.scale, drawn: null, words: say("empty") };
     group.addEventListener("keydown", (event) => this.press(event, name));
     return group;
   }

@@ -3,6 +3,7 @@ import { lampColour, seatHue } from "./board.js";
 import { clockOf } from "./clock_face.js";
 import { attempt, element, post } from "./live.js";
 import { chip, tint } from "./pieces.js";
+import { needStyle } from "./styles.js";
 import { rowSeal } from "./wax.js";
 import { listed, say, sayMany } from "./words.js";
 
@@ -157,6 +158,7 @@ export function clearingCard(view) {
 export function resultCard(view, ...more) {
   const result = view.result;
   if (!result) return null;
+  needStyle(new URL("result.css", import.meta.url));
   const won = result.winners.length ? sayMany("{names} has won.", "{names} have won.", result.winners.length, { names: names(view, result.winners) })
     : say("A draw.");
   return element("div", { class: "card result", "data-card": "result" }, element("h2", {}, say("The end")),

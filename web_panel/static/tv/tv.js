@@ -62,11 +62,16 @@ const series = new Standing(() => told && show(told));
 
 connect((view) => reveal.take(view));
 
+function lessonTitle({ game, lesson }) {
+  const named = { game: game.title, title: lesson.title };
+  return lesson.puzzle ? say("{game} · puzzle: {title}", named) : say("{game} · lesson: {title}", named);
+}
+
 function show(view) {
   told = view;
   review.follow(view);
   series.follow(view);
-  byId("title").textContent = view.lesson ? say("{game} · lesson: {title}", { game: view.game.title, title: view.lesson.title }) : view.turn ? say("{game} · turn {turn}", { game: view.game.title, turn: view.turn }) : view.game.title;
+  byId("title").textContent = view.lesson ? lessonTitle(view) : view.turn ? say("{game} · turn {turn}", { game: view.game.title, turn: view.turn }) : view.game.title;
   byId("message").textContent = view.problem && view.phase !== "setup" ? view.problem.text : view.message;
   byId("message").hidden = Boolean(view.result) && !view.problem; // The result's card says the same, larger.
   showTrouble(byId("trouble"), view);
