@@ -105,7 +105,7 @@ test: setup-test lint
 	tests/need-micropython
 	tests/need-avr
 	$(PYTEST) $(ARGS)
-	LODESTONE_PURE=1 $(PYTEST) --quiet $(wildcard tests/games/test_*_forms.py) tests/services/test_conformance.py -k 'forms or own' $(ARGS)
+	LODESTONE_PURE=1 $(PYTEST) --numprocesses=auto --quiet $(wildcard tests/games/test_*_forms.py) tests/services/test_conformance.py -k 'forms or own' $(ARGS)
 
 # Brings the catalogues of all languages up to date with what the program says: new sentences come in untranslated.
 words: setup

@@ -66,16 +66,16 @@ class TileCodes:
         found = self._masks[sight] if sight else 0
         return tuple(found >> place & 1 for place in range(PLACES))
 
-    def decode(self, bits: Sequence[int], deaf: Collection[int] = ()) -> str:
+    def decode(self, bits: Sequence[int], ignored: Collection[int] = ()) -> str:
         """Return the tile that nine readings show: ``7r5``, ``""`` for nothing, ``?`` for readings of no tile.
 
-        ``deaf`` are the places of broken sensors. The even number of magnets replaces one of them; with more, the
+        ``ignored`` are the places of broken sensors. The even number of magnets replaces one of them; with more, the
         result is a tile only if no other tile is possible.
         """
         read = mask(bits)
-        if not deaf:
+        if not ignored:
             return self._sights[read]
-        found = {self._sights[filled] for filled in _fillings(read, deaf)} - {UNREADABLE}
+        found = {self._sights[filled] for filled in _fillings(read, ignored)} - {UNREADABLE}
         return found.pop() if len(found) == 1 else UNREADABLE
 
     def explain(self, bits: Sequence[int]) -> tuple[Suspicion, ...]:
@@ -188,8 +188,8 @@ def _turned(ring: str, turn: int) -> str:
     return ring[-turn % RING :] + ring[: -turn % RING]
 
 
-def _fillings(read: int, deaf: Collection[int]) -> Iterator[int]:
+def _fillings(read: int, ignored: Collection[int]) -> Iterator[int]:
     """Yield the readings with every possible value of the broken sensors."""
-    heard = read & ~sum(1 << place for place in deaf)
-    for bits in itertools.product((0, 1), repeat=len(deaf)):
-        yield heard | sum(bit << place for place, bit in zip(deaf, bits, strict=True))
+    heard = read & ~sum(1 << place for place in ignored)
+    for bits in itertools.product((0, 1), repeat=len(ignored)):
+        yield heard | sum(bit << place for place, bit in zip(ignored, bits, strict=True))

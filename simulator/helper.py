@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from simulator.deeds import Step, Task, Tasks, is_named, lying_there, only_taps
+from simulator.finished_tasks import Step, Task, Tasks, is_named, lying_there, only_taps
 from simulator.hand import Hand
 from simulator.stones import Impossible
 

@@ -153,7 +153,7 @@ def blueprint(description: BoardDescription, world: World, wire: Wires, watcher:
             response.call_on_close(lambda: watcher.leave(number))
         return response
 
-    _add_deeds(pages, world, state, {name: (wiring.x, wiring.y) for name, wiring in description.nodes.items()})
+    _add_actions(pages, world, state, {name: (wiring.x, wiring.y) for name, wiring in description.nodes.items()})
     return pages
 
 
@@ -177,7 +177,7 @@ def _stream(watcher: Watcher, number: int, state: Callable[[], dict[str, Any]]) 
         time.sleep(FRAME_S)
 
 
-def _add_deeds(pages: Blueprint, world: World, state: Callable[[], dict[str, Any]], places: Places) -> None:
+def _add_actions(pages: Blueprint, world: World, state: Callable[[], dict[str, Any]], places: Places) -> None:
     """Add the POST endpoints for hands and faults."""
     moves = itertools.count(1)
 
@@ -225,19 +225,19 @@ def _add_deeds(pages: Blueprint, world: World, state: Callable[[], dict[str, Any
             raise BadBody(f"node: expected the node whose sensor is {kind}, but it is missing")
         world.set_fault(kind, node)
 
-    deeds = (
+    actions = (
         ("put", put, {"node", "piece", "hand"}),
         ("lift", lift, {"node", "piece", "pieces", "hand"}),
         ("move", move, {"from", "to", "pieces", "hand"}),
         ("push", push, {"from", "node", "hand"}),
         ("fault", fault, {"kind", "node"}),
     )
-    for name, deed, fields in deeds:
-        pages.add_url_rule(f"/sim/{name}", name, _answering(deed, fields, state), methods=["POST"])
+    for name, act, fields in actions:
+        pages.add_url_rule(f"/sim/{name}", name, _answering(act, fields, state), methods=["POST"])
 
 
 def _answering(
-    deed: Callable[[dict[str, Any]], None], fields: set[str], state: Callable[[], dict[str, Any]]
+    act: Callable[[dict[str, Any]], None], fields: set[str], state: Callable[[], dict[str, Any]]
 ) -> Callable[[], tuple[Response, int]]:
     def answer() -> tuple[Response, int]:
         if not own_page():
@@ -245,7 +245,7 @@ def _answering(
         if request.mimetype != "application/json":
             return jsonify(refusal(Message("expected Content-Type: application/json"))), 415
         try:
-            deed(body_of(fields))
+            act(body_of(fields))
         except BadBody as error:
             return jsonify(refusal(str(error))), 400
         except Impossible as error:

@@ -83,6 +83,7 @@ def test_the_example_is_as_tidy_as_our_own_games(workshop: Workshop) -> None:
         assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.thorough
 def test_its_own_tests_pass(workshop: Workshop) -> None:
     assert "2 passed" in workshop.run(".venv/bin/python -m pytest ../lodestone-hex")
 

@@ -35,6 +35,7 @@ def test_every_fault_in_turn(tmp_path: Path, kind: str, mode: str, turns: int) -
     assert len(account.faults) > 3
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("game", "kind", "seed", "turns"),
     cases(
@@ -57,6 +58,7 @@ def test_other_games_on_boards_that_break(tmp_path: Path, game: str, kind: str, 
     assert len(account.faults) > 3
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("kind", "mode", "seed", "turns"),
     cases(

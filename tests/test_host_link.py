@@ -92,6 +92,7 @@ def test_play_says_first_who_is_host_and_a_new_token_ends_the_old_one_at_once(pr
     assert out.index("Host: ") < out.index("The table is open: ")
 
 
+@pytest.mark.thorough
 def test_codes_that_the_host_has_hidden_stay_hidden_after_a_restart(program: Program) -> None:
     program.start()
     assert program.get("/api/tickets")["shown"] is True

@@ -205,6 +205,7 @@ def test_settings_are_added_once_and_only_where_they_are_wished(
     assert kept.read_bytes() == before.encode() if added else not kept.exists()
 
 
+@pytest.mark.thorough
 def test_settings_that_nobody_answers_stay_and_no_takes_them_away(source: Path, root: Path) -> None:
     install(source, root, "--spi", "yes", "--i2c", "yes")
     written = (root / CONFIG).read_bytes()
@@ -275,6 +276,7 @@ def test_the_account_by_strip_and_model(source: Path, tmp_path: Path, lights: st
     assert (root / "etc/lodestone/board.toml").read_bytes() == board.read_bytes()
 
 
+@pytest.mark.thorough
 def test_the_unit_opens_the_chosen_board(source: Path, root: Path) -> None:
     for options, board in ((["--board", "spokes-45"], "/etc/lodestone/board.toml"), (["--board", "sim"], "sim")):
         install(source, root, *options)

@@ -52,7 +52,7 @@ def check_coded(checks: Checks, sensing: Sensing, nodes: dict[str, NodeWiring]) 
     for channel in sensing.disabled_channels:
         owner = owners.get(channel)
         if owner is None:
-            why = f"deaf: channel {channel} is none of nine of a node: no other can make it good"
+            why = f"deaf: channel {channel} is not at a node with nine channels; only there one can be left out"
             checks.wrong("sensors", "deaf", why)
         elif owner in found:
             why = f"deaf: channels {found[owner]} and {channel} are both {owner}'s: one of nine can be made good"

@@ -129,7 +129,7 @@ def _add_play(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         default="computer",
         help="whose stones the simulated hand moves (default: the computers', and setting up)",
     )
-    verb.add_argument("--pause", type=float, default=None, help="seconds between the simulated hand's deeds")
+    verb.add_argument("--pause", type=float, default=None, help="seconds between the simulated hand's moves")
     verb.add_argument("--seed", type=int, default=0, help="seed of the simulated contacts' bounce")
     verb.add_argument(
         "--speak",

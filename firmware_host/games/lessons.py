@@ -139,5 +139,5 @@ def _wrong(game: Game[Any], exercise: Exercise, action: str) -> str:
 
 
 def _allowed(game: Game[Any], action: str, why: str) -> str:
-    deed = capital(game.words(action))
-    return say("{deed}: the rules allow that, but the lesson asks for something else. {why}", deed=deed, why=why)
+    said = capital(game.words(action))
+    return say("{action}: the rules allow that, but the lesson asks for something else. {why}", action=said, why=why)

@@ -54,10 +54,10 @@ def write_calibration(source: Path, target: Path, levels: Mapping[str, NodeLevel
 
 
 def _inline(one: NodeLevels) -> str:
-    blurred = "" if one.stacks else ", stacks = false"
+    ambiguous_stacks = "" if one.stacks else ", stacks = false"
     numbers = (one.rest, one.north, one.south, one.stack)
     named = zip(("rest", "north", "south", "stack"), numbers, strict=True)
-    return f"{{ {', '.join(f'{key} = {number:>3}' for key, number in named)}{blurred} }}"
+    return f"{{ {', '.join(f'{key} = {number:>3}' for key, number in named)}{ambiguous_stacks} }}"
 
 
 def _key(name: str) -> str:

@@ -55,9 +55,9 @@ def run(board: Opened, job: Job, patience: Patience) -> int:
         return 1
     _write(board, job, wizard)
     progress.forget()
-    blurred = [node for node, one in wizard.measured.items() if not one.levels.stacks]
-    if blurred:
-        print(f"Stacks can't be told from stones at {', '.join(blurred)}: the table asks there.")
+    ambiguous_stacks = [node for node, one in wizard.measured.items() if not one.levels.stacks]
+    if ambiguous_stacks:
+        print(f"Stacks can't be told from stones at {', '.join(ambiguous_stacks)}: the table asks there.")
     for node, why in wizard.failed.items():
         print(f"not calibrated: {node}: {why}")
     return 1 if wizard.failed else 0

@@ -66,8 +66,8 @@ def as_lesson(game: Game[Any], puzzle: Puzzle) -> Lesson:
             return Judgement(Found.ON_THE_WAY)
         if found.right:
             return Judgement(Found.DONE, joined([found.words, _proved(puzzle)], " "))
-        deed = capital(game.words(action))
-        return Judgement(Found.WRONG, say("{deed}: that is not it. {why}", deed=deed, why=found.words))
+        said = capital(game.words(action))
+        return Judgement(Found.WRONG, say("{action}: that is not it. {why}", action=said, why=found.words))
 
     exercise = Exercise(kind.asked, puzzle.seat, puzzle.answer, position=puzzle.position, judged=judged)
     return Lesson(puzzle.id, kind.title, [exercise], puzzle.grade)

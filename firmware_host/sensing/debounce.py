@@ -40,9 +40,11 @@ class Debouncer:
     def __init__(self, board: BoardDescription, scans: int = DEBOUNCE_SCANS) -> None:
         """Start with every node empty; a sight is stable after ``scans`` equal scans in a row."""
         self.stable: dict[str, str] = dict.fromkeys(board.nodes, "")
-        self.deaf: dict[str, set[int]] = {name: _deaf(node, board) for name, node in board.nodes.items() if node.ring}
+        self.ignored: dict[str, set[int]] = {
+            name: _ignored(node, board) for name, node in board.nodes.items() if node.ring
+        }
         """Node of nine sensors → places of those that are ignored."""
-        self._declared = {node: frozenset(places) for node, places in self.deaf.items()}
+        self._declared = {node: frozenset(places) for node, places in self.ignored.items()}
         self._right: dict[tuple[str, int], set[int]] = {}
         """(node, place) ignored since the start → values that its sensor has read correctly since its last error."""
         self._nodes = [(wiring.name, wiring.channels) for wiring in board.nodes.values()]
@@ -53,7 +55,7 @@ class Debouncer:
         self._last: list[str] = [""] * len(self._nodes)
         self._equal: list[int] = [scans] * len(self._nodes)
         self._since: list[float] = [0.0] * len(self._nodes)
-        self._read: dict[str, str] = dict.fromkeys(self.deaf, "")
+        self._read: dict[str, str] = dict.fromkeys(self.ignored, "")
         """Node of nine sensors → its last readable stable sight."""
         self._changes: dict[int, deque[float]] = {channel: deque() for channel in board.sensors()}
         self._raw: Sequence[int] | None = None
@@ -106,9 +108,9 @@ class Debouncer:
             if len(channels) > 1 and self.stable[node] == self._last[index] == UNREADABLE
         ]
 
-    def do_without(self, node: str, place: int) -> None:
+    def ignore_sensor(self, node: str, place: int) -> None:
         """Ignore one of a node's nine sensors from now on."""
-        self.deaf[node].add(place)
+        self.ignored[node].add(place)
         self._right[node, place] = set()
         self._unsettled += 1  # The same readings may now give another sight.
 
@@ -117,14 +119,14 @@ class Debouncer:
         found = [where for where, right in self._right.items() if len(right) == 2]
         for node, place in found:
             del self._right[node, place]
-            self.deaf[node].discard(place)
+            self.ignored[node].discard(place)
         return [node for node, _ in found]
 
     def _note_tile(self, node: str, sight: str, bits: Sequence[int]) -> None:
         """Record a well's stable sight, and whether its ignored sensors read correctly."""
         if sight != UNREADABLE:
             self._read[node] = sight
-        for place in self.deaf[node] - self._declared[node]:
+        for place in self.ignored[node] - self._declared[node]:
             if sight != UNREADABLE and bits[place] == self._codes.bits(sight)[place]:
                 self._right[node, place].add(bits[place])
             else:
@@ -157,8 +159,8 @@ class Debouncer:
         changed = [channel for channel in channels if before is not None and readings[channel] != before[channel]]
         for channel in changed if len(changed) < LEAST_MAGNETS else ():
             self._changes[channel].append(at)
-        return self._codes.decode([readings[channel] for channel in channels], self.deaf[node])
+        return self._codes.decode([readings[channel] for channel in channels], self.ignored[node])
 
 
-def _deaf(node: NodeWiring, board: BoardDescription) -> set[int]:
+def _ignored(node: NodeWiring, board: BoardDescription) -> set[int]:
     return {place for place, channel in enumerate(node.ring) if channel in board.disabled_channels}

@@ -131,10 +131,10 @@ class SensorPipeline:
         """Ignore a flapping sensor if it is the only bad one of a well's nine; else mask its node."""
         board = self._board.description
         place = board.sensors()[channels[0]][1]
-        if place is None or len(channels) > 1 or self._debouncer.deaf[node] - {place}:
+        if place is None or len(channels) > 1 or self._debouncer.ignored[node] - {place}:
             yield from self._mask(Broken((node,), flapping_words(board, channels)), at)
-        elif place not in self._debouncer.deaf[node]:
-            self._debouncer.do_without(node, place)
+        elif place not in self._debouncer.ignored[node]:
+            self._debouncer.ignore_sensor(node, place)
             yield from self._say(f"sensor {node}", without_words(board, channels[0]), at)
 
     def _narrow(self, at: float) -> Iterator[ev.Event]:
@@ -146,7 +146,7 @@ class SensorPipeline:
             node, reason, faults = found.node, masked.get(found.node), self._faults(found)
             if reason is None or node in self._gone or len(faults) != 1:
                 continue
-            self._debouncer.do_without(node, faults[0].place)
+            self._debouncer.ignore_sensor(node, faults[0].place)
             self._gone[node] = reason
             self._well[node], self._well_at = None, at + HEAL_S
             yield from self._say(
@@ -170,7 +170,7 @@ class SensorPipeline:
     def _faults(self, found: Unread) -> list[Suspicion]:
         """Return the single sensors that may be the fault of an unread well; empty if one is ignored already."""
         table = self._table()
-        if self._debouncer.deaf[found.node] or table is None or not table.ledger.started:
+        if self._debouncer.ignored[found.node] or table is None or not table.ledger.started:
             return []
         coming = _next_tile(table)
         return faults_of(self._codes, found, table.watch.target.get(found.node, ()), coming)

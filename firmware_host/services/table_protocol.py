@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 from firmware_host.games.game import GameError
 from firmware_host.services import json_lines
 from firmware_host.services.json_lines import Answer, BadRequest, Request, answered, flag, number, verb
-from firmware_host.services.table_requests import DEEDS, Opening, opening, sealed_action, sights
+from firmware_host.services.table_requests import REQUESTS, Opening, opening, sealed_action, sights
 from firmware_host.table import events as ev
 from firmware_host.table.effects import Journal
 from firmware_host.table.errors import TableError
@@ -105,8 +105,8 @@ class TableSession:
 
     def _deed(self, request: Request) -> None:
         table, at = self._need(), self._time(request)
-        what = json_lines.one_of(request, "what", DEEDS)
-        fields, event_of = DEEDS[what]
+        what = json_lines.one_of(request, "what", REQUESTS)
+        fields, event_of = REQUESTS[what]
         json_lines.check_fields(request, f"deed {what}", {"id", "do", "time", "what", *fields})
         event = event_of(table, at, request)
         self._pass(at)
@@ -228,7 +228,7 @@ _FIELDS: Mapping[str, frozenset[str]] = {
     for verb, fields in {
         "open": "time game mode rules kind position seats computers seed timings clocks",
         "sense": "time nodes",
-        "deed": "time seat what " + " ".join(sorted({name for names, _ in DEEDS.values() for name in names})),
+        "deed": "time seat what " + " ".join(sorted({name for names, _ in REQUESTS.values() for name in names})),
         "tick": "time",
         "restart": "time",
         "look": "view",

@@ -190,7 +190,7 @@ def _node(_table: Table, request: Request) -> str:
 
 EventOf = Callable[[Table, float, Request], ev.Event | None]
 
-DEEDS: Mapping[str, tuple[tuple[str, ...], EventOf]] = {
+REQUESTS: Mapping[str, tuple[tuple[str, ...], EventOf]] = {
     "seal": (("seat", "action"), _no_event),
     "choose": (("seat", "action"), _said(ev.ActionChosen, seat=_seat, action=_action)),
     "confirm": (("seat", "action"), _said(ev.Confirmed, seat=_seat, action=_action)),

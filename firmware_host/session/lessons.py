@@ -180,11 +180,11 @@ class Lessons:
         self._running = running
         loop.sit_at(table)
 
-    def _turn(self, deed: Callable[[Practice], Table | None]) -> None:
+    def _turn(self, act: Callable[[Practice], Table | None]) -> None:
         running = self._running
         if running is None:
             raise TableError("wrong_phase", say("there is no lesson at this table now"))
-        other = deed(running)
+        other = act(running)
         if other is not None:
             self._loop.sit_at(other)
         else:

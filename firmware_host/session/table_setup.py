@@ -57,10 +57,12 @@ def fresh_table(setting: Setting, game_id: str, mode: str, *, ideal: bool = Fals
         kind = "coded" if offers_of(setting.game).tiles else "level"
         return Table(setting.game, game_id, mode, kind=kind, timings=setting.timings)
     board = setting.board.description
-    blurred = [node for node, levels in board.calibration.items() if not levels.stacks]
-    usable = blurred if board.kind == "level" else ()
+    ambiguous_stacks = [node for node, levels in board.calibration.items() if not levels.stacks]
+    usable = ambiguous_stacks if board.kind == "level" else ()
     seed = setting.draw(16)
-    table = Table(setting.game, game_id, mode, kind=board.kind, timings=setting.timings, blurred=usable, seed=seed)
+    table = Table(
+        setting.game, game_id, mode, kind=board.kind, timings=setting.timings, ambiguous_stacks=usable, seed=seed
+    )
     table.channels = {node: wiring.channel for node, wiring in board.nodes.items() if not wiring.ring}
     return table
 

@@ -108,4 +108,4 @@ _PHASES: Mapping[str, Text] = {
 
 def not_now(event: type[ev.Event], phase: str) -> Text:
     """Return why an event is refused that its phase does not take."""
-    return say("{deed} is not possible now: {phase}", deed=SAYS.get(event) or say("that"), phase=_PHASES[phase])
+    return say("{action} is not possible now: {phase}", action=SAYS.get(event) or say("that"), phase=_PHASES[phase])

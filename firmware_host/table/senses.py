@@ -41,7 +41,7 @@ class Senses:
 
     kind: str
     poles: Mapping[str, str]
-    blurred: frozenset[str] = frozenset()
+    ambiguous_stacks: frozenset[str] = frozenset()
     """Nodes with ``level`` where stacks can't be told from stones: they show the lowest stone's pole only."""
     wells: frozenset[str] = frozenset()
     """Nodes that take tiles, and nothing else; all others take no tile."""
@@ -54,7 +54,7 @@ class Senses:
         """Return what the sensor of one node can see."""
         if self.wells:
             return replace(self, wells=frozenset(), takes_tiles=node in self.wells)
-        return replace(self, kind="polarity", blurred=frozenset()) if node in self.blurred else self
+        return replace(self, kind="polarity", ambiguous_stacks=frozenset()) if node in self.ambiguous_stacks else self
 
     def sights(self, stack: Stack | None) -> frozenset[str]:
         """Return every sight that a node with this stack (None: empty) may give; none where it can't lie."""
@@ -90,10 +90,10 @@ class Senses:
         return sight[0] if sight[:1] in {"N", "S"} else None
 
 
-def senses_of(game: Game[Any], kind: str, blurred: Collection[str] = ()) -> Senses:
-    """Return what the sensors of a board can see of a game's pieces; ``blurred`` as in :class:`Senses`."""
+def senses_of(game: Game[Any], kind: str, ambiguous_stacks: Collection[str] = ()) -> Senses:
+    """Return what the sensors of a board can see of a game's pieces; ``ambiguous_stacks`` as in :class:`Senses`."""
     wells = game.layout().wells
     tiled = offers_of(game).tiles
     names = tiled.tiles if tiled else ()
     tiles = frozenset(piece for piece in game.pieces if piece.rpartition("r")[0] in names)
-    return Senses(kind, game.poles, frozenset(blurred), wells, tiles)
+    return Senses(kind, game.poles, frozenset(ambiguous_stacks), wells, tiles)

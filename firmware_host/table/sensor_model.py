@@ -18,7 +18,7 @@ class SensorModel:
 
     def sights(self, node: str, stack: Stack | None) -> frozenset[str]:
         """Return every state that a stack may give at a node."""
-        key = (node in self.senses.blurred, node in self.senses.wells, stack)
+        key = (node in self.senses.ambiguous_stacks, node in self.senses.wells, stack)
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = self.senses.at(node).sights(stack)

@@ -35,10 +35,10 @@ class TableState:
         *,
         kind: str,
         timings: Timings | None = None,
-        blurred: Collection[str] = (),
+        ambiguous_stacks: Collection[str] = (),
         seed: Seed = 0,
     ) -> None:
-        """Open the lobby. At ``blurred`` nodes levels don't tell stacks; a shuffled game is dealt from ``seed``.
+        """Open the lobby. ``ambiguous_stacks``: nodes where levels don't show stacks; ``seed`` deals a shuffled game.
 
         Raise GameError for an unknown mode.
         """
@@ -47,7 +47,7 @@ class TableState:
         self.seed = seed
         self.ledger = Ledger(game, game_id, mode)
         self.layout = game.layout()
-        self.watch = Watch(senses_of(game, kind, blurred), self.layout, timings or Timings())
+        self.watch = Watch(senses_of(game, kind, ambiguous_stacks), self.layout, timings or Timings())
         self.known_analysis = KnownAnalysis()
         self.next_steps = NextStepCache(game)
         self.proposal: Proposal | None = None

@@ -38,7 +38,7 @@ function tellNode(name) {
 }
 
 // Send a request after all earlier ones; `after` is a request that must succeed first, such as the lift before a put.
-function deed(name, body, after = null) {
+function send(name, body, after = null) {
   const done = queue.then(async () => {
     await after;
     let answer = { error: say("The program does not answer.") };
@@ -110,7 +110,7 @@ function grab(event, source) {
 }
 
 function lift(source, hand, pieces, body) {
-  const one = { source, hand, pieces, turned: 0, shape: svg("g", { class: "held" }), lifted: deed("lift", body) };
+  const one = { source, hand, pieces, turned: 0, shape: svg("g", { class: "held" }), lifted: send("lift", body) };
   one.lifted.catch(() => {}); // putBack() handles the error.
   drawing.pile(pieces, one.shape);
   drawing.root.append(one.shape);
@@ -190,9 +190,9 @@ function layTwisted() {
 
 // Put turned pieces down: they go to the supply, where no sensor reads them, and come back with their new turning.
 async function putTurned(node, hand, pieces, after = null) {
-  if (node === "supply") return deed("put", { node, hand }, after);
-  const emptied = deed("put", { node: "supply", hand }, after);
-  return Promise.all([emptied, ...pieces.map((piece) => deed("put", { node, piece }, emptied))]);
+  if (node === "supply") return send("put", { node, hand }, after);
+  const emptied = send("put", { node: "supply", hand }, after);
+  return Promise.all([emptied, ...pieces.map((piece) => send("put", { node, piece }, emptied))]);
 }
 
 function follow(event) {
@@ -231,8 +231,8 @@ function release(event) {
 function putBack({ source, hand, pieces, turned, shape, lifted }, target = source) {
   putDown(source, target, hand, lifted, turned ? pieces : null).then(
     () => tellNode(target),
-    // deed() has told the error; a lifted stone goes back to the supply.
-    () => { if (state.hands[hand]) deed("put", { node: "supply", hand }).catch(() => {}); },
+    // send() has told the error; a lifted stone goes back to the supply.
+    () => { if (state.hands[hand]) send("put", { node: "supply", hand }).catch(() => {}); },
   ).finally(() => shape.remove());
 }
 
@@ -259,14 +259,14 @@ function carry(pieces, from = null, hand = keyHand, turned = 0) {
 function putDown(source, target, hand, after = null, turned = null) {
   if (turned) return putTurned(target, hand, turned, after);
   const pushes = byId("push").checked && source !== "supply" && target !== source && state.stones[target]?.length;
-  return pushes ? deed("push", { from: source, node: target, hand }, after) : deed("put", { node: target, hand }, after);
+  return pushes ? send("push", { from: source, node: target, hand }, after) : send("put", { node: target, hand }, after);
 }
 
 // A double tap lifts the whole stack and puts it back, which confirms a stack.
 function tap(name) {
   queue.then(() => {
     const stack = state.stones[name];
-    if (stack?.length) deed("move", { from: name, to: name, pieces: stack }).then(() => tell(say("Tapped {node}.", { node: name })), () => {});
+    if (stack?.length) send("move", { from: name, to: name, pieces: stack }).then(() => tell(say("Tapped {node}.", { node: name })), () => {});
   });
 }
 
@@ -304,7 +304,7 @@ function liftByKey(name) {
   if (held || !stack?.length) return;
   const pieces = byId("whole").checked ? stack : [stack.at(-1)];
   carry(pieces, name);
-  deed("lift", { node: name, pieces, hand: keyHand }).then(
+  send("lift", { node: name, pieces, hand: keyHand }).then(
     () => tell(say("Lifted from {node}: {pieces}. Go to a node and press Enter.", { node: name, pieces: words(pieces) })), () => carry(null));
 }
 
@@ -319,7 +319,7 @@ function giveBack() {
   if (!carried) return;
   const hand = carriedHand;
   carry(null);
-  deed("put", { node: "supply", hand }).then(() => tellNode("supply"), () => {});
+  send("put", { node: "supply", hand }).then(() => tellNode("supply"), () => {});
 }
 
 function takeByKey(event, piece) {
@@ -331,7 +331,7 @@ function takeByKey(event, piece) {
     giveBack();
   } else if (!held && left(piece)) {
     carry([piece], "supply");
-    deed("lift", { node: "supply", piece, hand: keyHand }).then(
+    send("lift", { node: "supply", piece, hand: keyHand }).then(
       () => tell(say("In the hand: {pieces}. Go to a node and press Enter.", { pieces: words([piece]) })), () => carry(null));
   }
 }
@@ -379,14 +379,14 @@ async function begin() {
   byId("feel").addEventListener("change", () => drawing.root.classList.toggle("feeling", byId("feel").checked));
   byId("fault").addEventListener("submit", (event) => {
     event.preventDefault();
-    deed("fault", { kind: byId("what").value, node: byId("node").value }).catch(() => {});
+    send("fault", { kind: byId("what").value, node: byId("node").value }).catch(() => {});
   });
   byId("line-fault").addEventListener("submit", (event) => {
     event.preventDefault();
-    deed("fault", { kind: byId("line").value }).catch(() => {});
+    send("fault", { kind: byId("line").value }).catch(() => {});
   });
-  byId("lose").addEventListener("click", () => deed("fault", { kind: "lost" }).catch(() => {}));
-  byId("mend").addEventListener("click", () => deed("fault", { kind: "clear" }).catch(() => {}));
+  byId("lose").addEventListener("click", () => send("fault", { kind: "lost" }).catch(() => {}));
+  byId("mend").addEventListener("click", () => send("fault", { kind: "clear" }).catch(() => {}));
   addEventListener("pagehide", () => {
     const hand = (held ?? twisted)?.hand ?? carriedHand; // All pieces in the hand go to the supply.
     const body = new Blob([JSON.stringify({ node: "supply", hand })], { type: "application/json" });

@@ -290,6 +290,7 @@ def test_without_dask_it_says_what_to_install(tmp_path: Path, monkeypatch: pytes
         run(Results(tmp_path / "x", nim()), 2, scheduler="tcp://127.0.0.1:8786")
 
 
+@pytest.mark.thorough
 def test_many_processes_play_the_same_games(tmp_path: Path) -> None:
     match = Match("phalanx", "2", "random", "random", longest=50)
     alone = run(Results(tmp_path / "one", match), 6)

@@ -126,7 +126,7 @@ def test_a_wrong_well_is_refused_with_its_line(tmp_path: Path, old: str, new: st
         ("\nr = 5", "\nred = 5", "red: expected a piece's letter, a to z"),
         ("\nr = 5", "\nr = -5", "r: expected a whole number from 0 to 500, got -5"),
         ("scan_hz = 50", "scan_hz = 50\ndeaf = 3", "deaf: expected a list of channels that are known to be broken"),
-        ("scan_hz = 50", "scan_hz = 50\ndeaf = [160]", "deaf: channel 160 is none of nine of a node"),
+        ("scan_hz = 50", "scan_hz = 50\ndeaf = [160]", "deaf: channel 160 is not at a node with nine channels"),
         ("scan_hz = 50", "scan_hz = 50\ndeaf = [56, 143]", "both b3's: one of nine can be made good"),
         ("well_mm = 54.0", "well_mm = 'wide'", "well_mm: expected a number (mm), got 'wide'"),
         ("paths_mm = [", "paths_mm = [[[1, 2]], ", "paths_mm: expected lists of two or more points [x, y] in mm"),

@@ -158,6 +158,7 @@ def make(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["make", "-C", str(ROOT), *words], capture_output=True, text=True, timeout=60, check=False)
 
 
+@pytest.mark.thorough
 def test_make_adds_nothing_to_a_refusal(tmp_path: Path) -> None:
     """What is wrong has been said; "Error 1" says it less well."""
     (tmp_path / "bin").mkdir()

@@ -67,6 +67,7 @@ def test_packages_name_what_is_compiled() -> None:
         assert (PROGRAM.parent / module).is_file()
 
 
+@pytest.mark.thorough
 def test_the_form_is_told_without_running_what_is_compiled(copy: Path) -> None:
     assert form(copy) == "search in plain Python"
     files = stand_ins(copy)
@@ -126,6 +127,7 @@ def test_a_file_that_is_named_and_not_there_is_an_error(copy: Path) -> None:
     assert "firmware_host/games/coil/wards.py: a game lists it as COMPILED, but it is not there" in done.stderr
 
 
+@pytest.mark.thorough
 def test_without_a_compiler_everything_stays_as_it_is(copy: Path) -> None:
     done = run(copy, "-m", "firmware_host.compile", PATH="/nonexistent")
     assert done.returncode == 1

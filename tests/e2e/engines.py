@@ -105,6 +105,7 @@ class Phone:
         self._ask("PerformActions", "actions", {"actions": [finger]})
 
     def type(self, selector: str, text: str) -> None:
+        self.click(selector)
         self._ask("ElementSendKeys", "element/{id}/value", {"id": self._element(selector), "text": text})
 
     def _element(self, selector: str) -> str:

@@ -55,10 +55,11 @@ def test_every_open_page_follows(program: Program, browser: Browser, phones: Seq
     screens.close()
 
 
+@pytest.mark.thorough
 def test_what_was_sealed_in_a_game_that_was_set_aside_is_opened_when_it_is_back(
     program: Program, phones: Sequence[BrowserContext]
 ) -> None:
-    program.start()
+    program.start("--kind", "polarity")
     ann, bob = (sit_down(program, phone, seat, f"P{seat}") for seat, phone in enumerate(phones[:2], 1))
     program.start_game()
     first = program.state()["game"]["id"]

@@ -58,7 +58,7 @@ def test_a_person_plays_a_computer(tmp_path: Path, phones: Sequence[BrowserConte
 
 def test_nothing_leaves_a_phone_before_all_have_sealed(program: Program, phones: Sequence[BrowserContext]) -> None:
     """All traffic of both phones and the strip's bytes are watched while one has sealed and the other has not."""
-    program.start("--new")
+    program.start("--new", "--kind", "polarity")
     sent: list[str] = []
     phones[0].on("request", lambda request: sent.append(request.url + (request.post_data or "")))
     ann, bob = sit_down(program, phones[0], 1, "Ann"), sit_down(program, phones[1], 2, "Bob")
@@ -125,7 +125,7 @@ DRAWN = {"/": "#seats [data-card]", "/play": "#seats [data-card]", "/join/1": "h
 
 @pytest.mark.parametrize("width", cases([320, 360], 320))
 def test_no_page_scrolls_sideways_on_a_phone(program: Program, browser: Browser, width: int) -> None:
-    program.start("--new")
+    program.start("--new", "--kind", "polarity")
     context = browser.new_context(viewport={"width": width, "height": 640})
     page = context.new_page()
     errors: list[str] = []

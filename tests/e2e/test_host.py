@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 @pytest.fixture
 def room(program: Program, browser: Browser) -> Iterator[Room]:
-    program.start("--new", "--hands", "all", "--pause", "0.01")
+    program.start("--new", "--kind", "polarity", "--hands", "all", "--pause", "0.01")
     with Room.around(program, browser) as room:
         yield room
 
@@ -31,6 +31,7 @@ def anew(data: Path) -> None:
     forked.run("host", "--anew", "--data", str(data), check=True)
 
 
+@pytest.mark.thorough
 def test_the_printed_link_makes_a_phone_the_hosts_until_there_is_a_new_one(room: Room) -> None:
     host = room.host()
     assert host.url == f"{room.base}/host", "the word of the link stays in no history"

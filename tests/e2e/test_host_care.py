@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 def test_the_host_downloads_a_backup_and_the_log(program: Program, browser: Browser, tmp_path: Path) -> None:
-    program.start("--new")
+    program.start("--new", "--kind", "polarity")
     context = browser.new_context(viewport={"width": 320, "height": 740})
     page = context.new_page()
     complaints: list[str] = []

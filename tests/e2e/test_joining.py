@@ -19,7 +19,7 @@ SCAN = "To join, scan the code of a free seat with a phone on the same network."
 
 @pytest.fixture
 def room(program: Program, browser: Browser) -> Iterator[Room]:
-    program.start("--new", "--hands", "all", "--pause", "0.01")
+    program.start("--new", "--kind", "polarity", "--hands", "all", "--pause", "0.01")
     with Room.around(program, browser) as room:
         yield room
 

@@ -297,7 +297,7 @@ def test_playouts_end_as_often_in_each_way_as_games_stone_by_stone(text: str) ->
         assert abs(fast.get(status, 0) - plain.get(status, 0)) / count < 4.5 * spread + 1e-9, status
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_playouts_end_as_often_as_those_of_flat_lists() -> None:
     rng, count = Random(6), 3000
     main = COIL.apply(COIL.start("2"), {1: "pass"}).position

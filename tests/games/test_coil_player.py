@@ -283,7 +283,7 @@ def test_the_fit_finds_a_curve_that_is_known() -> None:
     assert abs(slope - 2) < 0.35
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_the_peer_plays_by_the_rules_and_closes_what_it_can() -> None:
     rng, position = Random(2), GAME.start_with("2", {"size": 4})
     while not position.ending:

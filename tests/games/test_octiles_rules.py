@@ -48,7 +48,7 @@ def slowly(now: Position) -> slow.State:
 # -- turns -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @thorough
 @given(positions())
 def test_legal_turns_are_those_of_the_reference(now: Position) -> None:

@@ -51,7 +51,7 @@ def test_every_action_is_drawn_as_often_as_any_other(seed: int | None) -> None:
     assert spread < free + 5 * math.sqrt(2 * free), "chi-squared, five deviations above what chance gives"
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_pushes_moves_of_several_armies_and_full_armies_are_among_those() -> None:
     kinds = Counter[str]()
     for seed in range(24):

@@ -82,7 +82,7 @@ def test_whatever_is_not_offered_is_refused_with_a_reason(now: Position) -> None
             PHALANX.check(now, now.seat, action)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @thorough
 @given(st.integers(0, 2**32))
 def test_counts_never_exceed_nine_goals_stay_empty_and_the_dead_do_not_remain(seed: int) -> None:

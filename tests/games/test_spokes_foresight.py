@@ -183,7 +183,7 @@ def test_apply_calls_a_loop_that_is_too_large_for_the_table(monkeypatch: pytest.
     assert len(answer["removed"]) == 17
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.skipif(not COMPILED, reason="the plain form takes half a minute for a loop of 160,184 positions")
 def test_a_large_loop_is_proved() -> None:
     here = resolving(position.parse_cells("./bxb./xb.b.b.b/xb.b.b..bxxb.b.b/b.b.bb.bxb.bb.b."), "2", 1)

@@ -355,7 +355,7 @@ for line in sys.stdin:
 """
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_both_forms_think_alike() -> None:
     """The compiled form where there is one, and the same text in plain Python."""
     texts = [

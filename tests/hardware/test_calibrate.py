@@ -66,12 +66,13 @@ def test_after_calibrating_every_sensor_tells_stones_and_stacks(odd: dict[str, T
                 shop.hand.take_off(node)
 
 
+@pytest.mark.thorough
 def test_nodes_with_overlapping_bands_are_named() -> None:
     weak = Trait(north=0.2, south=0.2)
     shop = workshop(B1=weak, C2=Trait(offset=-9, north=0.25, south=0.22), C3=Trait(upper=0.06))
     wizard = calibrated(shop)
-    blurred = {node for node, one in wizard.measured.items() if not one.levels.stacks}
-    assert blurred == {"B1", "C2", "C3"}
+    ambiguous_stacks = {node for node, one in wizard.measured.items() if not one.levels.stacks}
+    assert ambiguous_stacks == {"B1", "C2", "C3"}
     assert "B1: can't tell nothing and opposite stack (north" in shop.text
     assert "C3: can't tell opposite stack and stone (north" in shop.text
     assert "A1: can't tell" not in shop.text
@@ -79,6 +80,7 @@ def test_nodes_with_overlapping_bands_are_named() -> None:
     assert sum("too close" in line for line in plot.splitlines()) == 3
 
 
+@pytest.mark.thorough
 def test_a_sensor_face_down_is_calibrated_as_it_lies() -> None:
     wizard = calibrated(workshop(B2=Trait(north=-0.9, south=-0.9)))
     levels = wizard.measured["B2"].levels
@@ -174,6 +176,7 @@ def test_wrong_calibration_is_refused_with_its_line(tmp_path: Path, line: str, w
     assert f"{path}:{len(text.splitlines()) + 1}:" in str(refusal.value)
 
 
+@pytest.mark.thorough
 def test_the_drawing_shows_every_node(tmp_path: Path) -> None:
     wizard = calibrated(workshop(B1=Trait(north=0.2, south=0.2)))
     drawing = ElementTree.fromstring(svg_plot("a board", wizard.measured, LevelBands()))

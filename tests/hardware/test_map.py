@@ -85,6 +85,7 @@ def test_one_dead_sensor_is_named_and_its_wiring_found_all_the_same(
     assert any(f"no sensor answered at {dead}" in note for note in wiring.notes)
 
 
+@pytest.mark.thorough
 @settings(whole_wizards, max_examples=10)
 @given(channels=orders, pixels=orders, seed=seeds, stuck=st.sampled_from(NAMES), kind=st.sampled_from(KINDS))
 def test_a_stuck_sensor_is_named_at_once_and_disturbs_nobody(

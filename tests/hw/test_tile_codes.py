@@ -174,13 +174,13 @@ def test_a_fault_is_explained_by_the_tile_that_lies_there_among_others(sight: st
     assert CODES.explain(bits) == ()
 
 
-@given(bits=any_bits, deaf=st.sets(places, max_size=3))
-def test_whatever_is_read_is_a_tile_that_would_read_so_or_unreadable(bits: tuple[int, ...], deaf: set[int]) -> None:
-    seen = CODES.decode(bits, deaf)
+@given(bits=any_bits, ignored=st.sets(places, max_size=3))
+def test_whatever_is_read_is_a_tile_that_would_read_so_or_unreadable(bits: tuple[int, ...], ignored: set[int]) -> None:
+    seen = CODES.decode(bits, ignored)
     if seen != "?":
         lying = CODES.bits(seen)
-        assert all(lying[place] == bits[place] for place in range(PLACES) if place not in deaf)
-    elif not deaf:
+        assert all(lying[place] == bits[place] for place in range(PLACES) if place not in ignored)
+    elif not ignored:
         assert mask(bits) not in {mask(found) for _, found in FEELS}
 
 

@@ -145,6 +145,7 @@ def test_svg_and_dxf_hold_all_tiles(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert len(read_dxf(tmp_path / "tiles.dxf").modelspace().query('CIRCLE[layer=="DRILL"]')) == 78
 
 
+@pytest.mark.thorough
 def test_from_below_everything_is_mirrored_but_the_texts(tmp_path: Path) -> None:
     path = tmp_path / "tiles.dxf"
     assert main(["board", "tiles", "octiles-189", "--out", str(path), "--below"]) == 0

@@ -78,6 +78,7 @@ def test_a_board_that_is_not_there_leaves_the_screens(record: Path) -> None:
     assert "/board" not in done.stdout
 
 
+@pytest.mark.thorough
 def test_the_lights_may_be_those_of_any_board_of_the_game(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     path.write_text("\n".join(a_loop_record()) + "\n")

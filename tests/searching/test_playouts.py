@@ -86,6 +86,7 @@ def test_where_all_is_lost_it_still_chooses() -> None:
     assert choose(lost, 0.1, Random(1)).action in coil.actions(position)[2]
 
 
+@pytest.mark.thorough
 def test_more_nodes_play_better() -> None:
     coil, rng, won = game("coil"), Random(5), 0
     for number in range(4):

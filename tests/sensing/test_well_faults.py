@@ -94,14 +94,14 @@ def test_one_of_nine_that_flaps_is_named_by_its_channel() -> None:
         assert feed(eyes, moving if number % 2 else still, 1, at=number * PERIOD) == []
     assert eyes.flapping(0.8) == [("b3", (4,))]
     assert eyes.stable["b3"] == "7r5"
-    eyes.do_without("b3", 4)
+    eyes.ignore_sensor("b3", 4)
     assert feed(eyes, moving, 5, at=1.0) == [], "and it is read as before"
     assert feed(eyes, showing(BOARD, b3="9r1"), at=1.1) == [("b3", "9r1")]
 
 
 def test_a_sensor_that_was_done_without_is_believed_when_it_has_read_both_ways_rightly() -> None:
     eyes = Debouncer(BOARD)
-    eyes.do_without("b3", 0)
+    eyes.ignore_sensor("b3", 0)
 
     def shown(sight: str, place_reads: int) -> bool:
         readings = showing(BOARD, b3=sight)
@@ -116,7 +116,7 @@ def test_a_sensor_that_was_done_without_is_believed_when_it_has_read_both_ways_r
     assert not shown("9r0", 0), "still dead"
     assert not shown("9r0", 1), "rightly something, for the first time"
     assert shown("", 0), "and nothing again"
-    assert eyes.deaf["b3"] == set()
+    assert eyes.ignored["b3"] == set()
     assert feed(eyes, showing(BOARD, b3="9r4")) == [("b3", "9r4")]
     wrong = showing(BOARD, b3="9r4")
     wrong[0] = 1 - wrong[0]
@@ -128,7 +128,7 @@ def test_a_sensor_declared_broken_stays_so() -> None:
     for sight in ("9r0", "", "9r4", "9r0"):
         feed(eyes, showing(BOARD, b3=sight))
         assert eyes.recovered() == []
-    assert eyes.deaf["b3"] == {0}
+    assert eyes.ignored["b3"] == {0}
 
 
 def test_a_tile_that_is_tapped_fast_does_not_flap() -> None:

@@ -198,6 +198,7 @@ def test_a_magnet_that_falls_out_is_noticed(coded: Game) -> None:
     assert "has all its magnets" in notice
 
 
+@pytest.mark.thorough
 def test_one_flapping_sensor_of_nine_disturbs_nobody(coded: Game) -> None:
     well, _ = coded.laid()
     coded.table.parts.world.set_fault("flapping", f"{well}/3")

@@ -138,6 +138,7 @@ def test_bytes_that_are_not_utf_8_are_refused_in_every_locale() -> None:
         assert done.stdout.isascii()
 
 
+@pytest.mark.thorough
 def test_a_line_that_is_too_long_is_refused_and_not_kept() -> None:
     """150 MB in one line took 337 MB; its answer comes in its turn, and the engine goes on."""
     program = (

@@ -223,6 +223,7 @@ def test_a_damaged_index_is_a_refusal(played: Path) -> None:
     assert "KeyError" not in said
 
 
+@pytest.mark.thorough
 def test_what_is_damaged_before_the_game_does_not_keep_it_from_going_on(played: Path, program: Program) -> None:
     """Old games are `record verify`'s business: an evening does not end for them."""
     journal = Journal(played, writer=False)

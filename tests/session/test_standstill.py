@@ -113,6 +113,7 @@ def test_a_step_by_hand_does_not_count_either_and_is_done_again(program: Program
     assert in_order(program.data / "journal.sqlite")[-1] == "action"
 
 
+@pytest.mark.thorough
 def test_a_full_disk_is_called_so(tmp_path: Path) -> None:
     """On a real file system that has no room left."""
     disk = tmp_path / "disk"

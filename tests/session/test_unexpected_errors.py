@@ -108,6 +108,7 @@ def test_whatever_fails_before_the_first_turn_play_goes_on(shaky: Shaky, caplog:
     assert "Sudden: occupancy" in caplog.text
 
 
+@pytest.mark.thorough
 def test_whatever_fails_while_computers_play_play_goes_on(shaky: Shaky) -> None:
     seat(shaky, computers=True)
     assert shaky.ask(ev.GameStarted) == ""

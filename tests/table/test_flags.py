@@ -170,7 +170,7 @@ def test_a_gentle_end_is_said_once_and_play_goes_on(game: str) -> None:
     assert len(evening.table.ledger.moments) > 2
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_relaxed_clocks_only_count() -> None:
     evening = clocked(setting=ClockSetting(main=None))
     evening.wait(500)

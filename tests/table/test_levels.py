@@ -58,23 +58,23 @@ def test_a_calibrated_board_feels_what_a_weak_magnet_does() -> None:
 class BlurredEvening(Evening):
     """An evening on a board of levels with some nodes where stacks can't be told from stones."""
 
-    blurred: frozenset[str] = frozenset()
+    ambiguous_stacks: frozenset[str] = frozenset()
 
     def sight(self, node: str) -> str:
-        return super().sight(node)[:1] if node in self.blurred else super().sight(node)
+        return super().sight(node)[:1] if node in self.ambiguous_stacks else super().sight(node)
 
 
-@pytest.mark.parametrize("blurred", [frozenset(), frozenset({"B1"}), frozenset({"C1"})])
-def test_the_table_asks_only_where_it_cannot_tell(blurred: frozenset[str]) -> None:
+@pytest.mark.parametrize("ambiguous_stacks", [frozenset(), frozenset({"B1"}), frozenset({"C1"})])
+def test_the_table_asks_only_where_it_cannot_tell(ambiguous_stacks: frozenset[str]) -> None:
     evening = BlurredEvening("spokes", "2", "level")
-    evening.blurred = blurred
-    evening.table = Table(evening.game, "g1", "2", kind="level", blurred=blurred)
+    evening.ambiguous_stacks = ambiguous_stacks
+    evening.table = Table(evening.game, "g1", "2", kind="level", ambiguous_stacks=ambiguous_stacks)
     evening.sit_and_start()
     evening.seal_all({1: "wB1", 2: "bB1"})
     evening.put("B1", "w")
     evening.wait(0.4)
     asked = evening.table.watch.unseen_stacks()
-    assert asked == (("B1",) if "B1" in blurred else ())
+    assert asked == (("B1",) if "B1" in ambiguous_stacks else ())
     evening.put("B1", "b")
     evening.wait(0.4)
     assert (evening.phase == "placing") == bool(asked), "what is seen for sure is not waited for"

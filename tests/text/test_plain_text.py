@@ -142,7 +142,7 @@ def test_whatever_a_journal_holds_a_terminal_gets_text(
     assert said.replace("\n", "").isprintable(), ascii(said)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_games_are_listed_on_an_ascii_terminal(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "journal.sqlite")
     recorder = Recorder(journal, "spokes-1", "4")

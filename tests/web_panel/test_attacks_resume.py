@@ -85,6 +85,7 @@ def test_attack_setting_a_game_aside_while_seals_are_opened(program: Program) ->
     assert NONCES[1] in all_that_is_told(program, game)
 
 
+@pytest.mark.thorough
 def test_attack_lost_phone_after_a_restart(program: Program) -> None:
     """Ann's phone was stolen; her seat moved in the lobby of another game. After a restart the older game goes on."""
     stolen = program.join(1, "Ann")

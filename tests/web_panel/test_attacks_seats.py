@@ -393,6 +393,6 @@ def test_attack_flood_from_a_page_in_another_tab(tmp_path: Path) -> None:
             )
             return answer.status_code
 
-        statuses = [send(Origin="http://evil.example") for _ in range(int(limits.DEEDS.burst) + 1)]
+        statuses = [send(Origin="http://evil.example") for _ in range(int(limits.WRITES.burst) + 1)]
         assert (statuses[0], statuses[-1]) == (403, 429)
         assert send(**OWN) == 200

@@ -274,7 +274,7 @@ def test_attack_request_flood(table: ServedTable, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.usefixtures("_strangers")
 def test_attack_flood_of_deeds(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """An address that only sends and sends is stopped; reading goes on, and forged headers change nothing."""
-    monkeypatch.setattr(limits, "DEEDS", limits.Rate(20, 0.01))
+    monkeypatch.setattr(limits, "WRITES", limits.Rate(20, 0.01))
     for number in range(20):
         assert post(table, "/api/resign", X_Forwarded_For=f"10.0.0.{number}").code == "not_seated"
     assert post(table, "/api/resign", X_Forwarded_For="10.0.0.99").status == 429
@@ -284,7 +284,7 @@ def test_attack_flood_of_deeds(table: ServedTable, monkeypatch: pytest.MonkeyPat
 def test_attack_flood_of_one_seat(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """A seat has a limit of its own, wherever it speaks from; the other seat plays on."""
     ann, bob = two_at(table)
-    monkeypatch.setattr(limits, "SEAT_DEEDS", limits.Rate(10, 0.01))
+    monkeypatch.setattr(limits, "SEAT_WRITES", limits.Rate(10, 0.01))
     statuses = [ann.post("hurry").status for n in range(12)]
     assert statuses[-1] == 429
     assert bob.post("hurry").status == 200

@@ -176,6 +176,7 @@ def test_one_that_fails_leaves_the_others_their_news(
         link.close()
 
 
+@pytest.mark.thorough
 def test_comings_and_goings_leave_nothing(table: ServedTable, caplog: pytest.LogCaptureFixture) -> None:
     """Phones come and go at any moment, most without having read: no complaint, and in the end nothing is left."""
     chance = random.Random(7)

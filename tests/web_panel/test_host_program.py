@@ -44,6 +44,7 @@ def test_what_the_program_tells_its_host_is_as_described(program: Program) -> No
     assert told["hardware"]["simulated"] is True
 
 
+@pytest.mark.thorough
 def test_another_game_is_opened_and_the_first_one_taken_up_again(program: Program) -> None:
     ann = program.join(1, "Ann")
     assert program.as_host("computer", seat=2)[0] == 200

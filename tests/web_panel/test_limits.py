@@ -17,7 +17,7 @@ from tests.web_panel.table import ADDRESS, OWN, Phone, sit, the_host
 from web_panel.app import create_app
 from web_panel.server import limits
 from web_panel.server.gate import Workers
-from web_panel.server.limits import DEEDS, READS, SEAT_DEEDS, Buckets, Rate, owner
+from web_panel.server.limits import READS, SEAT_WRITES, WRITES, Buckets, Rate, owner
 
 CLUB = {"REMOTE_ADDR": "192.168.1.20"}
 
@@ -66,7 +66,7 @@ def club_app(table: RunningTable, clock: Clock) -> Flask:
 def test_a_refusal_says_how_long(table: RunningTable) -> None:
     clock = Clock()
     client = the_host(club_app(table, clock)).client
-    for _ in range(int(DEEDS.burst)):
+    for _ in range(int(WRITES.burst)):
         assert client.post("/api/host/mode", json={}, headers=OWN, environ_base=CLUB).status_code == 400
     answer = client.post("/api/host/mode", json={"mode": "4"}, headers=OWN, environ_base=CLUB)
     assert (answer.status_code, answer.headers["Retry-After"]) == (429, "1")
@@ -82,7 +82,7 @@ def test_what_is_refused_costs_a_token_too(table: RunningTable) -> None:
     """Guessing is limited like asking: bad hosts are refused before, all else is counted."""
     clock = Clock()
     client = club_app(table, clock).test_client()
-    for _ in range(int(DEEDS.burst)):
+    for _ in range(int(WRITES.burst)):
         client.post("/api/nothing", json={}, environ_base=CLUB)
     assert client.post("/api/join", json={"seat": 1, "name": "E"}, environ_base=CLUB).status_code == 429
 
@@ -110,12 +110,12 @@ def test_players_never_meet_their_limits(table: RunningTable) -> None:
         clock.now += 1
         for seat in range(8):
             for _ in range(2):
-                assert buckets.take(("seat", seat), SEAT_DEEDS) == 0
-                assert buckets.take(("deeds", "club"), DEEDS) == 0
+                assert buckets.take(("seat", seat), SEAT_WRITES) == 0
+                assert buckets.take(("writes", "club"), WRITES) == 0
 
 
 def test_a_seat_is_counted_wherever_it_speaks_from(table: RunningTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "SEAT_DEEDS", Rate(5, 1))
+    monkeypatch.setattr(limits, "SEAT_WRITES", Rate(5, 1))
     app = club_app(table, Clock())
     ann, bob = sit(table, app, "Ann", "Bob")
     said = []

@@ -50,7 +50,7 @@ def blueprint(door: TableService, service: HostService | None, keys: Keys, addre
 
         return answer
 
-    ruled = {**_clocks(door), **_deeds(door, keys, require_host), **_games(require_host)}
+    ruled = {**_clocks(door), **_actions(door, keys, require_host), **_games(require_host)}
     add_routes(api, _entering(require_host, keys), "host/")
     add_routes(api, {name: rule(deed) for name, deed in ruled.items()}, "host/")
     _told(api, require_host, keys, address)
@@ -78,7 +78,7 @@ def _entering(require_host: RequireHost, keys: Keys) -> Routes:
     return {"enter": enter, "leave": leave}
 
 
-def _deeds(door: TableService, keys: Keys, require_host: RequireHost) -> Routes:
+def _actions(door: TableService, keys: Keys, require_host: RequireHost) -> Routes:
     """Return the host's requests to the table."""
     now = door.now
 

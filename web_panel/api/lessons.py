@@ -72,10 +72,14 @@ def blueprint(door: ProofService, host: HostService | None, keys: Keys, data: Pa
         return answer
 
     lessons = door.lessons
-    deeds = {"next": lessons.next, "back": lessons.back, "show": lessons.show, "stop": lessons.stop}
+    actions = {"next": lessons.next, "back": lessons.back, "show": lessons.show, "stop": lessons.stop}
     add_routes(
         api,
-        {"lesson/begin": begin, "puzzle/begin": pose, **{f"lesson/{name}": turn(deed) for name, deed in deeds.items()}},
+        {
+            "lesson/begin": begin,
+            "puzzle/begin": pose,
+            **{f"lesson/{name}": turn(deed) for name, deed in actions.items()},
+        },
     )
     del offered
     return api

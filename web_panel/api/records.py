@@ -203,7 +203,7 @@ def _add_reviews(pages: Blueprint, films: Films, check: Callable[[str], None], r
         reviews.begin(body["game"], film.game, film.header["mode"], film.moments)
         return done()
 
-    deeds = Blueprint("review_deeds", __name__)
-    add_routes(deeds, {"begin": begin}, "review/")
-    pages.register_blueprint(deeds, url_prefix="/api/review")
+    actions = Blueprint("review_actions", __name__)
+    add_routes(actions, {"begin": begin}, "review/")
+    pages.register_blueprint(actions, url_prefix="/api/review")
     del review

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from functools import cache
 
 from flask import Blueprint, Flask, Response, current_app
@@ -217,6 +218,15 @@ def _paths() -> dict[str, Schema]:
     }
 
 
+def _apart(*kinds: Mapping[str, Schema]) -> dict[str, Schema]:
+    """Return all schemas by their names. Raise ValueError where one name stands for two different ones."""
+    found: dict[str, Schema] = {}
+    for name, schema in (item for kind in kinds for item in kind.items()):
+        if found.setdefault(name, schema) != schema:
+            raise ValueError(f"{name}: expected one schema of this name, got another one")
+    return found
+
+
 def document() -> Schema:
     """Return the whole description."""
     own = {
@@ -236,16 +246,16 @@ def document() -> Schema:
         },
         "paths": _paths(),
         "components": {
-            "schemas": {
-                **COMPONENTS,
-                **openapi_host.SCHEMAS,
-                **openapi_how_to_play.SCHEMAS,
-                **openapi_puzzles.SCHEMAS,
-                **openapi_book.SCHEMAS,
-                **openapi_lessons.SCHEMAS,
-                **openapi_records.SCHEMAS,
-                **openapi_simulation.SCHEMAS,
-            },
+            "schemas": _apart(
+                COMPONENTS,
+                openapi_host.SCHEMAS,
+                openapi_how_to_play.SCHEMAS,
+                openapi_puzzles.SCHEMAS,
+                openapi_book.SCHEMAS,
+                openapi_lessons.SCHEMAS,
+                openapi_records.SCHEMAS,
+                openapi_simulation.SCHEMAS,
+            ),
             "responses": RESPONSES,
             "parameters": {"Own": own},
             "securitySchemes": {

@@ -26,7 +26,7 @@ SCHEMAS: dict[str, Schema] = {
     "Asked": record(ok={"const": True}, code={"type": "string", "pattern": "^[0-9]{4}$"}),
     "Given": record(ok={"const": True}, seat=SEAT),
     "Tickets": record(shown=YES_NO, tickets=table_of(TICKET)),
-    "Choice": record(
+    "PlayableBoard": record(
         board=TEXT,
         title=TEXT,
         game=TEXT,
@@ -97,7 +97,7 @@ SCHEMAS: dict[str, Schema] = {
     "HostState": record(
         tickets=table_of(record(ticket=TICKET, link=TEXT)),
         shown=YES_NO,
-        choices=rows(part("Choice")),
+        choices=rows(part("PlayableBoard")),
         games=rows(part("KeptGame")),
         games_in_all=COUNT,
         hardware=part("Hardware"),

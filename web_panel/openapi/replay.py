@@ -45,10 +45,10 @@ def document() -> Schema:
     """Return the whole description."""
     whole = openapi.document()
     paths = whole["paths"]
-    page, state, deed = paths["/play"]["get"], paths["/api/state"]["get"], paths["/api/leave"]["post"]
+    page, state, order = paths["/play"]["get"], paths["/api/state"]["get"], paths["/api/leave"]["post"]
     shared = {path: item for path, item in paths.items() if path in SHARED or path.startswith("/sim/")}
     begin = {"description": "To the page", "headers": {"Location": {"schema": {"type": "string"}}}}
-    answers = {status: found for status, found in deed["responses"].items() if status not in {"409", "503"}}
+    answers = {status: found for status, found in order["responses"].items() if status not in {"409", "503"}}
     components = whole["components"]
     return {
         **whole,
@@ -64,7 +64,7 @@ def document() -> Schema:
             "/api/state": {"get": _with_schema(state, "The moment that is shown", part("Shown"))},
             "/api/replay": {
                 "post": {
-                    **deed,
+                    **order,
                     "summary": "Move the replay: for all screens",
                     "operationId": "replay",
                     "requestBody": {"required": True, "content": {"application/json": {"schema": ORDER}}},

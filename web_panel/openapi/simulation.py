@@ -10,7 +10,7 @@ NAME: Schema = {"type": "string", "minLength": 1, "maxLength": 40}
 PERHAPS: Schema = {"anyOf": [{"type": "null"}, NAME]}
 PIECES: Schema = {"anyOf": [{"type": "null"}, {"type": "array", "minItems": 1, "maxItems": 32, "items": {}}]}
 
-DEEDS: Mapping[str, tuple[str, Mapping[str, Schema]]] = {
+ACTIONS: Mapping[str, tuple[str, Mapping[str, Schema]]] = {
     "put": ("Put a piece on a node, or back to the supply", {"node": NAME, "piece?": PERHAPS, "hand?": NAME}),
     "lift": ("Lift pieces of a node", {"node": NAME, "piece?": PERHAPS, "pieces?": PIECES, "hand?": NAME}),
     "move": ("Carry pieces from node to node", {"from": NAME, "to": NAME, "pieces?": PIECES, "hand?": NAME}),
@@ -61,7 +61,7 @@ def paths(shows: Callable[..., Schema], answers: Callable[..., dict[str, Schema]
         "/sim/state": {"get": shows("Stones, hands, faults and pixels", "application/json", part("Simulated"))},
         "/sim/events": {"get": shows("The same as server-sent events", "text/event-stream", TEXT)},
     }
-    for name, (summary, fields) in DEEDS.items():
+    for name, (summary, fields) in ACTIONS.items():
         responses = answers(_413="BigBody")
         responses["200"] = {"description": "The board afterwards", "content": state}
         for status, words in (

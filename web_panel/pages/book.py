@@ -83,9 +83,9 @@ def blueprint(service: BookService | None, is_host: Callable[[], bool]) -> Bluep
         service.forget(body["name"])
         return done()
 
-    deeds = Blueprint("book_deeds", __name__, url_prefix="/api/host")
-    add_routes(deeds, {"forget": forget}, "host/")
-    pages.register_blueprint(deeds, url_prefix="/api/host")
+    actions = Blueprint("book_actions", __name__, url_prefix="/api/host")
+    add_routes(actions, {"forget": forget}, "host/")
+    pages.register_blueprint(actions, url_prefix="/api/host")
     del page, stands, data, table
     return pages
 

@@ -88,9 +88,9 @@ def blueprint(door: TableService, data: Path | None = None, book: SolvedService 
         book.note_solved(_solved(body, data))
         return done()
 
-    deeds = Blueprint("puzzle_deeds", __name__)
-    add_routes(deeds, {"solved": note}, "puzzle/")
-    pages.register_blueprint(deeds, url_prefix="/api/puzzle")
+    actions = Blueprint("puzzle_actions", __name__)
+    add_routes(actions, {"solved": note}, "puzzle/")
+    pages.register_blueprint(actions, url_prefix="/api/puzzle")
     del here, of_game, all_of_them, tried, solved
     return pages
 

@@ -36,10 +36,10 @@ class Rate:
 READS = Rate(2000, 100)
 """Pages, files, states and streams of one address. A whole club may share one: 200 screens that reconnect after a
 restart make 400 requests at once; 200 that poll every 3 s make 67 a second. One page is about 15 files."""
-DEEDS = Rate(200, 20)
+WRITES = Rate(200, 20)
 """POST requests of one address. Eight players behind one router never reach it. Each request costs at most one
 journal entry, and a Pi's card takes 20 a second."""
-SEAT_DEEDS = Rate(240, 8)
+SEAT_WRITES = Rate(240, 8)
 """POST requests of one seat, from any address: people tap at most 2 or 3 times a second, phones send once a turn."""
 TOKEN_GUESSES = Rate(5, 5 / 60)
 """Wrong host tokens of one address. A token has 128 bits; nobody types it."""
@@ -108,15 +108,15 @@ def limit(app: Flask, seats: Seats, buckets: Buckets) -> None:
     """
 
     def wait() -> float:
-        deed = request.method not in {"GET", "HEAD", "OPTIONS"}
+        writes = request.method not in {"GET", "HEAD", "OPTIONS"}
         address = owner(request.remote_addr)
         if address is not None:
-            what = "reads" if not deed else "deeds" if own_page() else "foreign"
-            waits = buckets.take((what, address), DEEDS if deed else READS)
+            what = "reads" if not writes else "writes" if own_page() else "foreign"
+            waits = buckets.take((what, address), WRITES if writes else READS)
             if waits:
                 return waits
-        seat = seats.mine() if deed else None
-        return 0.0 if seat is None else buckets.take(("seat", seat), SEAT_DEEDS)
+        seat = seats.mine() if writes else None
+        return 0.0 if seat is None else buckets.take(("seat", seat), SEAT_WRITES)
 
     def check() -> Response | None:
         waits = wait()

@@ -32,7 +32,7 @@ class Carried:
 
 
 @dataclass(frozen=True)
-class Deed:
+class Effect:
     """What an action does: both sides' hoplites after it, before deaths of those who stand alone; and the carrying."""
 
     own: int
@@ -48,7 +48,7 @@ def texts(offer: rules.Offer) -> list[str]:
     return sorted(found)
 
 
-def deed(own: int, other: int, action: str) -> Deed:
+def effect(own: int, other: int, action: str) -> Effect:
     """Return what an action does. Raise BadAction (saying why) when it is not legal."""
     added, source, target, rear, direction = read(action).groups()
     if added is not None:
@@ -56,8 +56,8 @@ def deed(own: int, other: int, action: str) -> Deed:
     if source is not None:
         return _move(own, other, BIT[source], BIT[target])
     if rear is not None:
-        return push_deed(own, other, _push(own, other, BIT[rear], direction))
-    return Deed(own, other)
+        return push_effect(own, other, _push(own, other, BIT[rear], direction))
+    return Effect(own, other)
 
 
 @lru_cache(maxsize=4096)
@@ -73,13 +73,13 @@ def words(action: str) -> str:
     return say("end the turn")
 
 
-def push_deed(own: int, other: int, push: rules.Push) -> Deed:
+def push_effect(own: int, other: int, push: rules.Push) -> Effect:
     """Return what a push does; its hoplites are best carried front one first, each to where the last one stood."""
     after = rules.pushed(own, other, push)
     hoplites = [(True, point) for point in push.own] + [(False, point) for point in push.other]
     targets = [*push.own[1:], *push.other, push.landing]
     carried = [Carried(mine, at, to) for (mine, at), to in zip(hoplites, targets, strict=True)]
-    return Deed(*after, tuple(reversed(carried)))
+    return Effect(*after, tuple(reversed(carried)))
 
 
 def read(action: str) -> re.Match[str]:
@@ -98,15 +98,15 @@ def read(action: str) -> re.Match[str]:
     return match
 
 
-def _add(own: int, other: int, target: int) -> Deed:
+def _add(own: int, other: int, target: int) -> Effect:
     _refuse("add", reasons.no_add(own, other, target))
-    return Deed(own | target, other, (Carried(True, 0, target),))
+    return Effect(own | target, other, (Carried(True, 0, target),))
 
 
-def _move(own: int, other: int, source: int, target: int) -> Deed:
+def _move(own: int, other: int, source: int, target: int) -> Effect:
     _check_own("move", own, source)
     _refuse("move", reasons.no_move(own, other, source, target))
-    return Deed(own ^ source | target, other, (Carried(True, source, target),))
+    return Effect(own ^ source | target, other, (Carried(True, source, target),))
 
 
 def _push(own: int, other: int, rear: int, direction: str) -> rules.Push:

@@ -110,7 +110,7 @@ class Phalanx(Plain[Position]):
     def check(self, position: Position, seat: int, action: str) -> None:
         """Raise GameOver or BadAction (saying why) unless the action is legal for the seat now."""
         self.check_turn(position, (seat,))
-        notation.deed(*turns.sides(position), action)
+        notation.effect(*turns.sides(position), action)
 
     def why_not(self, position: Position, attempt: Attempt, done: Sequence[str] = ()) -> str | None:  # noqa: ARG002
         """Say by which rule this is no part of an add, a move or a push; None where it is."""
@@ -118,21 +118,21 @@ class Phalanx(Plain[Position]):
 
     def after(self, position: Position, action: str) -> Position:
         """Return the position after an action of the side whose turn it is."""
-        return self._arrival(position, action, notation.deed(*turns.sides(position), action)).position
+        return self._arrival(position, action, notation.effect(*turns.sides(position), action)).position
 
     def apply(self, position: Position, actions: Mapping[int, str]) -> Transition[Position]:
         """Apply the action of the side whose turn it is."""
         self.check_turn(position, tuple(actions))
         action = actions[position.seat]
-        deed = notation.deed(*turns.sides(position), action)
-        arrival = self._arrival(position, action, deed)
-        placed = _occupancy(turns.board_of(position.side, deed.own, deed.other))
+        effect = notation.effect(*turns.sides(position), action)
+        arrival = self._arrival(position, action, effect)
+        placed = _occupancy(turns.board_of(position.side, effect.own, effect.other))
         return Transition(arrival.position, arrival.status, placed, board.names(arrival.dead))
 
-    def _arrival(self, position: Position, action: str, deed: notation.Deed) -> turns.Arrival:
+    def _arrival(self, position: Position, action: str, effect: notation.Effect) -> turns.Arrival:
         if action == notation.END:
             return turns.ended(position, bonus=self._bonus)
-        return turns.acted(position, deed.own, deed.other, bonus=self._bonus)
+        return turns.acted(position, effect.own, effect.other, bonus=self._bonus)
 
     # -- results -------------------------------------------------------------------------------------------------
 
@@ -210,9 +210,9 @@ def _step(position: Position, action: str, lying: Occupancy) -> Step:
         moves = (PieceMove((position.side,), source, target or added),)
         own = own & ~board.BIT.get(source, 0) | board.BIT[target or added]
     elif rear is not None:
-        deed = notation.deed(own, other, action)
-        own, other = deed.own, deed.other
-        moves = tuple(_carried(position.side, one) for one in deed.carried)
+        effect = notation.effect(own, other, action)
+        own, other = effect.own, effect.other
+        moves = tuple(_carried(position.side, one) for one in effect.carried)
     after = dict(lying)
     for move in moves:
         if move.source is not None:

@@ -341,7 +341,7 @@ def _problems(table: TableState) -> Lamps:
 
 
 def _repair(table: TableState, fixes: Sequence[Fix]) -> Lamps:
-    """Light one deed at a time: the first."""
+    """Light one task at a time: the first."""
     if not fixes:
         return {}
     fix, game = fixes[0], table.game

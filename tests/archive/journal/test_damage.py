@@ -6,6 +6,8 @@ import random
 import sqlite3
 from pathlib import Path
 
+import pytest
+
 from firmware_host.archive.journal import Journal, JournalError
 from tests.archive.journal.journals import AT, fill, refusal, reopened
 
@@ -15,6 +17,7 @@ def flipped(data: bytes, rng: random.Random) -> bytes:
     return data[:at] + bytes([data[at] ^ 1 << rng.randrange(8)]) + data[at + 1 :]
 
 
+@pytest.mark.thorough
 def test_flipped_bits_in_the_main_file_are_noticed_or_harmless(path: Path) -> None:
     journal = Journal(path)
     entries = fill(journal, 60)

@@ -89,6 +89,7 @@ def others(value: Any, events: Events, field: str) -> list[Any]:
     return [other for place, other in enumerate(kinds) if other not in kinds[:place]]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "rules"), cases(BEGINNINGS, BEGINNINGS[1]))
 def test_each_single_field_that_is_changed_is_refused(name: str, rules: Mapping[str, bool]) -> None:
     record = a_beginning(name, **rules)

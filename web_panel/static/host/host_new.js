@@ -81,13 +81,13 @@ export class NewGame {
   begin() {
     const { view, choices } = this.seen;
     const { one, mode, rules } = this.wanted(choices, view);
-    const deed = async () => {
+    const act = async () => {
       await post("host/new", { board: one.board, mode, rules });
       this.wish = {};
       this.begun();
     };
-    if (runs(view)) confirmThen(say("Set the running game aside and begin a new one: {game}?", { game: one.title }), deed);
-    else attempt(deed);
+    if (runs(view)) confirmThen(say("Set the running game aside and begin a new one: {game}?", { game: one.title }), act);
+    else attempt(act);
   }
 }
 

@@ -5,8 +5,8 @@ import { markDone } from "./lessons.js";
 import { say } from "../shared/words.js";
 import { needStyle } from "../shared/styles.js";
 
-export function turn(deed) {
-  return () => attempt(() => post(`lesson/${deed}`));
+export function turn(name) {
+  return () => attempt(() => post(`lesson/${name}`));
 }
 
 // Where this phone goes when the lobby is back: the table may tell of it before the answer to the button is here.

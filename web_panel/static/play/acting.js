@@ -1,6 +1,6 @@
 // The acting player's choices: on the drawing, as buttons, and as a list.
 import { THUMB } from "../shared/board.js";
-import { deeds } from "../shared/deeds.js";
+import { actions } from "../shared/actions.js";
 import { lays, turningQuestion, turningsCard } from "../shared/laying.js";
 import { attempt, element, post } from "../shared/live.js";
 import { loopButton, mayCircle, outlookBox } from "../shared/outlook.js";
@@ -76,7 +76,7 @@ export class Picker {
 }
 
 function choose(step) {
-  return deeds.choose(step.action);
+  return actions.choose(step.action);
 }
 
 export function questionCard(view) {
@@ -100,10 +100,10 @@ export function actingCards(view, confirmThen) {
 
 // A step without moves counts at once, so it is confirmed first, unless two taps on the board do it as well.
 function sayButton(step, confirmThen) {
-  const deed = () => post("choose", { action: step.action });
+  const act = () => post("choose", { action: step.action });
   const ask = say("{step}? It counts at once, and is taken back only if all agree.", { step: capital(step.words) });
   return element("button", { id: `step-${step.action}`, class: "big wide-button",
-    onclick: () => (step.tap_twice ? attempt(deed) : confirmThen(ask, deed)) }, capital(step.words));
+    onclick: () => (step.tap_twice ? attempt(act) : confirmThen(ask, act)) }, capital(step.words));
 }
 
 function wishBox(wish) {

@@ -19,7 +19,6 @@ import { Placement, placingCard } from "./sealing.js";
 import { handles, sensorCard, showTrouble } from "../shared/sensors.js";
 import { loadTerms, openOverPage, withTerms } from "../shared/rules.js";
 import { forget, openWhenAsked } from "../shared/seal.js";
-import { keepPicture } from "../shared/picture.js";
 import { Review } from "../shared/review.js";
 import { followSound } from "../shared/sound.js";
 import { Standing } from "../shared/standing.js";
@@ -168,7 +167,7 @@ function cards(seat) {
 }
 
 function keep() {
-  keepPicture(view, board, review.known);
+  attempt(async () => (await import("../shared/picture.js")).keepPicture(view, board, review.known));
 }
 
 // Few phones solve a puzzle at the table: its part comes when it is needed.

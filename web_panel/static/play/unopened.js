@@ -8,8 +8,8 @@ const LATE_MS = 5000; // Phones that are awake open within a second or two.
 
 const propose = (what, about) => attempt(() => post("propose", about ? { what, about } : { what }));
 
-function button(id, words, deed) {
-  return element("button", { id, class: "big wide-button", onclick: deed }, words);
+function button(id, words, act) {
+  return element("button", { id, class: "big wide-button", onclick: act }, words);
 }
 
 // Whether a seat has a seal to open that is not on this phone.

@@ -1,7 +1,7 @@
 // Puzzles: a position on the board's drawing, actions tried by taps or from the list, and the position after them.
 import { listCard, Picker } from "../play/acting.js";
 import { Board } from "../shared/board.js";
-import { deeds } from "../shared/deeds.js";
+import { actions } from "../shared/actions.js";
 import { Layer, lays, supplyBox } from "../shared/laying.js";
 import { attempt, connect, element, explain, renew } from "../shared/live.js";
 import { card, ownNodes, playsMark, seatColours } from "../shared/parts.js";
@@ -27,11 +27,11 @@ const booking = new Booking(async () => {
   show();
 });
 
-deeds.choose = (action) => {
+actions.choose = (action) => {
   const partial = here.view.steps.find((step) => step.action === action)?.partial;
   return partial ? attempt(() => look(here.actions, [action])) : attempt(() => look([...here.actions, action]));
 };
-deeds.why = async () => ({ why: "" });
+actions.why = async () => ({ why: "" });
 
 async function get(path, query = "") {
   let response;

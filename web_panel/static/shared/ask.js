@@ -4,11 +4,11 @@ import { attempt } from "./live.js";
 
 const byId = (id) => document.getElementById(id);
 
-export function confirmThen(text, deed) {
+export function confirmThen(text, act) {
   const dialog = byId("ask");
   byId("asktext").textContent = text;
   dialog.onclose = () => {
-    if (dialog.returnValue === "yes") attempt(deed);
+    if (dialog.returnValue === "yes") attempt(act);
   };
   dialog.returnValue = "";
   dialog.showModal();

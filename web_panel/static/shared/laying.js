@@ -1,6 +1,6 @@
 // Laying a tile, the first stage of a turn: its place, its turning, and the lines that it would make.
 import { paused } from "./agreeing.js";
-import { deeds } from "./deeds.js";
+import { actions } from "./actions.js";
 import { attempt, element, post } from "./live.js";
 import { laid, Ways } from "./lines.js";
 import { card } from "./parts.js";
@@ -56,7 +56,7 @@ export class Layer {
     const asked = `${this.well} ${this.piece(view)}`;
     if (this.reason?.asked !== asked) {
       this.reason = { asked, words: "" };
-      deeds.why({ to: this.well, piece: this.piece(view) }).then(({ why }) => {
+      actions.why({ to: this.well, piece: this.piece(view) }).then(({ why }) => {
         if (this.reason?.asked !== asked || !why) return;
         this.reason.words = `${capital(why)}.`;
         this.redraw();
@@ -135,7 +135,7 @@ export class Layer {
     const { action } = this.step(view);
     this.clear();
     this.redraw();
-    return deeds.choose(action);
+    return actions.choose(action);
   }
 
   // The strip below the drawing: the tile magnified, its turning, the ends of its lines.
@@ -170,7 +170,7 @@ export function turningsCard(view) {
   const long = view.steps.length > LONG;
   const buttons = (turns) => [...turns].sort(([one], [other]) => one - other).map(([turn, step]) => element("button", {
     id: `step-${step.action}`, "aria-label": step.words, "aria-pressed": step.action === view.wanted ? "true" : "false",
-    onclick: () => deeds.choose(step.action) }, turned(turn)));
+    onclick: () => actions.choose(step.action) }, turned(turn)));
   if (!long) {
     return card("steps", element("h2", {}, say("Where the tile can go")), element("ul", { class: "steps" }, ...groups.map(([well, turns]) =>
       element("li", {}, element("span", { class: "stone-name" }, well), ...buttons(turns)))));

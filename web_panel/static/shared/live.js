@@ -223,21 +223,21 @@ function answered() {
   if (refused?.away) explain(null);
 }
 
-export async function attempt(deed) {
+export async function attempt(act) {
   explain(null);
   try {
-    await deed();
+    await act();
   } catch (error) {
     explain(error.message, error);
   }
 }
 
 // A button's handler that ignores a second press within ONCE_MS.
-export function once(deed) {
+export function once(act) {
   let last = -Infinity;
   return () => {
     if (performance.now() - last < ONCE_MS) return;
     last = performance.now();
-    attempt(deed);
+    attempt(act);
   };
 }

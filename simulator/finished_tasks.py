@@ -19,7 +19,7 @@ Stacks = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True)
-class Deed:
+class FinishedTask:
     """A finished task, and the stacks on its nodes before."""
 
     task: Task
@@ -38,7 +38,7 @@ class Step:
     """The first list of tasks of a step, and its finished tasks."""
 
     tasks: Tasks = ()
-    _done: list[Deed] = field(default_factory=list)
+    _done: list[FinishedTask] = field(default_factory=list)
     _before: Stacks | None = None
     """The stacks on all nodes of the tasks before the first one was done."""
 
@@ -50,14 +50,14 @@ class Step:
         """Return the tasks of a list to do now without a pause; some may be done already."""
         if self._before is None:
             self._before = _lying(hand, self.tasks)
-        self._done = [deed for deed in self._done if not deed.is_undone(hand)]
+        self._done = [done for done in self._done if not done.is_undone(hand)]
         left = list(dropwhile(self.has_done, tasks))
         # In a repair only the first task is certain: the others may change after it.
         return _together(left if is_named(tasks) or only_taps(left) else tasks)
 
     def has_done(self, task: Task) -> bool:
         """Return whether a task is done."""
-        return any(deed.task == task for deed in self._done)
+        return any(done.task == task for done in self._done)
 
     def note(self, task: Task, before: Stacks) -> None:
         """Record a finished task with the stacks on its nodes before.
@@ -67,7 +67,7 @@ class Step:
         if task["do"] == "tap" or (task["do"] == "move" and task["from"] == task["to"]):
             return
         # A pushed piece takes the place of the next one, so only all nodes together show that a line was undone.
-        self._done.append(Deed(task, before if task["do"] == "put" else self._before or {}))
+        self._done.append(FinishedTask(task, before if task["do"] == "put" else self._before or {}))
 
 
 def is_named(tasks: Tasks) -> bool:
@@ -91,8 +91,8 @@ def _together(tasks: Tasks) -> Tasks:
 
 def _one_step(first: Task, task: Task) -> bool:
     """Return whether two tasks belong to one player's push of a line; tasks of a repair belong to no player."""
-    deeds = {"move", "take"}
-    return first["do"] in deeds and task["do"] in deeds and first["seat"] is not None and first["seat"] == task["seat"]
+    lifts = {"move", "take"}
+    return first["do"] in lifts and task["do"] in lifts and first["seat"] is not None and first["seat"] == task["seat"]
 
 
 def _lying(hand: Hand, tasks: Tasks) -> Stacks:
