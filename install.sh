@@ -9,6 +9,7 @@ Installs Lodestone: it starts with this computer and is found as http://lodeston
   --i2c yes|no     switch I2C on, at 400 kHz: ADS1115
   --uart yes|no    switch the serial port on the pins on, its console off: a scanner on GPIO 14 and 15
   --network-name yes|no  be lodestone.local in the network, whatever the computer itself is called
+  --updates PLACE  the address (or folder) of releases in which updates are looked for; \"none\": nowhere
   --yes            answer what is not answered here with the usual: SPI and I2C yes, UART no, network name yes
   --repair         the same as running it again
   --remove         take away all that was installed; asks about games and keys
@@ -16,12 +17,13 @@ Installs Lodestone: it starts with this computer and is found as http://lodeston
   --root DIR       change files below DIR only; write what would be run to DIR/install.commands
 Questions that nobody is there to answer leave things as they are."
 
-PACKAGES="python3-venv python3-dev gcc make swig liblgpio-dev avahi-daemon"
+PACKAGES="python3-venv python3-dev gcc make swig liblgpio-dev avahi-daemon openssh-client"
 PORT=8000
 
-ROOT="" BOARD="" SPI="" I2C="" UART="" NETWORK_NAME="" DATA="" USUAL="" REMOVE="" RESTART=""
+ROOT="" BOARD="" SPI="" I2C="" UART="" NETWORK_NAME="" UPDATES="" DATA="" USUAL="" REMOVE="" RESTART=""
 OPT=/opt/lodestone STATE=/var/lib/lodestone SETTINGS=/etc/lodestone
-UNIT=/etc/systemd/system/lodestone.service
+UNITS=/etc/systemd/system
+UNIT=$UNITS/lodestone.service
 RULES=/etc/udev/rules.d/60-lodestone.rules
 RECORD=/etc/avahi/services/lodestone.service
 AVAHI=/etc/avahi/avahi-daemon.conf
@@ -67,7 +69,7 @@ read_options() {
             say "$USAGE"
             exit 0
             ;;
-        --board | --spi | --i2c | --uart | --network-name | --data | --root)
+        --board | --spi | --i2c | --uart | --network-name | --updates | --data | --root)
             [ $# -ge 2 ] || fail "$1: expected a value after it"
             read_option "$1" "$2"
             shift
@@ -81,9 +83,10 @@ read_options() {
 read_option() {
     case $1 in
     --board) BOARD=$2 ;;
+    --updates) UPDATES=$2 ;;
     --root)
         [ -d "$2" ] || fail "--root: $2 is no folder"
-        ROOT=$(cd "$2" && pwd)
+        ROOT=$(cd "$2" && pwd -P)
         [ "$ROOT" != / ] || fail "--root: expected another folder than /"
         ;;
     --data)
@@ -170,41 +173,16 @@ make_account() {
     done
 }
 
-# The program's own copy. What has not changed keeps its time, so that nothing is compiled anew without need.
-copy_program() {
-    [ "$SOURCE" != "$ROOT$OPT" ] || return 0
-    fresh=$ROOT/opt/.lodestone.new
-    rm -rf "$fresh"
-    mkdir -p "$fresh" "$ROOT$OPT"
-    tar -C "$SOURCE" --exclude=./.git --exclude=./.venv --exclude=./build --exclude=./tests --exclude=__pycache__ \
-        --exclude='*.egg-info' --exclude='./.*_cache' --exclude=./.hypothesis --exclude='*.so' \
-        --exclude=compiled.hashes --exclude=node_modules -cf - . | tar -C "$fresh" --no-same-owner -xf -
-    chmod -R u=rwX,go=rX "$fresh"
-    (cd "$ROOT$OPT" && find . -path ./.venv -prune -o -name __pycache__ -prune -o -path './*.egg-info' -prune -o \
-        ! -type d ! -name '*.so' ! -name compiled.hashes -print) | while IFS= read -r file; do
-        [ -e "$fresh/$file" ] || rm -f "$ROOT$OPT/$file"
-    done
-    (cd "$fresh" && find . -type d -print) | while IFS= read -r folder; do
-        mkdir -p "$ROOT$OPT/$folder"
-        chmod 755 "$ROOT$OPT/$folder"
-    done
-    (cd "$fresh" && find . ! -type d -print) | while IFS= read -r file; do
-        if cmp -s "$fresh/$file" "$ROOT$OPT/$file"; then
-            chmod --reference="$fresh/$file" "$ROOT$OPT/$file"
-        else
-            mv -f "$fresh/$file" "$ROOT$OPT/$file"
-        fi
-    done
-    find "$ROOT$OPT" -type d -empty ! -path '*/.venv/*' -delete
-    rm -rf "$fresh"
-}
-
-# Libraries for this very Pi and the compiled search; what is there already is not fetched again.
-set_up_program() {
-    run make -C $OPT --no-print-directory setup
-    # The service may not write there: without this each start would read the whole text anew.
-    run $OPT/.venv/bin/python -m compileall -q $OPT/firmware_host $OPT/hw $OPT/simulator $OPT/web_panel
-    run $OPT/.venv/bin/lodestone --version
+# Whose releases are taken, and from where: what is set already stays.
+keep_updates() {
+    if [ ! -f "$ROOT$SETTINGS/signers" ] && grep -q '^[^#]' "$SOURCE/install/signers"; then
+        place $SETTINGS/signers 644 <"$SOURCE/install/signers"
+    fi
+    case $UPDATES in
+    "") ;;
+    none) rm -f "$ROOT$SETTINGS/updates" ;;
+    *) say "$UPDATES" | place $SETTINGS/updates 644 ;;
+    esac
 }
 
 keep_board() {
@@ -255,9 +233,12 @@ write_unit() {
     who=$(account) || fail "$who; mend it, or give another one with --board"
     [ "$who" != root ] ||
         say "The strip is on PWM or PCM: the service runs as root. On D10 (SPI), or on a Pi 5, it would not need to."
-    text=$(sed -e "s|^ExecStart=.*|ExecStart=$OPT/.venv/bin/lodestone play --board $board --port $PORT --resume|" \
+    text=$(sed -e "s|^ExecStart=.*|ExecStart=$OPT/current/.venv/bin/lodestone play --board $board --port $PORT --resume|" \
         -e "s|^User=.*|User=$who|" "$SOURCE/docs/lodestone.service")
     printf '%s\n' "$text" | place $UNIT 644
+    for unit in path service; do
+        place $UNITS/lodestone-update.$unit 644 <"$SOURCE/install/lodestone-update.$unit"
+    done
 }
 
 write_rules() {
@@ -292,8 +273,9 @@ start_service() {
         run systemctl daemon-reload
         try systemctl restart avahi-daemon
     fi
-    run systemctl enable lodestone
+    run systemctl enable lodestone lodestone-update.path
     if systemd_runs; then
+        try systemctl restart lodestone-update.path
         run systemctl restart lodestone || say "The table does not open yet; the reason: journalctl -u lodestone"
     fi
 }
@@ -304,22 +286,24 @@ install_all() {
     copy_program
     set_up_program
     keep_board
+    keep_updates
     write_unit
+    switch_program
     write_rules
     place $RECORD 644 <"$SOURCE/install/avahi.service"
     name_in_network
     write_config
     start_service
     say "Lodestone is installed: http://lodestone.local:$PORT (or this computer's own address)."
-    say "The link for the host: sudo -u $(sed -n 's/^User=//p' "$ROOT$UNIT") env LODESTONE_DATA=$STATE $OPT/.venv/bin/lodestone host"
+    say "The link for the host: sudo -u $(sed -n 's/^User=//p' "$ROOT$UNIT") env LODESTONE_DATA=$STATE $OPT/current/.venv/bin/lodestone host"
     [ -z "$RESTART" ] || say "Settings of the Pi have changed: restart it (sudo reboot)."
 }
 
 remove_all() {
     if systemd_runs; then
-        try systemctl disable --now lodestone
+        try systemctl disable --now lodestone lodestone-update.path
     fi
-    rm -f "$ROOT$UNIT" "$ROOT$RULES" "$ROOT$RECORD" "$ROOT$MODULES"
+    rm -f "$ROOT$UNIT" "$ROOT$UNITS/lodestone-update.path" "$ROOT$UNITS/lodestone-update.service" "$ROOT$RULES" "$ROOT$RECORD" "$ROOT$MODULES"
     NETWORK_NAME=no
     name_in_network
     CONFIG=$(config_file)
@@ -329,7 +313,7 @@ remove_all() {
             rm -f "$ROOT$CONFIG.before-lodestone"
         fi
     fi
-    rm -rf "$ROOT/opt/.lodestone.new" "$ROOT$OPT"
+    rm -rf "$ROOT$OPT" "$ROOT/var/cache/lodestone"
     remove_data
     if systemd_runs; then
         run systemctl daemon-reload
@@ -356,9 +340,11 @@ remove_data() {
 }
 
 main() {
-    SOURCE=$(cd "$(dirname "$0")" && pwd)
+    SOURCE=$(cd "$(dirname "$0")" && pwd -P)
     # shellcheck source=install/config.sh
     . "$SOURCE/install/config.sh"
+    # shellcheck source=install/releases.sh
+    . "$SOURCE/install/releases.sh"
     read_options "$@"
     check_system
     umask 022

@@ -18,7 +18,6 @@ HERE = Path(__file__).parent.parent
 CONFIG = "boot/firmware/config.txt"
 UNIT = "etc/systemd/system/lodestone.service"
 AVAHI = "etc/avahi/avahi-daemon.conf"
-COPY = "opt/lodestone"
 BOOT = "[pi4]\narm_boost=1\n[all]\n#dtparam=spi=on\ndtparam=audio=off\n"
 BAUD = "dtparam=i2c_arm_baudrate=400000"
 PARTS = ("install.sh", "install", "pyproject.toml", "Makefile", "docs/lodestone.service", "boards/spokes-45.toml")
@@ -84,6 +83,11 @@ def tree(root: Path) -> dict[str, tuple[int, bytes]]:
     }
 
 
+def copy(root: Path) -> Path:
+    """Return the release that the service starts."""
+    return (root / "opt/lodestone/current").resolve()
+
+
 def commands(root: Path) -> list[str]:
     return (root / "install.commands").read_text().splitlines()
 
@@ -96,13 +100,14 @@ def service(root: Path) -> dict[str, str]:
     return dict(line.split("=", 1) for line in (root / UNIT).read_text().splitlines() if line[:1].isalpha())
 
 
+@pytest.mark.thorough
 def test_three_times_in_a_row_is_the_same_as_once(source: Path, root: Path) -> None:
     install(source, root, "--yes", "--board", "spokes-45")
-    once, at = tree(root), (root / COPY / "firmware_host/one.py").stat().st_mtime_ns
+    once, at = tree(root), (copy(root) / "firmware_host/one.py").stat().st_mtime_ns
     install(source, root, "--repair", "--yes", "--board", "spokes-45")
     install(source, root, "--yes")
     assert tree(root) == once
-    assert (root / COPY / "firmware_host/one.py").stat().st_mtime_ns == at, "nothing is compiled anew without need"
+    assert (copy(root) / "firmware_host/one.py").stat().st_mtime_ns == at, "nothing is compiled anew without need"
 
 
 def killing(folder: Path, limit: int) -> str:
@@ -134,21 +139,44 @@ def test_killed_in_the_middle_and_run_again_is_the_same_as_once(source: Path, tm
 
 def test_what_is_copied_and_what_is_kept(source: Path, root: Path) -> None:
     install(source, root)
-    assert not (root / COPY / ".git").exists()
-    assert not (root / COPY / ".venv").exists()
+    assert not (copy(root) / ".git").exists()
+    assert not (copy(root) / ".venv").exists()
     built = (".venv/bin/python", "firmware_host/one.cpython-311.so", "firmware_host/compiled.hashes")
     for name in (*built, "firmware_host/old.py"):
-        (root / COPY / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / COPY / name).write_text("built on this Pi")
-    (root / COPY / "Makefile").write_text("damaged")
-    (source / "firmware_host/one.py").write_text("new = 1\n")
+        (copy(root) / name).parent.mkdir(parents=True, exist_ok=True)
+        (copy(root) / name).write_text("built on this Pi")
+    (copy(root) / "Makefile").write_text("damaged")
     install(source, root)
-    assert [(root / COPY / name).read_text() for name in built] == ["built on this Pi"] * 3
-    assert not (root / COPY / "firmware_host/old.py").exists()
-    assert (root / COPY / "Makefile").read_bytes() == (HERE / "Makefile").read_bytes()
-    assert (root / COPY / "firmware_host/one.py").read_text() == "new = 1\n"
-    install(root / COPY, root)  # It repairs itself from its own copy, too.
-    assert (root / COPY / "firmware_host/games/with space.py").exists()
+    assert [(copy(root) / name).read_text() for name in built] == ["built on this Pi"] * 3
+    assert not (copy(root) / "firmware_host/old.py").exists()
+    assert (copy(root) / "Makefile").read_bytes() == (HERE / "Makefile").read_bytes()
+    install(copy(root), root)  # It repairs itself from its own copy, too.
+    assert (copy(root) / "firmware_host/games/with space.py").exists()
+
+
+def test_another_release_is_put_beside_the_one_before_and_an_older_one_goes(source: Path, root: Path) -> None:
+    found = []
+    for number in range(3):
+        (source / "firmware_host/one.py").write_text(f"new = {number}\n")
+        install(source, root)
+        found.append(copy(root))
+        assert (copy(root) / "firmware_host/one.py").read_text() == f"new = {number}\n"
+    assert sorted((root / "opt/lodestone/releases").iterdir()) == sorted(found[1:])
+    assert all(path.name.startswith("0.1.0-") for path in found)
+
+
+def test_places_and_keys_of_updates(source: Path, root: Path) -> None:
+    settings = root / "etc/lodestone"
+    install(source, root, "--updates", "https://example.org/releases")
+    assert not (settings / "signers").exists(), "the file names no key"
+    key = "lodestone ssh-ed25519 AAAA\n"
+    (source / "install/signers").write_text(key)
+    install(source, root)
+    assert (settings / "updates").read_text() == "https://example.org/releases\n"
+    (source / "install/signers").write_text("lodestone ssh-ed25519 BBBB\n")
+    install(source, root, "--updates", "none")
+    assert (settings / "signers").read_text() == key, "whom the household trusts stays its own affair"
+    assert not (settings / "updates").exists()
 
 
 @pytest.mark.parametrize(
@@ -216,7 +244,7 @@ def test_removed_it_leaves_what_was_there_before(source: Path, root: Path, kept:
         assert (files.pop("var/lib/lodestone/journal.sqlite", None) is not None) is kept
         assert (files.pop("etc/lodestone/board.toml", None) is not None) is kept
         assert files == {name: found for name, found in before.items() if (root / name).is_file()}
-    assert commands(root)[0] == "systemctl disable --now lodestone"
+    assert commands(root)[0] == "systemctl disable --now lodestone lodestone-update.path"
 
 
 @pytest.mark.parametrize(
@@ -252,7 +280,7 @@ def test_the_unit_opens_the_chosen_board(source: Path, root: Path) -> None:
         install(source, root, *options)
         program, *arguments = service(root)["ExecStart"].split()
         read = _parser().parse_args(arguments)
-        assert (program, read.board, read.resume) == ("/opt/lodestone/.venv/bin/lodestone", board, True)
+        assert (program, read.board, read.resume) == ("/opt/lodestone/current/.venv/bin/lodestone", board, True)
         assert f"<port>{read.port}</port>" in (root / "etc/avahi/services/lodestone.service").read_text()
     assert {"Type": "notify", "Restart": "always", "WatchdogSec": "8"}.items() <= service(root).items()
 
@@ -265,7 +293,8 @@ def test_what_would_be_run(source: Path, root: Path) -> None:
     ]
     installing = next(line for line in run if "apt-get install" in line)
     assert {"python3-venv", "python3-dev", "gcc", "make", "swig", "liblgpio-dev"} <= set(installing.split())
-    order = [installing, "make -C /opt/lodestone --no-print-directory setup", "systemctl restart lodestone"]
+    release = f"/opt/lodestone/releases/{copy(root).name}"
+    order = [installing, f"make -C {release} --no-print-directory setup", "systemctl restart lodestone"]
     assert sorted(order, key=run.index) == order
     (root / "etc/passwd").write_text("lodestone:x:998:998::/var/lib/lodestone:/usr/sbin/nologin\n")
     install(source, root)

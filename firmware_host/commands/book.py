@@ -1,4 +1,4 @@
-"""``lodestone book``: the household's book shown, exported, and somebody forgotten in it."""
+"""``lodestone book``: show and export the household's book, and forget a name in it."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from hw.ports import HardwareError, OpenBoard
 
 @dataclass(frozen=True)
 class ReplayOptions:
-    """The command line of ``lodestone replay``, read. ``board`` None: a shipped one for the game, simulated."""
+    """The parsed command line of ``lodestone replay``. ``board`` None: a shipped board for the game, simulated."""
 
     what: str
     data: Path
@@ -39,7 +39,7 @@ class ReplayOptions:
 
 
 def replay(options: ReplayOptions) -> int:
-    """Show a recorded game until interrupted, or once. Raise Refused, RecordError or JournalError before it begins."""
+    """Show a recorded game until interrupted, or once; return 0. Raise Refused, RecordError or JournalError."""
     if not SHORTEST_S <= options.pace <= LONGEST_S:
         raise Refused(f"--pace: expected {SHORTEST_S} to {LONGEST_S:.0f} seconds, got {options.pace}")
     shown = film(_lines(options))
@@ -90,7 +90,7 @@ def _lines(options: ReplayOptions) -> list[str]:
 
 
 def _lights(shown: Film, options: ReplayOptions) -> tuple[OpenBoard | None, str | None]:
-    """Return the board and no notice, or no board and why its lights stay dark: screens are enough for a replay."""
+    """Return the board, or None and a notice why its lights stay dark: a replay needs only screens."""
     if options.board in {None, "sim"}:
         description = board_for(shown.game.name, shown.header["board"], LaunchRequest()).description
     else:
@@ -115,7 +115,7 @@ def _announce(shown: Film, addresses: list[str], simulated: bool, notice: str | 
 
 
 def _stay(show: Show, stop: threading.Event, *, once: bool) -> None:
-    """Wait for an interrupt; a replay that runs once also ends when its last moment was shown for as long as others."""
+    """Wait for an interrupt; with ``once`` also end after the last moment was shown for the usual time."""
     end: float | None = None
     while not stop.wait(0.05) and show.failure is None:
         reel = show.reel

@@ -15,7 +15,8 @@ class TableError(ValueError):
     ``bad_level``, ``bad_proposal``, ``bad_colour``, ``bad_code``, ``bad_claim``, ``too_many``, ``too_soon``, ``held``,
     ``bad_board``, ``bad_rule``, ``bad_game``, ``bad_hint``, ``bad_lesson``, ``lesson`` (not in a lesson), ``no_game``,
     ``no_hints``, ``no_journal``, ``internal``, ``bad_clock``, ``time_up``, ``bad_lights``,
-    ``no_book``, ``no_power`` (the machine can't be switched).
+    ``no_book``, ``no_power`` (the machine can't be switched), ``no_update``, ``not_kept`` (the data folder can't be
+    written), ``bad_record`` (a game's record can't be read).
     """
 
     def __init__(self, code: str, message: str) -> None:

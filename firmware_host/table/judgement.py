@@ -134,7 +134,7 @@ def _back(picture: Picture) -> list[Hypothesis]:
 def _is_back_but_for_supply(picture: Picture, best: Hypothesis) -> bool:
     """Tell whether a step also puts the last action back, but for pieces that the rules had removed since.
 
-    Whoever takes a move back may not have thought of them yet.
+    A hand that takes a move back may not have thought of them yet.
     """
     back = picture.hypotheses.back
     if back is None or best.done.undo or not back.added or set(best.sources) != set(back.sources):

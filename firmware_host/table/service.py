@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from firmware_host.games.game import Game
 from firmware_host.games.offers import Attempt
 from firmware_host.table.events import Event
+from firmware_host.table.moments import Moment
 
 View = Mapping[str, Any]
 """What one phone may see, ready for JSON: docs/view.md."""
@@ -44,6 +46,23 @@ class LessonService(Protocol):
         ...
 
 
+class ReviewService(Protocol):
+    """Reviews of games that are over, made beside the table. Thread-safe."""
+
+    @property
+    def possible(self) -> bool:
+        """Whether reviews can be made here."""
+        ...
+
+    def of(self, game_id: str) -> View:
+        """Return the review of a game, or how far it is; state ``none`` for one that nobody has asked for."""
+        ...
+
+    def begin(self, game_id: str, game: Game[Any], mode: str, moments: Sequence[Moment]) -> None:
+        """Have a game that is over reviewed, after those that were asked for before; nothing happens if it is."""
+        ...
+
+
 class TableService(Protocol):
     """Thread-safe. Everything a phone can do or see goes through here."""
 
@@ -71,7 +90,7 @@ class TableService(Protocol):
         ...
 
     def claim(self, seat: int) -> str | None:
-        """Return the claim of whoever sits there, None for an open seat."""
+        """Return the claim of the seat's player, None for an open seat."""
         ...
 
     def why_not(self, attempt: Attempt) -> str | None:
@@ -205,11 +224,16 @@ class WorkshopService(Protocol):
 
 
 class ProofService(TableService, Protocol):
-    """A door of a table at which something may be sealed, or learnt."""
+    """A door of a table at which something may be sealed, learnt, or reviewed."""
 
     @property
     def lessons(self) -> LessonService:
         """Return the lessons at this table."""
+        ...
+
+    @property
+    def reviews(self) -> ReviewService:
+        """Return the reviews that this table makes."""
         ...
 
     def proof(self) -> View:

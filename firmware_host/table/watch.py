@@ -1,4 +1,4 @@
-"""The table's eye on the board: either towards a known target, or open to the steps of whoever acts.
+"""Follows the board: either towards a known target, or open to the steps of the acting seat.
 
 ``setup`` brings the board to the position, ``placing`` to the revealed placements, ``clearing`` to what is left after
 a loop; ``play`` watches for legal steps (none while players seal). One stage at a time; time comes in with each call.

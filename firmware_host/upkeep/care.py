@@ -13,6 +13,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.text.refusal import Refused
 from firmware_host.text.words import Text, say
 from firmware_host.upkeep import power
+from firmware_host.upkeep.asked_update import Updates
 from firmware_host.upkeep.backup import make_backup
 from firmware_host.upkeep.log import log_text
 from firmware_host.upkeep.warnings import warnings
@@ -24,6 +25,7 @@ class Care:
 
     data: Path
     version: str
+    updates: Updates
 
     def warnings(self) -> list[Text]:
         """Return what the machine reports, in words."""

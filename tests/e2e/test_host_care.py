@@ -33,6 +33,20 @@ def test_the_host_downloads_a_backup_and_the_log(program: Program, browser: Brow
     with page.expect_download() as log:
         card.locator("#care-log").click()
     assert log.value.suggested_filename.endswith(".txt")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    expect(card.get_by_role("button", name="Look for an update")).to_have_count(0)  # install.sh has not put it here.
     assert complaints == []
+
+    told = {"version": "0.1.0", "found": "0.2.0", "doing": None, "told": None, "good": True}
+    care = {"warnings": [], "files": True, "power": False, "update": told}
+    page.route("**/api/host/care", lambda route: route.fulfill(json=care))
+    page.goto(f"{program.base}/host?part=hardware")
+    expect(card).to_contain_text("An update is there: Lodestone 0.2.0.")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    told.update(found=None, doing="Fetching the update …")
+    card.get_by_role("button", name="Update now").click()
+    page.locator("#ask button[value=yes]").click()
+    expect(page.locator("#error")).to_contain_text("only a Lodestone that install.sh has put in place updates itself")
+    expect(card.get_by_role("progressbar", name="Fetching the update …")).to_be_visible()
+    told.update(version="0.2.0", doing=None, told="Lodestone 0.2.0 runs now.")
+    expect(card).to_contain_text("Lodestone 0.2.0 runs now.")
     context.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import threading
 import zipfile
 from pathlib import Path
 
@@ -10,11 +11,14 @@ import pytest
 
 from firmware_host.session.host_token import host_token
 from firmware_host.upkeep import power
+from firmware_host.upkeep.asked_update import REQUEST, Updates
 from firmware_host.upkeep.care import Care
+from firmware_host.upkeep.releases import Installation
 from tests.tables import KEY, RunningTable
+from tests.upkeep.installed import Publisher, installed, tiny_source
 from tests.web_panel.described import described
 from tests.web_panel.host_door import FakeHostDoor
-from tests.web_panel.table import ADDRESS, Phone, the_host
+from tests.web_panel.table import ADDRESS, Phone, sit, the_host
 from web_panel.app import create_app
 
 
@@ -27,7 +31,13 @@ def test_the_host_alone_downloads_and_asks(
     (tmp_path / "log").mkdir()
     (tmp_path / "log" / "lodestone.log").write_text("a line\n")
     door = FakeHostDoor()
-    app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=door, care=Care(tmp_path, "1.0"))
+    app = create_app(
+        table.runtime,
+        secret=KEY,
+        addresses=[ADDRESS],
+        host=door,
+        care=Care(tmp_path, "1.0", Updates(None, None, "1.0")),
+    )
     described(app)
     other, host = Phone(app), the_host(app)
     for path in ("care", "log.txt", "backup.zip"):
@@ -53,7 +63,13 @@ def test_the_host_alone_downloads_and_asks(
 
 
 def test_power_is_for_a_pi_with_a_service(table: RunningTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=FakeHostDoor(), care=Care(tmp_path, "1.0"))
+    app = create_app(
+        table.runtime,
+        secret=KEY,
+        addresses=[ADDRESS],
+        host=FakeHostDoor(),
+        care=Care(tmp_path, "1.0", Updates(None, None, "1.0")),
+    )
     host = the_host(described(app))
     assert host.post("host/power", {"what": "restart"})[1]["error"]["code"] == "no_power"
     switched: list[str] = []
@@ -66,6 +82,78 @@ def test_power_is_for_a_pi_with_a_service(table: RunningTable, tmp_path: Path, m
 
 def test_a_panel_that_keeps_nothing_offers_nothing(table: RunningTable) -> None:
     host = the_host(described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=FakeHostDoor())))
-    assert host.client.get("/api/host/care").get_json() == {"warnings": [], "files": False, "power": False}
+    assert host.client.get("/api/host/care").get_json() == {
+        "warnings": [],
+        "files": False,
+        "power": False,
+        "update": None,
+    }
     assert host.client.get("/api/host/backup.zip").get_json()["error"]["code"] == "no_journal"
     assert host.post("host/power", {"what": "restart"})[1]["error"]["code"] == "no_power"
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Installation:
+    made = installed(tiny_source(tmp_path / "one", "0.1.0"), tmp_path / "root")
+    Publisher(tmp_path / "releases").trusted_by(made)
+    return made
+
+
+def looked(updates: Updates) -> dict[str, object]:
+    updates.look()
+    for thread in threading.enumerate():
+        if thread.name == "look for updates":
+            thread.join()
+    state = updates.state()
+    assert state is not None
+    return state
+
+
+def test_the_host_looks_for_an_update_and_has_it_made(table: RunningTable, tmp_path: Path, here: Installation) -> None:
+    runtime = tmp_path / "run"
+    runtime.mkdir()
+    updates = Updates(here, runtime, "0.1.0")
+    care = Care(tmp_path, "0.1.0", updates)
+    app = described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=FakeHostDoor(), care=care))
+    other, host = Phone(app), the_host(app)
+    assert other.post("host/update", {"confirmed": True})[0] == other.post("host/look-for-update", {})[0] == 403
+    assert "No releases can be had" in str(looked(updates)["told"])
+    assert host.post("host/update", {"confirmed": True})[1]["error"]["code"] == "no_update"
+
+    publisher = Publisher(tmp_path / "others")
+    publisher.trusted_by(here)
+    publisher.publish(tiny_source(tmp_path / "two", "0.2.0"), "0.2.0")
+    assert host.post("host/look-for-update", {}) == (200, {"ok": True})
+    assert looked(updates) == {"version": "0.1.0", "found": "0.2.0", "doing": None, "told": None, "good": True}
+    assert host.client.get("/api/host/care").get_json()["update"]["found"] == "0.2.0"
+    sit(table, app, "Ann", "Bob")
+    assert host.post("host/update", {"confirmed": False})[1]["error"]["code"] == "wrong_phase"
+    assert not (runtime / REQUEST).exists()
+    assert host.post("host/update", {"confirmed": True}) == (200, {"ok": True})
+    assert (runtime / REQUEST).read_bytes() == b"", "what is taken is not the table's affair"
+    assert host.client.get("/api/host/care").get_json()["update"]["doing"] is not None
+    assert host.post("host/update", {"confirmed": True})[1]["error"]["code"] == "no_update"
+
+
+def test_how_an_update_does_is_told_by_what_runs(tmp_path: Path, here: Installation) -> None:
+    def told(version: str) -> tuple[object, object, object]:
+        state = Updates(here, tmp_path, version).state()
+        assert state is not None
+        return state["doing"], state["told"], state["good"]
+
+    before = here.current()
+    assert told("0.1.0") == (None, None, True)
+    with here.locked():
+        here.tell(step="build", version="0.2.0", after="0.2.0-two")
+        assert "Building the update" in str(told("0.1.0")[0])
+    assert told("0.1.0") == (None, "The update was not made: it was interrupted. All is as before.", False)
+    here.tell(step="switch")
+    (here.releases / "0.2.0-two").mkdir()
+    here.try_out("0.2.0-two")
+    assert "Starting the new release" in str(told("0.1.0")[0])
+    here.trial.unlink()
+    assert told("0.2.0") == (None, "Lodestone 0.2.0 runs now.", True)
+    here.switch(before)
+    assert told("0.1.0")[2] is False
+    (here.settings / "updates").unlink()
+    assert Updates(here, tmp_path, "0.1.0").state() is None

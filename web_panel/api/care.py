@@ -10,6 +10,7 @@ from flask import Blueprint, Response, jsonify
 from firmware_host.table.errors import TableError
 from firmware_host.table.service import HostService
 from firmware_host.text.words import say
+from firmware_host.upkeep.asked_update import Updates
 from firmware_host.upkeep.care import Care
 from web_panel.api.bodies import Body, add_routes, done
 from web_panel.text.denied import Denied, not_host
@@ -18,8 +19,13 @@ from web_panel.text.wording import in_words
 ALL = 1_000_000
 
 
-def blueprint(care: Care | None, host: HostService | None, is_host: Callable[[], bool]) -> Blueprint:
-    """Return what the host's page asks; without ``care`` there is nothing to look after."""
+def blueprint(
+    care: Care | None, host: HostService | None, is_host: Callable[[], bool], plays: Callable[[], bool]
+) -> Blueprint:
+    """Return the host's endpoints for upkeep; without ``care`` there are no warnings, no backup and no power switch.
+
+    ``plays`` returns whether a game is running.
+    """
     api = Blueprint("care", __name__, url_prefix="/api/host")
 
     def check() -> HostService:
@@ -31,9 +37,8 @@ def blueprint(care: Care | None, host: HostService | None, is_host: Callable[[],
     def told() -> Response:
         check()
         offered = care is not None and care.power()
-        return jsonify(
-            in_words({"warnings": care.warnings() if care else [], "files": care is not None, "power": offered})
-        )
+        warnings, update = (care.warnings(), care.updates.state()) if care else ([], None)
+        return jsonify(in_words({"warnings": warnings, "files": care is not None, "power": offered, "update": update}))
 
     @api.get("/log.txt")
     def log() -> Response:
@@ -58,7 +63,23 @@ def blueprint(care: Care | None, host: HostService | None, is_host: Callable[[],
         care.switch(body["what"])
         return done()
 
-    add_routes(api, {"power": power}, "host/")
+    def updates() -> Updates:
+        check()
+        if care is None:
+            raise TableError("no_update", say("this table keeps nothing"))
+        return care.updates
+
+    def look(_body: Body) -> Response:
+        updates().look()
+        return done()
+
+    def update(body: Body) -> Response:
+        if not body["confirmed"] and plays():
+            raise TableError("wrong_phase", say("a game is still being played"))
+        updates().ask()
+        return done()
+
+    add_routes(api, {"power": power, "look-for-update": look, "update": update}, "host/")
     del told, log, backup
     return api
 

@@ -1,4 +1,4 @@
-"""Lessons: which there are, beginning one, and the buttons of the phone that learns."""
+"""Lessons: the list, beginning one, and the buttons of the learner's phone."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def blueprint(door: ProofService, host: HostService | None, keys: Keys) -> Bluep
 
     @api.get("/lessons")
     def offered() -> Response:
-        """Tell the lessons of the game at the table, and whether no game has been played here yet."""
+        """Return the lessons of the game at the table; ``first``: no game has been played here yet."""
         game = door.view(None)[1]["game"]
         first = host is not None and not host.games(0, 1)["in_all"]
         told = {"game": game["name"], "title": game["title"], "first": first, "lessons": door.lessons.offered()}

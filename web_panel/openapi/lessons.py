@@ -1,10 +1,10 @@
-"""Lessons, in the description: which there are."""
+"""Lessons, in the description: the list."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from web_panel.openapi.view import TEXT, YES_NO, Schema, part, record, rows
+from web_panel.openapi.schema import TEXT, YES_NO, Schema, part, record, rows
 
 SCHEMAS: dict[str, Schema] = {
     "Lessons": record(game=TEXT, title=TEXT, first=YES_NO, lessons=rows(record(name=TEXT, title=TEXT))),

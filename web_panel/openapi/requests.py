@@ -1,11 +1,12 @@
-"""Every request that pages send: the one table from which bodies are checked and the description is written."""
+"""Every POST request of the pages: bodies are checked, and the description is written, from this table."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from web_panel.openapi.view import COMPONENTS, SEAT, YES_NO, Schema
+from web_panel.openapi.schema import SEAT, YES_NO, Schema
+from web_panel.openapi.view import COMPONENTS
 
 WORD: Schema = {"type": "string", "maxLength": 200, "description": "Printable characters only"}
 SEAT_COLOUR: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000, "description": "1 to 8"}
@@ -19,10 +20,10 @@ WHAT: Schema = {**WORD, "description": "take-back, reseal, void, loop or decided
 
 
 class Request(NamedTuple):
-    """One request: what it does, the fields of its body (``name?`` may be missing), and who may send it.
+    """One request: its effect, the fields of its body (``name?`` may be missing), and who may send it.
 
-    ``sender`` is ``player``, ``host``, ``ticket``, ``token``, ``ask``, ``guest`` (anybody in the
-    room) or ``learner`` (the phone that began the lesson, or the host's).
+    ``sender`` is ``player``, ``host``, ``ticket``, ``token``, ``ask``, ``guest`` (anybody in the room) or ``learner``
+    (the phone that began the lesson, or the host's).
     """
 
     summary: str
@@ -74,6 +75,7 @@ REQUESTS: Mapping[str, Request] = {
         {"turned?": YES_NO},
         "player",
     ),
+    "review/begin": Request("Have a game that is over reviewed beside the table", {"game": WORD}, "guest"),
     "lesson/begin": Request(
         "Begin a lesson of the game at the table; the answer sets the cookie that holds the learner's seat. "
         "With `phone` without the board: what is chosen lies at once",
@@ -93,8 +95,8 @@ REQUESTS: Mapping[str, Request] = {
         {"seat": SEAT, "level?": LEVEL},
         "host",
     ),
-    "host/dismiss": Request("Whoever sits there leaves the seat, in the lobby", {"seat": SEAT}, "host"),
-    "host/name": Request("Name whoever sits there, in the lobby", {"seat": SEAT, "name": WORD}, "host"),
+    "host/dismiss": Request("The seat's player leaves the seat, in the lobby", {"seat": SEAT}, "host"),
+    "host/name": Request("Name the seat's player, in the lobby", {"seat": SEAT, "name": WORD}, "host"),
     "host/colour": Request("Give a seat a colour, in the lobby", {"seat": SEAT, "colour": SEAT_COLOUR}, "host"),
     "host/new": Request(
         "Open the lobby of another game; one that is running is set aside",
@@ -143,6 +145,12 @@ REQUESTS: Mapping[str, Request] = {
     "host/power": Request(
         "Restart the machine or shut it down: `restart` or `shutdown`, where it is a Raspberry Pi with a service",
         {"what": WORD},
+        "host",
+    ),
+    "host/look-for-update": Request("Look for a newer release where this installation looks for them", {}, "host"),
+    "host/update": Request(
+        "Have the machine run the newer release that was found; `confirmed`: also while a game is running",
+        {"confirmed": YES_NO},
         "host",
     ),
     "host/tickets": Request(

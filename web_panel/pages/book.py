@@ -1,4 +1,4 @@
-"""The household's book: a page for everybody, the whole of it as a file, and names that the host has forgotten."""
+"""The household's game book: a page for everybody, its data as files, and the host's request to forget a name."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from web_panel.text.wording import in_words
 
 
 class BookService(Protocol):
-    """The household's book, as it is kept. Thread-safe; refusals are TableErrors."""
+    """The household's stored book. Thread-safe; refusals are TableErrors."""
 
     def book(self) -> Book:
-        """Return the book as it is now."""
+        """Return the present book."""
         ...
 
     def forget(self, name: str) -> int:
-        """Show somebody as somebody in all games until now; return in how many."""
+        """Show a player as "somebody" in all games until now; return the number of games."""
         ...
 
 
 def blueprint(service: BookService | None, is_host: Callable[[], bool]) -> Blueprint:
-    """Return ``/book``, its files, and the request that forgets somebody; without a service the book is empty."""
+    """Return ``/book``, its files, and the request to forget a name; without a service the book is empty."""
     pages = Blueprint("book", __name__)
 
     def now() -> Book:
@@ -51,6 +51,17 @@ def blueprint(service: BookService | None, is_host: Callable[[], bool]) -> Bluep
             hosting=is_host(),
         )
 
+    @pages.get("/api/standing")
+    def stands() -> Response:
+        """Tell how those stand who have met last, of two sides, and by which game; nothing where the book is closed."""
+        try:
+            book = now()
+        except TableError:
+            book = book_of([])
+        if book.series is None:
+            return jsonify({"game": None, "words": []})
+        return jsonify({"game": book.games[-1].id, "words": in_words(standing(book.series))})
+
     @pages.get("/api/book.json")
     def data() -> Response:
         return _file(jsonify(as_data(now())), "lodestone-book.json")
@@ -70,7 +81,7 @@ def blueprint(service: BookService | None, is_host: Callable[[], bool]) -> Bluep
     deeds = Blueprint("book_deeds", __name__, url_prefix="/api/host")
     add_routes(deeds, {"forget": forget}, "host/")
     pages.register_blueprint(deeds, url_prefix="/api/host")
-    del page, data, table
+    del page, stands, data, table
     return pages
 
 
@@ -90,7 +101,7 @@ def _person(person: Person) -> Mapping[str, Any]:
 
 
 def _line(line: GameLine) -> Mapping[str, Any]:
-    """Return what stands in a table of one game: all of it, by mode where there are several, by opponent."""
+    """Return the table of one game: all games, by mode if there are several, by opponent."""
     modes = sorted(line.modes.items()) if len(line.modes) > 1 else []
     rating = line.rating
     return {
@@ -109,7 +120,7 @@ def _row(words: str, tally: Tally) -> Mapping[str, Any]:
 
 
 def _mode(mode: str) -> Text | str:
-    """Say a mode as the lobby does."""
+    """Return a mode in the lobby's words: ``3`` → "3 players"."""
     one, against, other = mode.partition("v")
     if against:
         return say("{one} against {other}", one=one, other=other)

@@ -1,4 +1,4 @@
-"""Puzzles: a page for each game, and what its actions lead to, told step by step; nothing of it is kept here."""
+"""Puzzles: a page for each game, its list, and the position after tried actions. The server keeps no state of it."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _log = logging.getLogger(__name__)
 
 
 def blueprint(door: TableService, data: Path | None = None) -> Blueprint:
-    """Return ``/puzzles`` (of the game at the table), that of each game, and its JSON.
+    """Return ``/puzzles`` (the game at the table), ``/puzzles/<name>``, and their JSON.
 
-    ``data`` is the folder with the puzzles that the household has made; None: there are none.
+    ``data`` is the folder with the household's own puzzles; None: there are none.
     """
     pages = Blueprint("puzzles", __name__)
 
@@ -71,7 +71,7 @@ def _known(name: str) -> Game[Any]:
 
 
 def _all(game: Game[Any], data: Path | None) -> Sequence[Puzzle]:
-    """Return all puzzles; without those of a file that can't be read, which the log tells."""
+    """Return all puzzles; if the household's can't be read, log why and return those shipped."""
     try:
         return store.known(game, data)
     except Refused as error:

@@ -1,6 +1,6 @@
 """Actions that hands do in stages (a tile, then a runner): what lies so far, what comes next, what was put back.
 
-Stages are tried, not played: nothing of them is journalled, and whoever lifts what the last one laid has undone it.
+Stages are tried, not played: none of them is journalled, and lifting the stone of the last stage undoes it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-// A lesson at the table: what is asked, what was said to the last try, and the learner's buttons.
+// A lesson at the table: the exercise, the comment on the last try, and the learner's buttons.
 import { attempt, element, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { markDone } from "./lessons.js";
@@ -27,7 +27,7 @@ function following(view) {
   });
 }
 
-// The card of the phone that learns; others only read along.
+// The lesson's card; only the learner's phone and the host have buttons.
 export function lessonCard(view) {
   const { lesson } = view;
   if (!lesson) return null;

@@ -1,4 +1,4 @@
-// "Learn the game": the lessons of the game at the table, and which of them this phone has done.
+// "Learn the game": the lessons of the game at the table, and this phone's marks of those done.
 import { attempt, element, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { say } from "../shared/words.js";
@@ -20,7 +20,7 @@ export function markDone(game, name) {
   try {
     localStorage.setItem(PLACE, JSON.stringify({ ...all, [game]: [...all[game] ?? [], name] }));
   } catch {
-    // Then there is no mark: the lesson can be taken again.
+    // Storage full or forbidden: there is no mark, and the lesson can be taken again.
   }
 }
 
@@ -41,7 +41,7 @@ export class Learning {
     this.unfolded = location.hash === "#learn";
   }
 
-  // The lessons are asked for once a game: they don't change.
+  // Fetch the lessons once for each game: they don't change.
   async follow(view) {
     if (this.game === view.game.name) return;
     this.game = view.game.name;
@@ -53,12 +53,12 @@ export class Learning {
     this.redraw();
   }
 
-  // No game has been played here yet: then this comes before everything else.
+  // Whether no game has been played here yet: then the card comes first on the page.
   get first() {
     return Boolean(this.known?.first);
   }
 
-  // Offered to everybody in the lobby and after the end; while a game is played only the host may let it wait.
+  // Shown to everybody in the lobby and after the end; in a running game to the host only, as the game has to wait.
   card(view) {
     const lessons = this.known?.game === view.game.name ? this.known.lessons : [];
     if (!lessons.length || view.lesson || !(view.host || ["lobby", "over"].includes(view.phase))) return null;

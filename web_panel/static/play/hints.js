@@ -1,10 +1,10 @@
-// Hints for whoever asks: which piece, which actions with what they lead to, then by light. What this phone is told no other is.
+// Hints in three steps: the piece, the actions with their consequences, the lights. Only the asking phone gets the words.
 import { attempt, element, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { say } from "../shared/words.js";
 import { needStyle } from "../shared/styles.js";
 
-const AGAIN_MS = 500; // A search that thinks is asked so often.
+const AGAIN_MS = 500; // Between two requests while the table is still computing.
 const [PIECE, ACTIONS, LIGHT] = [1, 2, 3];
 
 const rest = () => new Promise((done) => { setTimeout(done, AGAIN_MS); });
@@ -16,12 +16,12 @@ export class Hint {
     this.forget();
   }
 
-  // What is wanted, what is known, and whether a search is asked.
+  // The wanted step, the hint found, and whether a request runs.
   forget() {
     Object.assign(this, { told: 0, found: null, asking: false });
   }
 
-  // A hint is about one moment.
+  // A hint is for one moment of the game.
   follow(view) {
     const key = JSON.stringify([view.game.id, view.turn, view.phase, view.resolver, view.stage, view.board]);
     if (key === this.key) return;
@@ -49,7 +49,7 @@ export class Hint {
     }
   }
 
-  // The nodes that a hint is about, marked on this phone's drawing.
+  // Mark the hint's nodes on this phone's drawing.
   mark(board) {
     for (const [name, { group }] of Object.entries(board.places)) group.classList.toggle("hinted", Boolean(this.found?.nodes.includes(name)));
   }
@@ -57,7 +57,7 @@ export class Hint {
   card(view, seat) {
     if (!seat.hints || seat.computer || seat.resigned) return null;
     const { found } = this;
-    // What is about a secret is not read out by itself.
+    // A screen reader must not read out a hint about a secret placement by itself.
     const live = view.phase === "resolving" ? { role: "status" } : {};
     return card("hint",
       element("div", { class: "hint-told", ...live }, ...this.words()),

@@ -1,4 +1,4 @@
-// Puzzles: a position on the board's own drawing, actions tried by taps or from the list, and what they lead to.
+// Puzzles: a position on the board's drawing, actions tried by taps or from the list, and the position after them.
 import { listCard, Picker } from "../play/acting.js";
 import { Board } from "../shared/board.js";
 import { deeds } from "../shared/deeds.js";
@@ -38,7 +38,7 @@ async function get(path, query = "") {
   return told;
 }
 
-// Show the puzzle after some actions of its seat, and perhaps a first stage of the next one.
+// Show the puzzle after some actions of its seat, and possibly the first stage of the next action.
 async function look(actions, stage = [], id = here.view.id) {
   const list = (name, values) => values.map((value) => `${name}=${encodeURIComponent(value)}`);
   const view = await get(`/${id}`, `?${[...list("do", actions), ...list("stage", stage)].join("&")}`);
@@ -90,7 +90,7 @@ function show() {
   drawList();
 }
 
-// What has no place on the drawing: who wins, the end of a turn, a pass.
+// Choices that have no place on the drawing: the winner, the end of a turn, a pass.
 function choices() {
   const { view } = here;
   const offered = [...view.choices, ...spoken(view)];
@@ -109,7 +109,7 @@ function buttons() {
     !here.solution && view.state !== "solved" && element("button", { id: "solution", onclick: () => attempt(showSolution) }, say("Show the solution"))));
 }
 
-// The next one of this grade that is not solved, else of all.
+// The id of the next unsolved puzzle of this grade, else of any grade.
 function following() {
   const { puzzles } = here.list;
   const at = puzzles.findIndex((one) => one.id === here.view.id);
@@ -166,5 +166,5 @@ async function load() {
 }
 
 if (byId("board")) load();
-// A phone that has sealed may solve one meanwhile: it opens its seal from every page.
+// A phone that has sealed may show this page meanwhile: it opens its seal from every page.
 connect(openWhenAsked, (view) => Boolean(view.you) && ["sealing", "revealing"].includes(view.phase));

@@ -1,4 +1,4 @@
-// What was sealed for a moment of a replay: whose, with which commitment, and what it held.
+// The seals at a moment of a replay: player, commitment, content.
 import { seatHue } from "../shared/board.js";
 import { element } from "../shared/live.js";
 import { say } from "../shared/words.js";

@@ -1,5 +1,5 @@
-// A lamp of the board as it is drawn: a ring that burns in a dark well, with a sign for what it means. Which meaning has
-// which hue, and in whose colour it shines, is told in words by the legend, too.
+// A light on the board's drawing: a ring in a dark recess, with a sign for its meaning. The legend gives meanings and
+// colours in words as well.
 import { svg } from "./pieces.js";
 
 const SIGNS = {
@@ -10,7 +10,7 @@ const SIGNS = {
   won: "M-3.2 2.4L-3.4-2L-1.4 0L0-2.8L1.4 0L3.4-2L3.2 2.4Z",
 };
 
-// `kind` is the class of the hue. What is drawn beside the ring is made when the lamp burns, and goes with it.
+// `kind` is the class of the hue. Recess and sign exist only while the light is on.
 export function drawLamp({ glow, group, well }, light, kind) {
   const shines = light ? `glow lit ${light.meaning} ${kind}` : "glow";
   if (glow.getAttribute("class") === shines) return;

@@ -1,4 +1,4 @@
-// Pieces as they are drawn: by colour and by letter, on the board's drawing and beside a name.
+// Drawings of pieces, by colour and letter: on the board's drawing and in text.
 import { element } from "./live.js";
 import { listed, say } from "./words.js";
 
@@ -11,13 +11,13 @@ export function svg(tag, attributes, ...children) {
   return node;
 }
 
-// The colour of a piece: the class of what is drawn for it.
+// The colour of a piece, which is also its CSS class.
 export function tint(piece, { tints }) {
   return tints[piece] ?? "plain";
 }
 
-// Light from the upper left, and the shadow that a piece casts: once a page, outside of what may be hidden. They lie over and
-// under flat colours.
+// The gradients for light from the upper left and for a piece's shadow, drawn over and under the flat colours. They are
+// added once to the page, outside any part that may be hidden.
 export function shade() {
   if (document.getElementById("piece-sheen")) return;
   const stop = (offset, colour, opacity) => svg("stop", { offset, "stop-color": colour, "stop-opacity": opacity });
@@ -26,8 +26,8 @@ export function shade() {
     svg("radialGradient", { id: "piece-cast" }, stop(0.55, "#120903", 0.55), stop(1, "#120903", 0)))));
 }
 
-// One piece: a disc with its letter. More: an edge below; a block of two that differ has a pip of both tones, equal ones and
-// more than a pair their number.
+// The drawing of a stack. One piece: a disc with its letter. More: an edge below; two different pieces have a pip in both
+// colours, two equal pieces or a higher stack their number.
 export function stones(stack, view) {
   const [top, bottom] = [stack.at(-1), stack.at(-2)];
   const y = bottom ? -2 : 0;
@@ -55,7 +55,7 @@ function cast(down) {
   return svg("ellipse", { cx: 1.4, cy: 3.4 + down, rx: 15.4, ry: 14.6, class: "cast", fill: "url(#piece-cast)" });
 }
 
-// A piece in a line of text; what it is called stands beside it.
+// A piece in a line of text, beside its name.
 export function chip(piece, view) {
   return element("span", { class: `chip ${tint(piece, view)}`, "aria-hidden": "true" }, piece.toUpperCase());
 }

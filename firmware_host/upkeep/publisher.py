@@ -1,0 +1,134 @@
+"""Where releases come from, and why they are trusted: archives whose digests a known key has signed.
+
+A place of releases, a folder or an address, holds ``lodestone-VERSION.tar.gz``, ``SHA256SUMS`` (as ``sha256sum`` writes
+it) and ``SHA256SUMS.sig`` (as ``ssh-keygen -Y sign -n lodestone-release`` writes it). The root of trust is a file of
+allowed signers (ssh-keygen(1), ALLOWED SIGNERS) that only root writes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import subprocess
+import tempfile
+import urllib.request
+from pathlib import Path
+from typing import NamedTuple
+
+from firmware_host.text.refusal import Refused
+
+SUMS, SIGNATURE = "SHA256SUMS", "SHA256SUMS.sig"
+SIGNERS, PLACE = "signers", "updates"
+"""Files of the settings: the keys that are trusted, and the place where updates are looked for."""
+SIGNER, NAMESPACE = "lodestone", "lodestone-release"
+LARGEST, LARGEST_SUMS = 200 << 20, 64 << 10
+"""Bytes of an archive, and of what is read before anything is trusted."""
+WAIT_S = 30
+_ARCHIVE = re.compile(r"lodestone-(\d+(?:\.\d+)*)\.tar\.gz")
+_LINE = re.compile(rf"([0-9a-f]{{64}}) [ *]({_ARCHIVE.pattern})")
+
+
+class Offer(NamedTuple):
+    """A release that may be had: its version, where its archive is, and the digest that is trusted."""
+
+    version: str
+    archive: str
+    sha256: str
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Return what versions are compared by."""
+        return order(self.version)
+
+
+def order(version: str) -> tuple[int, ...]:
+    """Return a version as numbers: ``0.10`` is newer than ``0.9``."""
+    return tuple(int(number) for number in re.findall(r"\d+", version))
+
+
+def place_of(settings: Path) -> str:
+    """Return where updates are looked for. Raise Refused where nobody has said it."""
+    try:
+        place = (settings / PLACE).read_text(encoding="utf-8").strip()
+    except OSError:
+        place = ""
+    if not place:
+        raise Refused(f"{settings / PLACE}: names no place of releases; give one with --from, or with install.sh")
+    return place
+
+
+def find(source: str, settings: Path, sha256: str | None = None) -> Offer:
+    """Return the newest release of a place, or the one whose archive is named. Raise Refused.
+
+    Its digest is that of the signed list, or ``sha256``, given by a person who vouches for it.
+    """
+    folder, _, name = source.rpartition("/")
+    if sha256 is not None:
+        named = _ARCHIVE.fullmatch(name)
+        if named is None or not re.fullmatch("[0-9a-f]{64}", sha256):
+            raise Refused("--sha256: expected 64 digits 0 to f, for one archive: --from …/lodestone-VERSION.tar.gz")
+        return Offer(named[1], source, sha256)
+    if not name.endswith(".tar.gz"):
+        folder, name = source.rstrip("/"), ""
+    sums = read(f"{folder or '.'}/{SUMS}", LARGEST_SUMS)
+    _check(sums, read(f"{folder or '.'}/{SIGNATURE}", LARGEST_SUMS), settings / SIGNERS)
+    offers = [
+        Offer(line[3], f"{folder or '.'}/{line[2]}", line[1])
+        for line in map(_LINE.fullmatch, sums.decode(errors="replace").splitlines())
+        if line and name in {"", line[2]}
+    ]
+    if not offers:
+        raise Refused(f"{source}: its {SUMS} names no such archive; expected lodestone-VERSION.tar.gz")
+    return max(offers, key=lambda offer: offer.order)
+
+
+def fetch(offer: Offer, target: Path) -> None:
+    """Bring a release's archive; nothing is left at the target unless it is what was signed. Raise Refused."""
+    content = read(offer.archive, LARGEST)
+    if hashlib.sha256(content).hexdigest() != offer.sha256:
+        raise Refused(f"{offer.archive}: its SHA-256 is not the one expected: damaged, or not from the publisher")
+    target.write_bytes(content)
+
+
+def read(location: str, most: int) -> bytes:
+    """Return what is at a path or an address (http, https). Raise Refused: nothing there, or more than ``most``."""
+    try:
+        if "://" not in location:
+            with Path(location).open("rb") as file:
+                content = file.read(most + 1)
+        elif location.startswith(("https://", "http://")):
+            with urllib.request.urlopen(location, timeout=WAIT_S) as answer:  # noqa: S310 - checked just above
+                content = answer.read(most + 1)
+        else:
+            raise Refused(f"{location}: expected a path, https:// or http://")
+    except (OSError, ValueError) as error:
+        raise Refused(f"{location}: can't be read: {getattr(error, 'strerror', None) or error}") from error
+    if len(content) > most:
+        raise Refused(f"{location}: is larger than {most >> 10} kB; nothing of it is used")
+    return bytes(content)
+
+
+def _check(sums: bytes, signature: bytes, signers: Path) -> None:
+    """Raise Refused unless a key that is trusted has signed the digests."""
+    try:
+        lines = signers.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    if not any(line.strip() and not line.startswith("#") for line in lines):
+        raise Refused(f"{signers}: names no publisher's key yet, so no release is trusted; docs/update.md tells how")
+    with tempfile.NamedTemporaryFile(suffix=".sig") as kept:
+        kept.write(signature)
+        kept.flush()
+        verify = ["-Y", "verify", "-f", str(signers), "-I", SIGNER, "-n", NAMESPACE, "-s", kept.name]
+        try:
+            done = subprocess.run(  # noqa: S603 - Debian's openssh-client
+                ["ssh-keygen", *verify],  # noqa: S607
+                input=sums,
+                capture_output=True,
+                timeout=WAIT_S,
+                check=False,
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            raise Refused(f"ssh-keygen: can't be run ({error}); try: sudo apt install openssh-client") from error
+    if done.returncode != 0:
+        raise Refused(f"{SIGNATURE}: not signed by a key in {signers}: the releases are not trusted")

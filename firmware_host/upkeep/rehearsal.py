@@ -1,0 +1,117 @@
+"""A new release is tried beside the one that runs: on a copy of its games, with a simulated board, on a free port."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import socket
+import subprocess
+import tempfile
+import time
+import urllib.request
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from firmware_host.text.refusal import Refused
+from firmware_host.upkeep.releases import Installation, Service
+
+FIRST_ANSWER_S = 240.0
+"""A small Pi that compiles and plays at the same time starts slowly."""
+END_S = 60.0
+LOOK_S = 0.1
+_NOT_OURS = ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LODESTONE_DATA", "INVOCATION_ID")
+
+
+def rehearse(installation: Installation, release: str, version: str) -> None:
+    """Let a release show that it starts and goes on with the games there are. Raise Refused, with its last words.
+
+    It runs as the service's account. Nothing but a copy of the data folder is touched.
+    """
+    service = installation.service()
+    new, old = installation.program(release), installation.program(installation.current())
+    spare = installation.folder.parent.parent / "var/tmp"
+    with tempfile.TemporaryDirectory(prefix="lodestone-", dir=spare if spare.is_dir() else None) as name:
+        folder = Path(name)
+        account = _account(service, folder)
+        said = _run([new, "--version"], folder, account)
+        if said.split()[1:2] != [version]:
+            raise Refused(f"the new release says that it is {said.strip()!r}; expected lodestone {version}")
+        if (service.data / "journal.sqlite").exists():
+            _run([old, "backup", folder / "backup.zip", "--data", service.data], folder, account)
+            _run([new, "restore", folder / "backup.zip", "--data", folder / "data"], folder, account)
+        _play(new, service.board, folder, account)
+
+
+def _account(service: Service, folder: Path) -> Mapping[str, Any]:
+    """Return how to become the service's account, whose the folder is from now on. Only root becomes another."""
+    if os.geteuid() != 0:
+        return {}
+    try:
+        found = pwd.getpwnam(service.user)
+    except KeyError as error:
+        raise Refused(f"there is no account {service.user}; run install.sh again") from error
+    os.chown(folder, found.pw_uid, found.pw_gid)
+    groups = os.getgrouplist(service.user, found.pw_gid)
+    return {"user": found.pw_uid, "group": found.pw_gid, "extra_groups": groups}
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name not in _NOT_OURS}
+    return {**kept, "HOME": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def _run(command: Sequence[str | Path], folder: Path, account: Mapping[str, Any]) -> str:
+    try:
+        done: subprocess.CompletedProcess[str] = subprocess.run(  # noqa: S603 - a release's own command
+            [str(word) for word in command], cwd=folder, env=_environment(folder), stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=FIRST_ANSWER_S, check=False, **account,
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError) as error:
+        raise Refused(f"{command[0]} {command[1]}: {error}") from error
+    if done.returncode != 0:
+        raise Refused(f"{command[0]} {command[1]}: {last_words(done.stdout)}")
+    return done.stdout
+
+
+def _play(program: Path, board: str, folder: Path, account: Mapping[str, Any]) -> None:
+    """Open a table with the simulated parts of the board, and ask it once."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    options = ["--board", board, "--sim", "--resume", "--hands", "none", "--host", "127.0.0.1", "--port", str(port)]
+    with (
+        (folder / "printed").open("w+") as printed,
+        subprocess.Popen(  # noqa: S603
+            [str(program), "play", *options, "--data", str(folder / "data")], cwd=folder, env=_environment(folder),
+            stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.STDOUT, **account,
+        ) as process,
+    ):  # fmt: skip
+        try:
+            answered = _answers(process, f"http://127.0.0.1:{port}/api/state")
+            process.terminate()
+            ended = process.wait(END_S) == 0
+        except subprocess.TimeoutExpired:
+            ended = False
+        finally:
+            process.kill()
+    if not (answered and ended):
+        why = "a table does not open" if not answered else "a table does not end"
+        raise Refused(f"{why}: {last_words((folder / 'printed').read_text(errors='replace'))}")
+
+
+def _answers(process: subprocess.Popen[bytes], address: str) -> bool:
+    end = time.monotonic() + FIRST_ANSWER_S
+    while time.monotonic() < end and process.poll() is None:
+        try:
+            with urllib.request.urlopen(address, timeout=END_S) as answer:  # noqa: S310 - our own address
+                return bool(answer.status == 200)
+        except OSError:
+            time.sleep(LOOK_S)
+    return False
+
+
+def last_words(printed: str) -> str:
+    """Return the last line that a program has printed, which tells what went wrong."""
+    lines = [line.strip() for line in printed.splitlines() if line.strip()]
+    return lines[-1][:300] if lines else "it said nothing"

@@ -1,0 +1,159 @@
+"""An installation: releases side by side below one folder, a link to the one that runs, and a trial of a new one.
+
+``install.sh`` lays it out, ``install/guard`` judges a trial at each start of the service. All names are below one root.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from firmware_host.archive.journal_files import sync
+from firmware_host.text.refusal import Refused
+
+WHOLE = ".whole"
+"""The file in a release that says that it is built. A folder without it was left by an interrupted update."""
+_BOARD = re.compile(r"^ExecStart=.*\s--board\s+(\S+)", re.MULTILINE)
+_USER = re.compile(r"^User=(\S+)", re.MULTILINE)
+_DATA = re.compile(r"^Environment=LODESTONE_DATA=(\S+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Service:
+    """What systemd runs: the board file (or ``sim``), the account, the data folder."""
+
+    board: str
+    user: str
+    data: Path
+
+
+@dataclass(frozen=True)
+class Installation:
+    """``/opt/lodestone`` on a Pi; below another root all other paths are, too."""
+
+    folder: Path
+
+    @property
+    def releases(self) -> Path:
+        """Return the folder of the releases, each in a folder of its own with its own libraries."""
+        return self.folder / "releases"
+
+    @property
+    def trial(self) -> Path:
+        """Return the file that is there while a new release is tried: where to go back to, and starts so far."""
+        return self.folder / "trial"
+
+    @property
+    def settings(self) -> Path:
+        """Return the folder of the board file, of the publisher's keys and of the place where updates are."""
+        return self._rooted("/etc/lodestone")
+
+    def current(self) -> str:
+        """Return the name of the release that the service starts. Raise Refused where there is none."""
+        try:
+            return Path(os.readlink(self.folder / "current")).name
+        except OSError as error:
+            raise Refused(f"{self.folder}/current: no link to a release; run install.sh again") from error
+
+    def program(self, release: str) -> Path:
+        """Return the ``lodestone`` command of a release."""
+        return self.releases / release / ".venv/bin/lodestone"
+
+    def service(self) -> Service:
+        """Read what the service's unit says. Raise Refused."""
+        unit = self._rooted("/etc/systemd/system/lodestone.service")
+        try:
+            text = unit.read_text(encoding="utf-8")
+        except OSError as error:
+            raise Refused(f"{unit}: can't be read ({error.strerror}); run install.sh again") from error
+        board, user, data = (pattern.search(text) for pattern in (_BOARD, _USER, _DATA))
+        if board is None or data is None:
+            raise Refused(f"{unit}: names no --board or no LODESTONE_DATA; run install.sh again")
+        named = board[1] if not board[1].startswith("/") else str(self._rooted(board[1]))
+        return Service(named, user[1] if user else "root", self._rooted(data[1]))
+
+    def switch(self, release: str) -> None:
+        """Let the next start of the service be of another release; at once, and durably."""
+        fresh = self.folder / ".current.new"
+        fresh.unlink(missing_ok=True)
+        fresh.symlink_to(Path("releases") / release)
+        os.rename(fresh, self.folder / "current")
+        sync(self.folder)
+
+    def try_out(self, release: str) -> None:
+        """Switch to a release that has to come up: else the guard switches back."""
+        self._write(self.trial, f"{self.current()} 0\n")
+        self.switch(release)
+
+    def tell(self, **told: Any) -> None:
+        """Write down how an update does, for the host's page. Keys are merged into what was told before."""
+        self._write(self.folder / "update.json", json.dumps({**self.told(), **told}))
+
+    def told(self) -> Mapping[str, Any]:
+        """Return what was told last; nothing before the first update."""
+        with suppress(OSError, ValueError):
+            told = json.loads((self.folder / "update.json").read_text(encoding="utf-8"))
+            if isinstance(told, dict):
+                return told
+        return {}
+
+    def whole(self) -> list[str]:
+        """Return the names of the releases that are built."""
+        return [mark.parent.name for mark in self.releases.glob(f"*/{WHOLE}")]
+
+    def tidy(self, *keep: str) -> None:
+        """Remove all but some releases and the current one, and what an interrupted update has left."""
+        for path in self.releases.iterdir():
+            if path.name not in {self.current(), *keep}:
+                shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink()
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other updates away. Raise Refused where one is under way, or where the folder may not be written."""
+        try:
+            with (self.folder / ".lock").open("w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                yield
+        except BlockingIOError as error:
+            raise Refused("another update is under way: wait until it has ended") from error
+        except PermissionError as error:
+            raise Refused(f"{error.filename}: may not be written; try: sudo lodestone update") from error
+
+    def busy(self) -> bool:
+        """Tell whether an update is under way, or a new release on trial. Everybody may ask."""
+        try:
+            with (self.folder / ".lock").open() as lock:
+                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        except OSError:
+            pass
+        return self.trial.exists()
+
+    def _write(self, path: Path, text: str) -> None:
+        fresh = path.with_name(f".{path.name}.new")
+        with fresh.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.chmod(0o644)
+        os.rename(fresh, path)
+        sync(self.folder)
+
+    def _rooted(self, path: str) -> Path:
+        return self.folder.parent.parent / path.lstrip("/")
+
+
+def installation(program: Path = Path(__file__)) -> Installation | None:
+    """Return the installation that a running program is part of; None for a clone that is played from."""
+    releases = program.resolve().parents[3]
+    folder = releases.parent
+    return Installation(folder) if releases.name == "releases" and (folder / "current").is_symlink() else None

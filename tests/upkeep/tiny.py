@@ -1,0 +1,43 @@
+"""A release as small as can be: what an update asks of one, and a table that only says that it is open."""
+
+import os
+import signal
+import socket
+import sys
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+VERSION, FAULT = "@version@", "@fault@"
+
+
+class Answers(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None: ...
+
+
+def play() -> None:
+    runs_for_real = "NOTIFY_SOCKET" in os.environ
+    if FAULT == "everywhere" or (FAULT == "service" and runs_for_real):
+        sys.exit("ImportError: no module named table")
+    with HTTPServer(("127.0.0.1", int(sys.argv[sys.argv.index("--port") + 1])), Answers) as server:
+        if runs_for_real:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as out:
+                out.sendto(b"READY=1", os.environ["NOTIFY_SOCKET"])
+        if FAULT == "soon" and runs_for_real:
+            sys.exit("Segmentation fault")
+        server.serve_forever()
+
+
+signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+verb, *words = sys.argv[1:]
+if verb == "--version":
+    print(f"lodestone {VERSION} (tiny)")
+elif verb == "backup":
+    Path(words[0]).write_text("a backup")
+elif verb == "restore":
+    Path(words[-1]).mkdir()
+else:
+    play()
