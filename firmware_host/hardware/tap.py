@@ -23,13 +23,17 @@ class Tap:
         self.through: Callable[[Sequence[int]], Sequence[int]] | None = None
         """Gets every scan, and returns what is handed on instead; None: the scan itself is."""
         self._sensors = sensors
-        self._description = description
         self._clock = clock
-        self._places = [(node.name, channel) for node in description.nodes.values() for channel in node.channels]
+        self.describe(description)
         self._scans = 0
         self._gap: float | None = None
         # One tuple, replaced whole: whoever reads it on another thread sees one scan, never half of two.
         self._last: tuple[float, Sequence[int], str | None] | None = None
+
+    def describe(self, description: BoardDescription) -> None:
+        """Tell of the sensors by another description of the same board from now on."""
+        self._description = description
+        self._places = [(node.name, channel) for node in description.nodes.values() for channel in node.channels]
 
     def scan(self) -> Sequence[int]:
         """Scan the sensors behind it."""

@@ -50,6 +50,8 @@ class Doing:
     done: int = 0
     of: int = 0
     """So many steps are done, of so many."""
+    stage: str = ""
+    """Which of several things that are done at one node, where a wizard has such."""
 
 
 class Wizard(Protocol):

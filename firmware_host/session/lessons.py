@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from firmware_host.games.lesson_files import lessons_of
 from firmware_host.session.practice import Practice
-from firmware_host.session.table_setup import Setting, fresh_table
+from firmware_host.session.table_setup import Setting, SuspendedGame, fresh_table, taken_up
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.table import Table
@@ -51,8 +51,8 @@ class Loop(Protocol):
         """Write down what stands on the clocks, before the table is left."""
         ...
 
-    def taken_up_again(self, before: Table) -> Table:
-        """Return a table as the journal tells it. Raise TableError."""
+    def told(self, table: Table) -> SuspendedGame:
+        """Return a table's game as the journal tells it."""
         ...
 
     def now(self) -> float:
@@ -172,7 +172,7 @@ class Lessons:
 
     def _stop(self) -> None:
         if self._aside is not None:
-            table = self._loop.taken_up_again(self._aside)
+            table = taken_up(self._loop.setting, self._loop.told(self._aside), self._loop.now())[0]
             table.seed = self._aside.seed
             self.leave()
             self._loop.sit_at(table)
