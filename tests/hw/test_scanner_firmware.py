@@ -41,7 +41,6 @@ WAYS = [
     ("4067", "polarity"),
     ("4067", "level"),
     ("matrix", "presence"),
-    ("matrix", "polarity"),
 ]
 COUNT = 45
 
@@ -172,6 +171,10 @@ def test_reports_come_as_often_as_they_are_asked_for() -> None:
         ({"BOARD": "nano"}, "BOARD: expected esp32, pico, pico w, got 'nano'; this is JS with Emscripten"),
         ({"CHIP": "4067", "PINS": {"select": (2, 3, 4, 5), "common": (6,)}}, "45 inputs need 4 select pins and 3"),
         ({"CHIP": "matrix", "PINS": {"rows": (2, 3), "columns": (4, 5)}}, "hold fewer than 45 inputs"),
+        (
+            {"CHIP": "matrix", "KIND": "polarity", "PINS": {"rows": (2, 3), "columns": (4, 5)}},
+            "KIND: a matrix is for reeds: expected presence, got polarity",
+        ),
     ],
 )
 def test_a_mistake_in_its_configuration_is_told_to_the_host(changed: dict[str, Any], why: str) -> None:
