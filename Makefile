@@ -114,6 +114,7 @@ words: setup
 # All of `make test`, all that it has a sample of, and the plain form whole.
 test-thorough: setup-test lint
 	tests/need-chromium
+	tests/need-engines
 	tests/need-micropython
 	tests/need-avr
 	$(PYTEST) -m '' --hypothesis-profile=thorough $(ARGS)

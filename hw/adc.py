@@ -1,11 +1,11 @@
 """Linear hall sensors read by analogue-to-digital converters, behind multiplexers or direct.
 
-Sensors and converters run on the same 3.3 V, half of which is no field. Behind multiplexers input i is channel i % 16
-of the multiplexer whose common goes to ADC input i // 16; ADC inputs are numbered on from one chip to the next. Without
-select lines input i is ADC input i.
+Sensors and converters run on the same 3.3 V. Half of it (1.65 V) means no field. With multiplexers, input i is channel
+i % 16 of the multiplexer whose common goes to ADC input i // 16. ADC inputs are numbered continuously over all chips.
+Without multiplexers, input i is ADC input i.
 
-Kinds: ``level`` hands the strength on; ``polarity`` and ``presence`` tell what is stronger than ``threshold``, and go
-on telling it until it is weaker by :data:`HYSTERESIS`.
+Kinds: ``level`` returns the level itself. ``polarity`` and ``presence`` report a field from the threshold
+(``bands.rest``) on, until it is :data:`HYSTERESIS` below the threshold.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from hw.scheme import LINEAR, Group, Part, PinList, Scheme, count
 
 NO_FIELD = 128
 HYSTERESIS = 4
-"""Level steps by which a sensor must pass the threshold before what it tells changes back."""
+"""Level steps below the threshold at which a reported field ends."""
 MULTIPLEXER_NOTES = (
     f"With multiplexers: pin 1 (common) of each to its input of the ADC, {SELECT_NOTES}, pins 15 and 12 to ground, "
     "pin 24 to 3.3 V with 100 nF beside it."
@@ -36,23 +36,23 @@ class Converter(Protocol):
     inputs: int
 
     def start(self, index: int) -> None:
-        """Begin to measure an input. Raise HardwareError when the chip does not answer."""
+        """Start a measurement of an input. Raise HardwareError when the chip does not answer."""
         ...
 
     def level(self) -> int:
-        """Return what the input measures, 0 (ground) to 255 (3.3 V). Raise HardwareError."""
+        """Return the measured level, 0 (ground) to 255 (3.3 V). Raise HardwareError when the chip does not answer."""
         ...
 
     def close(self) -> None:
-        """Let go of the bus."""
+        """Close the bus."""
         ...
 
 
 class AdcBank:
-    """The sensors of a board behind converters; ``select`` are the select lines of multiplexers before them."""
+    """The sensors of a board behind converters, with or without multiplexers (pins ``select``) in front of them."""
 
     def __init__(self, board: BoardDescription, computer: Computer, converters: Sequence[Converter]) -> None:
-        """``converters`` are open. Calibration tells which channels rest elsewhere than at 128, or lie face down."""
+        """``converters`` are open. The board's calibration gives the rest level and the direction of each channel."""
         self.channels, self.kind = board.channels, board.channel_kind
         self._converters, self._threshold = converters, board.bands.rest
         measured = {board.nodes[name].channel: levels for name, levels in board.calibration.items()}
@@ -60,7 +60,7 @@ class AdcBank:
         self._north = [
             -1 if at in measured and measured[at].north < measured[at].rest else 1 for at in range(self.channels)
         ]
-        """Which way north up moves each channel."""
+        """Sign of each channel's level change under a stone with north up."""
         self._told = [0] * self.channels
         self._select, self._lines = list(listed(board.pins, "select")), None
         if self._select:
@@ -68,7 +68,7 @@ class AdcBank:
             self._lines = SelectLines(self._gpio, self._select, self.channels, computer.wait_us, settle_us)
         width, each = CHIP.inputs if self._select else 1, converters[0].inputs
         self._batches = [[self._batch(channel, index, width) for index in range(each)] for channel in range(width)]
-        """For each channel of the multiplexers: what converters measure at once, each with the board's channel."""
+        """For each multiplexer channel: batches of converters that measure at once, each with its board channel."""
 
     def _batch(self, channel: int, index: int, width: int) -> list[tuple[Converter, int]]:
         each = self._converters[0].inputs
@@ -76,7 +76,7 @@ class AdcBank:
         return [(converter, wired) for converter, wired in found if wired < self.channels]
 
     def scan(self) -> Sequence[int]:
-        """Measure every sensor. Raise HardwareError when a chip does not answer."""
+        """Measure every sensor; return one reading per channel. Raise HardwareError when a chip does not answer."""
         levels = [0] * self.channels
         steps: Iterable[int] = (0,) if self._lines is None else self._lines.walk()
         for channel in steps:
@@ -91,7 +91,7 @@ class AdcBank:
         return self._told
 
     def close(self) -> None:
-        """Let go of buses and pins."""
+        """Close the buses and release the pins."""
         for converter in self._converters:
             converter.close()
         if self._select:
@@ -105,7 +105,7 @@ class AdcBank:
 
 
 class AdcScheme(Scheme):
-    """What holds for linear sensors whatever converter reads them."""
+    """Base class of the schemes that read linear sensors by a converter chip."""
 
     kinds = LINEAR
     measures_levels = True
@@ -116,23 +116,23 @@ class AdcScheme(Scheme):
         "pins": "BCM numbers of S0 to S3; E to ground",
     }
     converter: str
-    """What the chip is called."""
+    """Name of the chip."""
     each: int
     """Inputs of one chip."""
     called_input: str
-    """What the datasheet calls an input, without its number."""
+    """Name of an input in the data sheet, without its number."""
 
     @abstractmethod
     def converters(self, board: BoardDescription, computer: Computer, chips: int) -> list[Converter]:
-        """Open so many chips. Raise HardwareError when a bus can't be opened."""
+        """Return ``chips`` open converters. Raise HardwareError when a bus can't be opened."""
 
     @abstractmethod
     def converter_pins(self, board: BoardDescription, chip: int) -> tuple[Pin, ...]:
-        """Return the pins of a converter that are no inputs."""
+        """Return the pins of a converter that are not inputs."""
 
     @abstractmethod
     def input_pin(self, index: int) -> str:
-        """Return the number of an input's pin."""
+        """Return the pin number of an input."""
 
     def circuit(self, board: BoardDescription) -> Circuit:
         nets = input_nets(board, board.channels)
@@ -151,7 +151,7 @@ class AdcScheme(Scheme):
 
     @abstractmethod
     def most_chips(self, options: Options) -> int:
-        """Return how many chips the bus has place for, from the first one on."""
+        """Return the maximum number of chips on the bus, counted from the first address or chip select in use."""
 
     def open(self, board: BoardDescription, computer: Computer) -> AdcBank:
         return AdcBank(board, computer, self.converters(board, computer, self._chips(board)))

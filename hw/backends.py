@@ -1,4 +1,4 @@
-"""Finding a board back end by the name that the board file gives: the entry points ``lodestone.boards``."""
+"""Board back ends, found by the name in the board file among the entry points ``lodestone.boards``."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ GROUP = "lodestone.boards"
 
 @cache
 def _entries() -> importlib.metadata.EntryPoints:
-    """Return what is installed; looking for it takes longer than reading a board file."""
+    """Return the installed back ends. The search takes longer than reading a board file, so it is done once."""
     return importlib.metadata.entry_points(group=GROUP)
 
 
 def names() -> list[str]:
-    """Return the back ends that are installed."""
+    """Return the names of the installed back ends, sorted."""
     return sorted(_entries().names)
 
 
 def open_board(description: BoardDescription, **options: Any) -> OpenBoard:
-    """Open a board by its back end; ``options`` go to it as they are. Raise HardwareError for an unknown one."""
+    """Open a board with its back end, which gets ``options`` unchanged. Raise HardwareError for an unknown back end."""
     for entry in _entries():
         if entry.name == description.backend:
             board: OpenBoard = entry.load()(description, **options)

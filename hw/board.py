@@ -12,24 +12,24 @@ from hw.registry import open_bank
 
 
 class CountingComputer(ThisComputer):
-    """This computer, the calls of whose pins are counted."""
+    """This computer, with a count of all reads and writes of its pins."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Start with no opened pins."""
         self.counted: list[CountingGpio] = []
 
     def gpio(self) -> Gpio:
-        """Return its pins, counting."""
+        """Return the pins, wrapped in a counter."""
         self.counted.append(CountingGpio(super().gpio()))
         return self.counted[-1]
 
     def calls(self) -> int:
-        """Return how many reads and writes there were so far."""
+        """Return the number of reads and writes so far."""
         return sum(gpio.calls for gpio in self.counted)
 
 
 def open_board(description: BoardDescription, *, count_calls: bool = False) -> OpenBoard:
-    """Open sensors and lights; counting calls slows them. Raise HardwareError naming the part and what to do."""
+    """Open sensors and lights; ``count_calls`` slows scans. Raise HardwareError naming the part and what to do."""
     counting = CountingComputer() if count_calls else None
     try:
         sensors = open_bank(description, counting or ThisComputer())

@@ -1,4 +1,4 @@
-"""What drivers need of a computer besides its pins: SPI, I2C and short waits. Libraries are imported when opened."""
+"""What drivers need from a computer besides its pins: SPI, I2C and short waits. Libraries are imported on opening."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from hw.gpio import Gpio, open_gpio
 from hw.ports import HardwareError
 
 SLEEP_FROM_US = 500.0
-"""Below this a wait is spent turning, as the system's sleep overshoots by some 60 µs."""
+"""Shortest wait (µs) that uses the system's sleep, which overshoots by about 60 µs; shorter waits poll the clock."""
 
 WaitUs = Callable[[float], None]
-"""Lets so many microseconds pass, or a little more."""
+"""Waits for at least this number of microseconds."""
 
 
 class Spi(Protocol):
     """The part of ``spidev.SpiDev`` that drivers use."""
 
     def xfer2(self, values: list[int]) -> Sequence[int]:
-        """Clock bytes out, chip select held all the while; return the bytes that came in."""
+        """Send bytes with chip select held; return the bytes received, as many."""
         ...
 
     def close(self) -> None:
-        """Let go of the device."""
+        """Close the device."""
         ...
 
 
@@ -41,7 +41,7 @@ class I2c(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of the bus."""
+        """Close the bus."""
         ...
 
 
@@ -53,24 +53,24 @@ class Computer(Protocol):
         ...
 
     def spi(self, bus: int, device: int, hertz: int) -> Spi:
-        """Open a bus (0, 1) and chip select (0, 1) at a clock (Hz), mode 0. Raise HardwareError."""
+        """Open bus 0 or 1 with chip select 0 or 1 at a clock (Hz), mode 0. Raise HardwareError when it can't be."""
         ...
 
     def i2c(self, bus: int) -> I2c:
-        """Open a bus (0, 1). Raise HardwareError."""
+        """Open bus 0 or 1. Raise HardwareError when it can't be opened."""
         ...
 
     def serial(self, device: str) -> str:
-        """Return the device to open for the one that a board file names: a path, or a pattern of paths."""
+        """Return the device to open for a board file's ``device``: a path, or a pattern of paths."""
         ...
 
     def wait_us(self, microseconds: float) -> None:
-        """Let so much time pass, or a little more."""
+        """Wait for at least this time."""
         ...
 
 
 def wait_us(microseconds: float) -> None:
-    """Let time pass on the real clock."""
+    """Wait for at least this time on the real clock."""
     if microseconds >= SLEEP_FROM_US:
         time.sleep(microseconds / 1e6)
         return
@@ -126,7 +126,7 @@ class ThisComputer:
     """The computer that the program runs on."""
 
     def gpio(self) -> Gpio:
-        """Return its pins."""
+        """Return the computer's pins."""
         return open_gpio()
 
     def spi(self, bus: int, device: int, hertz: int) -> Spi:
@@ -138,9 +138,9 @@ class ThisComputer:
         return open_i2c(bus)
 
     def serial(self, device: str) -> str:
-        """Return the very device."""
+        """Return ``device`` unchanged."""
         return device
 
     def wait_us(self, microseconds: float) -> None:
-        """Let time pass on its clock."""
+        """Wait on the real clock."""
         wait_us(microseconds)

@@ -1,4 +1,4 @@
-"""Counting what a driver costs: pins that hand everything on and count reads and writes."""
+"""The cost of a driver: a pin interface that passes every call on and counts reads and writes."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from hw.gpio import Gpio
 
 
 class CountingGpio:
-    """Any RPi.GPIO-shaped object, its ``input`` and ``output`` calls counted."""
+    """A wrapper of any RPi.GPIO-shaped object that counts its ``input`` and ``output`` calls."""
 
     def __init__(self, gpio: Gpio) -> None:
-        """Stand before ``gpio``."""
+        """Wrap ``gpio``."""
         self._gpio = gpio
         self.calls = 0
 
@@ -26,5 +26,5 @@ class CountingGpio:
         self._gpio.output(channel, value)
 
     def __getattr__(self, name: str) -> Any:
-        """Everything else is the library's own."""
+        """Return any other attribute of the library."""
         return getattr(self._gpio, name)

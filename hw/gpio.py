@@ -1,6 +1,6 @@
-"""Opening the pins of a Raspberry Pi: RPi.GPIO, or rpi-lgpio which answers to the same name.
+"""Opening the pins of a Raspberry Pi: RPi.GPIO, or rpi-lgpio, which provides a module of the same name.
 
-The drivers never import a library; they get an object shaped like RPi.GPIO passed in (the simulator passes its own).
+Drivers never import a library; they get an object shaped like RPi.GPIO (the simulator passes its own).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from hw.ports import HardwareError
 
 
 class Gpio(Protocol):
-    """The part of RPi.GPIO that drivers use. Pins are BCM numbers; ``output`` takes lists, too."""
+    """The part of RPi.GPIO that drivers use. Pins are BCM numbers; ``output`` also takes lists."""
 
     BCM: int
     IN: int
@@ -27,7 +27,7 @@ class Gpio(Protocol):
         ...
 
     def setwarnings(self, flag: bool) -> None:
-        """Switch the library's own warnings."""
+        """Switch the library's warnings on or off."""
         ...
 
     def setup(self, channel: Any, direction: int, pull_up_down: int = ..., initial: int = ...) -> None:
@@ -43,7 +43,7 @@ class Gpio(Protocol):
         ...
 
     def cleanup(self, channel: Any = ...) -> None:
-        """Let go of pins."""
+        """Release pins: make them inputs again."""
         ...
 
 

@@ -1,6 +1,6 @@
-"""From colours as meant to bytes as sent: gamma, brightness, the limit of current, one strip or two.
+"""From the colours of a frame to the values sent: gamma, brightness, current limit, one or two strips.
 
-Everything that lights a pixel goes through here, so nothing can draw more than the board file allows.
+Every frame passes through here, so pixels never draw more current than the board file allows.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from collections.abc import Sequence
 from hw.ports import Colour, LightsWiring, Strip
 
 CHANNEL_MA = 20.0
-"""What one colour channel of a WS2812B draws at full."""
+"""Current of one colour channel of a WS2812B at full value."""
 IDLE_MA = 1.0
-"""What a dark WS2812B draws. It is no part of the limit: no software can lower it."""
+"""Current of a dark WS2812B. It is not part of the limit, because software can't lower it."""
 
 
 def drawn_ma(colours: Sequence[Colour]) -> float:
-    """Return what these pixels draw, mA, beyond their idle current."""
+    """Return the current of these pixels in mA, without their idle current."""
     return sum(map(sum, colours)) * CHANNEL_MA / 255
 
 
 def limit(colours: Sequence[Colour], max_current_ma: float) -> list[Colour]:
-    """Return a frame scaled so that all pixels together stay under the limit."""
+    """Return a frame scaled so that all pixels together stay within the limit."""
     drawn = drawn_ma(colours)
     if drawn <= max_current_ma:
         return list(colours)
@@ -30,13 +30,13 @@ def limit(colours: Sequence[Colour], max_current_ma: float) -> list[Colour]:
 
 
 def levels(brightness: float, gamma: float) -> tuple[int, ...]:
-    """Return what each of the values 0 to 255 is sent as. A value that is not 0 stays visible: 1 at least."""
+    """Return the sent value for each of the values 0 to 255. A value above 0 is sent as at least 1, to stay visible."""
     sent = [round(255 * brightness * (value / 255) ** gamma) for value in range(256)]
     return (0, *(max(1, value) for value in sent[1:]))
 
 
 class BoardLights:
-    """All pixels of a board as one strip, numbered on from the first strip to the second."""
+    """All pixels of a board as one strip, numbered continuously over its strips."""
 
     def __init__(self, lights: LightsWiring, strips: Sequence[Strip]) -> None:
         """``strips`` are open, in the order of ``lights.strips``."""
@@ -46,7 +46,7 @@ class BoardLights:
         self._levels = levels(lights.brightness, lights.gamma)
 
     def show(self, colours: Sequence[Colour]) -> None:
-        """Send one frame, a colour a pixel. Raise HardwareError when a strip can't be driven."""
+        """Send one frame, one colour per pixel. Raise HardwareError when a strip can't be driven."""
         if len(colours) != self.length:
             raise ValueError(f"a frame of {len(colours)} colours for {self.length} pixels")
         sent = self._levels
@@ -57,6 +57,6 @@ class BoardLights:
             begin += strip.length
 
     def close(self) -> None:
-        """Turn everything off and let go of the pins."""
+        """Turn all pixels off and release the pins."""
         for strip in self._strips:
             strip.close()

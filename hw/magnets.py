@@ -1,4 +1,4 @@
-"""The field of a disc magnet over its middle, and what a linear sensor makes of it."""
+"""The field of a disc magnet on its axis, and the level reading of a linear sensor in it."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from types import MappingProxyType
 from hw.sensor_parts import PARTS, SUPPLY_V
 
 REMANENCE_T: Mapping[str, float] = MappingProxyType({"N35": 1.19, "N38": 1.24, "N42": 1.30, "N45": 1.35, "N52": 1.45})
-"""Middle of what makers of sintered neodymium state for each grade, tesla."""
+"""Remanence of sintered neodymium by grade, in tesla: the middle of the manufacturers' figures."""
 STEPS = 128
-"""From no field to the end of a level reading (0 to 255)."""
+"""Level steps from no field (128) to either end of the range (0, 255)."""
 
 
 @dataclass(frozen=True)
 class Magnet:
-    """A disc, magnetised through its height, and how far its face is from the sensor's element; all in mm."""
+    """A disc, magnetised through its height, and the gap between its face and the sensor's element; all in mm."""
 
     mm: float
     """Diameter."""
@@ -34,17 +34,17 @@ class Magnet:
 
 
 def saturates(part: str, field_mt: float) -> bool:
-    """Tell whether a field drives a linear part to the end of its range; switches have none."""
+    """Return whether a field drives a linear part to the end of its range; False for switches, which have none."""
     return 0 < PARTS[part].range_mt < field_mt
 
 
 def steps(part: str, field_mt: float) -> int:
-    """Return by how much a field moves a level reading (of 128): the converter measures 0 to 3.3 V."""
+    """Return the level steps (0 to 128) by which a field moves a reading; the converter measures 0 to 3.3 V."""
     volts = min(field_mt, PARTS[part].range_mt) * PARTS[part].mv_per_mt / 1000
     return round(volts / (SUPPLY_V / 2) * STEPS)
 
 
 def fitting(field_mt: float) -> str:
-    """Return the most sensitive linear part that a field does not saturate; the last one where all are."""
+    """Return the most sensitive linear part that a field does not saturate; the least sensitive if it saturates all."""
     linear = [name for name, part in PARTS.items() if part.range_mt]
     return next((name for name in linear if not saturates(name, field_mt)), linear[-1])

@@ -1,7 +1,7 @@
-"""The select lines and channels of CD74HC4067 multiplexers, for every scheme that has them.
+"""The select lines and channels of CD74HC4067 multiplexers, for every scheme that uses them.
 
-Input i is channel i % 16 of multiplexer i // 16. A walk over all channels in Gray-code order changes one select line a
-step and ends where it began: 16 writes (2, 4 or 8 where no multiplexer has more inputs than that).
+Input i is channel i % 16 of multiplexer i // 16. A walk over all channels in Gray-code order changes one select line
+per step and ends where it began: 16 writes (2, 4 or 8 where no multiplexer uses more channels than that).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SELECT_NOTES = "`select` to pins 10, 11, 14, 13 (S0 to S3) of all of them"
 
 
 def multiplexer_blocks(nets: Sequence[str], commons: Sequence[str], enable: str = GROUND) -> Circuit:
-    """Return multiplexers for the nets of all inputs, the common of each on its net."""
+    """Return multiplexers for the nets of all inputs; ``commons`` are the nets of their common pins, one per chip."""
     blocks = []
     for at, common in enumerate(commons):
         own = nets[at * CHIP.inputs : (at + 1) * CHIP.inputs]
@@ -38,10 +38,10 @@ def multiplexer_blocks(nets: Sequence[str], commons: Sequence[str], enable: str 
 
 
 class SelectLines:
-    """The select lines of multiplexers, walked over all channels in use."""
+    """The select lines of multiplexers, which walk over all channels in use."""
 
     def __init__(self, gpio: Gpio, pins: Sequence[int], inputs: int, wait_us: WaitUs, settle_us: float) -> None:
-        """Set up the pins S0 to S3, all low; ``settle_us`` is left between a write and the reads that follow."""
+        """Set up the pins S0 to S3, all low; ``settle_us`` is the pause between a write and the reads after it."""
         self._gpio, self._pins = gpio, list(pins)
         self._wait_us, self._settle_us = wait_us, settle_us
         bits = (min(inputs, CHIP.inputs) - 1).bit_length()
@@ -55,23 +55,23 @@ class SelectLines:
         gpio.setup(self._pins, gpio.OUT, initial=gpio.LOW)
 
     def walk(self) -> Iterator[int]:
-        """Select one channel after another; yield its number when the multiplexers have settled on it."""
+        """Select one channel after another; yield each channel's number once the multiplexers have settled."""
         write = self._gpio.output
-        if not self._at_start:  # The last walk was broken off by an error: single steps would go astray now.
+        if not self._at_start:  # An error broke off the last walk, so the lines' state is unknown.
             write(self._pins, self._gpio.LOW)
         self._at_start = False
         for pin, level, channel in self._walk:
             write(pin, level)
             self._wait_us(self._settle_us)
             yield channel
-        if not self._walk:  # One input each: the multiplexers stay where they are.
+        if not self._walk:  # Each multiplexer has one input: channel 0 stays selected.
             self._wait_us(self._settle_us)
             yield 0
         self._at_start = True
 
 
 def multiplexer_label(index: int) -> str:
-    """Return where an input is soldered to, with the pin of a CD74HC4067 (24 pins)."""
+    """Return the multiplexer, channel and pin (CD74HC4067, 24 pins) that an input is soldered to."""
     at, channel = divmod(index, CHIP.inputs)
     return f"multiplexer {at + 1}, I{channel} (pin {channel_pin(channel)})"
 

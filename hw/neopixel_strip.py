@@ -1,4 +1,4 @@
-"""NeoPixels through Adafruit's libraries: whole frames, one ``show()`` each, over a pin of its own or over SPI."""
+"""NeoPixels through Adafruit's libraries, on a data pin or over SPI: one ``show()`` per whole frame."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from hw.lights import BoardLights
 from hw.ports import ABSENT, Colour, HardwareError, LightsWiring, Message, Strip, StripWiring
 
 RESET_S = 300e-6
-"""Silence that ends a frame over SPI. The library's 80 µs do for older parts; today's WS2812B want 280 µs."""
+"""Silence that ends a frame over SPI. Current WS2812B need 280 µs; the library's 80 µs suit older parts only."""
 SPI_HZ = 6_400_000
 SPI_CHUNK = 4096
-"""Bytes that Linux sends over SPI without a gap unless told otherwise; a gap in a frame would end it."""
+"""Bytes that Linux sends over SPI without a gap by default; a gap would end the frame early."""
 SPI_BUFSIZ = Path("/sys/module/spidev/parameters/bufsiz")
 PI_PINS = ("D12", "D13", "D18", "D19", "D21", "D10")
-"""Where PWM, PCM or SPI can clock pixels on a Pi before the 5."""
+"""Pins that can drive pixels (PWM, PCM or SPI) on a Pi 1 to 4."""
 
 
 class RefusedFrame(HardwareError):
-    """A frame that the hardware does not take."""
+    """The hardware did not accept a frame."""
 
 
 class LibraryStrip:
-    """A strip behind one of Adafruit's pixel buffers. Brightness stays 1 there: :mod:`hw.lights` does that."""
+    """A strip behind one of Adafruit's pixel buffers. Its brightness stays 1: :mod:`hw.lights` scales brightness."""
 
     def __init__(self, pixels: Any, length: int, name: str) -> None:
-        """Own ``pixels``; ``name`` is for messages. Begin dark."""
+        """Take over ``pixels`` and turn them off; ``name`` is for messages. Raise RefusedFrame."""
         self.length = length
         self.name = name
         self._pixels = pixels
         self.show([(0, 0, 0)] * length)
 
     def show(self, colours: Sequence[Colour]) -> None:
-        """Send one frame."""
+        """Send one frame, one colour per pixel. Raise RefusedFrame when the hardware does not accept it."""
         if len(colours) != self.length:
             raise ValueError(f"a frame of {len(colours)} colours for a strip of {self.length} pixels")
         try:
@@ -51,16 +51,16 @@ class LibraryStrip:
             ) from error
 
     def close(self) -> None:
-        """Turn everything off and let go of the pin."""
-        with contextlib.suppress(RuntimeError, OSError):  # A strip that is lost already can't be darkened.
+        """Turn all pixels off and release the pin."""
+        with contextlib.suppress(RuntimeError, OSError):  # A strip that no longer responds can't be turned off.
             self._pixels.deinit()
 
 
 class NeoPixelStrip(LibraryStrip):
-    """A strip on a pin of its own, driven by ``neopixel.NeoPixel``: PWM or PCM on a Pi, PIO on a Pi 5."""
+    """A strip on a data pin, driven by ``neopixel.NeoPixel``: PWM or PCM on a Pi 1 to 4, PIO on a Pi 5."""
 
     def __init__(self, pin: Any, length: int, order: str = "GRB", name: str = "its pin") -> None:
-        """``pin`` is one of Blinka's ``board`` pins; ``order`` the byte order of the parts."""
+        """``pin`` is one of Blinka's ``board`` pins; ``order`` is the order of a pixel's colour bytes."""
         neopixel = importlib.import_module("neopixel")
         pixels = neopixel.NeoPixel(pin, length, auto_write=False, brightness=1.0, pixel_order=order)
         super().__init__(pixels, length, name)
@@ -85,26 +85,26 @@ class SpiStrip(LibraryStrip):
 
 
 class AbsentStrip:
-    """The strip of a board that has none: takes frames, shows nothing."""
+    """The strip of a board without lights: it accepts frames and shows nothing."""
 
     def __init__(self, length: int) -> None:
-        """``length`` is how many colours a frame has."""
+        """``length`` is the number of colours in a frame."""
         self.length = length
 
     def show(self, colours: Sequence[Colour]) -> None:
-        """Take a frame."""
+        """Ignore a frame."""
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing."""
 
 
 def spi_bytes(length: int) -> int:
-    """Return how many bytes a frame takes over SPI: eight a colour byte, and silence before and after."""
+    """Return the number of bytes of a frame over SPI: eight per colour byte, and silence before and after."""
     return 24 * length + 2 * round(SPI_HZ * RESET_S / 8)
 
 
 def assemble(lights: LightsWiring, open_one: Callable[[StripWiring], Strip]) -> BoardLights:
-    """Open every strip by ``open_one``; when one fails, those that are open are closed again."""
+    """Open every strip by ``open_one``. If one raises HardwareError, close the others and raise it again."""
     opened: list[Strip] = []
     try:
         for wiring in lights.strips:
@@ -117,14 +117,14 @@ def assemble(lights: LightsWiring, open_one: Callable[[StripWiring], Strip]) -> 
 
 
 def open_lights(lights: LightsWiring) -> BoardLights:
-    """Open the strips of a board on a Pi. Raise HardwareError saying which fails and what to do."""
+    """Open the strips of a board on a Pi. Raise HardwareError saying which strip fails and what to do."""
     _fit(lights, pi.model())
     return assemble(lights, open_strip)
 
 
 def open_strip(wiring: StripWiring) -> Strip:
     """Open one strip on a Pi. Raise HardwareError saying what is missing."""
-    os.environ.setdefault("BLINKA_SKIP_DEPENDENCY_CHECK", "1")  # Blinka would ask people whether to install things.
+    os.environ.setdefault("BLINKA_SKIP_DEPENDENCY_CHECK", "1")  # Else Blinka asks whether to install packages.
     try:
         if wiring.over == "spi":
             _prepare_spi(wiring)
@@ -145,7 +145,7 @@ def open_strip(wiring: StripWiring) -> Strip:
 
 
 def _fit(lights: LightsWiring, model: str) -> None:
-    """Refuse what the libraries for this Pi can't do; nothing is refused where the model is unknown or a Pi 5."""
+    """Raise HardwareError for strips that this Pi can't drive; a Pi 5 and unknown models are not checked."""
     if not model or pi.is_pi5(model):
         return
     over_gpio = [strip for strip in lights.strips if strip.over == "gpio"]
@@ -162,7 +162,7 @@ def _fit(lights: LightsWiring, model: str) -> None:
 
 
 def _prepare_spi(wiring: StripWiring) -> None:
-    """Let a long frame pass over SPI without a gap. Raise HardwareError telling what to set when it can't."""
+    """Allow a long frame over SPI without a gap. Raise HardwareError naming the setting where the kernel forbids it."""
     needed = spi_bytes(wiring.length)
     if needed <= SPI_CHUNK:
         return

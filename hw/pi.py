@@ -1,8 +1,8 @@
-"""Which Raspberry Pi this is, and which of our extras it needs: ``python -m hw.pi`` prints that for ``make setup``.
+"""The model of this Raspberry Pi and the package extra it needs: ``python -m hw.pi`` prints it for ``make setup``.
 
-RPi.GPIO reaches the pins of a Pi 1 to 4 through ``/dev/gpiomem``; scanning takes a tenth of the time that its drop-in
-takes. Its edge detection fails on kernels from 6.6 on, but nothing here uses that. Where that device is missing
-(Pi 5, other kernels) rpi-lgpio stands in through ``/dev/gpiochip*``. Both own the module ``RPi.GPIO``: never both.
+RPi.GPIO reaches the pins of a Pi 1 to 4 through ``/dev/gpiomem``; its scans take a tenth of the time of rpi-lgpio's.
+Its edge detection fails on kernels from 6.6 on, but nothing here uses it. Where ``/dev/gpiomem`` is missing (Pi 5,
+other kernels) rpi-lgpio replaces it through ``/dev/gpiochip*``. Never install both: each provides ``RPi.GPIO``.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _PI5 = re.compile(r"Raspberry Pi (5|500|Compute Module 5)\b")
 
 @dataclass(frozen=True)
 class Choice:
-    """What to install on this machine."""
+    """The packages to install on this machine."""
 
     model: str
-    """What the machine calls itself; empty when it is no Raspberry Pi."""
+    """Model name of the Raspberry Pi; empty on any other machine."""
     kernel: str
     extra: str
-    """``pi``, ``pi-lgpio``, ``pi5``, or empty: nothing."""
+    """``pi``, ``pi-lgpio`` or ``pi5``; empty when none is needed."""
     gpio: str
     """The package that provides RPi.GPIO here; empty when none is needed."""
     why: str
@@ -44,12 +44,12 @@ def model(root: Path = ROOT) -> str:
 
 
 def is_pi5(name: str) -> bool:
-    """Tell whether a model has the RP1 chip of the Pi 5, for which RPi.GPIO and rpi_ws281x are not made."""
+    """Return whether a model has the RP1 chip of the Pi 5, which RPi.GPIO and rpi_ws281x do not support."""
     return _PI5.match(name) is not None
 
 
 def choose(root: Path = ROOT, kernel: str | None = None) -> Choice:
-    """Look at model and kernel and say which extra belongs here."""
+    """Return the extra for this model and kernel, and the reason."""
     name, kernel = model(root), kernel or platform.release()
     if not name:
         return Choice("", kernel, "", "", "this machine is no Raspberry Pi: the simulator needs no GPIO library")
@@ -62,7 +62,7 @@ def choose(root: Path = ROOT, kernel: str | None = None) -> Choice:
 
 
 def installed() -> dict[str, str]:
-    """Return the installed packages that provide RPi.GPIO, by name, with their versions; two are a mistake."""
+    """Return name → version of the installed packages that provide RPi.GPIO; more than one is a mistake."""
     found = {}
     for package in ("RPi.GPIO", "rpi-lgpio"):
         try:
@@ -73,7 +73,7 @@ def installed() -> dict[str, str]:
 
 
 def install_hint(choice: Choice | None = None) -> str:
-    """Return what to type to get the libraries that belong on this machine."""
+    """Return the command that installs the libraries for this machine."""
     choice = choice or choose()
     if not choice.extra:
         return "pip install 'lodestone[pi]' (Pi 1 to 4, Zero) or 'lodestone[pi5]' (Pi 5)"
@@ -84,7 +84,7 @@ def install_hint(choice: Choice | None = None) -> str:
 
 
 def misfit(found: dict[str, str], choice: Choice) -> str | None:
-    """Tell what is wrong with the installed GPIO libraries here and what to type; None when they fit."""
+    """Return what is wrong with the installed GPIO libraries and the command that fixes it; None when they fit."""
     if len(found) > 1:
         keep = choice.gpio or "the one for your Pi"
         return (
@@ -100,7 +100,7 @@ def misfit(found: dict[str, str], choice: Choice) -> str | None:
 
 
 def report(found: dict[str, str], choice: Choice) -> str:
-    """Return the machine, the choice and the state of the libraries, a fact a line."""
+    """Return the machine, the choice and the state of the libraries, one fact per line."""
     lines = [
         f"machine    {choice.model or 'no Raspberry Pi'}, kernel {choice.kernel}, Python {platform.python_version()}",
         f"needs      {f'lodestone[{choice.extra}]' if choice.extra else 'nothing'}: {choice.why}",

@@ -1,4 +1,4 @@
-"""Objects that installed packages offer as entry points: loaded when first asked for, checked, and kept."""
+"""Objects that installed packages offer as entry points: loaded and checked on first use, then cached."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _log = logging.getLogger(__name__)
 
 
 class Plugins(Generic[T]):
-    """The objects of one group of entry points, by their names. Each is an instance of ``made_of``, and has its name.
+    """The objects of one group of entry points, by name. Each is an instance of ``made_of`` with that ``name``.
 
-    An object that can't be used is reported once in the log, and whenever it is asked for; the others work.
+    An unusable object is logged once and raises an error on every use; the others work.
     """
 
     def __init__(self, group: str, what: str, made_of: type[T]) -> None:
-        """Look for nothing yet; ``what`` begins messages."""
+        """Load nothing yet; ``what`` (for example ``scheme``) is the first word of messages."""
         self.group, self.what, self.made_of = group, what, made_of
         self._loaded: dict[str, T | HardwareError] = {}
 
@@ -30,7 +30,7 @@ class Plugins(Generic[T]):
     def _entries(self) -> Mapping[str, importlib.metadata.EntryPoint]:
         found: dict[str, importlib.metadata.EntryPoint] = {}
         entries = importlib.metadata.entry_points(group=self.group)
-        for entry in sorted(entries, key=lambda entry: (_package(entry) != OURS, entry.name)):  # Ours first.
+        for entry in sorted(entries, key=lambda entry: (_package(entry) != OURS, entry.name)):  # Our own first.
             if entry.name in found:
                 where = f"{entry.value} of package {_package(entry)}"
                 _log.warning("%s %r (%s) is left out: there is one of that name already", self.what, entry.name, where)
@@ -39,11 +39,11 @@ class Plugins(Generic[T]):
         return found
 
     def names(self) -> list[str]:
-        """Return the names that are announced; nothing is loaded for it."""
+        """Return all names, sorted, without loading the objects."""
         return sorted(self._entries)
 
     def get(self, name: str) -> T:
-        """Return an object by its name. Raise HardwareError listing the names there are, or why it can't be used."""
+        """Return an object by its name. Raise HardwareError listing the known names, or saying why it is unusable."""
         if name not in self._entries:
             known = ", ".join(self.names()) or "those of an installed package (none is: run make setup)"
             raise HardwareError(f"{self.what}: expected one of {known}, got {name!r:.60}")
@@ -55,12 +55,12 @@ class Plugins(Generic[T]):
         return found
 
     def usable(self) -> dict[str, T]:
-        """Load all; return those that can be used, by their names."""
+        """Load all objects; return the usable ones by name."""
         found = {}
         for name in self.names():
             try:
                 found[name] = self.get(name)
-            except HardwareError:  # It was logged when it was loaded.
+            except HardwareError:  # It was logged on loading.
                 continue
         return found
 

@@ -1,4 +1,4 @@
-"""The sensor schemes that are installed, by name, and what follows from the scheme of a board."""
+"""The installed sensor schemes by name, and the properties that follow from the scheme of a board."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ SCHEMES: Plugins[Scheme] = Plugins("lodestone.sensors", "scheme", Scheme)  # typ
 
 
 def scheme_of(board: BoardDescription) -> Scheme:
-    """Return the scheme of a board. Raise HardwareError where it is not known or can't be used."""
+    """Return the scheme of a board. Raise HardwareError when it is unknown or unusable."""
     return SCHEMES.get(board.scheme)
 
 
 def inputs_of(board: BoardDescription) -> int:
-    """Return how many inputs of its scheme a board takes."""
+    """Return the number of inputs that a board uses."""
     return scheme_of(board).inputs_of(board)
 
 
 def wiring_error(board: BoardDescription) -> str | None:
-    """Return why the scheme of a board can't read its kind on its pins; None when it can."""
+    """Return why the board's scheme can't read its kind on its pins; None when it can."""
     scheme = scheme_of(board)
     if board.channel_kind not in scheme.kinds:
         return f"scheme {board.scheme} can't read kind {board.kind}; use {' or '.join(scheme.kinds)}"
@@ -29,7 +29,7 @@ def wiring_error(board: BoardDescription) -> str | None:
 
 
 def open_bank(board: BoardDescription, computer: Computer) -> SensorBank:
-    """Open the sensors of a board. Raise HardwareError when its wiring can't carry them, or a part can't be opened."""
+    """Open the sensors of a board. Raise HardwareError when its wiring does not fit or a part can't be opened."""
     scheme = scheme_of(board)
     why = wiring_error(board)
     if why is not None:

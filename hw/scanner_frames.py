@@ -1,9 +1,9 @@
 """Frames and messages of the scanner protocol: bytes in, checked messages out. No port, no clock.
 
-docs/scanner-protocol.md is the page of it. A payload is a type (one ASCII character), a sequence number and a body. A
-frame of version 2 is COBS(length of the payload, payload, CRC-32) and one zero byte, of version 1 COBS(payload, CRC-16)
-and one zero byte. Anything else is dropped and counted: a reading is taken from whole frames only. In version 1 a zero
-more at the end passes the CRC, so a body must be as long as its type says, too.
+docs/scanner-protocol.md describes it. A payload is a type (one ASCII character), a sequence number and a body. A frame
+of version 2 is COBS(length of the payload, payload, CRC-32) and one zero byte; a frame of version 1 is COBS(payload,
+CRC-16) and one zero byte. Anything else is dropped and counted, so readings come from whole frames only. The CRC of
+version 1 does not notice an additional zero at the end, so the length of each body is checked, too.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from cobs import cobs
 
 VERSION = 2
-"""Of the protocol: the newest that is spoken here."""
+"""Newest supported version of the protocol."""
 VERSIONS = (2, 1)
-"""All that are understood."""
+"""All supported versions."""
 LONGEST_PAYLOAD = 250
 LONGEST_FRAME = 1 + LONGEST_PAYLOAD + 4 + 2
-"""With length, CRC and COBS's own two bytes, without the zero byte."""
+"""Bytes of the longest frame: payload, length, CRC and two bytes of COBS, without the zero byte."""
 KINDS = ("presence", "polarity", "level")
-"""In the order of their numbers in a hello."""
+"""Kinds of readings, in the order of their numbers in a hello."""
 READINGS_PER_BYTE = {"presence": 8, "polarity": 4, "level": 1}
 FROM_SCANNER = frozenset("hsdpe")
 _HEAD = 2
@@ -32,23 +32,23 @@ _CHANGE = 3
 
 
 class FrameError(ValueError):
-    """A frame that can't be what it says it is; the message says why."""
+    """A malformed frame; the message says why."""
 
 
 @dataclass(frozen=True)
 class Frame:
-    """One whole frame: its type, its sender's sequence number (0 to 255), its body."""
+    """One whole frame: its type, the sender's sequence number (0 to 255), its body."""
 
     type: str
     seq: int
     body: bytes
     version: int = VERSION
-    """Of the protocol, as the frame is built."""
+    """Protocol version of the frame's format."""
 
 
 @dataclass(frozen=True)
 class Hello:
-    """What a scanner says of itself. ``firmware`` is its name and version as it gives them."""
+    """A scanner's description of itself. ``firmware`` is its name and version: ``lodestone-scanner 2.0``."""
 
     version: int
     channels: int
@@ -62,7 +62,7 @@ class Hello:
 
 
 def encode(kind: str, seq: int, body: bytes = b"", version: int = VERSION) -> bytes:
-    """Return the bytes of one frame of a protocol version. Raise FrameError when it gets too long."""
+    """Return the bytes of one frame, zero byte included. Raise FrameError when it is too long."""
     payload = kind.encode("ascii") + bytes([seq & 0xFF]) + body
     if len(payload) > LONGEST_PAYLOAD:
         raise FrameError(f"payload: expected at most {LONGEST_PAYLOAD} bytes, got {len(payload)}")
@@ -76,7 +76,7 @@ def encode(kind: str, seq: int, body: bytes = b"", version: int = VERSION) -> by
 
 
 def decode(encoded: bytes) -> Frame:
-    """Return the frame that these bytes (without the zero byte) are. Raise FrameError."""
+    """Return the frame of these bytes (without the zero byte). Raise FrameError when it is malformed."""
     if len(encoded) > LONGEST_FRAME:
         raise FrameError("too long")
     try:
@@ -107,12 +107,12 @@ def _crc32(data: bytes) -> bytes:
 
 
 class FrameReader:
-    """Cuts a stream of bytes into frames; finds its way back after anything."""
+    """Splits a stream of bytes into frames; resynchronises at the next zero byte after any garbage."""
 
     def __init__(self, types: frozenset[str] = FROM_SCANNER) -> None:
-        """Take frames of these types only."""
+        """Accept frames of these types only."""
         self.dropped = 0
-        """Frames that were dropped, because of CRC, length or type."""
+        """Number of frames dropped because of their CRC, length or type."""
         self._types = types
         self._pending = bytearray()
 
@@ -122,9 +122,9 @@ class FrameReader:
         for part in ended:
             encoded = bytes(self._pending) + part
             self._pending.clear()
-            if encoded:  # Two zero bytes in a row are no frame: a sender may begin with one to be sure.
+            if encoded:  # Two zero bytes in a row enclose no frame: a sender may begin with a zero byte.
                 yield from self._taken(encoded)
-        # Of what is too long already only that matters.
+        # One byte more than the longest frame is enough to recognise a frame that is too long.
         self._pending += rest[: LONGEST_FRAME + 1 - len(self._pending)]
 
     def _taken(self, encoded: bytes) -> Iterator[Frame]:
@@ -142,7 +142,7 @@ class FrameReader:
 
 
 def parse_hello(body: bytes) -> Hello:
-    """Return what a hello says. Raise FrameError."""
+    """Return the contents of a hello. Raise FrameError when it is malformed."""
     if len(body) < 4:
         raise FrameError(f"hello: expected 4 bytes or more, got {len(body)}")
     version, channels, kind = struct.unpack_from(">BHB", body)
@@ -152,7 +152,7 @@ def parse_hello(body: bytes) -> Hello:
 
 
 def parse_snapshot(body: bytes, channels: int, kind: str) -> tuple[int, tuple[int, ...]]:
-    """Return (scanner's time in ms, readings). Raise FrameError when the length or a spare bit is wrong."""
+    """Return (scanner's time in ms, one reading per channel). Raise FrameError for a wrong length or spare bit."""
     each = READINGS_PER_BYTE[kind]
     expected = _TIME + -(-channels // each)
     if len(body) != expected:
@@ -168,7 +168,7 @@ def parse_snapshot(body: bytes, channels: int, kind: str) -> tuple[int, tuple[in
 
 
 def parse_changes(body: bytes, channels: int, kind: str) -> tuple[int, list[tuple[int, int]]]:
-    """Return (scanner's time in ms, [(channel, reading)]). Raise FrameError."""
+    """Return (scanner's time in ms, [(channel, reading)]). Raise FrameError when it is malformed."""
     if len(body) < _TIME or (len(body) - _TIME) % _CHANGE:
         raise FrameError(f"changes: expected {_TIME} bytes and {_CHANGE} for each change, got {len(body)}")
     most = {"presence": 1, "polarity": 3, "level": 255}[kind]
@@ -180,7 +180,7 @@ def parse_changes(body: bytes, channels: int, kind: str) -> tuple[int, list[tupl
 
 
 def snapshot_bytes(channels: int, kind: str) -> int:
-    """Return how many bytes a snapshot of version 2 takes on the line. Raise FrameError for more nodes than fit."""
+    """Return the bytes of a snapshot in version 2, as sent. Raise FrameError for more channels than fit."""
     payload = _HEAD + _TIME + -(-channels // READINGS_PER_BYTE[kind])
     if payload > LONGEST_PAYLOAD:
         most = (LONGEST_PAYLOAD - _HEAD - _TIME) * READINGS_PER_BYTE[kind]
@@ -189,9 +189,9 @@ def snapshot_bytes(channels: int, kind: str) -> int:
 
 
 def settled(kind: str, shown: Sequence[int], last: Sequence[int], new: Sequence[int]) -> tuple[int, ...]:
-    """Return what to show after two reports in a row: no single report changes a reading.
+    """Return the readings to show after two successive reports, so that a single report changes nothing.
 
-    Of what is shown and the two reports the majority counts, bit by bit; of levels the middle one.
+    Each is the majority of the shown reading and both reports, bit by bit; for levels it is the median.
     """
     triples = zip(shown, last, new, strict=True)
     if kind == "level":

@@ -1,13 +1,13 @@
-"""The host's end of the scanner protocol as a state machine: bytes and times in, bytes and readings out. No port here.
+"""The host's end of the scanner protocol as a state machine: bytes and times in, bytes and readings out. No I/O.
 
-A link says hello, configures the scanner, takes its reports and tells when the scanner is lost. After a reboot of the
-scanner (its clock jumps back, or it says hello unasked) it starts over by itself. Hello goes out in version 1, which
-every scanner understands, and names the version that is wanted; the version of the answer is spoken from then on.
+A link says hello, configures the scanner, takes its reports and detects its loss. After a reboot of the scanner (its
+clock jumps back, or it says hello unasked) the link starts again. The host's hello is sent in version 1, which every
+scanner understands, and names the wanted version; both ends then use the version of the answer.
 
 ========== ==================================================== ==================================================
-state      what is sent                                         what ends it
+state      sends                                                ends by
 ========== ==================================================== ==================================================
-hello      ``H`` once a second                                  a fitting hello → running; another → refused
+hello      ``H`` once a second                                  a matching hello → running; another → refused
 running    ``C`` until a snapshot comes; ``C`` and ``R`` after  a reboot → hello
            a gap and when nothing comes; ``P`` every period
            when only changes are reported
@@ -36,72 +36,72 @@ from hw.scanner_frames import (
 
 HELLO_EVERY_S = 1.0
 HELLO_PATIENCE_S = 4.5
-"""A port that has not answered by then is no scanner's. Many boards restart when their port is opened: the boot loader
-of an Arduino waits up to two seconds, an ESP32 loads for one."""
+"""Maximum time to an answer; a port without one has no scanner. Many boards restart when their port is opened: an
+Arduino's boot loader waits up to two seconds, an ESP32 loads for one."""
 ASK_AGAIN_S = 0.04
-"""A configuration or a plea to send again that was lost on the way is repeated after this."""
+"""Pause before an unanswered configuration or request for a snapshot is repeated, seconds."""
 POKE_S = 0.1
-"""A scanner that has reported nothing for so long is asked for a snapshot: it may have forgotten its configuration."""
+"""Silence after which a snapshot is requested, seconds: the scanner may have forgotten its configuration."""
 LEAST_SILENCE_S = 0.5
 SILENT_PERIODS = 3
 LATE_FRAMES = 16
-"""A frame that is so few behind the last one has come before; it is not one after a gap round the whole circle."""
+"""A frame whose number is at most this far behind the expected one is a duplicate, not a frame after a long gap."""
 _HALF_OF_TIME = 1 << 31
 
 
 @dataclass
 class Counters:
-    """What went well and what did not, since the start."""
+    """Counts of good and bad events since the start."""
 
     frames: int = 0
     dropped: int = 0
     """Frames with a wrong CRC, length or type."""
     doubled: int = 0
-    """Frames that came twice."""
+    """Frames received twice."""
     gaps: int = 0
     missed: int = 0
-    """Frames that never came: the sum of all gaps."""
+    """Frames never received: the sum of all gaps."""
     resends: int = 0
-    """How often a snapshot was asked for because of a gap."""
+    """Requests for a snapshot after a gap or a silence."""
     reboots: int = 0
     troubles: int = 0
-    """Errors that the scanner itself reported."""
+    """Errors reported by the scanner itself."""
     losses: int = 0
-    """How often the scanner was lost, by silence or by unplugging."""
+    """Losses of the scanner, by silence or by unplugging."""
 
 
 @dataclass(frozen=True)
 class Terms:
-    """What the host expects of a scanner and asks of it."""
+    """The host's expectations of a scanner, and its settings for it."""
 
     channels: int
     kind: str
     period_ms: int = 10
     changes: bool = False
-    """Ask for changes with a snapshot once a second instead of a snapshot every period."""
+    """Request changes with a snapshot once a second, instead of a snapshot every period."""
 
     @property
     def silence_s(self) -> float:
-        """After so long without a report the scanner is lost."""
+        """Time without a report after which the scanner is lost, seconds."""
         return max(LEAST_SILENCE_S, SILENT_PERIODS * self.period_ms / 1000)
 
 
 class ScannerLink:
-    """One conversation with one scanner after another. Not locked: one thread owns it."""
+    """The conversation with a scanner, across reboots and reopened ports. Not locked: one thread owns it."""
 
     def __init__(self, terms: Terms) -> None:
-        """Nothing is said before :meth:`open`."""
+        """Send nothing before :meth:`open`."""
         self.terms = terms
         self.counters = Counters()
         self.firmware: Hello | None = None
-        """The hello of the scanner that was accepted last."""
+        """The last accepted hello."""
         self.readings: tuple[int, ...] = ()
         self.reported_at = 0.0
-        """When the last report came (the caller's seconds)."""
+        """Time of the last report, on the caller's clock, seconds."""
         self.ready = False
-        """Whether ``readings`` holds: there were two reports since the hello."""
+        """Whether ``readings`` is valid: at least two reports came since :meth:`open`."""
         self.trouble = ""
-        """What the scanner itself reported last, if anything."""
+        """The last error reported by the scanner itself; empty after its next report."""
         self._reader = FrameReader()
         self._state = "closed"
         self._refusal: str | None = None
@@ -119,7 +119,7 @@ class ScannerLink:
         self._scanner_ms: int | None = None
 
     def open(self, now: float) -> bytes:
-        """Begin with a port that was just opened; return what to send."""
+        """Start on a port that was just opened; return the bytes to send."""
         self._reader = FrameReader()
         self._refusal, self.trouble = None, ""
         self._opened_at = now
@@ -127,10 +127,10 @@ class ScannerLink:
         self.ready = False
         self._report = None
         self._unanswered = 0
-        return b"\0" + self._greet(now)  # The zero byte ends whatever a scanner has half received.
+        return b"\0" + self._greet(now)  # The zero byte ends any partly received frame.
 
     def receive(self, data: bytes, now: float) -> bytes:
-        """Take bytes from the port; return what to send."""
+        """Process bytes from the port; return the bytes to send."""
         self._heard += len(data)
         dropped = self._reader.dropped
         answers = []
@@ -140,12 +140,12 @@ class ScannerLink:
                 self.counters.frames += 1
             except FrameError:
                 self.counters.dropped += 1
-                self._stale = self._stale or self.terms.changes  # Its number is used up, what it told is lost.
+                self._stale = self._stale or self.terms.changes  # Its number counts, but its changes are lost.
         self.counters.dropped += self._reader.dropped - dropped
         return b"".join(answers)
 
     def tick(self, now: float) -> bytes:
-        """Return what is due to be sent; call it at least once a period."""
+        """Return the bytes that are due to be sent; call it at least once per period."""
         if self._state == "hello":
             return self._greet(now) if now >= self._greet_at else b""
         if self._state != "running" or now < self._ask_at:
@@ -160,7 +160,7 @@ class ScannerLink:
         return b""
 
     def lost(self, now: float) -> str | None:
-        """Tell why this scanner can't be gone on with; None while all is well."""
+        """Return why the conversation can't continue; None while it works."""
         if self._refusal is not None:
             return self._refusal
         if self._state == "hello" and not self.ready:
@@ -171,7 +171,7 @@ class ScannerLink:
         return Message("{reason}; it said: {trouble}", reason=reason, trouble=self.trouble) if self.trouble else reason
 
     def _unmet(self, now: float) -> str | None:
-        """Tell why nobody has said hello so far; None while there is hope."""
+        """Return why no hello has come; None while it may still come."""
         if self.trouble:
             return Message("can't scan: {trouble}", trouble=self.trouble)
         if now - self._opened_at <= HELLO_PATIENCE_S:
@@ -192,7 +192,7 @@ class ScannerLink:
             self.counters.troubles += 1
             self.trouble = frame.body[1:].decode("utf-8", "replace") or f"error {frame.body[:1].hex()}"
         if self._state != "running":
-            return b""  # Reports to the host that asked before.
+            return b""  # Reports to a previous host.
         if frame.version != self._version:
             raise FrameError(f"version: expected {self._version}, got {frame.version}")
         beyond = (frame.seq - self._expected) & 0xFF
@@ -205,14 +205,14 @@ class ScannerLink:
             self.counters.missed += beyond
         if frame.type == "s":
             return self._take_snapshot(frame, now)
-        # What came between is unknown: changes count again from the next snapshot on.
+        # Changes were missed: later ones are used only after the next snapshot.
         self._stale = self._stale or (beyond > 0 and self.terms.changes)
         if frame.type == "d":
             return self._take_changes(frame, now)
         if frame.type == "p" and frame.body:
             raise FrameError("pong: expected nothing in it")
         if frame.type == "p" and self.terms.changes and not self._stale and self._report is not None:
-            self._reported(self._report, now)  # Nothing was lost up to here: a report that nothing has changed.
+            self._reported(self._report, now)  # No frame was lost, so nothing has changed.
         return self._ask_resend(now) if self._stale and now >= self._ask_at else b""
 
     def _meet(self, frame: Frame, hello: Hello, now: float) -> bytes:
@@ -222,7 +222,7 @@ class ScannerLink:
             if frame.seq == (self._expected - 1) & 0xFF:
                 self.counters.doubled += 1
                 return b""
-            if self._configured:  # Nobody asked: it has just started.
+            if self._configured:  # The hello is unasked: the scanner has just started.
                 self.counters.reboots += 1
         self._unanswered = max(0, self._unanswered - 1)
         self._refusal = self._misfit(hello)
@@ -305,7 +305,7 @@ class ScannerLink:
             self.readings = settled(self.terms.kind, self.readings, last, report)
         self.ready = True
 
-    # -- what is said ------------------------------------------------------------------------------------------------
+    # -- sending -----------------------------------------------------------------------------------------------------
 
     def _send(self, kind: str, body: bytes = b"") -> bytes:
         frame = encode(kind, self._seq, body, 1 if kind == "H" else self._version)
@@ -324,7 +324,7 @@ class ScannerLink:
         return self._send("C", self._wish())
 
     def _ask_resend(self, now: float) -> bytes:
-        # Whoever sends something else than expected may have started anew meanwhile: tell it what is wanted, too.
+        # The scanner may have restarted meanwhile: send the settings again.
         self.counters.resends += 1
         self._ask_at = now + ASK_AGAIN_S
         return self._send("C", self._wish()) + self._send("R")

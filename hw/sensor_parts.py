@@ -1,4 +1,4 @@
-"""The sensors that may be soldered under a node, and what their data sheets say of them. All run at 3.3 V here."""
+"""The sensors that can be soldered under a node, with data from their data sheets. All run at 3.3 V here."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ SUPPLY_V = 3.3
 
 @dataclass(frozen=True)
 class SensorPart:
-    """One part, by the name that a board file gives it."""
+    """Data of one part."""
 
     about: str
-    """What to buy."""
+    """Description for a list of parts."""
     ma: float
-    """What one draws at 3.3 V, mA."""
+    """Supply current of one at 3.3 V, mA."""
     slot_mm: tuple[float, float]
-    """The slot that it enters, length and width: holes of the width, drilled along the length."""
+    """Length and width of its slot: a row of drilled holes whose diameter is the width."""
     legs: int = 3
     mv_per_mt: float = 0.0
-    """Sensitivity of a linear part at 3.3 V; 0 for switches."""
+    """Sensitivity of a linear part at 3.3 V, mV per mT; 0 for switches."""
     range_mt: float = 0.0
-    """How strong a field it tells before its output is at the end, either way."""
+    """Strongest field of either pole that does not saturate the output; 0 for switches."""
 
 
 TO_92 = (5.5, 4.0)
-"""The face of a TO-92 hall sensor is 4.1 x 3 mm: it enters two holes of 4 mm whose middles are 1.5 mm apart."""
+"""Slot of a TO-92 hall sensor (face 4.1 x 3 mm): two holes of 4 mm with centres 1.5 mm apart."""
 _REED_SLOT = (16.0, 3.0)
-"""Glass of 10 to 14 mm, 1.8 to 2.3 mm thick."""
+"""Slot of a reed's glass, 10 to 14 mm long and 1.8 to 2.3 mm thick."""
 _LINEAR_MA = 6.0
 """DRV5055: 6 mA, typical."""
 
@@ -50,8 +50,8 @@ PARTS: Mapping[str, SensorPart] = MappingProxyType(
         "DRV5055A4": _drv5055(4, 7.5, 176.0),
     }
 )
-"""Reeds draw what their 10 kΩ let through while closed."""
+"""Name in board files → part. A closed reed's current flows through its 10 kΩ pull-up."""
 SWITCHES = (REED, HALL)
 LINEAR = tuple(name for name, part in PARTS.items() if part.mv_per_mt)
 TOLD_BY_SWITCHES: Mapping[str, tuple[str, ...]] = MappingProxyType({"presence": SWITCHES, "polarity": (HALL,)})
-"""Kind → the switches that can tell it: a reed feels no pole."""
+"""Kind → the switches that can read it: a reed does not distinguish poles."""

@@ -1,11 +1,11 @@
 """A microcontroller that scans the sensors, on USB or a UART: the host's end, over pyserial.
 
-A thread of its own opens the port, reads, answers and reopens; :meth:`SerialScannerBank.scan` only hands out what was
-reported last and never waits. GPIO calls a scan: none.
+A separate thread opens the port, reads, answers and reopens it; :meth:`SerialScannerBank.scan` only returns the latest
+readings and never waits. GPIO calls per scan: none.
 
-After an unplugging the scanner is looked for at every device that fits the board file's ``device`` (a path, or a
-pattern like ``/dev/serial/by-id/*``); a plain path that is gone also brings in its sisters (``/dev/ttyACM1`` for
-``/dev/ttyACM0``). Whoever answers must run the firmware that was here before.
+After an unplugging the thread searches all devices that match the board file's ``device`` (a path, or a pattern like
+``/dev/serial/by-id/*``). For a plain path it also tries the same name with other numbers (``/dev/ttyACM1`` for
+``/dev/ttyACM0``). The device that answers must run the same firmware as before.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from hw.scanner_link import HELLO_PATIENCE_S, Counters, ScannerLink, Terms
 from hw.silence import Ear
 
 READ_TIMEOUT_S = 0.02
-"""How long one read waits at most: what is due to be sent is so late."""
+"""Maximum wait of one read, and so the maximum delay of sending, seconds."""
 WRITE_TIMEOUT_S = 0.25
 LOOK_AGAIN_S = 0.25
-"""Between two looks for a device that is not there."""
+"""Pause between two searches for a missing device, seconds."""
 START_PATIENCE_S = 2 * HELLO_PATIENCE_S
 PORT_ERRORS = (OSError, ValueError, TypeError, termios.error)
-"""All that pyserial lets through: SerialException is an OSError, bare OSErrors come from ``in_waiting``, ValueErrors
-from rates that the port can't do, TypeErrors and termios.error from a device that vanishes meanwhile."""
+"""All exceptions of pyserial: SerialException is an OSError, ``in_waiting`` raises plain OSErrors, an unsupported baud
+rate ValueError, a device that vanishes during a call TypeError or termios.error."""
 
 
 class SerialScannerBank:
@@ -47,7 +47,7 @@ class SerialScannerBank:
         self.channels = terms.channels
         self.kind = terms.kind
         self.device = ""
-        """Where the scanner is, or was last."""
+        """Path of the scanner, or its last path while it is lost."""
         self._pattern = device
         self._baud = baud
         self._link = ScannerLink(terms)
@@ -69,19 +69,19 @@ class SerialScannerBank:
 
     @property
     def counters(self) -> Counters:
-        """What went well and what did not; it goes on counting."""
+        """Live counts of frames and faults since the start."""
         return self._link.counters
 
     @property
     def firmware(self) -> str:
-        """Name and version that the scanner gives of itself."""
+        """Name and version of the scanner's firmware; empty before its first hello."""
         hello = self._link.firmware
         return "" if hello is None else hello.firmware
 
     def scan(self) -> Sequence[int]:
-        """Return what two reports in a row agree on, a reading a channel; takes no time.
+        """Return one reading per channel, confirmed by two successive reports, without waiting.
 
-        Raise HardwareError, saying why, while the scanner is lost.
+        Raise HardwareError with the reason while the scanner is lost.
         """
         with self._lock:
             reason, readings, age = self._lost, self._readings, time.monotonic() - self._reported_at
@@ -93,7 +93,7 @@ class SerialScannerBank:
         return readings
 
     def close(self) -> None:
-        """Let go of the port."""
+        """Stop the thread and close the port."""
         self._stop.set()
         self._thread.join(timeout=2)
         with self._lock:
@@ -114,16 +114,16 @@ class SerialScannerBank:
             self._stop.wait(LOOK_AGAIN_S)
 
     def _devices(self) -> list[str]:
-        """Return where the scanner may be, the likeliest place first."""
+        """Return the paths at which the scanner may be, its last path first."""
         found = set(glob.glob(self._pattern))
         if self._link.firmware is not None and not glob.has_magic(self._pattern):
             found |= set(
                 glob.glob(re.sub(r"\d+$", "*", self._pattern))
-            )  # The same one may be back beside its old place.
+            )  # The scanner may have come back under another number.
         return sorted(found, key=lambda device: (device != self.device, device))
 
     def _converse(self, device: str) -> str:
-        """Talk to the scanner at a device until it is lost; return why."""
+        """Talk to the scanner at a device until it is lost; return the reason."""
         try:
             port = serial.Serial(
                 device, self._baud, timeout=self._read_timeout, write_timeout=WRITE_TIMEOUT_S, exclusive=True

@@ -1,4 +1,4 @@
-"""Why a scanner is lost, in words that say what to do: frames that came damaged are no silence."""
+"""The reason for a scanner's loss, in words that say what to do; damaged frames are told apart from silence."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from hw.ports import Message
 from hw.scanner_link import Counters
 
 DAMAGED_AT_LEAST = 3
-"""Fewer damaged frames before a silence are an accident of the line, not its state."""
+"""Minimum number of damaged frames in a row that point to a faulty line; fewer are chance."""
 
 
 class Ear:
-    """Listens to one scanner: what came since its last good frame, and until when it worked."""
+    """A record of one scanner: the damaged frames since its last good one, and the time until which it worked."""
 
     def __init__(self, counters: Counters, clock: Callable[[], str]) -> None:
-        """``counters`` go on counting; ``clock`` says the time of day as people read it: ``20:14``."""
+        """``counters`` are live; ``clock`` returns the time of day as people read it: ``20:14``."""
         self._counters, self._clock = counters, clock
         self._good, self._damaged_before = counters.frames, counters.dropped
         self._worked_until = ""
 
     def heard(self, *, working: bool) -> None:
-        """Look at the counters after every read; ``working`` while the scanner's reports come."""
+        """Update from the counters after every read; ``working`` is true while the scanner's reports come."""
         if self._counters.frames != self._good:
             self._good, self._damaged_before = self._counters.frames, self._counters.dropped
             if working:
                 self._worked_until = self._clock()
 
     def why(self, reason: str) -> str:
-        """Return why the scanner is lost, given what its link says."""
+        """Return the full reason for the loss, given the link's reason."""
         damaged = self._counters.dropped - self._damaged_before
         if damaged >= DAMAGED_AT_LEAST:
             reason = Message(

@@ -1,4 +1,4 @@
-"""How large the parts of a board are that are drilled, cut and printed, all in millimetres."""
+"""Sizes of a board's drilled, cut and printed parts, all in millimetres."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Sizes:
-    """Measures of a board's plate. What the board file's [drawing] leaves out is as here."""
+    """Measures of a board's plate, with the defaults for a board file's section [drawing]."""
 
     hole_mm: float = 4.0
-    """Diameter of the hole for the sensor under the centre of each node, drilled from below. 0: none."""
+    """Diameter of the sensor's hole under the centre of each node, drilled from below; 0 for none."""
     slot_mm: tuple[float, float] | None = None
-    """Length and width of the slot that the sensor enters; None: that of its part, else the round hole."""
+    """Length and width of the sensor's slot; None for the slot of its part, or the round hole without a part."""
     window_mm: float = 5.0
     """Diameter of the window over each pixel."""
     window_at: tuple[float, float] | None = None
-    """Where the window lies seen from the node's centre, (right, up); None: just below the printed node, where a
-    stone on the node does not hide it."""
+    """Offset of the window from the node's centre, (right, up); None: just below the printed node, where no stone on
+    the node hides it."""
     edge_mm: float = 30.0
-    """From the outermost nodes' centres to the edge of the plate."""
+    """Distance from the outermost nodes' centres to the edge of the plate."""
     ring_mm: float = 19.0
-    """From a well's centre to the sensors of its ring."""
+    """Distance from a well's centre to the sensors of its ring."""
     magnet_mm: float = 5.0
     """Diameter of the holes for magnets in the underside of a tile."""
     corner_mm: float = 3.2
-    """Diameter of the screw holes in the four corners. 0: none."""
+    """Diameter of the screw holes in the four corners; 0 for none."""
 
     def window(self, node_mm: float) -> tuple[float, float]:
-        """Return the window's place, seen from the centre of a node of this diameter."""
+        """Return the window's offset (right, up) from the centre of a node of this diameter."""
         return self.window_at or (0.0, -(node_mm + self.window_mm) / 2 - 1.0)

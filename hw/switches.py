@@ -1,4 +1,4 @@
-"""From closed switches to the readings of a scan, for every scheme that reads switches."""
+"""Base classes of the drivers that read switches: they turn closed switches into readings."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ class SwitchBank(ABC):
     """
 
     def __init__(self, board: BoardDescription, computer: Computer) -> None:
-        """Open nothing yet: each driver opens what it needs of the computer, and sets it up."""
+        """Open nothing yet: each driver opens and sets up the pins and buses that it needs."""
         self.channels, self.kind, self._inputs = board.channels, board.channel_kind, board.switches
         self._computer = computer
 
     @abstractmethod
     def closed(self) -> Sequence[int]:
-        """Return 1 (closed) or 0 for each input. Raise HardwareError when the board is lost."""
+        """Return 1 (closed) or 0 for each input. Raise HardwareError when the board does not answer."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of pins and buses."""
+        """Release pins and buses."""
 
     def scan(self) -> Sequence[int]:
-        """Return a reading a channel."""
+        """Return one reading per channel. Raise HardwareError when the board does not answer."""
         closed = self.closed()
         if self.kind == "presence":
             return closed
@@ -41,11 +41,11 @@ class PinBank(SwitchBank):
     """Switches read through pins of the Pi."""
 
     def __init__(self, board: BoardDescription, computer: Computer) -> None:
-        """Reach the pins."""
+        """Open the pins of the board, without setting them up."""
         super().__init__(board, computer)
         self._gpio = computer.gpio()
         self._pins = [pin for name in board.pins for pin in listed(board.pins, name)]
 
     def close(self) -> None:
-        """Let go of the pins."""
+        """Release the pins."""
         self._gpio.cleanup(self._pins)

@@ -1,17 +1,17 @@
-"""Tiles that tell their number and turning by magnets: which patterns, how nine sensors are read, which of them lies.
+"""Magnet patterns that encode a tile's name and turning: their choice, their decoding, and wrong sensors.
 
 A well has nine sensors: eight in a *ring*, places 0 (north) to 7 (north-west) clockwise, and one in the *middle*, place
-8. A tile has a magnet over some of them. Its ring pattern differs from its own turnings and from all others'; the
-middle magnet is there where the ring's magnets are odd in number. So every whole tile shows an even number of magnets,
-one wrong sensor an odd one: it is noticed, never taken for another tile.
+8. A tile has magnets over some of them. Its ring pattern differs from its own turnings and from those of all other
+tiles. It has a middle magnet if the ring's number of magnets is odd. So every tile shows an even number of magnets. One
+wrong sensor makes the number odd: it is noticed, never taken for another tile.
 
-Which patterns (:func:`choose`): thirty rings of eight differ from all their turnings. Of those
+Choice of the patterns (:func:`choose`): thirty rings of eight differ from all their turnings. Of those
 
-1. none with fewer than four magnets, the middle one counted: two that are lost must not look like nothing;
-2. as few magnets as possible: the fifteen that have four, and three of the ten that have six. Of tiles with equally
-   many magnets none becomes another by losing some;
-3. the three with which the fewest stacks of two tiles look like a tile (their magnets add up: a well is covered
-   often), then those with which two sensors that fall silent look like another tile least often, then any two faults.
+1. each has at least four magnets, the middle one included: a tile that loses two must not look like nothing;
+2. there are as few magnets as possible: the fifteen rings with four, and three of the ten with six. Of tiles with
+   equally many magnets none becomes another by losing some;
+3. the three are chosen for the fewest stacks of two tiles that look like a tile (their magnets add up, and wells are
+   often covered), then the fewest confusions by two silent sensors, then by any two wrong sensors.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 RING = 8
-"""Places of the ring, and turnings of a tile: eighths, clockwise."""
+"""Number of places in the ring, and of turnings of a tile (clockwise, in eighths)."""
 MIDDLE = 8
 PLACES = RING + 1
 NOTHING = ""
@@ -35,20 +35,21 @@ _TURNED = re.compile(r"(.+)r([0-7])")
 
 @dataclass(frozen=True)
 class Suspicion:
-    """What would explain readings that are no whole tile: the tile, its turning, and the one sensor that is wrong."""
+    """An explanation of readings that match no tile: a tile with its turning, and one wrong sensor."""
 
     sight: str
-    """The tile that would lie there: ``7r5``; empty for nothing at all."""
+    """The assumed tile and turning: ``7r5``; empty for an empty well."""
     place: int
+    """The place of the wrong sensor."""
     reads: bool
-    """What the sensor at ``place`` reads: True, something where that tile has no magnet."""
+    """The wrong reading: True for a magnet where the tile has none."""
 
 
 class TileCodes:
-    """The tiles of one board. ``patterns`` maps a tile's name to its ring pattern, turned by nothing: ``11010000``."""
+    """The tiles of one board. ``patterns`` maps a tile's name to its ring pattern without a turn: ``11010000``."""
 
     def __init__(self, patterns: Mapping[str, str]) -> None:
-        """Raise ValueError for patterns that :func:`problems` finds something wrong with."""
+        """Raise ValueError for patterns in which :func:`problems` finds a fault."""
         for name, why in problems(patterns):
             raise ValueError(f"{name}: {why}")
         self.tiles = tuple(patterns)
@@ -61,15 +62,15 @@ class TileCodes:
             self._sights[bits] = sight
 
     def bits(self, sight: str) -> tuple[int, ...]:
-        """Return what the nine sensors read under a tile (``7r5``), or under nothing. Raise KeyError."""
+        """Return the nine readings under a tile (``7r5``), or of an empty well (``""``). Raise KeyError if unknown."""
         found = self._masks[sight] if sight else 0
         return tuple(found >> place & 1 for place in range(PLACES))
 
     def decode(self, bits: Sequence[int], deaf: Collection[int] = ()) -> str:
-        """Return the tile that nine readings show: ``7r5``, ``""`` for nothing, ``?`` for what is no whole tile.
+        """Return the tile that nine readings show: ``7r5``, ``""`` for nothing, ``?`` for readings of no tile.
 
-        ``deaf`` are places whose sensors are known to be broken: one is made good by the number of magnets being even;
-        with more there is an answer only where no other tile comes into question.
+        ``deaf`` are the places of broken sensors. The even number of magnets replaces one of them; with more, the
+        result is a tile only if no other tile is possible.
         """
         read = mask(bits)
         if not deaf:
@@ -78,7 +79,7 @@ class TileCodes:
         return found.pop() if len(found) == 1 else UNREADABLE
 
     def explain(self, bits: Sequence[int]) -> tuple[Suspicion, ...]:
-        """Return every single fault that would make these readings; none where they are in order, or wrong in two."""
+        """Return every single fault that explains these readings; empty for a tile, and for two or more faults."""
         read = mask(bits)
         if self._sights[read] != UNREADABLE:
             return ()
@@ -86,34 +87,34 @@ class TileCodes:
         return tuple(Suspicion(sight, place, bool(read >> place & 1)) for place, sight in found if sight != UNREADABLE)
 
     def fault(self, bits: Sequence[int], sight: str) -> Suspicion | None:
-        """Return the one sensor that is wrong if this tile lies there; None unless it is exactly one."""
+        """Return the one wrong sensor if this tile lies there; None unless exactly one is wrong."""
         return next((one for one in self.explain(bits) if one.sight == sight), None)
 
 
 def sight_of(tile: str, turn: int) -> str:
-    """Return the text of a tile turned clockwise by so many eighths: ``7r5``."""
+    """Return the text of a tile turned clockwise by ``turn`` eighths: ``7r5``."""
     return f"{tile}r{turn % RING}"
 
 
 def parted(sight: str) -> tuple[str, int] | None:
-    """Return tile and turning of a text such as ``7r5``; None where it is none."""
+    """Return tile and turning (eighths) of a text such as ``7r5``; None for any other text."""
     found = _TURNED.fullmatch(sight)
     return (found[1], int(found[2])) if found else None
 
 
 def magnets(ring: str, turn: int = 0) -> tuple[int, ...]:
-    """Return where a tile has magnets over the nine places of its well when it lies turned by so many eighths."""
+    """Return 1 or 0 for a magnet over each of the nine places, for a tile turned by ``turn`` eighths."""
     turned = [int(ring[(place - turn) % RING]) for place in range(RING)]
     return (*turned, sum(turned) % 2)
 
 
 def mask(bits: Sequence[int]) -> int:
-    """Return nine readings as a number, place 0 lowest."""
+    """Return nine readings as a number with place 0 as the lowest bit."""
     return sum(1 << place for place, bit in enumerate(bits) if bit)
 
 
 def problems(patterns: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield (tile, why) for everything that keeps these patterns from being told apart."""
+    """Yield (tile, reason) for each fault that makes patterns invalid or ambiguous."""
     owners: dict[str, str] = {}
     for name, ring in patterns.items():
         if not _NAME.fullmatch(name) or parted(name):
@@ -135,15 +136,16 @@ def problems(patterns: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def rings() -> list[str]:
-    """Return the thirty patterns that differ from all their turnings, each in that turning which is the greatest."""
+    """Return the thirty patterns that differ from all their turnings, each in its greatest turning."""
     every = ("".join(signs) for signs in itertools.product("10", repeat=RING))
     return [ring for ring in every if all(ring > _turned(ring, turn) for turn in range(1, RING))]
 
 
 def choose(count: int = 18) -> tuple[str, ...]:
-    """Return the patterns that this project uses for so many tiles, by the rule at the head of this file.
+    """Return the patterns for ``count`` tiles, by the rule in this module's docstring.
 
-    Fewer magnets first, then greater patterns first. Raise ValueError for more than the 26 that have four magnets.
+    Fewer magnets come first, then greater patterns. Raise ValueError when there are too few patterns with
+    ``LEAST_MAGNETS`` or more.
     """
     by_magnets: dict[int, list[str]] = {}
     for ring in rings():
@@ -154,7 +156,7 @@ def choose(count: int = 18) -> tuple[str, ...]:
             continue
         room = count - len(chosen)
         ways = itertools.combinations(by_magnets[number], min(room, len(by_magnets[number])))
-        best = min(ways, key=lambda more: _confusions((*chosen, *more)))  # The first of equals: greater patterns.
+        best = min(ways, key=lambda more: _confusions((*chosen, *more)))  # Of equals the first: greater patterns.
         chosen += best
     if len(chosen) != count:
         raise ValueError(f"expected at most {len(chosen)} tiles, got {count}")
@@ -162,7 +164,7 @@ def choose(count: int = 18) -> tuple[str, ...]:
 
 
 def _confusions(patterns: Sequence[str]) -> tuple[int, int, int]:
-    """Return how many stacks of two look like a tile; how many pairs of tiles two silent, and any two, sensors part."""
+    """Return how many stacks of two look like a tile, and how many confusions two silent or two wrong sensors make."""
     words = [(mask(magnets(ring, turn)), ring) for ring in patterns for turn in range(RING)]
     whole = {word for word, _ in words}
     stacked = silent = pairs = 0
@@ -179,7 +181,7 @@ PATTERNS = (
     "11010100", "11010010", "11010000", "11001010", "11001000", "11000100",
     "11000010", "10101000", "10100100", "11111100", "11111010", "11110110",
 )  # fmt: skip
-"""What :func:`choose` finds for 18 tiles."""
+"""The result of :func:`choose` for 18 tiles."""
 
 
 def _turned(ring: str, turn: int) -> str:
@@ -187,7 +189,7 @@ def _turned(ring: str, turn: int) -> str:
 
 
 def _fillings(read: int, deaf: Collection[int]) -> Iterator[int]:
-    """Yield the readings with every possible answer of the deaf sensors."""
+    """Yield the readings with every possible value of the broken sensors."""
     heard = read & ~sum(1 << place for place in deaf)
     for bits in itertools.product((0, 1), repeat=len(deaf)):
         yield heard | sum(bit << place for place, bit in zip(deaf, bits, strict=True))

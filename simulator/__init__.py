@@ -1,1 +1,1 @@
-"""A board that stands where the hardware stands, exact to the pin and the byte."""
+"""A simulated board that replaces the hardware, exact to the pin and the byte."""

@@ -1,4 +1,4 @@
-"""The back end ``sim``: the very drivers that a Pi runs, over simulated parts."""
+"""The back end ``sim``: the same drivers as on a Pi, over simulated parts."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _log = logging.getLogger(__name__)
 
 
 class Plugged:
-    """A driver together with what is plugged in at the other end of its port; both go when it is closed."""
+    """A driver together with the simulated device on its port; :meth:`close` ends both."""
 
     def __init__(self, bank: SensorBank, bench: Bench) -> None:
-        """``bank`` is the driver that has the port open."""
+        """``bank`` is the driver that holds the port."""
         self.bank = bank
         self.channels, self.kind = bank.channels, bank.kind
         self.scan = bank.scan
@@ -43,10 +43,10 @@ class Plugged:
 
 
 def fitted(board: BoardDescription) -> BoardDescription:
-    """Return a board whose wiring can tell its kind: simulated boards may be asked for another one than they have.
+    """Return a board whose wiring can read its kind: a simulated board may be opened with a kind unlike its file's.
 
-    One that can't is wired anew, in its own scheme if that will do, and the log says so. Raise HardwareError for an
-    unknown scheme, or where none will do.
+    If the wiring does not fit, choose new pins in its own scheme or else another scheme, and log that. Raise
+    HardwareError for an unknown scheme, or when no scheme fits.
     """
     why = wiring_error(board)
     if why is None:
@@ -63,10 +63,10 @@ def fitted(board: BoardDescription) -> BoardDescription:
 
 
 class SimulatedBoard:
-    """The parts of a simulated board, soldered together as the description says."""
+    """The parts of a simulated board, connected as described."""
 
     def __init__(self, description: BoardDescription, clock: Clock = time.monotonic, seed: int = 0) -> None:
-        """Wire world, chips, pins and strip; nothing runs by itself."""
+        """Wire world, chips, pins and strip; start no thread."""
         wirings = sorted(description.nodes.values(), key=lambda wiring: wiring.channels)
         self.description = description = fitted(description)
         names = [wiring.name for wiring in wirings]
@@ -81,17 +81,17 @@ class SimulatedBoard:
 
     @property
     def gpio(self) -> SimulatedGpio:
-        """The pins, which count their calls."""
+        """The pins, which count reads and writes."""
         return self.bench.pins
 
     def lit_node(self) -> str | None:
-        """Return the node over the brightest pixel, None where all is dark."""
+        """Return the node of the brightest pixel; None when all pixels are dark."""
         brightness = list(map(sum, self.wire.pixels()))
         nodes = {wiring.pixel: wiring.name for wiring in self.description.nodes.values()}
         return nodes.get(brightness.index(max(brightness))) if any(brightness) else None
 
     def sensors(self) -> SensorBank:
-        """Return the driver over the simulated chips."""
+        """Return the driver over the simulated chips. Raise HardwareError when it can't be opened."""
         try:
             bank = open_bank(self.description, self.bench)
         except HardwareError:
@@ -100,7 +100,7 @@ class SimulatedBoard:
         return Plugged(bank, self.bench) if self.bench.plugged else bank
 
     def strip(self) -> BoardLights:
-        """Return the real libraries' strips, their bytes captured."""
+        """Return strips of the real libraries, whose bytes are captured."""
         wires = iter(self.wires)
 
         def open_one(wiring: StripWiring) -> Strip:
@@ -120,9 +120,9 @@ def open_board(
     pause_s: float = 0.5,
     count_calls: bool = True,
 ) -> OpenBoard:
-    """Open a simulated board with its virtual board pages and a helpful hand that pauses so long before each deed.
+    """Open a simulated board with the pages of its virtual board and a helper that waits ``pause_s`` before each task.
 
-    Its pins count their calls anyway; ``count_calls`` False only does not tell.
+    The pins always count their calls; with ``count_calls`` False the board does not offer the count.
     """
     parts = SimulatedBoard(description, clock, seed)
     helper = Helper(Hand(parts.world, "helper"), pause_s, eyes=parts.lit_node)

@@ -1,4 +1,4 @@
-"""What is asked of the virtual board: by whom, and strict bodies. As strict as the panel, which it may not know."""
+"""Checks of the virtual board's requests: their origin and their bodies, as strict as the panel's (not importable)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class BadBody(ValueError):
 
 
 def own_page() -> bool:
-    """Tell whether a request comes from our page: its Origin is our host, or (none sent) our own header is there."""
+    """Return whether a request comes from our page: its Origin is our host or, without Origin, it has our header."""
     origin = request.headers.get("Origin")
     if origin is None:
         return request.headers.get("X-Lodestone") == "1"
@@ -31,7 +31,7 @@ def own_page() -> bool:
 
 
 def body_of(fields: set[str]) -> dict[str, Any]:
-    """Return the JSON object of a request, which has no other fields than these. Raise BadBody."""
+    """Return the JSON object of a request. Raise BadBody for anything else, and for fields not in ``fields``."""
     request.max_content_length = LARGEST_BODY
     try:
         text = request.get_data().decode()
@@ -63,7 +63,7 @@ _REQUIRED: Any = object()
 
 
 def text_of(body: dict[str, Any], name: str, default: Any = _REQUIRED) -> Any:
-    """Return a field that is a text; ``default`` where it may be missing (None: or null) and is. Raise BadBody."""
+    """Return a text field, or ``default`` where it is missing; with default None it may also be null. Raise BadBody."""
     if name not in body or (body[name] is None and default is None):
         if default is _REQUIRED:
             raise BadBody(f"{name}: expected a text, but it is missing")
@@ -79,7 +79,7 @@ def text_of(body: dict[str, Any], name: str, default: Any = _REQUIRED) -> Any:
 
 
 def pieces_of(body: dict[str, Any], is_piece: Callable[[str], bool], kinds: str) -> list[str] | None:
-    """Return the field ``pieces``, None where it is missing; ``kinds`` says what there is. Raise BadBody."""
+    """Return the field ``pieces``, None where it is missing; ``kinds`` lists all pieces for messages. Raise BadBody."""
     pieces = body.get("pieces")
     if pieces is None:
         return None

@@ -1,10 +1,10 @@
-"""What simulated chips have in common."""
+"""Common parts of the simulated chips."""
 
 from __future__ import annotations
 
 SETTLE_US = 5.0
-"""What a line of 100 pF takes through the 50 kΩ of a Pi's pull-up: RC is 5 µs, some 60 % of the supply reads high."""
+"""Rise time of a 100 pF line through a Pi's pull-up of 50 kΩ: RC is 5 µs, and about 60 % of the supply reads high."""
 
 
 class ChipViolation(RuntimeError):
-    """A chip was used as the datasheet forbids, or as makes no sense: its driver is wrong."""
+    """A driver used a chip in a way that its datasheet forbids or that makes no sense."""

@@ -1,6 +1,6 @@
-"""What a helpful hand has done of a list of tasks, so that nothing is done twice and nothing is left out.
+"""The finished tasks of the simulated helper, so that none is done twice and none is left out.
 
-Sensors tell the table of a deed late, or never, so a list may still ask for what is done.
+The table notices a finished task late, or never. So its list may still contain tasks that are done.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from typing import Any
 from simulator.hand import Hand
 
 Task = Mapping[str, Any]
-"""See docs/view.md. ``step`` names the step of a player that a task belongs to; without it a board is mended."""
+"""See docs/view.md. ``step`` names the player's step that a task belongs to; a task without it repairs the board."""
 Tasks = Sequence[Task]
 Stacks = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True)
 class Deed:
-    """A task that was done, and what lay on some nodes before."""
+    """A finished task, and the stacks on its nodes before."""
 
     task: Task
     before: Stacks
 
     def is_undone(self, hand: Hand) -> bool:
-        """Tell whether it has to be done again: all lies as before, or a piece as if it had never been moved."""
+        """Return whether the task must be done again: the stacks are as before, or a moved piece is back."""
         task = self.task
         if task["do"] == "move" and not hand.count(task["to"]):
             return set(task["pieces"]) <= set(hand.lying([task["from"]])[task["from"]])
@@ -35,72 +35,72 @@ class Deed:
 
 @dataclass
 class Step:
-    """The list with which a step began, and what has been done of it."""
+    """The first list of tasks of a step, and its finished tasks."""
 
     tasks: Tasks = ()
     _done: list[Deed] = field(default_factory=list)
     _before: Stacks | None = None
-    """What lay on all its nodes when the hand began with it."""
+    """The stacks on all nodes of the tasks before the first one was done."""
 
     def goes_on(self, tasks: Tasks) -> bool:
-        """Tell whether a list only repeats what this step began with."""
+        """Return whether a list continues this step: it has only tasks of the first list."""
         return is_named(tasks) and all(task in self.tasks for task in tasks)
 
     def left(self, tasks: Tasks, hand: Hand) -> Tasks:
-        """Return what is to be done now of a list, at once; some of it may be done already."""
+        """Return the tasks of a list to do now without a pause; some may be done already."""
         if self._before is None:
             self._before = _lying(hand, self.tasks)
         self._done = [deed for deed in self._done if not deed.is_undone(hand)]
         left = list(dropwhile(self.has_done, tasks))
-        # Where a board is mended only the first task is sure: the others may change with it.
+        # In a repair only the first task is certain: the others may change after it.
         return _together(left if is_named(tasks) or only_taps(left) else tasks)
 
     def has_done(self, task: Task) -> bool:
-        """Tell whether a task is done."""
+        """Return whether a task is done."""
         return any(deed.task == task for deed in self._done)
 
     def note(self, task: Task, before: Stacks) -> None:
-        """Note that a task was done, and what lay on its nodes before.
+        """Record a finished task with the stacks on its nodes before.
 
-        Taps are made again as long as they are asked for, and two taps in place count only together.
+        Taps are not recorded: they are repeated while the table asks for them. A move in place is a tap, too.
         """
         if task["do"] == "tap" or (task["do"] == "move" and task["from"] == task["to"]):
             return
-        # The pieces of a line come to lie where others of it lay: only all its nodes together tell that it was undone.
+        # A pushed piece takes the place of the next one, so only all nodes together show that a line was undone.
         self._done.append(Deed(task, before if task["do"] == "put" else self._before or {}))
 
 
 def is_named(tasks: Tasks) -> bool:
-    """Tell whether tasks name the step that they belong to."""
+    """Return whether all tasks name their step."""
     return bool(tasks) and all("step" in task for task in tasks)
 
 
 def only_taps(tasks: Tasks) -> bool:
-    """Tell whether nothing but taps is to be done."""
+    """Return whether all tasks are taps."""
     return all(task["do"] == "tap" for task in tasks)
 
 
 def _together(tasks: Tasks) -> Tasks:
-    """Return what is done without a pause: a line is pushed at once, and a stack that no sensor sees tapped when made.
+    """Return the first tasks that are done without a pause: a pushed line, and a new stack with the taps after it.
 
-    Of taps alone all are made.
+    From a list of taps return all.
     """
     first = tasks[0] if tasks else {}
     return list(takewhile(lambda task: task is first or task["do"] == "tap" or _one_step(first, task), tasks))
 
 
 def _one_step(first: Task, task: Task) -> bool:
-    """Tell whether two tasks belong to one player's step: a line that is pushed (what is mended belongs to nobody)."""
+    """Return whether two tasks belong to one player's push of a line; tasks of a repair belong to no player."""
     deeds = {"move", "take"}
     return first["do"] in deeds and task["do"] in deeds and first["seat"] is not None and first["seat"] == task["seat"]
 
 
 def _lying(hand: Hand, tasks: Tasks) -> Stacks:
-    """Return what lies where some tasks are to be done."""
+    """Return node → stack for all nodes of these tasks."""
     nodes = (task.get(key) for task in tasks for key in ("node", "from", "to"))
     return hand.lying(node for node in nodes if node is not None)
 
 
 def lying_there(hand: Hand, task: Task) -> Stacks:
-    """Return what lies where a task is to be done."""
+    """Return node → stack for the nodes of a task."""
     return _lying(hand, [task])

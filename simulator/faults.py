@@ -1,6 +1,6 @@
-"""Mishaps of sensors: what a contact or a field reads when something is broken, and what a broken line makes of all.
+"""Simulated faults: broken sensors, and broken lines or chips that change many readings.
 
-A new kind of mishap is one more function in :data:`SENSOR_FAULTS` or in :data:`LINE_FAULTS`.
+To add a fault, add a function to :data:`SENSOR_FAULTS` or :data:`LINE_FAULTS`.
 """
 
 from __future__ import annotations
@@ -9,29 +9,29 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 FLAP_HZ = 25
-"""A flapping contact opens and closes so often."""
+"""State changes of a flapping contact per second."""
 
 SENSOR_FAULTS: dict[str, Callable[[float], bool]] = {
     "stuck-on": lambda _now: True,
     "stuck-off": lambda _now: False,
     "flapping": lambda now: int(now * FLAP_HZ) % 2 == 0,
 }
-"""What a broken sensor says (something there or not) at a time in seconds, whatever lies on it."""
+"""Fault → function from a time (seconds) to the broken sensor's output: True for a piece, whatever lies there."""
 
 CHIP_INPUTS = 8
 """Inputs of one chip of the chain."""
 SPIKE_S = 0.005
-"""A spark lasts so long; whatever is read meanwhile is hit by the same one."""
+"""Length of a spike; all scans within it read the same disturbance."""
 SPIKE_SHARE = 0.1
-"""In a field of sparks so much of the time is filled by them."""
+"""Share of the time that spikes take."""
 SPIKE_FLIPS = 0.4
-"""What share of the inputs such a scan reads wrong."""
+"""Share of the inputs that a disturbed scan reads wrong."""
 
 Levels = Sequence[int]
 
 
 def _held(level: int) -> Callable[[Levels, int, Random], Levels]:
-    """Return a line that always shows one level (0 low, 1 high)."""
+    """Return a data line that is stuck at one level (0 low, 1 high)."""
 
     def held(levels: Levels, top: int, _random: Random) -> Levels:
         return [level * top] * len(levels)
@@ -40,12 +40,12 @@ def _held(level: int) -> Callable[[Levels, int, Random], Levels]:
 
 
 def _shifted(levels: Levels, top: int, _random: Random) -> Levels:
-    """Lose the first bit: the clock rings once too often, and what follows moves up by one."""
+    """Lose the first bit: the clock rings, and all other bits move up by one."""
     return [*levels[1:], top]
 
 
 def _dead_chip(level: int) -> Callable[[Levels, int, Random], Levels]:
-    """Return a chain whose chip in the middle has died: it and all behind it, whose bits pass through it."""
+    """Return a chain with a dead chip in the middle, through which the bits of all later chips pass."""
 
     def dead(levels: Levels, top: int, _random: Random) -> Levels:
         alive = len(levels) // CHIP_INPUTS // 2 * CHIP_INPUTS
@@ -55,7 +55,7 @@ def _dead_chip(level: int) -> Callable[[Levels, int, Random], Levels]:
 
 
 def _spikes(levels: Levels, top: int, random: Random) -> Levels:
-    """Flip many inputs at some times: a motor, a lamp switched nearby."""
+    """Flip many inputs at some times, as a motor or lamp switched nearby does."""
     if random.random() >= SPIKE_SHARE:
         return levels
     wrong = [random.randint(0, top) if top > 1 else top - one for one in levels]
@@ -70,27 +70,27 @@ LINE_FAULTS: dict[str, Callable[[Levels, int, Random], Levels]] = {
     "chip-low": _dead_chip(0),
     "spikes": _spikes,
 }
-"""What arrives of the levels (0 to ``top``, in the order in which they are read) when wires or chips are broken."""
+"""Fault → function from the true levels (0 to ``top``, in reading order) to those that the host reads."""
 
 LOST = "lost"
-"""Nothing answers any more."""
+"""Fault of a board that does not answer at all."""
 BOARD = "board"
-"""Where the fault of the whole board is listed."""
+"""Key of the whole board's fault in :meth:`Faults.listed`."""
 FAULTS = (*SENSOR_FAULTS, *LINE_FAULTS, LOST)
 
 
 class Faults:
-    """What is broken at the moment. Not locked: the world that owns it is."""
+    """The present faults. Not locked: the owning world has a lock."""
 
     def __init__(self, seed: int = 0) -> None:
-        """Begin with everything in order; ``seed`` makes sparks repeatable."""
+        """Start without faults; ``seed`` makes spikes repeatable."""
         self._seed = seed
         self._sensors: dict[str, str] = {}
         self._line: str | None = None
         self.lost = False
 
     def add(self, fault: str, node: str | None) -> None:
-        """Break the sensor of a node, or the whole board's line, or lose all. Raise ValueError for an unknown fault."""
+        """Break a node's sensor, the whole board's line, or the board. Raise ValueError for an unknown fault."""
         if fault not in FAULTS:
             raise ValueError(f"kind: expected one of {', '.join(FAULTS)} or clear, got {fault!r}")
         if fault == LOST:
@@ -103,7 +103,7 @@ class Faults:
             self._sensors[node] = fault
 
     def clear(self, node: str | None = None) -> None:
-        """Mend one sensor, or everything."""
+        """Repair one sensor, or everything."""
         if node is None:
             self._sensors.clear()
             self._line = None
@@ -112,22 +112,22 @@ class Faults:
             self._sensors.pop(node, None)
 
     def listed(self) -> dict[str, str]:
-        """Return node → fault; the whole board's is under ``board``."""
+        """Return node → fault; the whole board's fault has the key ``board``."""
         board = LOST if self.lost else self._line
         return {**({BOARD: board} if board else {}), **self._sensors}
 
     @property
     def restless(self) -> bool:
-        """Tell whether readings change although no stone does."""
+        """Return whether readings change without any change of pieces."""
         return "flapping" in self._sensors.values() or self._line == "spikes"
 
     def arrives(self, levels: Levels, top: int, now: float) -> Levels:
-        """Return what the host reads, at a time in seconds, of the levels (0 to ``top``) that stand at the inputs."""
+        """Return the levels that the host reads at a time (seconds), given those at the inputs (0 to ``top``)."""
         if self._line is None:
             return levels
         return LINE_FAULTS[self._line](levels, top, Random(self._seed * 1_000_003 + int(now / SPIKE_S)))
 
     def says(self, node: str, now: float) -> bool | None:
-        """Return what the broken sensor of a node says; None where it is in order."""
+        """Return the output of a node's broken sensor at a time (seconds); None for a working sensor."""
         fault = self._sensors.get(node)
         return None if fault is None else SENSOR_FAULTS[fault](now)

@@ -1,4 +1,4 @@
-"""Pins shaped like RPi.GPIO, wired to simulated chips, and stricter than the real library."""
+"""Pins with the interface of RPi.GPIO, wired to simulated chips, and stricter than the real library."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 
 class PinError(RuntimeError):
-    """A pin was used as no pin may be used: before setup, in the wrong direction, twice, or wired to nothing."""
+    """A driver misused a pin: before setup, in the wrong direction, set up twice, or without a wire."""
 
 
 class SimulatedGpio:
-    """One Pi's header. Wire it with :meth:`drive` and :meth:`sense`, then hand it to a driver."""
+    """The pins of one Pi. Wire them with :meth:`drive` and :meth:`sense`, then pass the object to a driver."""
 
     BCM, BOARD = 11, 10
     OUT, IN = 0, 1
@@ -19,9 +19,9 @@ class SimulatedGpio:
     PUD_OFF, PUD_DOWN, PUD_UP = 20, 21, 22
 
     def __init__(self) -> None:
-        """Begin with no pin set up and nothing wired."""
+        """Start with no pin set up or wired."""
         self.calls = 0
-        """Reads and writes so far: what a driver costs."""
+        """Number of reads and writes so far: the cost of a driver."""
         self._mode: int | None = None
         self._direction: dict[int, int] = {}
         self._levels: dict[int, int] = {}
@@ -37,7 +37,7 @@ class SimulatedGpio:
         self._driven[pin] = wire
 
     def sense(self, pin: int, wire: Callable[[], float | None]) -> None:
-        """Wire an input pin: ``wire`` tells its level, or None while nothing drives it (then the pull decides)."""
+        """Wire an input pin: ``wire`` returns its level, or None while nothing drives it (then its pull decides)."""
         self._wire(pin)
         self._sensed[pin] = wire
 
@@ -48,13 +48,13 @@ class SimulatedGpio:
     # -- RPi.GPIO ------------------------------------------------------------------------------------------------
 
     def setmode(self, mode: int) -> None:
-        """Choose how pins are numbered; only BCM is wired."""
+        """Choose how pins are numbered. Raise PinError for anything but BCM."""
         if mode != self.BCM:
             raise PinError(f"setmode: expected BCM ({self.BCM}), got {mode}")
         self._mode = mode
 
     def setwarnings(self, flag: bool) -> None:
-        """Do nothing: here everything that the library warns of raises."""
+        """Do nothing: every misuse raises PinError here."""
 
     def setup(self, channel: Any, direction: int, pull_up_down: int = PUD_OFF, initial: int | None = None) -> None:
         """Make pins inputs or outputs."""
@@ -73,7 +73,7 @@ class SimulatedGpio:
                 self._set(pin, initial)
 
     def input(self, channel: int) -> int:
-        """Return the level of an input (or what an output was set to)."""
+        """Return the level of an input, or the set level of an output."""
         self.calls += 1
         direction = self._direction.get(channel)
         if direction is None:
@@ -106,7 +106,7 @@ class SimulatedGpio:
             self._set(pin, level)
 
     def cleanup(self, channel: Any = None) -> None:
-        """Let go of some pins, or of all."""
+        """Release some pins, or all."""
         for pin in list(self._direction) if channel is None else _listed(channel):
             self._direction.pop(pin, None)
             self._levels.pop(pin, None)

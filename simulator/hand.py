@@ -1,4 +1,4 @@
-"""A person's hand over the board."""
+"""A simulated hand that moves pieces on the board."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from hw.ports import Message
 from simulator.stones import Impossible, World, unknown
 
 TRAVEL_S = 0.15
-"""How long a hand is in the air between two nodes."""
+"""Time that a hand takes from one node to another."""
 
 
 class Hand:
-    """One hand. What it holds stays in it until it is put down."""
+    """One hand, which keeps its pieces until it puts them down. Its methods raise Impossible."""
 
     def __init__(self, world: World, name: str = "hand", *, sleep: Callable[[float], None] = time.sleep) -> None:
-        """``name`` tells hands apart; ``sleep`` lets time pass while something is carried."""
+        """``name`` identifies the hand; ``sleep`` waits some seconds while the hand moves."""
         self.name = name
         self._world = world
         self._sleep = sleep
         self._came_from: str | None = None
-        """The node that what the hand holds was lifted from."""
+        """The node from which the held pieces were lifted; None if they came from the supply."""
 
     def put(self, node: str, piece: str | None = None) -> None:
-        """Put a piece from the supply onto a node, or (no piece named) what the hand holds."""
+        """Put a piece from the supply onto a node or, without ``piece``, all held pieces."""
         if piece is None:
             self._world.place(self.name, node)
             self._came_from = None
@@ -35,14 +35,14 @@ class Hand:
             self._world.put(node, piece)
 
     def lift(self, node: str, pieces: Sequence[str] | None = None) -> None:
-        """Lift the top piece of a node, or just these pieces."""
+        """Lift these pieces of a node, or its top piece."""
         if self._world.holding(self.name):
             raise Impossible(Message("the hand is full"))
         self._world.lift(self.name, node, pieces)
         self._came_from = node
 
     def carry(self, source: str, target: str, pieces: Sequence[str] | None = None) -> None:
-        """Lift from one node and put down on another, through the air. What can't be put down is put back."""
+        """Lift pieces from one node and put them on another; put them back where that is impossible."""
         if target not in self._world.nodes:
             raise unknown(target)
         self.lift(source, pieces)
@@ -53,7 +53,7 @@ class Hand:
             self.put_back()
 
     def put_back(self) -> None:
-        """Put what the hand still holds back where it lifted it; what it did not lift goes to the supply."""
+        """Put held pieces back where they were lifted, or into the supply if they came from there."""
         source, self._came_from = self._came_from, None
         if not self._world.holding(self.name):
             return
@@ -63,7 +63,7 @@ class Hand:
             self._world.place(self.name, source)
 
     def slide(self, way: Sequence[str], pieces: Sequence[str] | None = None) -> None:
-        """Slide from node to node, each sensor on the way feeling the stone for a moment."""
+        """Move pieces from node to node along ``way``, with a short stop on each."""
         for source, target in itertools.pairwise(way):
             self.carry(source, target, pieces)
 
@@ -72,23 +72,23 @@ class Hand:
         self.carry(node, node, self._world.stones().get(node))
 
     def rest(self) -> None:
-        """Let as much time pass as the hand takes from one node to another."""
+        """Wait for the time that the hand takes from one node to another."""
         self._sleep(TRAVEL_S)
 
     def take_off(self, node: str) -> None:
-        """Take the top piece of a node back to the supply."""
+        """Move the top piece of a node to the supply."""
         self.lift(node)
         self._world.drop(self.name)
 
     def lying(self, nodes: Iterable[str]) -> dict[str, list[str]]:
-        """Return what lies on some nodes, from bottom to top."""
+        """Return node → stack, from bottom to top, for these nodes."""
         stones = self._world.stones()
         return {node: stones.get(node, []) for node in nodes}
 
     def count(self, node: str) -> int:
-        """Return how many stones lie on a node."""
+        """Return the number of pieces on a node."""
         return len(self._world.stones().get(node, ()))
 
     def drop(self) -> None:
-        """Put what the hand holds back to the supply."""
+        """Put all held pieces into the supply."""
         self._world.drop(self.name)

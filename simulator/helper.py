@@ -1,4 +1,4 @@
-"""A helpful person who does what the table asks: in simulation, whoever moves the computer's stones."""
+"""The simulated helper: it does the table's tasks, such as the computer's moves, as a helpful person would."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from simulator.hand import Hand
 from simulator.stones import Impossible
 
 AGAIN_S = 4.0
-"""After so long with the same list the helper looks again: what it did may not have been noticed."""
+"""Time with an unchanged list after which the helper tries again: the table may have missed a finished task."""
 NOTICED_S = 0.3
-"""Within so long a table has noticed what its sensors show of a deed."""
+"""Time within which the table notices a finished task by its sensors."""
 REMEMBERED = 4
-"""So many steps that were begun are known again."""
+"""Number of started steps that the helper remembers."""
 
 
 class Helper:
-    """Does the first of the table's tasks after a pause, together with what follows it of one step, and the taps.
+    """Does the first task of the table's list after a pause, together with the next ones of the same step, and taps.
 
-    :meth:`attend` is called with every new list of tasks, also while the person is at work. Before each deed the newest
-    list is looked at: what it no longer asks for is left. Of one list no piece is moved twice, nor of one step while
-    lists come and go, if its tasks name the step; what somebody has undone meanwhile is done again. When a list stays
-    the same for long, what could not be done is tried again, and what was to be tapped is tapped again. The person
-    works by himself after :meth:`start`; or call :meth:`work` with a clock of yours.
+    Call :meth:`attend` with every new list of tasks, also while the helper works. Before each task the helper checks
+    that the newest list still has it. It moves no piece twice for one list, nor for one step over several lists whose
+    tasks name the step; but a task that somebody has undone is done again. When a list stays unchanged for long, the
+    helper repeats failed tasks and taps. It works on its own thread after :meth:`start`; or call :meth:`work` with your
+    own clock.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Helper:
         clock: Callable[[], float] = time.monotonic,
         eyes: Callable[[], str | None] = lambda: None,
     ) -> None:
-        """``pause_s`` is how long the person thinks before a deed; ``clock`` tells seconds; ``eyes`` the lit node."""
+        """``pause_s`` is the pause before a task; ``clock`` returns seconds; ``eyes`` returns the lit node or None."""
         self._hand = hand
         self._eyes = eyes
         self._pause = pause_s
@@ -45,23 +45,23 @@ class Helper:
         self._tasks: Tasks = ()
         self._step = Step()
         self._named: deque[Step] = deque(maxlen=REMEMBERED)
-        """The last steps that were named: each may go on, after a board was mended or a stage was taken back."""
+        """The last named steps: each may continue after a repair of the board or an undone stage."""
         self._noticed = 0.0
-        """From when on a list that mends the board can know of all that was done."""
+        """Time from which a list of repairs takes all finished tasks into account."""
         self._due: float | None = None
         self._changed = threading.Condition()
         self._closed = False
         self._thread: threading.Thread | None = None
 
     def attend(self, tasks: Tasks) -> None:
-        """Take note of what is to be done now."""
+        """Accept the present list of tasks."""
         with self._changed:
             if list(tasks) == list(self._tasks):
                 return
             self._tasks = list(tasks)
             if tasks:
                 self._step = self._step_of(self._tasks)
-            soon = self._clock() + self._pause  # A list that keeps changing does not keep the person from working.
+            soon = self._clock() + self._pause  # Frequent new lists must not delay the work.
             self._due = None if not tasks else soon if self._due is None else min(soon, self._due)
             self._changed.notify_all()
 
@@ -75,12 +75,12 @@ class Helper:
         return step
 
     def start(self) -> None:
-        """Let the person work on a thread of its own."""
+        """Start the helper's thread."""
         self._thread = threading.Thread(target=self._live, name="helper", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
-        """Go home."""
+        """End the helper's thread."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -88,7 +88,7 @@ class Helper:
             self._thread.join(timeout=5)
 
     def work(self) -> None:
-        """Do what is due by now, if anything."""
+        """Do the tasks that are due, if any."""
         with self._changed:
             if self._due is None or self._clock() < self._due:
                 return
@@ -116,7 +116,7 @@ class Helper:
             self.work()
 
     def _do_if_asked(self, task: Task, step: Step) -> bool:
-        """Do one task if the newest list still asks for it; tell whether to go on with the next one."""
+        """Do one task if the newest list still has it; return whether to continue with the next one."""
         if task["do"] == "tap":
             self._hand.rest()
         with self._changed:
@@ -127,7 +127,7 @@ class Helper:
         before = lying_there(self._hand, task)
         try:
             done = self._do(task)
-        except Impossible:  # Somebody else did it first; the next list of tasks will say what is left.
+        except Impossible:  # Somebody else did it first; the next list has the rest.
             self._hand.put_back()
             done = False
         self._noticed = self._clock() + NOTICED_S
@@ -138,7 +138,7 @@ class Helper:
     def _do(self, task: Task) -> bool:
         """Do one task; return whether there was anything to do. Raise Impossible."""
         hand = self._hand
-        # Who maps a board does not know which node it is: "put a stone where it is lit".
+        # While a board is mapped its nodes are unknown: "put a stone where it is lit".
         node = self._eyes() if task.get("lit") else task.get("node")
         if task.get("lit") and node is None:
             return False
@@ -156,7 +156,7 @@ class Helper:
         return True
 
     def _move(self, task: Task) -> None:
-        """Move a piece; where a board is mended and another one lies there, that goes and the right one is fetched."""
+        """Move pieces. In a repair, if the wrong piece is there, remove it and take the right ones from the supply."""
         hand, source, pieces = self._hand, task["from"], task["pieces"]
         lying = hand.lying([source])[source]
         if task["seat"] is None and lying and not set(pieces) <= set(lying):

@@ -1,4 +1,4 @@
-"""A Pi's I2C bus shaped like ``smbus2.SMBus``, and what a chip on it has to offer."""
+"""A Pi's I2C bus with the interface of ``smbus2.SMBus``, and the interface of a simulated chip on it."""
 
 from __future__ import annotations
 
@@ -6,44 +6,44 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 MOST_BYTES = 32
-"""Of a block (the kernel's I2C_SMBUS_BLOCK_MAX)."""
+"""Maximum number of bytes in a block (the kernel's I2C_SMBUS_BLOCK_MAX)."""
 BYTE_US = 20.0
-"""What a byte with its acknowledgement takes on a bus of 400 kHz, less a little."""
+"""Time of a byte with its acknowledgement on a bus of 400 kHz, slightly too short."""
 
 
 class I2cChip(Protocol):
-    """A chip on the bus, by its messages. It raises ChipViolation where its driver is wrong."""
+    """A chip on the bus. It raises ChipViolation when its driver is wrong."""
 
     def write(self, data: Sequence[int]) -> None:
-        """Take the bytes of a message: the register's address, then what is written from there on (or nothing)."""
+        """Receive a message: the register's address, then the bytes to write from there on (or none)."""
         ...
 
     def read(self, length: int) -> Sequence[int]:
-        """Return so many bytes from the register that was addressed last."""
+        """Return ``length`` bytes from the register that was addressed last."""
         ...
 
 
 class SimulatedI2c:
-    """One bus. Every message takes its time."""
+    """One bus. Every message takes simulated time."""
 
     def __init__(self, chips: Mapping[int, I2cChip], wait_us: Callable[[float], None]) -> None:
-        """``chips`` by their addresses."""
+        """``chips`` maps address to chip; ``wait_us`` lets simulated time pass, microseconds."""
         self._chips, self._wait_us = dict(chips), wait_us
         self.messages = 0
-        """Messages so far: what a driver costs."""
+        """Number of messages so far: the cost of a driver."""
 
     def write_i2c_block_data(self, i2c_addr: int, register: int, data: Sequence[int]) -> None:
-        """Write bytes from a register on."""
+        """Write bytes from a register on. Raise OSError when no chip has the address."""
         self._chip(i2c_addr, 2 + len(data)).write([register, *data])
 
     def read_i2c_block_data(self, i2c_addr: int, register: int, length: int) -> Sequence[int]:
-        """Read bytes from a register on: its address is written, then the bus starts again."""
+        """Write a register's address, then read bytes from it. Raise OSError when no chip has the address."""
         chip = self._chip(i2c_addr, 3 + length)
         chip.write([register])
         return list(chip.read(length))
 
     def close(self) -> None:
-        """Let go of the bus."""
+        """Close the bus."""
 
     def _chip(self, address: int, size: int) -> I2cChip:
         if size > MOST_BYTES + 3:

@@ -1,4 +1,4 @@
-"""Every strip of a board as its pixels see it: bytes on pins of their own, pulses on an SPI bus's data line."""
+"""The strips of a board as their pixels receive them: bytes on a data pin, or pulses on an SPI bus's data line."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from hw.ports import Colour, LightsWiring, StripWiring
 from simulator.strip import CapturedWire, StripError, prepare_library
 
 ZERO_NS = (200.0, 500.0)
-"""How long a pixel sees the line high for a 0 (WS2812B datasheet: 220 to 380 ns, parts take a little more)."""
+"""Shortest and longest high pulse of a 0 (WS2812B datasheet: 220 to 380 ns, real parts accept a little more)."""
 ONE_NS = (550.0, 1050.0)
-"""How long for a 1 (datasheet: 580 to 1000 ns)."""
+"""Shortest and longest high pulse of a 1 (datasheet: 580 to 1000 ns)."""
 MOST_LOW_NS = 5_000.0
-"""A bit whose low part is longer is none: the line rests."""
+"""Longest low part of a bit; after a longer one the line rests."""
 RESET_NS = 280_000.0
-"""So long a rest ends a frame."""
+"""Shortest rest that ends a frame."""
 
 
 class SpiWire(CapturedWire):
-    """A data line that an SPI bus drives: pulses are measured as a WS2812B measures them. Use :meth:`bus`."""
+    """A data line driven by an SPI bus, whose pulses are measured as by a WS2812B. Use :meth:`bus`."""
 
     def bus(self) -> Any:
-        """Return a bus for ``NeoPixel_SPI``, shaped like ``busio.SPI``."""
+        """Return a bus for ``NeoPixel_SPI`` with the interface of ``busio.SPI``."""
         prepare_library()
         return _Bus(self)
 
     def hear(self, data: bytes, frequency: int) -> None:
-        """Take what one transfer has clocked out, most significant bit first. Raise StripError for no frame."""
+        """Receive the bytes of one transfer, highest bit first. Raise StripError when they are no valid frame."""
         bits = "".join(f"{byte:08b}" for byte in data)
         tick = 1e9 / frequency
         pulses = [(high == "1", sum(1 for _ in run) * tick) for high, run in itertools.groupby(bits)]
@@ -55,7 +55,7 @@ def _bit(high_ns: float) -> str:
 
 
 class _Bus:
-    """What ``busio.SPI`` offers to a device that writes."""
+    """The part of ``busio.SPI`` that a writing device uses."""
 
     def __init__(self, wire: SpiWire) -> None:
         self.frequency = 100_000
@@ -63,52 +63,52 @@ class _Bus:
         self._locked = False
 
     def try_lock(self) -> bool:
-        """Take the bus; False while somebody has it."""
+        """Lock the bus; return False if it is locked already."""
         taken, self._locked = not self._locked, True
         return taken
 
     def unlock(self) -> None:
-        """Let go of the bus."""
+        """Unlock the bus."""
         self._locked = False
 
     def configure(self, baudrate: int = 100_000, polarity: int = 0, phase: int = 0, bits: int = 8) -> None:
-        """Set speed and mode; pixels understand only what comes in mode 0."""
+        """Set speed (Hz) and mode. Raise StripError for any mode but 0, the only one for pixels."""
         if (polarity, phase, bits) != (0, 0, 8):
             raise StripError(f"SPI mode {polarity}, {phase} with {bits} bits: expected 0, 0 with 8")
         self.frequency = baudrate
 
     def write(self, data: bytes) -> None:
-        """Clock bytes out."""
+        """Send bytes. Raise StripError on a bus that is not locked."""
         if not self._locked:
             raise StripError("written to a bus that is not locked")
         self._wire.hear(bytes(data), self.frequency)
 
 
 class JoinedWires:
-    """Several strips seen as one, pixels numbered on; shaped like a CapturedWire."""
+    """Several strips as one, with pixels numbered continuously and the interface of CapturedWire."""
 
     def __init__(self, wires: Sequence[CapturedWire]) -> None:
-        """Join wires in their order."""
+        """Join wires in this order."""
         self.wires = tuple(wires)
         self.length = sum(wire.length for wire in wires)
 
     def pixels(self) -> list[Colour]:
-        """Return the colours that all pixels show."""
+        """Return the colours of all pixels."""
         return [colour for wire in self.wires for colour in wire.pixels()]
 
     @property
     def frames(self) -> int:
-        """Frames that have passed on all wires."""
+        """Number of frames that have passed on all wires."""
         return self.wires[-1].frames
 
     @property
     def data(self) -> bytes:
-        """The last frame's bytes on all wires."""
+        """Bytes of the last frame on all wires."""
         return b"".join(wire.data for wire in self.wires)
 
     @property
     def on_frame(self) -> Callable[[], None] | None:
-        """What is called after each frame: when the last wire has its part."""
+        """Function called after each frame, when the last wire has received its part."""
         return self.wires[-1].on_frame
 
     @on_frame.setter

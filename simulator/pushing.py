@@ -1,4 +1,4 @@
-"""A line of stones that a hand pushes: whatever lies straight ahead of the pushed one moves on by a node."""
+"""Pushing a line of stones: every stone straight ahead of the pushed one moves on by one node."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from simulator.stones import World
 Places = Mapping[str, tuple[float, float]]
 """Node → (x, y), in any unit."""
 NEXT = 1.35
-"""A node is next to another up to so many times the distance of its nearest one."""
+"""Maximum distance of neighbours, as a multiple of the distance of a node's nearest node."""
 AIM = 0.35
-"""So far from straight ahead, in steps, may the next node of a line lie."""
+"""Maximum distance of the next node of a line from its ideal place, as a share of the step."""
 
 
 def ahead(places: Places, source: str, target: str) -> list[str]:
-    """Return the nodes in line from ``target`` on, going away from ``source``; none where the two are not neighbours.
+    """Return the nodes in line from ``target`` on, away from ``source``; empty if the two are not neighbours.
 
     Raise KeyError for an unknown node.
     """
@@ -37,9 +37,9 @@ def ahead(places: Places, source: str, target: str) -> list[str]:
 
 
 def shove(world: World, places: Places, source: str, target: str, name: str) -> None:
-    """Make room on ``target`` for a stone that comes from ``source``: the stones in line move on, the foremost first.
+    """Make room on ``target`` for a stone from ``source``: the stones in line move on, the foremost first.
 
-    One that is pushed over the edge goes back to the supply. ``name`` is the hand's.
+    A stone that is pushed over the edge goes to the supply. ``name`` is the name of the hand.
     """
     stones = world.stones()
     line = ahead(places, source, target)

@@ -1,4 +1,4 @@
-"""A simulated scanner on a serial port: one end of a pseudo terminal, under a device name that can come and go."""
+"""A simulated scanner on a serial port: one end of a pseudo terminal, with a device name that can appear and vanish."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Damage = Callable[[bytes], bytes]
 
 
 class DevicePort:
-    """A pseudo terminal under a device name: a symbolic link in a folder that stands for ``/dev``."""
+    """A pseudo terminal with a device name: a symbolic link in a folder that replaces ``/dev``."""
 
     def __init__(self, folder: Path, name: str) -> None:
-        """Plug in: the device is there at once."""
+        """Create the device at once."""
         self.master, slave = os.openpty()
         tty.setraw(slave)
         os.set_blocking(self.master, False)
@@ -33,33 +33,33 @@ class DevicePort:
         self._slave = slave
 
     def read(self) -> bytes:
-        """Return what has come from the host."""
+        """Return the bytes received from the host; empty if there are none."""
         try:
             return os.read(self.master, 4096)
         except OSError:
             return b""
 
     def write(self, data: bytes) -> None:
-        """Send to the host; what nobody fetches in time is lost, as on a wire."""
+        """Send bytes to the host; bytes that it does not read in time are lost, as on a wire."""
         with contextlib.suppress(OSError):
             os.write(self.master, data)
 
     def close(self) -> None:
-        """Unplug: the device is gone, and whoever has it open finds out."""
+        """Remove the device; reads and writes of a program that has it open fail."""
         self._link.unlink(missing_ok=True)
         os.close(self.master)
         os.close(self._slave)
 
 
 class SimulatedScanner:
-    """A microcontroller with sensors, on a thread of its own. Every method is safe to call from any thread."""
+    """A microcontroller with sensors, on its own thread. Every method is safe to call from any thread."""
 
     def __init__(self, channels: int, kind: str, read: Read, *, name: str = "ttyACM0") -> None:
         """Plug in a scanner whose sensors ``read`` scans; see :class:`simulator.scanner_end.ScannerEnd`."""
         self.folder = Path(tempfile.mkdtemp(prefix="lodestone-dev-"))
-        """Stands for ``/dev``."""
+        """The folder that replaces ``/dev``."""
         self.to_host: Damage | None = None
-        """What the line does to bytes on their way to the host; None: nothing."""
+        """Function that damages bytes on their way to the host; None for a good line."""
         self.to_scanner: Damage | None = None
         self.end = ScannerEnd(channels, kind, read, time.monotonic)
         self._lock = threading.RLock()
@@ -71,11 +71,11 @@ class SimulatedScanner:
 
     @property
     def pattern(self) -> str:
-        """Where its device is, whatever its number: what a board file says as ``device``."""
+        """Pattern of its device's path with any number, for ``device`` in a board file."""
         return f"{self.folder}/ttyACM*"
 
     def unplug(self) -> None:
-        """Pull the cable: the device vanishes and the scanner is without power."""
+        """Pull the cable: the device vanishes and the scanner has no power."""
         with self._lock:
             if self._port is not None:
                 self._port.close()
@@ -83,7 +83,7 @@ class SimulatedScanner:
         self._nudge()
 
     def plug(self, name: str = "ttyACM0") -> None:
-        """Plug it in again, under this device name: it starts anew."""
+        """Plug it in again with this device name; it reboots."""
         with self._lock:
             self.unplug()
             self.end.reboot()
@@ -91,13 +91,13 @@ class SimulatedScanner:
         self._nudge()
 
     def reboot(self) -> None:
-        """Let it start anew while its port stays (a UART)."""
+        """Reboot the scanner without a change of its port, as on a UART."""
         with self._lock:
             self.end.reboot()
         self._nudge()
 
     def say(self, data: bytes) -> None:
-        """Put bytes on the line to the host that no scanner would send."""
+        """Send raw bytes to the host, for example bytes that no scanner would send."""
         with self._lock:
             if self._port is not None:
                 self._port.write(data)
@@ -122,7 +122,7 @@ class SimulatedScanner:
             with self._lock:
                 port, wait = self._port, 0.05 if self._port is None else self.end.wait_s()
                 watched = [self._wake] if port is None else [self._wake, port.master]
-            # A port that is closed meanwhile wakes this up by the pipe; its number is not used again before that.
+            # Closing a port wakes this thread by the pipe, before the port's number can be used again.
             with contextlib.suppress(OSError, ValueError):
                 if self._wake in select.select(watched, [], [], wait)[0]:
                     os.read(self._wake, 64)
@@ -139,7 +139,7 @@ class SimulatedScanner:
 
 
 def reading_of(world: World) -> Read:
-    """Return how a scanner with the right chips reads a world, in the world's kind."""
+    """Return the function by which a scanner reads a world, in readings of the world's kind."""
 
     def read() -> Sequence[int]:
         if world.kind == "level":
@@ -153,7 +153,7 @@ def reading_of(world: World) -> Read:
 
 
 def scanner_of(world: World) -> SimulatedScanner:
-    """Return a scanner for all sensors of a world."""
+    """Return a scanner for all sensors of a world. Raise HardwareError for a world without nodes."""
     if not world.nodes:
         raise HardwareError("a scanner without sensors makes no sense")
     return SimulatedScanner(world.channels, world.channel_kind, reading_of(world))

@@ -1,6 +1,6 @@
-"""A simulated scanner's end of the scanner protocol, written from its page: bytes in, bytes out, a clock that is given.
+"""A simulated scanner's end of the scanner protocol, written from docs/scanner-protocol.md: bytes in, bytes out.
 
-It answers as a microcontroller would; its own mishaps (another version, a reboot) are attributes and methods.
+It answers as a microcontroller would; attributes and methods simulate faults (another version, a reboot).
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from hw.ports import HardwareError
 KINDS = ("presence", "polarity", "level")
 BITS = {"presence": 1, "polarity": 2, "level": 8}
 SNAPSHOT_EVERY_MS = 1000
-"""While only changes are reported."""
+"""Period of snapshots while only changes are reported."""
 DEADBAND = {"presence": 1, "polarity": 1, "level": 3}
-"""A reading that differs by less from what was reported last has not changed."""
+"""Kind → least change of a reading since its last report that is reported."""
 MOST_CHANGES = 81
-"""As many fit into the longest payload; beyond that a snapshot is shorter anyway."""
+"""Maximum number of changes that fit into a payload; a snapshot is shorter than more of them."""
 FIRMWARE = "lodestone-scanner 2.0 simulated"
 
 Read = Callable[[], Sequence[int]]
 
 
 def pack(readings: Sequence[int], kind: str) -> bytes:
-    """Return readings as a snapshot carries them, the lowest bits of a byte first."""
+    """Return the readings as packed bytes of a snapshot, the lowest bits of a byte first."""
     bits = BITS[kind]
     packed = bytearray(-(-len(readings) * bits // 8))
     for channel, reading in enumerate(readings):
@@ -36,24 +36,24 @@ def pack(readings: Sequence[int], kind: str) -> bytes:
 
 
 class ScannerEnd:
-    """The protocol of one scanner. ``read`` scans its sensors: one reading a channel, in the kind's own numbers."""
+    """The protocol of one scanner. ``read`` scans its sensors: one reading per channel, as in :mod:`hw.ports`."""
 
     def __init__(self, channels: int, kind: str, read: Read, clock: Callable[[], float]) -> None:
-        """Start at the time that ``clock`` (seconds) tells; nothing is reported before it is configured."""
+        """Start now by ``clock`` (seconds); report nothing before the host configures the scanner."""
         self.speaks: tuple[int, ...] = (1, 2)
-        """The versions of the protocol that it can speak."""
+        """Supported versions of the protocol."""
         self.firmware = FIRMWARE
         self.dropped = 0
-        """Frames from the host that were wrong."""
+        """Number of malformed or unexpected frames from the host."""
         self._channels, self._kind, self._read, self._clock = channels, kind, read, clock
         self.reboot()
 
     def reboot(self) -> None:
-        """Start anew: sequence, time, configuration and half a frame are gone; it says hello of itself."""
+        """Reset sequence number, time, configuration and any partly received frame; send a hello next."""
         self._started = self._clock()
         self._seq = 0
         self.version = max(self.speaks)
-        """Of the protocol, as it is spoken now."""
+        """Protocol version in use."""
         self._pending = bytearray()
         self._period_s: float | None = None
         self._changes = False
@@ -62,7 +62,7 @@ class ScannerEnd:
         self._greeting = True
 
     def take(self, data: bytes) -> bytes:
-        """Take bytes from the host; return the answers."""
+        """Receive bytes from the host; return the bytes of the answers."""
         answers = b""
         for byte in data:
             if byte:
@@ -74,11 +74,11 @@ class ScannerEnd:
         return answers
 
     def due(self) -> bytes:
-        """Return what is to be reported by now."""
+        """Return the bytes of a due hello or report."""
         now = self._clock()
         if self._greeting:
             self._greeting = False
-            return b"\0" + self._hello()  # The zero byte ends what a boot loader has said.
+            return b"\0" + self._hello()  # The zero byte separates it from a boot loader's output.
         if self._period_s is None or now < self._due:
             return b""
         self._due = max(self._due + self._period_s, now)
@@ -87,7 +87,7 @@ class ScannerEnd:
         return self._changed()
 
     def wait_s(self) -> float:
-        """Return how long nothing is due."""
+        """Return the seconds until something may be due."""
         if self._greeting:
             return 0.0
         return 0.05 if self._period_s is None else max(0.0, self._due - self._clock())
@@ -106,7 +106,7 @@ class ScannerEnd:
         return b""
 
     def _heeds(self, version: int, payload: bytes) -> bool:
-        """Tell whether a frame is in the version that is spoken; a hello always comes in version 1."""
+        """Return whether a frame has the version in use; a host's hello is always in version 1."""
         return version == (1 if payload[:1] == b"H" else min(2, self.version))
 
     def _answer(self, what: bytes, body: bytes) -> bytes:
@@ -136,7 +136,7 @@ class ScannerEnd:
     def _snapshot(self) -> bytes:
         try:
             self._sent = list(self._read())
-        except HardwareError:  # The simulated board is lost, and its scanner with it.
+        except HardwareError:  # A lost board includes its scanner.
             return b""
         self._snapshot_due = self._clock() + SNAPSHOT_EVERY_MS / 1000
         return self._frame(b"s", self._time() + pack(self._sent, self._kind))
@@ -168,7 +168,7 @@ class ScannerEnd:
 
 
 def _sealed(payload: bytes, version: int) -> bytes:
-    """Return a payload as it is in a frame, before COBS."""
+    """Return a payload with length and CRC, before COBS."""
     if version == 1:
         return payload + binascii.crc_hqx(payload, 0xFFFF).to_bytes(2, "big")
     measured = bytes([len(payload)]) + payload

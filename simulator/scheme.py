@@ -1,4 +1,4 @@
-"""The simulated parts of sensor schemes: one object a scheme, found by its entry point (docs/adding-a-sensor.md)."""
+"""The simulated parts of sensor schemes: one object per scheme, found by entry point (docs/adding-a-sensor.md)."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from simulator.stones import World
 
 @dataclass(frozen=True)
 class SimulatedParts:
-    """The chips of one scheme; written from their datasheets, never from the drivers."""
+    """The chips of one scheme, written from their datasheets, never from the drivers."""
 
     name: str
-    """That of the scheme, and the entry point's."""
+    """Name of the scheme and of the entry point."""
     solder: Callable[[BoardDescription, World, Bench], None]
-    """Solders the chips of a board to the pins and buses of a bench, their inputs to the sensors of a world."""
+    """Connects the chips of a board to the pins and buses of a bench, and their inputs to the sensors of a world."""
 
 
 SIMULATED = Plugins("lodestone.simulated_sensors", "scheme, simulated", SimulatedParts)
 
 
 def solder(board: BoardDescription, world: World, bench: Bench) -> None:
-    """Solder the chips of a board to a bench. Raise HardwareError for a scheme without simulated parts."""
+    """Connect the chips of a board to a bench. Raise HardwareError for a scheme without simulated parts."""
     SIMULATED.get(board.scheme).solder(board, world, bench)

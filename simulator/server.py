@@ -1,4 +1,4 @@
-"""The simulated board's own pages: its JSON interface and the virtual board. They exist in simulation only."""
+"""The pages of the simulated board: its JSON interface and the virtual board. They exist in simulation only."""
 
 from __future__ import annotations
 
@@ -25,35 +25,35 @@ FRAME_S = 1 / 25
 HEARTBEAT_S = 10.0
 LONGEST_STREAM_S = 3600.0
 MOST_WATCHERS = 16
-"""So many may look at the virtual board at once: each of them takes a thread."""
+"""Maximum number of event streams at once; each takes a thread."""
 WATCHERS_AN_ADDRESS = 8
-"""Of those, so many of one address. Its oldest gives way to a newer one, and asks now and then."""
+"""Maximum number of event streams of one address; a newer one ends the oldest, whose page polls instead."""
 LATER_MS = 10_000
-"""Whoever is not welcome asks again so much later."""
+"""Pause before a refused client tries again."""
 ENOUGH = "event: enough\ndata: {}\n\n"
 
 
 class Watcher:
-    """Wakes everybody who looks at the virtual board when something changes."""
+    """Wakes all event streams when stones or pixels change."""
 
     def __init__(self) -> None:
-        """Begin with nothing changed."""
+        """Start without changes or streams."""
         self.run = secrets.token_hex(4)
-        """Tells one run of the program from another: counts begin anew with each."""
+        """Identifies this run of the program: ``count`` starts at 0 in each run."""
         self.count = 0
         self.closed = False
         self._lookers: dict[int, str] = {}
-        """The numbers of all streams that may go on, oldest first, and whose they are."""
+        """Number of each open stream → its address, oldest first."""
         self._numbers = itertools.count(1)
         self._condition = threading.Condition()
 
     @property
     def looking(self) -> int:
-        """Return how many are looking."""
+        """Number of open streams."""
         return len(self._lookers)
 
     def changed(self) -> None:
-        """Say that stones or pixels have changed."""
+        """Report a change of stones or pixels."""
         with self._condition:
             self.count += 1
             self._condition.notify_all()
@@ -64,17 +64,17 @@ class Watcher:
         self.changed()
 
     def wait(self, after: int, number: int, timeout: float) -> int:
-        """Block until something has changed since ``after``, this looker has to give way, or time is out."""
+        """Wait for a count above ``after``, the end of stream ``number``, or ``timeout`` (s); return the count."""
         with self._condition:
             self._condition.wait_for(lambda: self.count > after or number not in self._lookers, timeout)
             return self.count
 
     def goes_on(self, number: int) -> bool:
-        """Tell whether this looker has not had to give way."""
+        """Return whether a stream may continue."""
         return number in self._lookers
 
     def enter(self, address: str) -> int | None:
-        """Begin to look: return a number, None where too many others do. An address with too many loses its oldest."""
+        """Open a stream: return its number, None when full. An address with too many streams loses its oldest."""
         with self._condition:
             mine = [number for number, whose in self._lookers.items() if whose == address]
             full = len(self._lookers) >= MOST_WATCHERS
@@ -88,7 +88,7 @@ class Watcher:
             return number
 
     def leave(self, number: int) -> None:
-        """End to look."""
+        """Close a stream."""
         with self._condition:
             self._lookers.pop(number, None)
 
@@ -101,7 +101,7 @@ def blueprint(description: BoardDescription, world: World, wire: Wires, watcher:
     wire.on_frame = watcher.changed
 
     def state() -> dict[str, Any]:
-        version = watcher.count  # Read first: what changes meanwhile comes with the next one.
+        version = watcher.count  # Read first, so that later changes get a newer version.
         colours = wire.pixels()
         return {
             "name": description.name,
@@ -149,7 +149,7 @@ def blueprint(description: BoardDescription, world: World, wire: Wires, watcher:
         stream = _stream(watcher, number, state) if number is not None else iter([f"retry: {LATER_MS}\n\n"])
         response = Response(stream, mimetype="text/event-stream", headers=headers)
         if number is not None:
-            # Not in the generator's finally: one that was never begun does not run it.
+            # Not in the generator's finally: a generator that was never started does not run it.
             response.call_on_close(lambda: watcher.leave(number))
         return response
 
@@ -158,7 +158,7 @@ def blueprint(description: BoardDescription, world: World, wire: Wires, watcher:
 
 
 def _stream(watcher: Watcher, number: int, state: Callable[[], dict[str, Any]]) -> Iterator[str]:
-    """Yield the state whenever it has changed, 25 times a second at most, with heartbeats."""
+    """Yield the state as server-sent events after each change, at most 25 per second, with heartbeats."""
     ends = time.monotonic() + LONGEST_STREAM_S
     seen = -1
     yield "retry: 1000\n\n"
@@ -178,7 +178,7 @@ def _stream(watcher: Watcher, number: int, state: Callable[[], dict[str, Any]]) 
 
 
 def _add_deeds(pages: Blueprint, world: World, state: Callable[[], dict[str, Any]], places: Places) -> None:
-    """Add the POST endpoints: what hands and mishaps can do."""
+    """Add the POST endpoints for hands and faults."""
     moves = itertools.count(1)
 
     def put(body: dict[str, Any]) -> None:
@@ -256,5 +256,5 @@ def _answering(
 
 
 def _kinds(world: World) -> str:
-    """Return which pieces there are: ``w and b``."""
+    """Return the words for all pieces of the board: ``w and b``."""
     return " and ".join([*world.pieces.stones, *(["tiles such as 7r5"] if world.pieces.rings else [])])

@@ -1,6 +1,6 @@
-"""The bench on which the sensors' chips of a simulated board are soldered to a Pi's pins and buses.
+"""The bench: a simulated Pi, with the chips of a simulated board connected to its pins and buses.
 
-The world is looked at once a scan, where chips are walked over, too: sensors do not change faster than that.
+The world is read only once per scan, also in walks over many chips: sensors do not change faster than that.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from simulator.stones import World
 
 
 class SerialDevice(Protocol):
-    """What is at the other end of a serial port's cable."""
+    """A device at the other end of a serial port's cable."""
 
     @property
     def pattern(self) -> str:
-        """Where it is: a path, or a pattern of paths."""
+        """Path of its port, or a pattern of paths."""
         ...
 
     def close(self) -> None:
@@ -33,19 +33,19 @@ class SerialDevice(Protocol):
 
 @dataclass
 class Bench:
-    """One Pi on the bench: what drivers are handed instead of a real one (see :class:`hw.buses.Computer`)."""
+    """A simulated Pi, which drivers get instead of a real one (see :class:`hw.buses.Computer`)."""
 
     pins: SimulatedGpio = field(default_factory=SimulatedGpio)
     on_spi: dict[tuple[int, int], SpiChip] = field(default_factory=dict)
     on_i2c: dict[int, dict[int, I2cChip]] = field(default_factory=dict)
     on_serial: Callable[[], SerialDevice] | None = None
-    """Plugs in what is at the other end of a serial port's cable."""
+    """Function that plugs in and returns the device on the serial port."""
     plugged: list[SerialDevice] = field(default_factory=list)
-    """What was plugged in, in that order: pull its cable here."""
+    """Devices that were plugged in, in order; tests unplug them here."""
     opened: list[SimulatedSpi | SimulatedI2c] = field(default_factory=list)
-    """Buses that drivers have opened, in that order."""
+    """Buses that drivers have opened, in order."""
     now_us: float = 0.0
-    """Microseconds that drivers have waited: the time of the chips. It passes at once."""
+    """Microseconds that drivers have waited: the chips' time, which passes without real waiting."""
 
     def now(self) -> float:
         """Return the time on the bench, microseconds."""
@@ -57,7 +57,7 @@ class Bench:
         return self.pins
 
     def spi(self, bus: int, device: int, hertz: int) -> SimulatedSpi:
-        """Open a chip select of a bus, mode 0."""
+        """Open a chip select of a bus, mode 0. Raise HardwareError when nothing is connected to it."""
         if (bus, device) not in self.on_spi:
             raise HardwareError(f"/dev/spidev{bus}.{device} can't be opened: nothing is soldered to it")
         opened = SimulatedSpi(self.on_spi[bus, device], 0, hertz, self.wait_us)
@@ -71,42 +71,42 @@ class Bench:
         return opened
 
     def serial(self, device: str) -> str:
-        """Plug in what hangs on the port, whatever its name; return where it is."""
+        """Plug in the device, whatever its name; return the pattern of its path. Raise HardwareError for none."""
         if self.on_serial is None:
             raise HardwareError(f"{device}: nothing is plugged in")
         self.plugged.append(self.on_serial())
         return self.plugged[-1].pattern
 
     def unplug(self) -> None:
-        """Unplug for good what was plugged in."""
+        """Unplug all devices for good."""
         for device in self.plugged:
             device.close()
 
     def wait_us(self, microseconds: float) -> None:
-        """Let time pass for the chips."""
+        """Advance the chips' time."""
         self.now_us += microseconds
 
 
 class Glance:
-    """What the sensors showed when they were last looked at; without ``walks``, which renew it, they are now."""
+    """The readings of the sensors at the start of a walk (:meth:`renew`); without ``walks`` always the present ones."""
 
     def __init__(self, look: Callable[[], Sequence[float]], *, walks: bool) -> None:
         self._look, self._walks = look, walks
         self._seen: Sequence[float] | None = None
 
     def renew(self) -> None:
-        """Look anew when an input is next asked for."""
+        """Read the sensors again before the next input is returned."""
         self._seen = None
 
     def at(self, index: int) -> float | None:
-        """Return what drives an input; None for one that nothing is soldered to."""
+        """Return the reading at an input; None for an input without a sensor."""
         if self._seen is None or not self._walks:
             self._seen = self._look()
         return self._seen[index] if index < len(self._seen) else None
 
 
 def adc_inputs(board: BoardDescription, world: World, bench: Bench, each: int) -> list[Callable[[int], float | None]]:
-    """Return what drives the inputs of each converter of the board, as a share of the supply."""
+    """Return, per converter, the function from an input to its voltage as a share of the supply (None: floating)."""
     sensors = board.channels
     if "select" not in board.pins:
 
@@ -130,7 +130,7 @@ def adc_inputs(board: BoardDescription, world: World, bench: Bench, each: int) -
 def on_select_lines(
     board: BoardDescription, glance: Glance, bench: Bench, count: int, felt: Callable[[float], float | None]
 ) -> list[Hc4067]:
-    """Return so many multiplexers sharing the select lines; ``felt`` tells what a sensor's reading is on its wire."""
+    """Return ``count`` multiplexers with common select lines; ``felt`` returns the level of a sensor's reading."""
 
     def channel(first: int) -> Callable[[int], float | None]:
         def at(index: int) -> float | None:
@@ -159,10 +159,10 @@ def on_select_lines(
 
 
 def switch(level: float) -> float | None:
-    """Return what a switch does to its wire: it grounds it when closed, else it leaves it alone."""
+    """Return the level of a switch's wire: 0 for a closed switch, None (not driven) for an open one."""
     return 0 if level == 0 else None
 
 
 def share(level: float) -> float:
-    """Return the voltage of a sensor with a reading, as a share of the supply: the middle of the step."""
+    """Return the voltage of a sensor's level (0 to 255) as a share of the supply: the middle of the step."""
     return (level + 0.5) / 256

@@ -1,4 +1,4 @@
-"""A Pi's SPI bus shaped like ``spidev.SpiDev``, clocking its bits one by one into a simulated chip."""
+"""A Pi's SPI bus with the interface of ``spidev.SpiDev``, which clocks single bits into a simulated chip."""
 
 from __future__ import annotations
 
@@ -6,30 +6,30 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 MOST_BYTES = 4096
-"""The kernel's buffer (``/sys/module/spidev/parameters/bufsiz``)."""
+"""Size of the kernel's buffer (``/sys/module/spidev/parameters/bufsiz``)."""
 TRANSFER_US = 50.0
-"""What a transfer costs before its first bit, about."""
+"""Approximate overhead of a transfer before its first bit."""
 _DOWN = (7, 6, 5, 4, 3, 2, 1, 0)
-"""The bits of a byte, the highest first."""
+"""Numbers of a byte's bits, the highest first."""
 
 
 class SpiChip(Protocol):
-    """A chip on the bus, by its pins."""
+    """The pins of a chip on the bus."""
 
     def set_select(self, level: int, hertz: int) -> None:
-        """Move CS; ``hertz`` is how fast the clock is about to run."""
+        """Set the level of CS; ``hertz`` is the clock of the transfer."""
         ...
 
     def set_clock(self, level: int) -> None:
-        """Move SCLK."""
+        """Set the level of SCLK."""
         ...
 
     def set_data(self, level: int) -> None:
-        """Move MOSI."""
+        """Set the level of MOSI."""
         ...
 
     def data(self) -> int | None:
-        """Return the level at MISO, None while the chip leaves it floating."""
+        """Return the level at MISO; None while it floats."""
         ...
 
 
@@ -43,17 +43,17 @@ class SimulatedSpi:
         max_speed_hz: int = 125_000_000,
         wait_us: Callable[[float], None] = lambda _: None,
     ) -> None:
-        """The clock rests at the level that the mode says."""
+        """Connect a chip; ``wait_us`` lets simulated time pass, microseconds."""
         self._wait_us = wait_us
         self._chip = chip
         self._wires = (chip.set_clock, chip.set_data, chip.data)
         self.mode, self.max_speed_hz = mode, max_speed_hz
         self.transfers = 0
-        """Transfers so far: what a driver costs."""
+        """Number of transfers so far: the cost of a driver."""
         self.closed = False
 
     def xfer2(self, values: list[int]) -> Sequence[int]:
-        """Clock bytes out and in, highest bit first, chip select held low from the first to the last."""
+        """Send and receive bytes, highest bit first, with chip select low throughout. Raise OSError when closed."""
         if self.closed:
             raise OSError(9, "Bad file descriptor")
         if not 1 <= len(values) <= MOST_BYTES or not all(0 <= value <= 255 for value in values):
@@ -66,7 +66,7 @@ class SimulatedSpi:
         return answer
 
     def close(self) -> None:
-        """Let go of the device."""
+        """Close the device."""
         self.closed = True
 
     def _byte(self, value: int) -> int:
@@ -74,10 +74,10 @@ class SimulatedSpi:
         rest, late = self.mode >> 1 & 1, self.mode & 1
         found = 0
         for bit in _DOWN:
-            if late:  # CPHA: both ends put their bit out at the first edge and look at the second.
+            if late:  # CPHA: both ends output their bit at the first edge and read at the second.
                 set_clock(1 - rest)
             set_data(value >> bit & 1)
-            seen = data()  # An edge finds what stood there before it.
+            seen = data()  # An edge samples the level before it.
             found = found << 1 | (1 if seen is None else seen)
             if not late:
                 set_clock(1 - rest)

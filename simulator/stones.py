@@ -1,9 +1,9 @@
-"""The physical world: stones with magnets on nodes, and what the sensors under them feel.
+"""The simulated physical world: pieces with magnets on nodes, and the sensors under them.
 
-White stones (``w``) carry the magnet north up, black ones (``b``) south up. When what a sensor feels changes, its
-contacts chatter between before and after for 0.1 to 5 ms, and a level passes through everything between, all from a
-seed. In a well with nine sensors lie tiles (:mod:`simulator.tiles`), whose magnets are felt one by one. Every method is
-safe to call from any thread.
+White stones (``w``) have their magnet north up, black ones (``b``) south up. After a change at a sensor its contacts
+bounce between the old and the new state for 0.1 to 5 ms, and a level passes through all values between, repeatably from
+a seed. A well with nine sensors holds tiles (:mod:`simulator.tiles`); each sensor reads their magnets separately. Every
+method is safe to call from any thread.
 """
 
 from __future__ import annotations
@@ -22,54 +22,54 @@ from simulator.tiles import CLOSES, MIDDLE, PLACES, SUPPLY, Pieces
 __all__ = ["SUPPLY", "Impossible", "Trait", "World", "trait_of", "unknown"]
 
 STONE_FIELD = 75
-"""Level steps that a lone stone moves a linear hall sensor from 128."""
+"""Level steps by which a single stone moves a linear hall sensor from 128."""
 SHARES = (1.0, 0.47, 0.2, 0.1)
-"""What reaches the sensor of the stones of a stack, the lowest first."""
+"""Share of each stone's field that reaches the sensor, for a stack from the lowest stone up."""
 NOISE = 2
 
 
 @dataclass(frozen=True)
 class Trait:
-    """How one linear sensor differs from the next: where it rests, and how strongly it feels either pole."""
+    """The individual properties of a linear sensor: its rest level, and its sensitivity to either pole."""
 
     offset: int = 0
     """Level steps from 128 at rest."""
     north: float = 1.0
-    """Share of :data:`STONE_FIELD` that a stone with north up does to it; below 0 it lies face down."""
+    """Level change by a stone with north up, as a share of :data:`STONE_FIELD`; negative if mounted face down."""
     south: float = 1.0
     upper: float = SHARES[1]
-    """What reaches it of the second stone of a stack."""
+    """Share of the field of a stack's second stone that reaches it."""
 
 
 USUAL = Trait()
 
 
 def trait_of(levels: NodeLevels) -> Trait:
-    """Return the sensor that reads what a real one was measured to read."""
+    """Return the properties of a sensor with these measured levels."""
     north, south = levels.north - levels.rest, levels.rest - levels.south
     kept = (levels.stack - levels.rest) / north
     return Trait(levels.rest - 128, north / STONE_FIELD, south / STONE_FIELD, 1.0 - kept)
 
 
 Contacts = tuple[bool, ...]
-"""Which contacts of one node are closed: one; with ``polarity`` north's and south's; a well's nine."""
+"""Whether each contact of a node is closed: one contact, north and south with ``polarity``, or nine of a well."""
 
 
 Sensor = tuple[str, int | None]
-"""A node, and which of its nine sensors; None where it has one."""
+"""A node, and the place of one of its nine sensors; None for a node with one sensor."""
 
 
 class Impossible(ValueError):
-    """A deed that no hand can do; the message says why. What may happen to a hand is :class:`hw.ports.Message`."""
+    """A hand can't do this; the text says why. Reasons that can occur in play are :class:`hw.ports.Message`."""
 
 
 def unknown(node: str) -> Impossible:
-    """Return why nothing can be done at a node that there is not."""
+    """Return the error for a node that is not on the board."""
     return Impossible(Message("node: {node} is not on this board", node=repr(node)))
 
 
 class World:
-    """The stones on the board, in the supply and in hands; faults of sensors."""
+    """The pieces on the board, in the supply and in hands, and the faults of sensors."""
 
     def __init__(
         self,
@@ -81,23 +81,23 @@ class World:
         pieces: Pieces | None = None,
         sensors: Sequence[Sensor] | None = None,
     ) -> None:
-        """Begin with an empty board. ``clock`` tells seconds; ``seed`` makes bounce and noise repeatable.
+        """Start with an empty board. ``clock`` returns seconds; ``seed`` makes bounce and noise repeatable.
 
-        ``sensors`` are given in channel order; None: one a node, in the order of ``nodes``.
+        ``sensors`` are in channel order; None: one per node, in the order of ``nodes``.
         """
         self.nodes = tuple(nodes)
         self.kind = kind
         self.pieces = pieces or Pieces()
         self.supply = self.pieces.supply(len(nodes))
         self.lost_magnets: set[tuple[str, int]] = set()
-        """(tile, place when it is not turned) of magnets that have fallen out."""
+        """(tile, place on the unturned tile) of each magnet that has fallen out."""
         self._sensors: Sequence[Sensor] = tuple(sensors or ((node, None) for node in nodes))
         self._wells = frozenset(node for node, place in self._sensors if place is not None)
         self._places = frozenset(sensor_name(node, place) for node, place in self._sensors if place is not None)
-        """Sensors of wells: a stone may be held over each by itself, and each may break by itself."""
+        """Names of the wells' sensors: a stone can be held over each, and each can break."""
         self.on_change: Callable[[], None] | None = None
         self.traits: dict[str, Trait] = {}
-        """Linear sensors that are not as the usual one."""
+        """Node → properties, for linear sensors that differ from the usual one."""
         self._stacks: dict[str, list[str]] = {}
         self._hands: dict[str, list[str]] = {}
         self._clock = clock
@@ -106,21 +106,21 @@ class World:
         self._faults = Faults(seed)
         self._bounces: dict[str, Bounce] = {}
         self._steady: Sequence[int] | None = None
-        self.changes = 0  # Counts what is done to stones and sensors.
+        self.changes = 0  # Number of changes of pieces and faults.
 
     @property
     def calm(self) -> bool:
-        """Tell whether each scan reads as the one before it, noise apart, until something is done."""
+        """Return whether scans stay equal, apart from noise, until the next change."""
         return not (self._bounces or self._faults.restless or self._faults.lost)
 
     @property
     def channels(self) -> int:
-        """How many sensors there are."""
+        """Number of sensors."""
         return len(self._sensors)
 
     @property
     def channel_kind(self) -> str:
-        """What a single sensor tells."""
+        """Kind of reading of a single sensor."""
         return "presence" if self._wells else self.kind
 
     # -- looking -------------------------------------------------------------------------------------------------
@@ -131,10 +131,10 @@ class World:
             return {node: list(stack) for node, stack in self._stacks.items()}
 
     def snapshot(self) -> dict[str, dict[str, Any]]:
-        """Return everything at one instant: ``stones``, ``hands`` (hand → pieces), ``supply``, ``faults``, ``feels``.
+        """Return the state of one instant: ``stones``, ``hands`` (hand → pieces), ``supply``, ``faults``, ``feels``.
 
-        ``faults`` is node → fault (``board`` → ``lost``); ``feels`` is node → reading at rest (see :mod:`hw.ports`) of
-        the sensors that feel anything.
+        ``faults`` is node → fault (``board`` → ``lost``); ``feels`` is node → reading at rest (see :mod:`hw.ports`),
+        for sensors that do not read nothing.
         """
         with self._lock:
             now = self._clock()
@@ -163,11 +163,11 @@ class World:
         return readings
 
     def holding(self, hand: str) -> list[str]:
-        """Return what a hand holds."""
+        """Return the pieces in a hand."""
         with self._lock:
             return list(self._hands.get(hand, ()))
 
-    # -- deeds ---------------------------------------------------------------------------------------------------
+    # -- changes -------------------------------------------------------------------------------------------------
 
     def take(self, hand: str, piece: str) -> None:
         """Take a piece from the supply into a hand. Raise Impossible."""
@@ -182,7 +182,7 @@ class World:
             self._set(node, [*stack, self._draw(piece)])
 
     def lift(self, hand: str, node: str, pieces: Sequence[str] | None = None) -> list[str]:
-        """Lift the top piece of a node, or just these pieces (a tile however it is turned). Raise Impossible."""
+        """Lift and return these pieces of a node (tiles in any turning), or its top piece. Raise Impossible."""
         with self._lock:
             stack = self._stack(node)
             if not stack:
@@ -190,7 +190,7 @@ class World:
             wanted = [self._kind(piece) for piece in pieces or stack[-1:]]
             lifted: list[str] = []
             rest: list[str] = []
-            for piece in reversed(stack):  # What is lifted keeps its order: nobody turns a stack over in the air.
+            for piece in reversed(stack):  # Lifted pieces keep their order.
                 if (kind := self._kind(piece)) in wanted:
                     wanted.remove(kind)
                     lifted.insert(0, piece)
@@ -206,7 +206,7 @@ class World:
             return lifted
 
     def place(self, hand: str, node: str) -> None:
-        """Put everything that a hand holds onto a node. Raise Impossible."""
+        """Put all pieces of a hand onto a node. Raise Impossible."""
         with self._lock:
             held = self._hands.get(hand)
             if not held:
@@ -216,7 +216,7 @@ class World:
             self._set(node, [*stack, *held])
 
     def turn(self, hand: str, eighths: int) -> None:
-        """Turn the tiles that a hand holds clockwise. Raise Impossible."""
+        """Turn the tiles in a hand clockwise. Raise Impossible."""
         with self._lock:
             if not self._hands.get(hand):
                 raise Impossible(Message("the hand holds nothing"))
@@ -224,14 +224,14 @@ class World:
             self._changed()
 
     def drop(self, hand: str) -> None:
-        """Put everything that a hand holds back into the supply."""
+        """Put all pieces of a hand into the supply."""
         with self._lock:
             for piece in self._hands.pop(hand, []):
                 self.supply[self._kind(piece)] += 1
             self._changed()
 
     def set_fault(self, fault: str, node: str | None = None) -> None:
-        """Break a sensor (``stuck-on``, ...), a line or chip (``data-high``, ...), or lose the board (``lost``)."""
+        """Break a sensor (``stuck-on``), a line or chip (``data-high``), or the board (``lost``). Raise Impossible."""
         with self._lock:
             if node is not None:
                 self._stack(node)
@@ -242,7 +242,7 @@ class World:
             self._changed()
 
     def clear_faults(self, node: str | None = None) -> None:
-        """Mend one sensor, or everything."""
+        """Repair one sensor, or everything. Raise Impossible for an unknown node."""
         with self._lock:
             if node is not None:
                 self._stack(node)
@@ -250,13 +250,13 @@ class World:
             self._changed()
 
     def lose_magnet(self, tile: str, place: int) -> None:
-        """Let a tile's magnet fall out, at its place (8: the middle) when the tile is not turned."""
+        """Remove a tile's magnet at this place of the unturned tile (8: the middle)."""
         with self._lock:
             self.lost_magnets.add((tile, place))
             self._changed()
 
     def is_piece(self, piece: str) -> bool:
-        """Tell whether there is such a piece on this board, wherever it is: ``w``, ``7r5``."""
+        """Return whether this board has such a piece, wherever it is: ``w``, ``7r5``."""
         return self.pieces.kind_of(piece) is not None
 
     def _kind(self, piece: str) -> str:
@@ -266,7 +266,7 @@ class World:
         return kind
 
     def _draw(self, piece: str) -> str:
-        """Take a piece from the supply; return it as it will lie."""
+        """Take a piece from the supply; return its text, a tile's with its turning. Raise Impossible."""
         kind = self._kind(piece)
         if not self.supply[kind]:
             raise Impossible(self.pieces.none_left(kind))
@@ -295,10 +295,10 @@ class World:
         if self.on_change is not None:
             self.on_change()
 
-    # -- what sensors feel ---------------------------------------------------------------------------------------
+    # -- sensors -------------------------------------------------------------------------------------------------
 
     def field(self, node: str) -> float:
-        """Return the field at a node's sensor in level steps, positive for north up, when all is at rest."""
+        """Return the field at a node's sensor in level steps, positive for north up, without bounce and noise."""
         with self._lock:
             return self._trait(node).offset + self._felt(node, self._stacks.get(node, ()))
 
@@ -316,7 +316,7 @@ class World:
         return felt * (trait.north if felt > 0 else trait.south)
 
     def levels(self) -> Sequence[int]:
-        """Return a level reading a sensor, 0 to 255, with noise. Raise HardwareError when the board is lost."""
+        """Return one level per sensor, 0 to 255, with noise. Raise HardwareError when the board is lost."""
         with self._lock:
             now = self._look()
             levels = [self._level(node, now, place) for node, place in self._sensors]
@@ -335,7 +335,7 @@ class World:
         return min(255, max(0, rest + round(felt) + self._random.randint(-NOISE, NOISE)))
 
     def contacts(self) -> Sequence[int]:
-        """Return the levels at the switch inputs, low where a contact is closed: one a sensor, with ``polarity`` two.
+        """Return the levels at the switch inputs, 0 for a closed contact: one per sensor, two with ``polarity``.
 
         Raise HardwareError when the board is lost.
         """
@@ -373,16 +373,16 @@ class World:
         return closed
 
     def _held_over(self, node: str, place: int) -> bool:
-        """Tell whether a stone is held over just this one of a well's sensors."""
+        """Return whether a stone is held over this single sensor of a well."""
         return sensor_name(node, place) in self._stacks
 
     def _says(self, node: str, place: int | None, now: float) -> bool | None:
-        """Return what a broken sensor says: a well's, when it or all nine are broken; None where it is in order."""
+        """Return the output of a sensor that is broken, alone or with its whole well; None for a working sensor."""
         says = None if place is None else self._faults.says(sensor_name(node, place), now)
         return self._faults.says(node, now) if says is None else says
 
     def _closed(self, node: str, stack: Sequence[str]) -> Contacts:
-        """Return the closed contacts under a stack at rest: with ``polarity`` the lowest stone's pole decides."""
+        """Return the closed contacts under a stack, without bounce; with ``polarity`` the lowest stone decides."""
         if node in self._wells:
             return tuple(share >= CLOSES for share in self.pieces.shares(stack, self.lost_magnets))
         if self.kind == "polarity":
@@ -391,7 +391,7 @@ class World:
         return (any(self.pieces.magnets(piece, self.lost_magnets)[MIDDLE] for piece in stack),)
 
     def _look(self) -> float:
-        """Return the time; what has come to rest by then bounces no more. Raise HardwareError when all is lost."""
+        """Return the time, after removing finished bounces. Raise HardwareError when the board is lost."""
         if self._faults.lost:
             raise HardwareError(Message("the board does not answer"))
         now = self._clock()

@@ -1,4 +1,4 @@
-"""The strip as the pixels see it: the bytes that the real neopixel library clocks out, decoded by the strip's order."""
+"""A strip as its pixels receive it: the bytes that the real neopixel library sends, decoded by the strip's order."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ from hw.ports import Colour
 
 
 class StripError(RuntimeError):
-    """The bytes on the wire are not a frame for this strip."""
+    """The bytes on the wire are no frame for this strip."""
 
 
 class CapturedWire:
-    """A data pin whose bytes are kept. Use :meth:`pin` as the pin of a ``NeoPixel``."""
+    """A data pin whose bytes are captured. Use :meth:`pin` as the pin of a ``NeoPixel``."""
 
     def __init__(self, length: int, order: str = "GRB") -> None:
-        """Expect frames of ``length`` pixels whose bytes come in ``order``."""
+        """Expect frames of ``length`` pixels with colour bytes in ``order``."""
         self.length = length
         self.order = order
         self.frames = 0
-        """Frames that have passed."""
+        """Number of received frames."""
         self.data = bytes(3 * length)
-        """The last frame's bytes."""
+        """Bytes of the last frame."""
         self.on_frame: Callable[[], None] | None = None
         self.broken_from: int | None = None
-        """The first pixel that hears nothing: the one before it swallows what is meant for the rest."""
+        """The first pixel that receives no data, because the pixel before it does not pass any on."""
         self.dead = False
-        """Whether the hardware refuses to clock anything out, as the library says when its driver fails."""
+        """Whether every write fails, as when the library's driver fails."""
         self._red, self._green, self._blue = (order.index(letter) for letter in "RGB")
 
     def pixels(self) -> list[Colour]:
-        """Return the colours that the pixels show, decoded from the bytes."""
+        """Return the colours of the pixels, decoded from the bytes."""
         data = self.data
         if self.broken_from is not None:
             data = data[: 3 * self.broken_from] + bytes(len(data) - 3 * self.broken_from)
         return [(data[at + self._red], data[at + self._green], data[at + self._blue]) for at in range(0, len(data), 3)]
 
     def receive(self, data: bytes) -> None:
-        """Take what one ``show()`` has clocked out."""
+        """Receive the bytes of one ``show()``. Raise StripError for a wrong length, RuntimeError when ``dead``."""
         if self.dead:
             raise RuntimeError("NeoPixel write failed: the hardware does not answer")
         if len(data) != 3 * self.length:
@@ -52,7 +52,7 @@ class CapturedWire:
             self.on_frame()
 
     def pin(self) -> Any:
-        """Return a pin for ``NeoPixel``; what is written to it comes here."""
+        """Return a pin for ``NeoPixel`` whose writes come to :meth:`receive`."""
         prepare_library()
         name = f"wire {next(_numbers)}"
         _wires[name] = self
@@ -64,7 +64,7 @@ _numbers = itertools.count(1)
 
 
 def prepare_library() -> Any:
-    """Return the real neopixel library, importable off a Pi, its byte writer led to the captured wires."""
+    """Return the real neopixel library, usable without a Pi, with its writer redirected to the captured wires."""
     os.environ.setdefault("BLINKA_OS_AGNOSTIC", "1")
     neopixel: Any = importlib.import_module("neopixel")
     neopixel.neopixel_write = _write
@@ -72,5 +72,5 @@ def prepare_library() -> Any:
 
 
 def _write(pin: Any, data: bytes) -> None:
-    """Stand where the library hands its bytes to the hardware; ``pin`` is its digitalio object."""
+    """Replace the library's function that writes bytes to the hardware; ``pin`` is its digitalio object."""
     _wires[pin._pin.id].receive(bytes(data))

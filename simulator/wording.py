@@ -1,4 +1,4 @@
-"""What the virtual board's page says: in the words of the app that serves it, in English where it has none."""
+"""The sentences of the virtual board's page: translated by the app that serves it, in English without one."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from hw.ports import Message
 
 THE_APPS = 'export { default } from "/words.js";\n'
 ENGLISH = "export default { sentences: {} };\n"
-"""A catalogue is a script that gives the sentences by their English ones."""
+"""A catalogue is a script that maps English sentences to translated ones."""
 
 
 def page(template: str, **values: Any) -> str:
-    """Return a page; its sentences are those of the app's own translation, if it has one."""
+    """Return a page, translated if the app has a translation."""
     if not _translated():
         values["_"] = _english
     return render_template(template, **values)
 
 
 def catalogue() -> str:
-    """Return the script from which a page's scripts take their sentences: the app's own, if it has one."""
+    """Return the script with the sentences for a page's scripts: the app's own, if it has one."""
     return THE_APPS if _translated() else ENGLISH
 
 
 def refusal(message: str) -> dict[str, Any]:
-    """Return what is answered to whoever is refused: English, and how it was made, for the page's own language."""
+    """Return the JSON of a refusal: the English text and, for translation, its form and values."""
     if isinstance(message, Message):
         return {"error": str(message), "form": message.form, "values": dict(message.values)}
     return {"error": message}
@@ -38,4 +38,4 @@ def _translated() -> bool:
 
 
 def _english(form: str, /, **values: object) -> Markup:
-    return Markup(form) % values  # noqa: S704 - only what stands in our own templates
+    return Markup(form) % values  # noqa: S704 - the form is from our own templates

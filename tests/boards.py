@@ -1,4 +1,4 @@
-"""Simulated boards for tests, on a clock of their own."""
+"""Simulated boards for tests, on a simulated clock."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from simulator.board import SimulatedBoard
 from simulator.stones import World
 
 RESTS = 9
-"""So many scans of a board on which nothing happens are left out, then one is made: linear sensors have noise."""
+"""Number of scans of an unchanged board that are skipped between two real ones, which linear sensors need for noise."""
 
 
 class Clock:
-    """A time that passes when told to."""
+    """A clock that tests advance."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -27,7 +27,7 @@ class Clock:
 
 
 class Resting:
-    """Sensors that are not driven pin by pin while nothing happens: they read what they read before."""
+    """Sensors that repeat their last readings while nothing changes, without driving each pin."""
 
     def __init__(self, bank: SensorBank, world: World) -> None:
         self.channels, self.kind, self.close = bank.channels, bank.kind, bank.close

@@ -1,4 +1,4 @@
-"""A microcontroller on the bench: firmware under Node, its pins on simulated chips, its line on a pseudo terminal."""
+"""A simulated microcontroller: firmware under Node, its pins on simulated chips, its line on a pseudo terminal."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ RESET = 3
 
 
 class Microcontroller:
-    """One board with its sensors. It runs at once; its device is ``device``."""
+    """One microcontroller with its sensors. It runs at once; the path of its port is ``device``."""
 
     adc_pins: tuple[int, ...]
-    """Where the commons of multiplexers for linear sensors are."""
+    """ADC pins of the multiplexers' commons, for linear sensors."""
     adc_steps: int
 
     def __init__(self, board: BoardDescription, world: World, wiring: tuple[str, Mapping[str, Any]]) -> None:
-        """Solder the sensors of a board (its nodes and kind count) to a chip on these pins."""
+        """Connect a board's sensors to a chip on these pins; only the nodes and kind of ``board`` matter."""
         self.world = world
         self.folder = Path(tempfile.mkdtemp(prefix="lodestone-scanner-"))
         self.pattern = f"{self.folder}/ttyACM*"
         self.violations: list[str] = []
-        """What chips and pins had to say against the firmware."""
+        """Misuses of chips and pins by the firmware."""
         self.ripple = 0
-        """What the ADC measures too much and too little in turn, in its own steps."""
+        """Error of the ADC, alternately positive and negative, in its own steps."""
         self.stuck = False
-        """Whether nothing is answered to a reading, so that the firmware waits for ever."""
+        """Whether readings get no answer, so that the firmware hangs."""
         self.stderr = ""
         self.resets = 0
-        """How often the firmware has reset the machine."""
+        """Number of resets by the firmware."""
         self._lock = threading.Lock()
         self.bench = Bench()
         self._analogue = self._solder(board, *wiring)
@@ -54,11 +54,11 @@ class Microcontroller:
         self.plug()
 
     def program(self) -> tuple[Path, Sequence[str]]:
-        """Return a folder and what is to be run there by Node."""
+        """Return a folder, and the arguments for Node in it."""
         raise NotImplementedError
 
     def _solder(self, board: BoardDescription, chip: str, pins: Mapping[str, Any]) -> dict[int, Callable[[], Any]]:
-        """Solder the chips; return what drives the ADC pins."""
+        """Connect the chips; return the functions that drive the ADC pins."""
         wired = replace(board, scheme=chip, pins=pins, options={})
         if board.kind != "level":
             solder(wired, self.world, self.bench)
@@ -79,7 +79,7 @@ class Microcontroller:
             self._port = None
 
     def reboot(self) -> None:
-        """Press its reset button, its line staying as it is (a UART)."""
+        """Press its reset button, without a change of its line (a UART)."""
         self._kill()
         self._start()
 

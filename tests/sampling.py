@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import settings
 
+T = TypeVar("T")
 SAMPLE, THOROUGH = "sample", "thorough"
 FEWER, LEAST = 5, 5
 """A sample has a fifth of the examples, but not fewer than this."""
@@ -33,6 +34,11 @@ def sampled(asked: settings) -> settings:
         return asked
     few = min(asked.max_examples, max(LEAST, asked.max_examples // FEWER))
     return settings(asked, max_examples=few, derandomize=True, database=None)
+
+
+def some(every: Iterable[T], each: int = FEWER) -> list[T]:
+    """Return all, or where a sample is asked for every so manieth of them, the first among them."""
+    return list(every)[:: each if is_sample() else 1]
 
 
 def cases(every: Sequence[Any], *kept: Any) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Boards of any size in every scheme that is found, for tests that hold for all of them."""
+"""Boards of any size in every installed scheme, for tests of all schemes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EVERY_KIND = KINDS
 
 
 def described(scheme: str, kind: str, count: int) -> BoardDescription:
-    """Return a board of so many nodes in a row, n0, n1, …, channels in that order, wired as the scheme's example."""
+    """Return a board with a row of nodes n0, n1, …, channels in that order, wired as in the scheme's example."""
     found = SCHEMES.get(scheme)
     pins = found.example(found.inputs(count, kind))
     assert pins is not None, f"{scheme} carries {count} nodes of kind {kind}"
@@ -27,17 +27,17 @@ def described(scheme: str, kind: str, count: int) -> BoardDescription:
 
 
 def carries(scheme: Scheme, kind: str, count: int) -> bool:
-    """Tell whether a Pi has pins for so many nodes."""
+    """Return whether a Pi has pins for this number of nodes."""
     return kind in scheme.kinds and scheme.example(scheme.inputs(count, kind)) is not None
 
 
 def largest(scheme: str, kind: str) -> list[int]:
-    """Return how many nodes of 12, 45, 81, 127 and 189 a scheme can carry."""
+    """Return the largest number of nodes that a scheme can carry, of 12, 45, 81, 127 and 189."""
     return [count for count in (12, 45, 81, 127, 189) if carries(FOUND[scheme], kind, count)]
 
 
 class Desk:
-    """A computer that has just these pins and this SPI device."""
+    """A computer with only these pins and this SPI device."""
 
     def __init__(self, gpio: Any, wait_us: Callable[[float], None] = lambda _: None, spi: Any = None) -> None:
         self.gpio, self.wait_us, self.spi = lambda: gpio, wait_us, lambda *_: spi

@@ -19,7 +19,9 @@ from firmware_host.games.game import Game, GameError
 from firmware_host.games.thinkers import thinker_of
 from firmware_host.games.thinking import choose
 from firmware_host.table import events as ev
+from firmware_host.table.clocks import ClockSetting
 from tests.e2e.program import free_port
+from tests.sampling import cases
 from tests.table.evening import Evening
 from tests.workshop import Workshop, files
 
@@ -65,6 +67,7 @@ def test_the_example_has_less_than_150_lines() -> None:
     assert 100 < sum(files()[path].count("\n") for path in EXAMPLE) < 150
 
 
+@pytest.mark.thorough
 def test_the_example_is_as_tidy_as_our_own_games(workshop: Workshop) -> None:
     folder = workshop.folder / "lodestone-hex"
     modules = [str(folder / f"{name}.py") for name in ("lodestone_hex", "lodestone_hex_options")]
@@ -128,6 +131,7 @@ def test_the_engine_plays_whole_games_of_it(workshop: Workshop) -> None:
 # -- its computers -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_its_computers_have_levels(hexagonal: Game[Any]) -> None:
     """Without a line of its own: the page's example of a thought, and a game of the lowest level against random."""
     thinker = thinker_of(hexagonal)
@@ -144,7 +148,7 @@ def test_its_computers_have_levels(hexagonal: Game[Any]) -> None:
     assert status.winners == (1,)
 
 
-@pytest.mark.parametrize("level", range(3))
+@pytest.mark.parametrize("level", cases(range(3), 0))
 def test_every_level_joins_the_sides_when_it_can_and_stops_who_would(hexagonal: Game[Any], level: int) -> None:
     thinker = thinker_of(hexagonal)
     strength = thinker.strengths[level]
@@ -207,6 +211,26 @@ def test_wrong_stones_power_cuts_and_changed_minds(hexagonal: Game[Any]) -> None
     evening.say(ev.Resigned(at=evening.at, seat=2))
     assert evening.view()["result"]["words"] == "The other player has resigned."
     assert evening.view()["result"]["winners"] == [1]
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_it_has_clocks_without_a_line_of_its_own(hexagonal: Game[Any], strict: bool) -> None:
+    del hexagonal
+    evening = Evening("hex")
+    evening.say(ev.ClocksChosen(at=0, setting=ClockSetting(main=20, increment=2, strict=strict)))
+    evening.sit_and_start("Ada", "Grace")
+    evening.wait(5)
+    evening.put("D4", "b")
+    evening.wait(0.6)
+    one, other = evening.view()["clocks"]["seats"]  # type: ignore[index]
+    assert 15_000 < one["left"] <= 17_100, "five seconds thought, two given back"
+    assert (one["runs"], other["runs"]) == (False, True)
+    evening.wait(25)
+    assert [data["seat"] for kind, data in evening.entries if kind == "flag"] == ([] if strict else [2])
+    assert evening.phase == ("over" if strict else "resolving")
+    assert evening.table.ledger.late == ({2} if strict else set())
+    evening.say(ev.ClocksStopped(at=evening.at))
+    assert evening.restarted().table.ledger.clocks == evening.table.ledger.clocks
 
 
 # -- the program -------------------------------------------------------------------------------------------------------

@@ -57,6 +57,7 @@ def chip(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> Iterator[Module
         sys.modules.pop(name, None)
 
 
+@pytest.mark.thorough
 def test_the_example_is_as_tidy_as_our_own_schemes(workshop: Workshop) -> None:
     folder = workshop.folder / PACKAGE
     modules = [str(folder / f"{name}.py") for name in ("lodestone_mcp23017", "lodestone_mcp23017_simulated")]
@@ -190,6 +191,7 @@ def test_a_chip_that_has_lost_its_power_is_set_up_again(chip: ModuleType) -> Non
 # -- a board -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_its_board_is_described(workshop: Workshop) -> None:
     text = (workshop.here / "my-spokes.toml").read_text()
     for line in ('scheme = "mcp23017"', "i2c_bus = 1 ", "address = 0x20 "):

@@ -110,6 +110,7 @@ def test_shellcheck_finds_nothing() -> None:
     assert (found.returncode, found.stdout) == (0, "")
 
 
+@pytest.mark.thorough
 def test_three_times_in_a_row_is_the_same_as_once(source: Path, root: Path) -> None:
     install(source, root, "--yes", "--board", "spokes-45")
     once, at = tree(root), (copy(root) / "firmware_host/one.py").stat().st_mtime_ns

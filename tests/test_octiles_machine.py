@@ -44,6 +44,7 @@ def test_three_players_lay_two_tiles_at_set_up_as_the_lights_say(tmp_path: Path,
     table.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("board", cases(BOARDS, BOARDS[0]))
 def test_a_demonstration_is_held_up_by_nothing_but_settling(tmp_path: Path, board: str) -> None:
     table = started(tmp_path, board, "2", computers=True)

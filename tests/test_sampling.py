@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.sampling import cases, is_sample, sampled
+from tests.sampling import cases, is_sample, sampled, some
 
 
 @pytest.fixture(scope="module")
@@ -46,3 +46,8 @@ def test_a_family_is_sampled_so_that_every_pair_of_values_meets() -> None:
     pairs = list(itertools.product("ab", "cde"))
     assert len(chosen(pairs)) == 3
     assert chosen(pairs, ("a", "d")) == {("a", "d")}
+
+
+def test_of_a_long_row_every_fifth_is_taken() -> None:
+    assert some(range(11)) == ([0, 5, 10] if is_sample() else list(range(11)))
+    assert some("abcde", 3) == (["a", "d"] if is_sample() else list("abcde"))

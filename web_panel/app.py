@@ -1,4 +1,4 @@
-"""The panel as an app factory: pages for the lobby, the phones and the big screen, and the JSON that they speak."""
+"""The panel as an app factory: pages for the lobby, the phones and the big screen, and their JSON API."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def create_app(
     bench: WorkshopService | None = None,
     care: Care | None = None,
 ) -> Flask:
-    """Return the panel over a table's door.
+    """Return the panel of a table.
 
-    ``addresses`` are its base URLs, the first for QR codes; ``extra`` blueprints are mounted as they are (the virtual
-    board); ``links`` (label → path) are offered in the lobby. Hosts not among the addresses are refused (rebinding).
-    ``buckets`` count who asks how often. ``host`` is what the host rules over; without it nobody is the host.
-    ``data`` is the folder in which a household's own puzzles are kept; ``book`` is the household's, None: there is
-    none; ``bench`` checks the board; ``care`` looks after the machine.
+    ``door`` is the table's service. ``addresses`` are the base URLs, the first for QR codes; requests to other host
+    names are refused (DNS rebinding). ``extra`` blueprints are added unchanged (the virtual board). ``links``
+    (label → path) are shown in the lobby. ``buckets`` limit the rate of requests. ``host`` holds the host's actions;
+    without it nobody is the host. ``data`` is the folder of the household's own puzzles, ``book`` the household's
+    game book, ``bench`` the board check, ``care`` the machine's upkeep; None switches the part off.
     """
     app = Flask("web_panel")
     counters = Buckets() if buckets is None else buckets
@@ -67,16 +67,16 @@ def create_app(
     app.register_blueprint(
         care_api.blueprint(care, host, hosting.here, lambda: door.view(None)[1]["phase"] not in {"lobby", "over"})
     )
-    app.register_blueprint(lessons.blueprint(door, host, keys))
+    app.register_blueprint(lessons.blueprint(door, host, keys, data))
     app.register_blueprint(live.blueprint(door, keys.seats, live.Streams(), hosting))
     app.register_blueprint(proof.blueprint(door))
     app.register_blueprint(icons.blueprint())
     app.register_blueprint(how_to_play.blueprint(door))
-    app.register_blueprint(puzzles.blueprint(door, data))
+    app.register_blueprint(puzzles.blueprint(door, data, book))
     app.register_blueprint(book_page.blueprint(book, hosting.here))
     app.register_blueprint(openapi.blueprint())
     if host is not None:
-        app.register_blueprint(records.blueprint(host, hosting.here))
+        app.register_blueprint(records.blueprint(host, hosting.here, door.reviews))
     for more in extra:
         app.register_blueprint(more)
     speak(app)

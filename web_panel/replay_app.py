@@ -1,4 +1,4 @@
-"""The panel of a replay: one page for phones and big screens, its stream, and the orders that screens give."""
+"""The panel of a replay: one page for phones and big screens, its stream, and the screens' commands."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from web_panel.text.wording import in_words, speak
 
 
 class ReplayDoor(TableService, Protocol):
-    """A door that shows a record instead of a table."""
+    """A table service that shows a recorded game."""
 
     def order(self, order: Mapping[str, Any]) -> None:
-        """Follow an order of a screen. Raise ValueError naming the field for what is none."""
+        """Execute a screen's command. Raise ValueError naming a wrong field."""
         ...
 
 
@@ -39,10 +39,10 @@ def create_replay_app(
     extra: Sequence[Blueprint] = (),
     buckets: Buckets | None = None,
 ) -> Flask:
-    """Return the panel of a replay; the rest is that of :func:`web_panel.app.create_app`."""
+    """Return the panel of a replay; the parameters are those of :func:`web_panel.app.create_app`."""
     app = Flask("web_panel")
     app.register_blueprint(_pages(door))
-    # Nobody sits at a replay, but a cookie of a table on the same host may come along: it is read, and not believed.
+    # A replay has no seats. A cookie of a table on the same host may arrive: it is read, but opens no seat.
     seats = Seats(door, secret)
     app.register_blueprint(live.blueprint(door, seats, live.Streams()))
     app.register_blueprint(icons.blueprint())
@@ -92,7 +92,7 @@ def _pages(door: ReplayDoor) -> Blueprint:
 
 
 def _body() -> dict[str, Any]:
-    """Return the JSON object of a request. Raise ValueError for anything else, or one that says a thing twice."""
+    """Return the JSON object of a request. Raise ValueError for anything else, or for a repeated name."""
     try:
         text = request.get_data().decode()
         body = json.loads(text, object_pairs_hook=_without_doubles, parse_constant=_no_number)

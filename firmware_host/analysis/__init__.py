@@ -1,1 +1,1 @@
-"""Searches beside the table, in a process of their own."""
+"""Searches in separate processes, which run while the table goes on."""

@@ -1,8 +1,8 @@
-"""The adviser looks ahead beside the table: a child process searches, a small thread asks it and hands answers on.
+"""The adviser analyses the present position: a child process searches, and a thread asks it and passes answers on.
 
-A search that runs at compiled speed holds the interpreter for as long as it likes. So it lives in a process of its own
-(``python -m firmware_host.services.engine``) that yields to the table and may not take all memory. Asking returns at
-once. A search that hangs, dies or answers nonsense costs advice and nothing else.
+A compiled search holds the interpreter lock for its whole duration. So it runs in a separate process (``python -m
+firmware_host.services.engine``) with low priority and limited memory. Asking returns at once. A search that hangs, dies
+or gives wrong answers costs advice and nothing else.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from firmware_host.games.game import Analysis
 from firmware_host.table.analysis import is_settled
 
 LOOKS = (0.3, 2.0, 10.0, 60.0)
-"""Seconds of one search after the other while a position stands and something is still open."""
+"""Durations, in seconds, of successive searches of a position until its analysis is settled."""
 PATIENCE_S = 0.5
-"""A search shorter than this is waited for when its position is gone; a longer one is given up with its process."""
+"""Longest search that is awaited when its position is gone; a longer one is ended with its process."""
 TRIES = 2
-"""A position on which the child has died so often is not asked about again."""
+"""Number of deaths of the child at one position after which the position is given up."""
 DEATHS = 4
-"""After so many deaths without an answer between them the adviser says so, and falls silent."""
+"""Number of deaths of the child without an answer between them after which the adviser logs a warning and stops."""
 
 ENDS = (None, "rest", "loop")
 
@@ -37,19 +37,19 @@ _log = logging.getLogger(__name__)
 
 
 def engine_command() -> list[str]:
-    """Return how the search is started (``-P``: nothing that lies in the present folder is imported)."""
+    """Return the command of the search (``-P``: nothing is imported from the working directory)."""
     return [sys.executable, "-P", "-m", "firmware_host.services.engine"]
 
 
 class Adviser:
-    """Asks a search about one position at a time. Any thread may ask; ``tell`` is called on the adviser's own."""
+    """Analyses one position at a time. Any thread may ask; ``tell`` is called on the adviser's thread."""
 
     def __init__(
         self, game: str, tell: Tell, *, command: Sequence[str] | None = None, looks: Sequence[float] = LOOKS
     ) -> None:
-        """Start the thread; the child is started at the first question.
+        """Start the thread; the child is started at the first position.
 
-        ``tell(position, foresight, seconds)`` must return at once.
+        ``tell(position, analysis, seconds)`` must return at once.
         """
         self._game = game
         self._tell = tell
@@ -65,7 +65,7 @@ class Adviser:
         self._thread.start()
 
     def ask(self, position: str | None) -> None:
-        """Look ahead from a position from now on, or (None) from nowhere. Returns at once; repeating is free."""
+        """Analyse this position (a text) from now on, or (None) nothing. Returns at once; repetitions cost nothing."""
         if position != self._asked:
             self._asked = position
             self._ring()
@@ -80,7 +80,7 @@ class Adviser:
             os.close(self._waker)
 
     def _ring(self) -> None:
-        with contextlib.suppress(OSError):  # Full of rings already: then it hears one of them.
+        with contextlib.suppress(OSError):  # The pipe is full: the thread will wake anyway.
             os.write(self._wake, b"!")
 
     # -- the thread ----------------------------------------------------------------------------------------------
@@ -102,7 +102,7 @@ class Adviser:
         return self._closing or self._asked != position
 
     def _advise(self, position: str) -> None:
-        """Look ahead from a position, longer and longer, until all is known or the position is gone."""
+        """Analyse a position in longer and longer searches, until it is settled or the position is gone."""
         look = deaths = 0
         while look < len(self._looks) and not self._stale(position):
             try:
@@ -126,7 +126,7 @@ class Adviser:
             look += 1
 
     def _start_anew(self) -> None:
-        """Have a process ready for the next question, which comes soon."""
+        """Start a process for the next question, which comes soon."""
         with contextlib.suppress(Broken):
             if not self._closing:
                 self._child.start()
@@ -140,7 +140,7 @@ class Adviser:
 
 
 def foresight_of(answer: dict[str, Any]) -> Analysis:
-    """Return what an engine's answer says. Raise Broken when it is a refusal, or has another shape."""
+    """Return the analysis in an engine's answer. Raise Broken for a refusal or another shape."""
     if answer.get("ok") is not True:
         raise Broken(f"the engine refused: {str(answer.get('error'))[:200]}")
     rest, loop, exact = (answer.get(name) for name in ("rest_reachable", "in_loop", "exact"))

@@ -1,6 +1,6 @@
-"""One engine as a child process: asked a line at a time, watched while it thinks, killed when it is not worth waiting.
+"""An engine as a child process: it gets one request a line, and is killed if it is late or its answer is not needed.
 
-Used by one thread. Whoever wants that thread's attention writes to the ``waker``'s other end.
+Used by one thread. Another thread wakes that thread by writing to the other end of ``waker``.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ from typing import Any
 from firmware_host import HASHES
 
 GRACE_S = 5.0
-"""How much longer than it was given a search may take to answer; starting the process is part of it."""
+"""Time that a search may exceed its limit before it is killed; starting the process is included."""
 NICENESS = 10
 MEMORY = 1 << 30
-"""Bytes of address space, where the system lets us limit it."""
+"""Bytes of address space, where the system supports the limit."""
 LONGEST_LINE = 1 << 20
 FOREIGN_LINES = 100
-"""So many lines that answer nothing are nonsense."""
+"""Maximum number of lines that answer no request; after these the child is considered broken."""
 
 
 class Broken(Exception):
-    """The child has died, or does not keep to the protocol; it has been ended."""
+    """The child has died, is late, or breaks the protocol; it has been ended."""
 
 
 class Abandoned(Exception):
-    """The question was given up, and the child that thought about it has been ended."""
+    """The request was given up; the child has been ended."""
 
 
 class EngineChild:
-    """A process that speaks the engine protocol; started when it is first needed, and again after it has ended."""
+    """A process that speaks the engine protocol; started on demand, and again after it has ended."""
 
     def __init__(self, command: Sequence[str], waker: int, *, memory: int | None = MEMORY) -> None:
-        """``waker`` is a pipe's end, not blocking, that gets readable when somebody wants attention.
+        """``waker`` is the non-blocking read end of a pipe: readable when another thread needs attention.
 
-        ``memory`` bounds the address space, bytes; None for a program that is not ours: it is not held back at all.
+        ``memory`` limits the address space, bytes; None (a foreign program): neither memory nor priority is limited.
         """
         self._command = list(command)
         self._waker = waker
@@ -51,7 +51,7 @@ class EngineChild:
         self._count = 0
 
     def wait(self, until: Callable[[], bool]) -> None:
-        """Sleep until something is true; it is looked at after every ring of the waker."""
+        """Wait until ``until()`` is true; it is called after every write to the waker."""
         with selectors.DefaultSelector() as selector:
             selector.register(self._waker, selectors.EVENT_READ)
             while not until():
@@ -59,7 +59,7 @@ class EngineChild:
                 self._hear()
 
     def ask(self, request: Mapping[str, Any], seconds: float, give_up: Callable[[], bool]) -> dict[str, Any]:
-        """Return the answer to a request that should take some seconds. Raise Broken, or Abandoned at ``give_up``."""
+        """Return the answer to a request limited to ``seconds``. Raise Broken, or Abandoned if ``give_up()``."""
         try:
             return self._ask(request, time.monotonic() + seconds + GRACE_S, give_up)
         except (Broken, Abandoned):
@@ -80,7 +80,7 @@ class EngineChild:
 
     def _ask(self, request: Mapping[str, Any], deadline: float, give_up: Callable[[], bool]) -> dict[str, Any]:
         if self._form != compiled_at():
-            self.end()  # It has been compiled meanwhile: the next one is quicker.
+            self.end()  # The searches have been compiled meanwhile: a new process is faster.
         process = self._process or self.start()
         assert process.stdin is not None  # noqa: S101 - as it was opened
         self._count += 1
@@ -96,9 +96,9 @@ class EngineChild:
         raise Broken("it says what nobody has asked for")
 
     def start(self) -> subprocess.Popen[bytes]:
-        """Start the process. Raise Broken when the system won't."""
+        """Start the process. Raise Broken if the system refuses."""
         self._form = compiled_at()
-        # A session of its own: Ctrl-C at the table's terminal is not for it. It ends with its standard input.
+        # Its own session: Ctrl-C at the table's terminal does not reach it. It ends with its standard input.
         try:
             process = subprocess.Popen(  # noqa: S603 - our own program
                 self._command,
@@ -152,13 +152,13 @@ class EngineChild:
         return answer
 
     def _hear(self) -> None:
-        """Take the rings off the waker."""
+        """Empty the waker's pipe."""
         with contextlib.suppress(BlockingIOError):
             os.read(self._waker, 4096)
 
 
 def compiled_at() -> int:
-    """Return when the compiled form of our own searches was made, in nanoseconds; 0 where there is none."""
+    """Return the time, in nanoseconds, when the program's searches were compiled; 0 if they are not."""
     try:
         return HASHES.stat().st_mtime_ns
     except OSError:
@@ -166,9 +166,9 @@ def compiled_at() -> int:
 
 
 def _hold_back(pid: int, memory: int) -> None:
-    """Let a process yield to all others and bound its memory, as far as the system offers it.
+    """Lower a process's priority and limit its memory (bytes), as far as the system supports it.
 
-    Done from outside: between fork and exec of a program with threads nothing may safely run.
+    Done from outside, because no code may safely run between fork and exec of a program with threads.
     """
     with contextlib.suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, pid, NICENESS)

@@ -1,7 +1,7 @@
-"""A game that is over, reviewed by the players' search: who stood how, which moments decided it, what was better there.
+"""Review of a game that is over, by the players' search: winning chances, turning points, and better actions.
 
-Pure: questions are made here and answers are read here; who asks them is another's matter. All that was sealed has been
-revealed by then, and nothing else is used.
+Pure: this module makes the questions and reads the answers; the caller asks them. It uses only the record, in which
+all seals that count have been revealed.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from firmware_host.analysis import history
 from firmware_host.analysis.thinker import Answer, Question
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.offers import rules_of
@@ -20,20 +21,20 @@ from firmware_host.table.queries import stages
 from firmware_host.table.queries.arrows import MADE, told, ways_of
 
 TURNING = 3
-"""So many moments are told."""
+"""Maximum number of turning points."""
 LEAST = 0.05
-"""What an action must have lost of the expected score to be one of them."""
+"""Minimum loss of expected score (0 to 1) of a turning point."""
 SHARE = 16
-"""A question has so many times fewer nodes than the strongest level: a whole game takes about half a minute on a Pi."""
+"""Divisor of the strongest level's nodes for one question: a whole game takes about half a minute on a Pi."""
 MANY = 120
-"""With more questions than this each gets fewer nodes in proportion."""
+"""Number of questions above which each gets fewer nodes in proportion."""
 LINE = 6
-"""So many actions of what was better are shown."""
+"""Maximum number of actions shown after the better one."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What to think about one seat's action after moment ``number``."""
+    """The question about one seat's action after moment ``number``."""
 
     number: int
     seat: int
@@ -49,7 +50,7 @@ class Played:
     moments: Sequence[Moment]
 
     def asked(self) -> tuple[Asked, ...]:
-        """Return what to think about: each action that somebody chose."""
+        """Return a question for each action that a player chose."""
         game, strengths = self.game, thinker_of(self.game).strengths
         chosen = [
             (number, seat)
@@ -58,20 +59,17 @@ class Played:
         ]
         nodes = strengths[-1].budget.nodes * min(MANY, len(chosen)) // (SHARE * max(1, len(chosen)))
         rules = tuple(sorted(rules_of(game)))
-        texts = [game.text(moment.position) for moment in self.moments]
-        return tuple(
-            Asked(
-                number,
-                seat,
-                Question(game.name, rules, texts[number], seat, len(strengths), number, max(1, nodes), ranked=True),
-            )
-            for number, seat in chosen
-        )
+
+        def question(number: int, seat: int) -> Question:
+            text, moves = history.told(game, self.moments[: number + 1])
+            return Question(game.name, rules, text, seat, len(strengths), number, max(1, nodes), True, moves)
+
+        return tuple(Asked(number, seat, question(number, seat)) for number, seat in chosen)
 
 
 @dataclass(frozen=True)
 class Turning:
-    """A moment that decided: ``seat`` did ``played`` and lost ``lost`` of its expected score by it; ``better`` was."""
+    """A turning point: ``seat`` lost ``lost`` of its expected score ``before`` by ``played``; ``better`` was better."""
 
     number: int
     seat: int
@@ -83,19 +81,19 @@ class Turning:
 
 @dataclass(frozen=True)
 class Review:
-    """``lines`` are (moment, expected score) of each team, in order; ``turning`` the moments that decided, in order."""
+    """``lines`` are (moment, expected score) of each team, in order; ``turning`` the turning points, in order."""
 
     lines: Sequence[Sequence[tuple[int, float]]]
     turning: Sequence[Turning]
 
 
 def review(played: Played, answers: Mapping[Asked, Answer]) -> Review:
-    """Return the review that the answers make. A question whose search has failed is left out."""
+    """Return the review from the answers. Questions whose search has failed are left out."""
     lines = _lines(played, answers)
     found = [one for asked, answer in answers.items() if (one := _turning(played, asked, answer, lines)) is not None]
     worst: dict[int, Turning] = {}
     for one in sorted(found, key=lambda one: one.lost):
-        worst[one.number] = one  # Of several seats that acted together the one that lost most.
+        worst[one.number] = one  # If several seats acted together, the greatest loss counts.
     chosen = sorted(worst.values(), key=lambda one: -one.lost)[:TURNING]
     return Review(lines, sorted(chosen, key=lambda one: one.number))
 
@@ -109,7 +107,7 @@ def _lines(played: Played, answers: Mapping[Asked, Answer]) -> list[list[tuple[i
             for number, team in enumerate(teams):
                 if asked.seat in team:
                     values[number].setdefault(asked.number, []).append(value)
-                elif len(teams) == 2:  # What one wins the other loses.
+                elif len(teams) == 2:  # The other side's chance is the complement.
                     values[number].setdefault(asked.number, []).append(1.0 - value)
     lines = [[(at, sum(each) / len(each)) for at, each in sorted(found.items())] for found in values]
     status = played.moments[-1].status
@@ -123,13 +121,13 @@ def _lines(played: Played, answers: Mapping[Asked, Answer]) -> list[list[tuple[i
 def _turning(
     played: Played, asked: Asked, answer: Answer, lines: Sequence[Sequence[tuple[int, float]]]
 ) -> Turning | None:
-    """Return what an action has lost, None where nothing better was found."""
+    """Return the turning point of an action, None if it lost less than ``LEAST``."""
     done = played.moments[asked.number + 1].actions[asked.seat]
     if not answer.choices or answer.choices[0].action == done:
         return None
     best = answer.choices[0]
     worth = next((choice.value for choice in answer.choices if choice.action == done), None)
-    if worth is None:  # It was not among those that were looked at closely: by how the seat stood afterwards.
+    if worth is None:  # The search left this action out: use the seat's next value.
         team = next(n for n, seats in enumerate(played.game.teams(played.mode)) if asked.seat in seats)
         worth = next((value for at, value in lines[team] if at > asked.number), best.value)
     lost = best.value - worth
@@ -137,9 +135,9 @@ def _turning(
 
 
 def frames(played: Played, turning: Turning) -> list[dict[str, Any]]:
-    """Return what was better move by move: ``words``, ``seat``, ``board`` and ``arrows`` after each action.
+    """Return the better line as frames: ``words``, ``seat``, ``board`` and ``arrows`` after each action.
 
-    The first is the board before, without words. The others have sealed what they have, where all act together.
+    The first frame is the board before, without words. Where all act together, the other seats act as they did.
     """
     game, before = played.game, played.moments[turning.number]
     position, others = before.position, played.moments[turning.number + 1].actions
@@ -152,7 +150,7 @@ def frames(played: Played, turning: Turning) -> list[dict[str, Any]]:
         try:
             after = game.apply(position, acts or {seat: action})
         except GameError:
-            break  # The line goes on where chance, or another's secret, has a part in it.
+            break  # The rest of the line depends on chance or on hidden information.
         step = None if acts else stages.whole(game, position, action)
         shown.append(
             {
@@ -172,5 +170,5 @@ def _board(occupancy: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
 
 
 def place_in_film(moments: Sequence[Moment], number: int) -> int:
-    """Return at which scene of a replay (from 0) a moment is shown: what was removed has scenes of its own."""
+    """Return the scene of a replay (from 0) that shows a moment; removals have extra scenes."""
     return number + sum(1 for moment in moments[1:number] if moment.removed)

@@ -1,8 +1,8 @@
-"""Thinks for computers beside the table: a child process searches, a small thread asks it and keeps the answers.
+"""Searches for computer players: a child process searches, and a thread asks it and keeps the answers.
 
-Asking returns at once; what was found is looked up later. The child hears a position, a seat, a level and a seed, and
-nothing else: what others have sealed it can't know. A search that hangs, dies or talks nonsense costs a computer its
-level for one action, and nobody the game.
+Asking returns at once; the answer is looked up later. The child gets a position, the moves before it, a seat, a level
+and a seed only: it can't know what others have sealed. A search that hangs, dies or gives wrong answers costs a
+computer its level for one action; the game goes on.
 """
 
 from __future__ import annotations
@@ -17,24 +17,27 @@ from typing import Any
 
 from firmware_host.analysis.adviser import engine_command
 from firmware_host.analysis.engine_process import Abandoned, Broken, EngineChild
+from firmware_host.analysis.history import Move
 from firmware_host.games.thinking import Choice
 from firmware_host.text.words import unpacked
 
 SECONDS = 60.0
-"""The longest that the child may think; who waits for it is less patient."""
+"""Longest search of the child; the table waits for less."""
 MEMORY = 1 << 28
 """Bytes of address space of the child: 256 MB."""
 TRIES = 2
-"""A question at which the child has died so often has no answer."""
+"""Number of deaths of the child at a question after which the question has no answer."""
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Question:
-    """What to do for a seat at a level. ``seed`` makes the answer the same each time; ``nodes`` replace the level's.
+    """A question for the action of a seat at a level. ``seed`` makes the answer reproducible.
 
-    ``ranked`` asks for all choices in their order (a hint, a review) instead of what the level does.
+    ``nodes`` replace the level's. ``moves`` lead from ``position`` to the one in which the seat acts: none where the
+    text of the position is enough. ``ranked`` asks for all choices, best first (a hint, a review), instead of the
+    level's action.
     """
 
     game: str
@@ -45,9 +48,10 @@ class Question:
     seed: int
     nodes: int | None = None
     ranked: bool = False
+    moves: tuple[Move, ...] = ()
 
     def request(self) -> dict[str, Any]:
-        """Return the line for the engine."""
+        """Return the engine's request, without its id."""
         fields: dict[str, Any] = {"do": "think" if self.ranked else "play", "game": self.game}
         fields |= {
             "position": self.position,
@@ -56,6 +60,8 @@ class Question:
             "seed": self.seed,
             "seconds": SECONDS,
         }
+        if self.moves:
+            fields["moves"] = [{str(seat): action for seat, action in move} for move in self.moves]
         if self.rules:
             fields["rules"] = dict.fromkeys(self.rules, True)
         return fields if self.nodes is None else {**fields, "nodes": self.nodes}
@@ -63,9 +69,9 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """What was found: an action and why, in sentences; None where the search has failed.
+    """An action and its reasons, in sentences; ``action`` is None if the search has failed.
 
-    ``choices`` are those of a ranked question, the best first.
+    ``choices`` belong to a ranked question, best first.
     """
 
     action: str | None
@@ -89,15 +95,15 @@ class Thinker:
         self._thread.start()
 
     def want(self, questions: Sequence[Question]) -> None:
-        """Think about these from now on, in their order; all others, and their answers, are forgotten."""
+        """Answer these questions from now on, in order; all others, and their answers, are dropped."""
         wanted = tuple(questions)
         if wanted != self._wanted:
             self._wanted = wanted
-            with contextlib.suppress(OSError):  # Full of rings already: then it hears one of them.
+            with contextlib.suppress(OSError):  # The pipe is full: the thread will wake anyway.
                 os.write(self._wake, b"!")
 
     def found(self, question: Question) -> Answer | None:
-        """Return the answer to a question that is wanted, None while there is none."""
+        """Return the answer to a wanted question, None while there is none."""
         return self._answers.get(question)
 
     def close(self) -> None:
@@ -125,7 +131,7 @@ class Thinker:
             self._child.end()
 
     def _next(self) -> Question | None:
-        """Return the first question without an answer."""
+        """Return the first question without an answer, None if all have one."""
         return next((one for one in self._wanted if one not in self._answers), None)
 
     def _think(self, question: Question) -> None:
@@ -144,7 +150,7 @@ class Thinker:
 
 
 def answer_of(given: Mapping[str, Any]) -> Answer:
-    """Return what an engine's line says. Raise Broken when it is a refusal, or has another shape."""
+    """Return an engine's answer. Raise Broken for a refusal or another shape."""
     if given.get("ok") is True and "choices" in given:
         choices = _choices(given["choices"])
         return Answer(choices[0].action, choices[0].reasons, choices)
@@ -161,7 +167,7 @@ def answer_of(given: Mapping[str, Any]) -> Answer:
 
 
 def _choices(given: object) -> tuple[Choice, ...]:
-    """Return ranked choices. Raise Broken where there are none, or they have another shape."""
+    """Return ranked choices. Raise Broken if there are none, or they have another shape."""
     try:
         choices = tuple(_choice(one) for one in given) if isinstance(given, list) else ()
     except (KeyError, TypeError, ValueError) as error:

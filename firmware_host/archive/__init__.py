@@ -1,1 +1,1 @@
-"""What is kept: the journal of all games, and records exported from it."""
+"""Stored games: the journal of all games, and records exported from it."""

@@ -1,4 +1,4 @@
-"""A backup at the end of each game, made beside the table: nothing waits for it."""
+"""A backup at the end of each game, made on its own thread: play does not wait for it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from firmware_host.archive.journal_form import JournalError
 from firmware_host.text.words import Text, say
 
 PATIENCE_S = 30.0
-"""So long the end of the program waits for a backup that is being written."""
+"""Longest time that the program's end waits for a running backup."""
 
 
 class BackupsAtTheEnd:
-    """Makes a backup whenever a game is over. ``tell`` hears what is wrong with it, or None that nothing is."""
+    """Makes a backup after each game. ``tell`` is called with the trouble, or None after a success."""
 
     def __init__(self, journal: Path, tell: Callable[[Text | None], None]) -> None:
-        """Begin with none."""
+        """``journal`` is the file to back up."""
         self._journal = journal
         self._tell = tell
         self._done = ""
@@ -27,14 +27,14 @@ class BackupsAtTheEnd:
         self._one_at_a_time = threading.Lock()
 
     def listen(self, view: Mapping[str, Any]) -> None:
-        """Look at a view of the table; returns at once."""
+        """Take a view of the table; begin a backup if its game has just ended. Returns at once."""
         if view["phase"] == "over" and view["game"]["id"] != self._done:
             self._done = view["game"]["id"]
             self._thread = threading.Thread(target=self._make, name="backup")
             self._thread.start()
 
     def close(self) -> None:
-        """Return when no backup is being written any more."""
+        """Wait for a running backup, at most ``PATIENCE_S``."""
         if self._thread is not None:
             self._thread.join(timeout=PATIENCE_S)
 

@@ -1,8 +1,10 @@
-"""The household's book: who has played what, with whom, and how it ended. It is made of the summaries alone.
+"""The household's book: players, games, opponents and results, made from the games' summaries only.
 
-Finished games count in which a person played and each seat was played by one player to the end. People are told apart
-as at the table: by what their names look like. Who was forgotten in a game still counts as an opponent there, as
-somebody: nobody else's results or ratings change.
+Beside the games it shows who has solved which puzzles (:mod:`firmware_host.archive.solved`).
+
+A finished game counts if a person took part and each seat was played by one player to the end. Two names are the same
+person if they look the same, as at the table. A forgotten player still counts as an opponent, as "somebody": nobody
+else's results or ratings change.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from firmware_host.archive.glicko import Rating
+from firmware_host.archive.solved import Solver
 from firmware_host.archive.summary import GameSummary, titled
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import game as find_game
@@ -19,16 +22,16 @@ from firmware_host.table.names import looks
 from firmware_host.text.words import Text, listed, say
 
 ENOUGH = 5
-"""So many games of one kind give somebody a rating."""
+"""Minimum number of a person's games of one kind for a rating."""
 BEST_OF = (3, 5)
-"""How many games at most a series has."""
+"""Lengths of a series: the maximum number of decided games."""
 Forgotten = Mapping[str, Collection[int]]
-"""The seats of a game (by its id) whose players were forgotten."""
+"""Game id → seats whose players were forgotten."""
 
 
 @dataclass(frozen=True)
 class Player:
-    """Who played. ``key`` tells players apart; ``level`` of a computer, 0: it has none, None: a person."""
+    """A player. ``key`` identifies the player; ``level`` is a computer's (0: it has none), None for a person."""
 
     key: str
     name: str = field(compare=False)
@@ -37,7 +40,7 @@ class Player:
 
     @property
     def words(self) -> str:
-        """Return what the book calls this player."""
+        """Return the player's name in the book."""
         if self.forgotten:
             return say("somebody")
         if self.level is None:
@@ -59,17 +62,17 @@ class Played:
 
     @property
     def players(self) -> list[tuple[int, int, Player]]:
-        """Return (side, seat, player) of everybody."""
+        """Return (side, seat, player) of all players."""
         return [(side, seat, player) for side, those in enumerate(self.sides) for seat, player in those]
 
     def score(self, side: int) -> float:
-        """Return 1 for a side that has won, 0 for one that has lost, 0.5 for a draw."""
+        """Return 1 for a won game of a side, 0 for a lost one, 0.5 for a draw."""
         if not self.winners or len(self.winners) == len(self.sides):
             return 0.5
         return 1.0 if side in self.winners else 0.0
 
     def between(self, side: int, other: int) -> float | None:
-        """Return the score of a side against another one, None where both have lost to a third."""
+        """Return the score (0, 0.5 or 1) of a side against another one, None if both have lost to a third."""
         if not self.score(side) and not self.score(other):
             return None
         return 0.5 + (self.score(side) - self.score(other)) / 2
@@ -85,11 +88,11 @@ class Tally:
 
     @property
     def played(self) -> int:
-        """Return how many there are."""
+        """Return the number of games."""
         return self.won + self.drawn + self.lost
 
     def add(self, score: float) -> None:
-        """Count one more."""
+        """Count one more game."""
         if score == 0.5:
             self.drawn += 1
         elif score:
@@ -100,7 +103,7 @@ class Tally:
 
 @dataclass
 class GameLine:
-    """What somebody has done in one game, by mode and by opponent; ``rating`` is None before there are enough."""
+    """A person's results in one game, by mode and by opponent; ``rating`` is None before ``ENOUGH`` games."""
 
     game: str
     title: str
@@ -112,7 +115,7 @@ class GameLine:
 
 @dataclass
 class Person:
-    """Somebody of the household, as the name was written last; ``last`` is when a game ended last."""
+    """A person of the household, with the latest spelling of the name; ``last`` is the time of the last game's end."""
 
     name: str
     last: str = ""
@@ -120,15 +123,15 @@ class Person:
 
     @property
     def played(self) -> int:
-        """Return how many games there are."""
+        """Return the number of games of all kinds."""
         return sum(line.tally.played for line in self.games.values())
 
 
 @dataclass(frozen=True)
 class Series:
-    """How the two sides stand that met last: games won by each and drawn, since a best of five began.
+    """The present series of the two sides that met last: games won by each and drawn, since a best of five began.
 
-    ``best`` tells of each length the side (0 or 1) that has won it, None while it is open.
+    ``best`` maps each length to the side (0 or 1) that has won it, None while it is open.
     """
 
     title: str
@@ -140,15 +143,16 @@ class Series:
 
 @dataclass(frozen=True)
 class Book:
-    """The book: people by name, games as they ended, and the series of those who met last."""
+    """The book: people by name, games by the time of their end, and the last series, and the puzzles solved."""
 
     people: Sequence[Person]
     games: Sequence[Played]
     series: Series | None
+    solvers: Sequence[Solver] = ()
 
 
 def book_of(summaries: Iterable[GameSummary], forgotten: Forgotten | None = None) -> Book:
-    """Make the book; in which order the summaries come does not matter."""
+    """Return the book; the order of the summaries does not matter."""
     played = [one for one in (_played(summary, forgotten or {}) for summary in summaries) if one is not None]
     played.sort(key=lambda one: (one.ended, one.id))
     people: dict[str, Person] = {}
@@ -164,7 +168,7 @@ def book_of(summaries: Iterable[GameSummary], forgotten: Forgotten | None = None
 
 
 def seats_of(summaries: Iterable[GameSummary], name: str, forgotten: Forgotten) -> dict[str, list[int]]:
-    """Return every seat in which a person of this name has sat and is not forgotten yet, by game, over or not."""
+    """Return game id → seats that a person of this name holds and that are not forgotten yet, in all games."""
     found = {
         one.id: [
             seat
@@ -177,7 +181,7 @@ def seats_of(summaries: Iterable[GameSummary], name: str, forgotten: Forgotten) 
 
 
 def _played(summary: GameSummary, forgotten: Forgotten) -> Played | None:
-    """Return a game that counts, None for one that does not."""
+    """Return a game if it counts, else None."""
     known = len(summary.computers) < len(summary.seats) and not summary.changed
     if summary.state != "finished" or summary.ended is None or not known:
         return None
@@ -193,7 +197,7 @@ def _played(summary: GameSummary, forgotten: Forgotten) -> Played | None:
 
 
 def _teams(summary: GameSummary) -> Sequence[tuple[int, ...]]:
-    """Return the seats of each side; of a game that this program does not know, everybody plays alone."""
+    """Return the seats of each side; in a game unknown to this program every seat is a side."""
     try:
         return find_game(summary.game, summary.rules).teams(summary.mode)
     except GameError:
@@ -217,7 +221,7 @@ def _enter(person: Person, name: str, game: Played, side: int) -> None:
     against: dict[str, float] = {}
     for other, _, player in game.players:
         met = game.between(side, other) if other != side else None
-        if met is not None:  # Two opponents that are called the same are one: the better one counts.
+        if met is not None:  # Opponents of the same name count once, with the lower score against them.
             against[player.words] = min(met, against.get(player.words, met))
     for words, met in against.items():
         line.opponents.setdefault(words, Tally()).add(met)
@@ -229,8 +233,8 @@ def _enter(person: Person, name: str, game: Played, side: int) -> None:
 def _ratings(played: Iterable[Played]) -> dict[tuple[str, str], Rating]:
     """Return the rating of every (game, player's key) after the last game. A calendar month is a rating period.
 
-    Within a month the order of games does not matter. Who is on a side meets everybody on each other side; two sides
-    that have both lost to a third say nothing about each other.
+    Within a month the order of games does not matter. Each player of a side meets each player of the other sides,
+    except where both sides have lost to a third.
     """
     months: dict[tuple[str, int], list[Played]] = defaultdict(list)
     for one in played:
@@ -246,7 +250,7 @@ def _ratings(played: Iterable[Played]) -> dict[tuple[str, str], Rating]:
 
 
 def _results(games: Iterable[Played]) -> dict[str, list[tuple[str, float]]]:
-    """Return of each player's key whom they met (by key) and with which score."""
+    """Return player's key → list of (opponent's key, score)."""
     results: dict[str, list[tuple[str, float]]] = defaultdict(list)
     for game in games:
         for side, _, player in game.players:
@@ -258,7 +262,7 @@ def _results(games: Iterable[Played]) -> dict[str, list[tuple[str, float]]]:
 
 
 def _at(known: tuple[int, Rating] | None, month: int) -> Rating:
-    """Return a rating as it is at the beginning of a month."""
+    """Return a rating at the beginning of a month; ``known`` is (month of the last game, rating after it)."""
     return Rating() if known is None else known[1].rested(month - known[0] - 1)
 
 
@@ -266,7 +270,7 @@ def _at(known: tuple[int, Rating] | None, month: int) -> Rating:
 
 
 def _series(played: Sequence[Played]) -> Series | None:
-    """Return how those stand that met last, of two sides; a series of five that is decided is followed by a new one."""
+    """Return the series of the last game's two sides, None for more sides. A decided best of five starts a new one."""
     if not played or len(played[-1].sides) != 2:
         return None
     last = played[-1]
@@ -295,7 +299,7 @@ def _keys(game: Played, side: int) -> tuple[str, ...]:
 
 
 def standing(series: Series) -> list[Text]:
-    """Say how a series stands: how it is now, then each length."""
+    """Return the score of a series in sentences: the games won, those drawn, then each length."""
     named = [listed(side) for side in series.sides]
     score = say(
         "{game}: {one} {won}, {other} {lost}.",

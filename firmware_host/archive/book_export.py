@@ -1,4 +1,4 @@
-"""The household's book as data: JSON with all that the page shows and every game, CSV with a row a seat and game."""
+"""The household's book as data: JSON with the page's tables and every game, CSV with a row for each seat of a game."""
 
 from __future__ import annotations
 
@@ -14,20 +14,23 @@ FORM = 1
 RESULTS = {1.0: "won", 0.5: "drawn", 0.0: "lost"}
 COLUMNS = ("game_id", "game", "mode", "started", "ended", "seat", "side", "name", "computer", "level", "result")
 _FORMULA = ("=", "+", "-", "@")
-"""How a cell begins that a spreadsheet would compute."""
+"""First characters of cells that a spreadsheet would compute as formulas."""
 
 
 def as_data(book: Book) -> dict[str, Any]:
-    """Return the book as JSON has it; times are UTC, ratings in points."""
+    """Return the book ready for JSON; times are UTC, ratings in points, best times in seconds."""
     people = [
         {"name": one.name, "last": one.last, "games": [_line(line) for line in one.games.values()]}
         for one in book.people
     ]
-    return {"book": FORM, "people": people, "games": [_game(game) for game in book.games]}
+    puzzles = [
+        {"name": one.name, "solved": one.solved, "streak": one.streak, "best": dict(one.best)} for one in book.solvers
+    ]
+    return {"book": FORM, "people": people, "games": [_game(game) for game in book.games], "puzzles": puzzles}
 
 
 def as_csv(book: Book) -> str:
-    """Return a row for every seat of every game, with a head, lines ended as RFC 4180 has them."""
+    """Return CSV (RFC 4180) with a header and a row for every seat of every game."""
     out = io.StringIO()
     table = csv.writer(out)
     table.writerow(COLUMNS)

@@ -1,7 +1,7 @@
-"""Game records: games of the journal listed, told in words, exported as JSON Lines, and such lines verified.
+"""Game records: games of the journal listed, told in words, exported as JSON Lines; and verification of such lines.
 
-A record holds what everybody at the table knew: no claims of phones, and of a placement that was not revealed only
-its commitment. Verifying needs nothing but the lines.
+A record holds public knowledge only: no claims of phones, and only the commitment of a placement that was not revealed.
+Verification needs nothing but the lines.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Report:
-    """A record that is in order: what was checked. ``game`` is its title with the options that are on.
+    """The result of a successful verification. ``game`` is the title with the options that are on.
 
-    ``turns`` counts those in which somebody played; ``seals`` counts openings found to be what was sealed.
+    ``turns`` counts the turns in which somebody played; ``seals`` counts the openings that fit their commitments.
     """
 
     id: str
@@ -49,7 +49,7 @@ class Report:
     seals: int
     state: str
     deal: bool = False
-    """Whether the game was dealt, and the deal is the one that was sealed before the first move."""
+    """Whether the game was dealt; the deal then fits its seal from before the first move."""
 
     def __str__(self) -> str:
         sealed = f", {self.seals} placements as they were sealed" if self.seals else ""
@@ -61,7 +61,7 @@ class Report:
 
 
 def find(journal: Journal, prefix: str) -> str:
-    """Return the id of the one game whose id, or whose part after the dash, begins so. Raise RecordError."""
+    """Return the only id that begins with ``prefix``, or whose part after the dash does. Raise RecordError."""
     ids = [summary.id for summary in journal.games()]
     if prefix in ids:
         return prefix
@@ -78,7 +78,7 @@ def find(journal: Journal, prefix: str) -> str:
 
 
 def export(journal: Journal, game_id: str) -> Iterator[str]:
-    """Return the lines of a game's record, without line feeds. Raise RecordError for a game that is not there."""
+    """Return the lines of a game's record, without line feeds. Raise RecordError for an unknown game."""
     header, events = _record(journal, game_id)
     return write_lines(header, events)
 
@@ -116,13 +116,13 @@ def _record(journal: Journal, game_id: str) -> tuple[dict[str, Any], list[dict[s
 
 
 def _public(entry: Entry, private: Collection[int]) -> dict[str, Any]:
-    """Return what everybody may know of an entry: no claim, and no seed of a placement that was not revealed."""
+    """Return the public data of an entry: no claim, and no seed of a placement that was not revealed."""
     hidden = {"claim", "seed"} if entry.seq in private else {"claim"}
     return {name: item for name, item in entry.data.items() if name not in hidden}
 
 
 def _seated(lobby: Ledger, seat: int) -> dict[str, Any]:
-    """Return who sits on a seat, at which level a computer plays, and in which colour if somebody has chosen."""
+    """Return a seat's fields of the header: name, computer, and if set its level, colour and permission of hints."""
     sitting = lobby.sittings[seat]
     chosen = {"colour": lobby.chosen_colours[seat]} if seat in lobby.chosen_colours else {}
     level = {"level": sitting.level} if sitting.level else {}
@@ -131,7 +131,7 @@ def _seated(lobby: Ledger, seat: int) -> dict[str, Any]:
 
 
 def _lobby(entries: Sequence[Entry]) -> Ledger:
-    """Return who sat down for which mode before the game began."""
+    """Return the ledger at the end of the lobby: seats, names, mode. Raise RecordError."""
     head = entries[0].data
     try:
         ledger = Ledger(find_game(head["game"], head["rules"]), head["id"], head["mode"])
@@ -144,7 +144,7 @@ def _lobby(entries: Sequence[Entry]) -> Ledger:
 
 
 def _unrevealed(entries: Iterable[Entry]) -> set[int]:
-    """Return the numbers of the entries that tell placements which were never revealed: these stay private."""
+    """Return the numbers of the entries with placements that were never revealed, which stay private."""
     private: set[int] = set()
     waiting: list[Entry] = []
     for entry in entries:
@@ -162,9 +162,9 @@ def _unrevealed(entries: Iterable[Entry]) -> set[int]:
 
 
 def play_again(lines: Iterable[str]) -> Iterator[tuple[Mapping[str, Any], Replay]]:
-    """Yield (fields, the game after them) for each line of a record that follows from those before it.
+    """Yield (fields, the game after them) for each line of a record; the first line is the header.
 
-    The first line is the header. Raise RecordError naming the first line whose form, chain, rules or seals are wrong.
+    Raise RecordError naming the first line whose form, chain, rules or seals are wrong.
     """
     header: Mapping[str, Any] = {}
     replay: Replay | None = None
@@ -209,12 +209,12 @@ def verify_lines(lines: Iterable[str]) -> Report:
 
 
 def verify_file(path: Path) -> Report:
-    """Check a record in a file. Raise RecordError naming the first wrong line; the file's name where there is none."""
+    """Check a record in a file. Raise RecordError naming the first wrong line, or the file if it can't be read."""
     return verify_lines(file_lines(path))
 
 
 def file_lines(path: Path) -> Iterator[str]:
-    """Return the lines of a record in a file. Raise RecordError: it can't be read, or something is cut off."""
+    """Return the lines of a record in a file. Raise RecordError if it can't be read or is cut off."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -246,7 +246,7 @@ def _state(replay: Replay) -> str:
 
 
 def list_text(journal: Journal) -> str:
-    """Return a table of all games that were started, oldest first, without a line feed at the end."""
+    """Return a table of all games that were started, oldest first, without a final line feed."""
     games = [summary for summary in journal.games() if summary.turns or summary.state != "lobby"]
     if not games:
         return "No games have been played yet."
@@ -262,13 +262,13 @@ def _row(summary: GameSummary) -> tuple[str, ...]:
     result = summary.state
     if summary.state == "finished":
         winners = " and ".join(summary.seats.get(seat, f"seat {seat}") for seat in summary.winners)
-        result = f"{winners or 'nobody'} won ({summary.reason})"
+        result = f"{winners} won ({summary.reason})" if winners else f"a draw ({summary.reason})"
     started = summary.started[:16].replace("T", " ")
     return (summary.id, started, summary.title, summary.mode, ", ".join(summary.names), str(summary.turns), result)
 
 
 def show_text(journal: Journal, game_id: str) -> str:
-    """Return a game told in words, turn by turn, without a line feed at the end. Raise RecordError."""
+    """Return a game in words, turn by turn, without a final line feed. Raise RecordError."""
     header, events = _record(journal, game_id)
     try:
         replay = Replay(header)

@@ -1,11 +1,11 @@
 """The form of a game record: JSON Lines, a header and one event a line, each line chained to the one before.
 
 A line is the canonical JSON of its fields (ASCII, sorted keys, no spaces), so that every byte of it counts. ``hash``
-is the SHA-256 of the hash of the line before, a line feed, and the line without ``hash``. Whatever has another form is
-refused; nothing is guessed. Which fields there are is said by the tables at the end (formats.md, 'Game record').
+is the SHA-256 of the hash of the line before, a line feed, and the line without ``hash``. Any other form is refused;
+nothing is guessed. The tables at the end define the fields (formats.md, 'Game record').
 
-The chain finds whatever was changed afterwards. Somebody who writes all lines anew is held by the rules and the seals
-alone, unless people have noted the hash of the last line.
+The chain reveals later changes. A forger who writes all lines again is bound only by the rules and the seals, unless
+people have noted the hash of the last line.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from firmware_host.table.names import is_name
 FORMAT = 1
 """The format of a game without clocks."""
 CLOCKED = 2
-"""That of one with clocks: the header says how time was kept, and each event what stood."""
+"""The format of a game with clocks: the header has their setting, each event their readings."""
 FORMATS = (FORMAT, CLOCKED)
 FIRST_HASH = hashlib.sha256(b"lodestone-record-v1").hexdigest()
-"""What the header is chained to."""
+"""The hash before the header's."""
 
 Fields = Mapping[str, Any]
 Shape = Mapping[str, tuple[str, Callable[[Any], bool]]]
-"""Field → (what is expected, in words; the test). ``name?`` is a field that may be missing."""
+"""Field → (the expectation in words, the test). ``name?`` is a field that may be missing."""
 
 
 class RecordError(ValueError):
-    """A record that can't be made, found or believed. ``line`` is the first that fails, from 1, if it is a line."""
+    """A record can't be made, found or verified. ``line`` is the first wrong line, from 1; None if no line is."""
 
     def __init__(self, message: str, line: int | None = None) -> None:
         super().__init__(f"line {line}: {message}" if line else message)
@@ -44,7 +44,7 @@ class RecordError(ValueError):
 
 
 def write_lines(header: Fields, events: Iterable[Fields]) -> Iterator[str]:
-    """Yield the lines of a record, without line feeds; the events get their numbers here."""
+    """Yield the lines of a record, without line feeds; events are numbered here."""
     prev = FIRST_HASH
     numbered = ({"n": number, **event} for number, event in enumerate(events, 1))
     for fields in (header, *numbered):
@@ -58,9 +58,9 @@ def line_hash(prev: str, fields: Fields) -> str:
 
 
 def read_lines(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (number of the line, fields) of a well-formed, unbroken record; the first is the header.
+    """Yield (line number from 1, fields) of a record; the first is the header.
 
-    Raise RecordError at the first line that has not the form, was changed, or is missing or too many.
+    Raise RecordError at the first line that is malformed, was changed, is missing, or is too many.
     """
     prev, announced, number, clocked = FIRST_HASH, 0, 0, False
     for number, line in enumerate(lines, 1):
@@ -94,7 +94,7 @@ def _parse(line: str, number: int) -> dict[str, Any]:
 
 
 def _check_hash(fields: dict[str, Any], prev: str, number: int) -> str:
-    """Take the hash out of the fields and return it."""
+    """Remove the hash from the fields and return it. Raise RecordError if it is wrong."""
     found = fields.pop("hash", None)
     expected = line_hash(prev, fields)
     if found != expected:

@@ -1,8 +1,7 @@
-"""Glicko-2: how strong somebody plays, and how sure that is, from the results of one rating period after another.
+"""Glicko-2 ratings: playing strength and its uncertainty, updated once for each rating period.
 
-Source: M. E. Glickman, "Example of the Glicko-2 system" (revised 22 March 2022); the letters in comments are the
-paper's. The published Python packages were looked at: ``glicko2`` takes the rating for the deviation in step 5, others
-are new or need compiling.
+Source: M. E. Glickman, "Example of the Glicko-2 system" (revised 22 March 2022); variable names are the paper's. No
+Python package: ``glicko2`` uses the rating instead of the deviation in step 5, others are new or need compiling.
 """
 
 from __future__ import annotations
@@ -12,30 +11,30 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 SCALE = 173.7178
-"""Points of a rating for one unit of the paper's own scale."""
+"""Rating points in one unit of the paper's internal scale."""
 MEAN = 1500.0
 WIDEST = 350.0
-"""The deviation of somebody about whom nothing is known; none grows beyond it."""
+"""The deviation of a new player, and the maximum."""
 TAU = 0.5
-"""How much the volatility may change: 0.3 to 1.2 are sensible."""
+"""The system constant, which limits changes of the volatility; the paper recommends 0.3 to 1.2."""
 CLOSE = 1e-6
 
 
 @dataclass(frozen=True)
 class Rating:
-    """A rating in points; with 95 % certainty the strength is within two deviations. ``volatility`` has no unit."""
+    """A rating in points; the true strength is within two deviations with 95 % certainty. ``volatility``: no unit."""
 
     points: float = MEAN
     deviation: float = WIDEST
     volatility: float = 0.06
 
     def rested(self, periods: int) -> Rating:
-        """Return the rating after periods without a game: less sure."""
+        """Return the rating after periods without a game: the deviation grows."""
         grown = math.hypot(self.deviation, math.sqrt(max(periods, 0)) * self.volatility * SCALE)
         return Rating(self.points, min(grown, WIDEST), self.volatility)
 
     def after(self, results: Sequence[tuple[Rating, float]]) -> Rating:
-        """Return the rating after a period: of each game the opponent's rating before it, and 1, 0.5 or 0."""
+        """Return the rating after a period. ``results``: (opponent's rating before the period, score 1, 0.5 or 0)."""
         if not results:
             return self.rested(1)
         mu, phi = (self.points - MEAN) / SCALE, self.deviation / SCALE
@@ -52,7 +51,7 @@ class Rating:
 
 
 def _volatility(sigma: float, phi: float, v: float, delta: float) -> float:
-    """Return the new volatility: step 5, by the Illinois algorithm."""
+    """Return the new volatility (step 5, by the Illinois algorithm)."""
     a = math.log(sigma * sigma)
 
     def f(x: float) -> float:
@@ -73,7 +72,7 @@ def _volatility(sigma: float, phi: float, v: float, delta: float) -> float:
 
 
 def _other_end(f: Callable[[float], float], a: float, surprise: float) -> float:
-    """Return where, beside ``a``, the search for the zero of ``f`` begins."""
+    """Return the second starting point, after ``a``, of the search for the zero of ``f``."""
     if surprise > 0:
         return math.log(surprise)
     steps = 1

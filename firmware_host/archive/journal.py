@@ -1,10 +1,10 @@
 """The journal: one SQLite file to which every committed event of every game is appended, and from which games resume.
 
 An entry is durable when :meth:`Journal.append` returns: a WAL with ``synchronous=FULL`` keeps it through a kill and a
-power cut. SQLite drops what is behind the first damaged frame of a WAL without a word, and does not notice a rotten
-byte in the main file. Therefore the files are looked at before SQLite writes to them (journal_check.py), the last event
-is noted beside them (journal_head.py), and each event carries the SHA-256 of itself and of the event before it:
-:meth:`Journal.verify` names the first that is not as it was written.
+power cut. SQLite silently drops everything after the first damaged frame of a WAL, and does not notice a wrong byte in
+the main file. Therefore the files are checked before SQLite writes to them (journal_check.py), the last event is noted
+in a file beside them (journal_head.py), and each event carries the SHA-256 of itself and of the event before it:
+:meth:`Journal.verify` names the first damaged one.
 """
 
 from __future__ import annotations
@@ -43,26 +43,26 @@ from firmware_host.text.words import Text, capital, say
 __all__ = ["Entry", "Journal", "JournalError", "utc_now"]
 
 CHECKPOINT_EVERY = 32
-"""After so many events the WAL is moved into the main file: what a damaged one can take with it is a few minutes."""
+"""Number of events after which the WAL is moved into the main file: a damaged WAL costs a few minutes of play."""
 
 
 class Journal(Reading):
     """One journal file. One program at a time may write; any number may read meanwhile (``writer=False``).
 
-    One thread at a time; another thread that wants to read opens a journal of its own.
+    Use one object from one thread at a time; another thread opens its own journal for reading.
     """
 
     def __init__(self, path: Path, *, writer: bool = True, check: bool = True) -> None:
-        """Open the journal, and create it where there is none yet (a reader does not).
+        """Open the journal; a writer creates a missing one.
 
-        A writer puts a journal that has lost its end together again as far as that can be done, and ``found`` says so;
-        a reader refuses it, unless it is not to ``check``: then a writer has done so. Raise JournalError: that,
-        another program plays with it, it can't be read or written, it is no journal, or a newer program has written it.
+        A writer repairs a journal that has lost its end as far as possible, and reports it in ``found``; a reader
+        refuses it, or skips the check with ``check=False`` (a writer has done it). Raise JournalError: the file is
+        damaged, is in use by another program, can't be read or written, is no journal, or is of a newer program.
         """
         self.path = path.resolve()
         self.writer = writer
         self.found: list[Text] = []
-        """What was wrong with the files, and what has become of it: told by :meth:`told`."""
+        """Faults of the files and what was done about them, taken by :meth:`told`."""
         if self.path.is_dir():
             raise JournalError(f"{self.path}: is a folder, expected a journal file")
         if not writer and not self.path.exists():
@@ -84,7 +84,7 @@ class Journal(Reading):
     # -- writing -------------------------------------------------------------------------------------------------
 
     def append(self, game: str, kind: str, data: Mapping[str, Any], at: str) -> Entry:
-        """Append one event and return it when it is durable. Raise JournalError; then it is not in the journal."""
+        """Append one event and return it when it is durable. Raise JournalError if it is not in the journal."""
         return self.append_all([(game, kind, data, at)])[0]
 
     def append_all(self, events: Sequence[tuple[str, str, Mapping[str, Any], str]]) -> list[Entry]:
@@ -103,13 +103,13 @@ class Journal(Reading):
             return entries
 
     def abandon(self, game: str, at: str | None = None) -> Entry:
-        """Note that a game will not be gone on with (``at``: now, unless given)."""
+        """Append that a game is abandoned (``at``: UTC, default now)."""
         return self.append(game, "abandoned", {}, at or utc_now())
 
     def check_files(self) -> None:
-        """Raise JournalError if somebody has deleted, replaced or changed the journal's files since they were opened.
+        """Raise JournalError if the journal's files were deleted, replaced or changed by others since they were opened.
 
-        What is written to them then would be lost: :meth:`mend` writes all of it anew.
+        New events would then be lost: :meth:`mend` writes the whole journal again.
         """
         changed = self._files.changed()
         if changed is not None:
@@ -135,14 +135,14 @@ class Journal(Reading):
             self._db.executemany(INSERT, [as_row(entry) for entry in entries])
             self._db.execute("COMMIT")
         except BaseException as error:
-            # After a failed sync nobody knows what a restart will find: whatever comes next must look again first.
+            # After a failed sync the content on the disk is unknown: the journal must be opened again first.
             self._spoilt = str(error) or type(error).__name__
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
             raise
 
     def _have_written(self, entries: Sequence[Entry]) -> None:
-        """Note beside the journal what is durable in it, and now and then move the WAL into the main file."""
+        """Note the last durable event in the head file, and now and then move the WAL into the main file."""
         before, self._head = self._head.seq, Head(entries[-1].seq, entries[-1].hash)
         due = before // CHECKPOINT_EVERY != self._head.seq // CHECKPOINT_EVERY
         if due or any(entry.kind in END_KINDS for entry in entries):
@@ -155,23 +155,23 @@ class Journal(Reading):
         self._files.note()
 
     def _checkpoint(self) -> None:
-        """Move the WAL into the main file, as far as readers let it: never waits, and may fail without harm."""
+        """Move the WAL into the main file, as far as readers allow: never waits, and may fail without harm."""
         try:
             self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
         except sqlite3.Error:
             return
 
-    # -- when the files have gone, or the disk does not take any more ------------------------------------------------
+    # -- when the files are gone, or the disk is full ----------------------------------------------------------------
 
     def told(self) -> list[Text]:
-        """Return what was wrong with the files and has not been told yet."""
+        """Return the faults of the files that this method has not returned yet."""
         told, self.found = self.found, []
         return told
 
     def mend(self) -> None:
-        """Open the journal anew after a failure. Where its files were deleted or replaced, write all of it anew first.
+        """Open the journal again after a failure. If its files were deleted or replaced, write all of it again first.
 
-        Raise JournalError; then it can be tried again.
+        Raise JournalError if that fails; it can be tried again.
         """
         with self._lock, self._speaking("be opened anew"):
             changed = self._files.changed()
@@ -179,13 +179,13 @@ class Journal(Reading):
                 self.found.append(self._write_anew(changed))
             self._close()
             if self._guard is not None:
-                os.close(self._guard)  # Its file may be gone, too, and another program would lock another one.
+                os.close(self._guard)  # The lock file may be gone, too, and another program would lock a new one.
                 self._guard = None
             self._guard = take_writers_lock(self.path)
             self._open()
 
     def _write_anew(self, changed: Text) -> Text:
-        """Copy what this program still has open into a new file, which takes the journal's place when it is opened."""
+        """Copy the database that is still open into a new file, which becomes the journal at the next opening."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         anew = beside(self.path, ".anew")
         anew.unlink(missing_ok=True)
@@ -233,7 +233,7 @@ class Journal(Reading):
             self._guard = None
 
     def _open(self) -> None:
-        """Look at the files, open them, and read which event is the last."""
+        """Check the files, open them, and read the last event."""
         with self._speaking("be opened"):
             if self.writer:
                 finish_rescue(self.path)
@@ -263,13 +263,13 @@ class Journal(Reading):
         if finding.todo == MEND:
             self.found.append(rescue(self.path, finding).words)
         else:
-            self.found.append(say("The journal is not the one that was written last: {what}.", what=finding.words))
+            self.found.append(say("This is not the journal that was written last: {what}.", what=finding.words))
 
     def _connect(self) -> sqlite3.Connection:
-        if self.writer and not self.path.exists():  # What is being opened is nobody else's on this machine.
+        if self.writer and not self.path.exists():  # Readable for this user only: it holds claims and openings.
             self.path.touch(mode=0o600)
         uri = f"{self.path.as_uri()}?mode={'rwc' if self.writer else 'ro'}"
-        # The program opens the journal on one thread and hands it to the loop's.
+        # The program opens the journal on one thread and passes it to the loop's.
         return sqlite3.connect(uri, uri=True, timeout=5.0, isolation_level=None, check_same_thread=False)
 
     def _prepare(self) -> None:
@@ -284,7 +284,7 @@ class Journal(Reading):
         self._check_schema()
 
     def _create(self) -> None:
-        """Make the schema and bring it into the main file, so that not even a lost WAL can take it away."""
+        """Make the schema and move it into the main file, so that it survives even a lost WAL."""
         self._db.execute("BEGIN IMMEDIATE")
         for statement in MAKING:
             self._db.execute(statement)

@@ -1,4 +1,4 @@
-"""Copies of a whole journal, made by SQLite while it is in use: at a word, and at the end of each game."""
+"""Copies of a whole journal, made by SQLite while it is in use: on request, and at the end of each game."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from firmware_host.archive.journal_files import beside, sync
 from firmware_host.archive.journal_form import JournalError
 
 KEPT = 10
-"""So many backups made by themselves are kept; the oldest go first."""
+"""Maximum number of automatic backups; the oldest are deleted first."""
 FOLDER = "backups"
 
 
 def backups_of(journal: Path) -> list[Path]:
-    """Return the backups that were made of a journal by themselves, the newest first."""
+    """Return the automatic backups of a journal, newest first."""
     folder = journal.parent / FOLDER
     return sorted(folder.glob(f"{journal.stem}-*.sqlite"), reverse=True) if folder.is_dir() else []
 
 
 def back_up(journal: Path) -> Path:
-    """Make a backup in the folder ``backups`` beside a journal, drop the oldest, and return it. Raise JournalError."""
+    """Make a backup in the folder ``backups`` beside a journal, and delete the oldest. Raise JournalError."""
     stamp = f"{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}"
     target = write_backup(journal, journal.parent / FOLDER / f"{journal.stem}-{stamp}.sqlite")
     for old in backups_of(journal)[KEPT:]:
@@ -32,9 +32,9 @@ def back_up(journal: Path) -> Path:
 
 
 def write_backup(journal: Path, target: Path) -> Path:
-    """Copy a journal as it is at this moment into one file, and return that when it is on the disk.
+    """Copy a journal's present content into one file; return its path when it is durable.
 
-    Raise JournalError: there is no journal, the target can't be written, or is there already.
+    Raise JournalError if there is no journal, or the target can't be written or exists already.
     """
     if not journal.exists():
         raise JournalError(f"{journal}: there is no journal; it is made when the first game is played")
@@ -57,11 +57,8 @@ def write_backup(journal: Path, target: Path) -> Path:
 
 
 def copy_database(source: sqlite3.Connection, target: Path) -> None:
-    """Copy all that a connection sees, at one moment, into a file that needs no other beside it, durably.
-
-    Raise OSError or sqlite3.Error.
-    """
+    """Copy a database's present state into a single file (no WAL), durably. Raise OSError or sqlite3.Error."""
     with closing(sqlite3.connect(target, isolation_level=None)) as copy:
-        source.backup(copy)  # In one go: in steps it would begin anew at every event that is written meanwhile.
+        source.backup(copy)  # In one step: in several it would start over at every event written meanwhile.
         copy.execute("PRAGMA journal_mode = DELETE").fetchall()
     sync(target)

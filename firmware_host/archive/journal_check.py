@@ -1,4 +1,4 @@
-"""What is wrong with the files of a journal, found before SQLite writes to them, or drops what it does not take."""
+"""Checks of a journal's files before SQLite writes to them, or drops frames that it does not accept."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from firmware_host.text.words import say
 PAGE_BYTES = 4096
 """The size of SQLite's pages unless the journal says otherwise."""
 STRUCTURE_S = 3.0
-"""So long it is looked whether table and index agree, at most: a thousand games take less."""
+"""Longest time for the check that table and index agree: a thousand games take less."""
 MEND, REFUSE, TELL = "mend", "refuse", "tell"
 _LOOKS = 5
-"""So often a log that looks damaged is read again: another program may be writing to it just now."""
+"""Number of times that a seemingly damaged log is read again, as another program may be writing to it."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What is wrong with a journal, in words that go on after a colon, and what is to be done about it.
+    """A fault of a journal, in words that follow a colon, and what to do about it.
 
-    ``mend``: events that it held are not there, or can't be read. ``refuse``: the main file itself is damaged, and
-    people should decide. ``tell``: all is in order, and yet it is not the journal that was written last.
+    ``mend``: events are missing or can't be read. ``refuse``: the main file itself is damaged, and people should
+    decide. ``tell``: the journal is in order, but it is not the one that was written last.
     """
 
     words: str
@@ -35,10 +35,10 @@ class Finding:
 
 
 def find_damage(journal: Path, *, structure: bool = False) -> Finding | None:
-    """Return what is wrong with a journal's files; None where nothing is, or where the file is no journal of ours.
+    """Return the fault of a journal's files; None if there is none, or the file is not a journal of this version.
 
-    ``structure``: also look whether table and index agree. All this is asked through a reader: SQLite then leaves the
-    files as they are, whereas a writer would move a log into the main file that does not fit it. Raise OSError.
+    ``structure``: also check that table and index agree. The checks open the database read-only: SQLite then leaves the
+    files unchanged, whereas a writer would move even a log that does not fit into the main file. Raise OSError.
     """
     noted = read_head(journal)
     if not journal.exists():
@@ -60,10 +60,10 @@ def _look(journal: Path, noted: Head | None, *, structure: bool) -> Finding | No
             wrong = _structure(reader) if structure and finding is None else None
     except (sqlite3.Error, UnicodeError) as error:
         corrupt = str(getattr(error, "sqlite_errorname", "")).startswith("SQLITE_CORRUPT")
-        finding, wrong = None, str(error) if corrupt else None  # Of anything else whoever opens it will hear.
+        finding, wrong = None, str(error) if corrupt else None  # Opening the journal reports anything else.
     if wrong is None:
         return finding
-    if wal.as_read():  # A log that has lost its end, over a main file that holds more than what is left of the log.
+    if wal.as_read():  # The log has lost its end, and the main file holds more than the rest of the log.
         return Finding(say("its write-ahead log does not fit it ({damage})", damage=wrong))
     return Finding(say("its file is damaged ({damage})", damage=wrong), REFUSE)
 
@@ -77,7 +77,7 @@ def page_size(journal: Path) -> int:
 
 
 def wal_path(journal: Path) -> Path:
-    """Return where SQLite keeps the write-ahead log of a journal."""
+    """Return the path of a journal's write-ahead log."""
     return journal.with_name(f"{journal.name}-wal")
 
 
@@ -88,14 +88,14 @@ def is_newer(journal: Path) -> bool:
 
 
 def _header(journal: Path) -> tuple[int, int]:
-    """Return version and owner from the header of the main file: zeros where it is too short for one."""
+    """Return schema version and application id from the main file's header; zeros if it is too short."""
     with journal.open("rb") as file:
         header = file.read(72).ljust(72, b"\0")
     return int.from_bytes(header[60:64], "big"), int.from_bytes(header[68:], "big")
 
 
 def _read_wal(journal: Path) -> WalFile:
-    """Return the log; what looks damaged must look the same again, or it is just being written."""
+    """Return the log. A damaged one is read again until two readings agree, as it may just be being written."""
     size = page_size(journal)
     found = read_wal(wal_path(journal), size)
     for _ in range(_LOOKS):
@@ -107,19 +107,19 @@ def _read_wal(journal: Path) -> WalFile:
 
 
 def _missing(reader: sqlite3.Connection, noted: Head) -> Finding | None:
-    """Return what is wrong if the event that was noted last is not in the journal."""
+    """Return the fault if the noted last event is not in the journal."""
     last = reader.execute("SELECT max(seq) FROM event").fetchone()[0] or 0
     row = reader.execute("SELECT hash FROM event WHERE seq = ?", (noted.seq,)).fetchone()
     if last < noted.seq:
         words = say("{count} events were written in it, and it ends with event {last}", count=noted.seq, last=last)
         return Finding(words)
     if noted.seq and (row is None or row[0] != noted.hash):
-        return Finding(say("event {seq} is not the one that was written in it", seq=noted.seq), TELL)
+        return Finding(say("event {seq} is not as it was written", seq=noted.seq), TELL)
     return None
 
 
 def _structure(reader: sqlite3.Connection) -> str | None:
-    """Return where table and index do not agree; a very large journal is looked at in part."""
+    """Return SQLite's first complaint about table and index, None if there is none within ``STRUCTURE_S``."""
     end = time.monotonic() + STRUCTURE_S
     reader.set_progress_handler(lambda: time.monotonic() > end, 10_000)
     try:

@@ -1,4 +1,4 @@
-"""Files of a journal as files: who may write, whether they are still the same, and how they get their place durably."""
+"""A journal's files: the writer's lock, detection of changes by others, and durable copying and replacing."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from firmware_host.archive.journal_form import JournalError
 from firmware_host.text.words import Text, say
 
 BESIDE = ("-wal", "-shm")
-"""What SQLite adds to a database's name for the files that it keeps beside it."""
+"""Suffixes of SQLite's files beside a database."""
 
 
 def take_writers_lock(path: Path) -> int:
-    """Return an open file that is locked for as long as it is open: the system frees it even at a kill.
+    """Return the descriptor of the lock file, locked while it is open: the system frees it even at a kill.
 
-    A file of its own: SQLite's locks on the journal itself must go on letting others read. Raise JournalError.
+    It is a separate file, because SQLite's locks on the journal itself must let others read. Raise JournalError.
     """
     side = path.with_name(path.name + ".lock")
     try:
@@ -41,12 +41,12 @@ def take_writers_lock(path: Path) -> int:
 
 
 def beside(path: Path, suffix: str) -> Path:
-    """Return the file that has the journal's name and something more."""
+    """Return the file with the journal's name and a suffix."""
     return path.with_name(path.name + suffix)
 
 
 def free_folder(parent: Path, name: str) -> Path:
-    """Make and return a folder that was not there before, called after a name and the present moment."""
+    """Make and return a new folder, named after ``name`` and the present time. Raise OSError."""
     stem = f"{name}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
     for number in range(1, 1000):
         folder = parent / (stem if number == 1 else f"{stem}-{number}")
@@ -59,13 +59,13 @@ def free_folder(parent: Path, name: str) -> Path:
 
 
 def copy_durably(source: Path, target: Path) -> None:
-    """Copy a file with its rights; return when the copy is on the disk. Raise OSError."""
+    """Copy a file with its permissions; return when the copy is durable. Raise OSError."""
     shutil.copy2(source, target)
     sync(target)
 
 
 def put_in_place(new: Path, path: Path) -> None:
-    """Let a whole, durable file be the journal; what SQLite kept beside the old one goes first, and for good.
+    """Replace the journal by a complete, durable file, after durably deleting SQLite's files beside the old one.
 
     Raise OSError.
     """
@@ -77,7 +77,7 @@ def put_in_place(new: Path, path: Path) -> None:
 
 
 def sync(path: Path) -> None:
-    """Return when a file, or the names in a folder, are on the disk. Raise OSError."""
+    """Return when a file, or a folder's list of names, is durable. Raise OSError."""
     opened = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(opened)
@@ -86,19 +86,19 @@ def sync(path: Path) -> None:
 
 
 class Standing:
-    """The files of an open journal as the program left them: tells when somebody else has changed them.
+    """The state of an open journal's files after the program's last write: detects changes by others.
 
-    SQLite itself goes on writing to a file that was deleted, and says nothing.
+    SQLite itself silently goes on writing to a deleted file.
     """
 
     def __init__(self, path: Path) -> None:
-        """Remember the files as they are now."""
+        """Remember the present state of the files."""
         self._path = path
         self._main = _state(path)
         self._wal = _state(beside(path, "-wal"))
 
     def note(self) -> None:
-        """Remember what the program itself has written; a file that is another one by now stays unknown."""
+        """Remember the state after the program's own write; a file that has been replaced stays unknown."""
         main, wal = _state(self._path), _state(beside(self._path, "-wal"))
         if _same_file(main, self._main):
             self._main = main
@@ -106,7 +106,7 @@ class Standing:
             self._wal = wal
 
     def changed(self) -> Text | None:
-        """Return what has happened to the files, in words; None where nothing has."""
+        """Return the change of the files in words; None without one."""
         main, wal = _state(self._path), _state(beside(self._path, "-wal"))
         if main is None or (wal is None and self._wal is not None):
             return say("the journal's file is gone: it was deleted or moved, or its disk was taken out")
@@ -117,14 +117,14 @@ class Standing:
         return None
 
     def others(self) -> list[Path]:
-        """Return the files that bear the journal's names now and are not its own."""
+        """Return foreign files that now have the journal's names."""
         known = {"": self._main, "-wal": self._wal}
         paths = {suffix: beside(self._path, suffix) for suffix in known}
         return [path for suffix, path in paths.items() if path.exists() and not _same_file(_state(path), known[suffix])]
 
 
 _State = tuple[int, int, int, int]
-"""Device and inode, time of the last change and size of a file."""
+"""A file's device, inode, time of the last change in nanoseconds, and size in bytes."""
 
 
 def _state(path: Path) -> _State | None:

@@ -1,4 +1,4 @@
-"""What a journal holds: its tables, its events, and the chain of hashes that makes every change of them show."""
+"""The content of a journal: its tables, its events, and the chain of hashes that reveals every change of them."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any
 
 SCHEMA_VERSION = 1
 APPLICATION_ID = 0x4C4F4445
-"""``LODE``: how a journal is told from any other SQLite file."""
+"""``LODE``: identifies a journal among SQLite files."""
 FIRST_HASH = hashlib.sha256(b"lodestone-journal-v1").hexdigest()
-"""What the first event is chained to."""
+"""The hash before the first event's."""
 
 SCHEMA = (
     "CREATE TABLE event (seq INTEGER PRIMARY KEY, game TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL,"
     " data TEXT NOT NULL, prev TEXT NOT NULL, hash TEXT NOT NULL)",
     "CREATE INDEX event_of_game ON event (game, kind)",
-    # INSERT OR REPLACE deletes rows without asking the delete trigger; so a row may only ever follow the last one.
+    # INSERT OR REPLACE deletes rows without firing the delete trigger; so a new row must follow the last one.
     "CREATE TRIGGER event_is_appended BEFORE INSERT ON event"
     " WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM event)"
     " BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END",
@@ -29,7 +29,7 @@ SCHEMA = (
     " BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END",
 )
 MAKING = (*SCHEMA, f"PRAGMA application_id = {APPLICATION_ID}", f"PRAGMA user_version = {SCHEMA_VERSION}")
-"""The statements that make an empty journal, to be run in one transaction."""
+"""The statements that make an empty journal, to run in one transaction."""
 COLUMNS = "seq, game, at, kind, data, prev, hash"
 INSERT = f"INSERT INTO event ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 - a constant
 
@@ -38,9 +38,9 @@ Row = tuple[Any, ...]
 
 
 class JournalError(RuntimeError):
-    """The journal can't be opened, read, written or believed; the message names the file and says why.
+    """The journal can't be opened, read or written, or is damaged; the message names the file and says why.
 
-    ``reason`` says it in a few words for the people at the table, without the file's name.
+    ``reason`` is a short form for the people at the table, without the file's name.
     """
 
     def __init__(self, message: str, reason: str | None = None) -> None:
@@ -62,7 +62,7 @@ class Entry:
 
 
 def canonical(value: Any) -> str:
-    """Return the one JSON text of a value: ASCII, sorted keys, no spaces. Raise ValueError for what JSON can't hold."""
+    """Return a value's canonical JSON: ASCII, sorted keys, no spaces. Raise ValueError if JSON can't hold it."""
     try:
         return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
     except TypeError as error:
@@ -75,9 +75,9 @@ def event_hash(prev: str, seq: int, game: str, at: str, kind: str, data: str) ->
 
 
 def checked(row: Row, after: str | None = None) -> Entry:
-    """Return a row as the event that was written. Raise ValueError, in words, when it is not, or does not follow.
+    """Return a row as an event. Raise ValueError, in words, if it is damaged or does not follow from ``after``.
 
-    ``after`` is the hash of the event before, where that is known.
+    ``after`` is the hash of the event before, None if unknown.
     """
     seq, game, at, kind, text, prev, digest = row
     if not all(isinstance(field, str) for field in row[1:]):
@@ -98,5 +98,5 @@ def as_row(entry: Entry) -> Row:
 
 
 def utc_now() -> str:
-    """Return the present moment as entries write it."""
+    """Return the present time in the form of entries: UTC, ISO 8601, milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")

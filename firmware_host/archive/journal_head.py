@@ -1,7 +1,7 @@
-"""The last event of a journal, noted beside it: what tells a journal that has lost its end from one that has not.
+"""The last event of a journal, noted in a file beside it, to detect a journal that has lost its end.
 
-The note is written when an event is durable in the journal. So it is never ahead of the journal, and a journal that
-does not hold the noted event has lost it. Two places take turns: a power cut while one is written leaves the other.
+The note is written after an event is durable in the journal. So it is never ahead of the journal, and a journal without
+the noted event has lost it. Two places are written in turn: a power cut during one write leaves the other intact.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from firmware_host.archive.journal_files import sync
 from firmware_host.archive.journal_form import FIRST_HASH
 
 _PLACE_BYTES = 4096
-"""A page of a card or disk each: what is half written in one does not touch the other."""
+"""Distance of the two places: each has its own page of the disk, so that a torn write spares the other."""
 _LINE_BYTES = 128
 
 
@@ -31,12 +31,12 @@ EMPTY = Head(0, FIRST_HASH)
 
 
 def head_path(journal: Path) -> Path:
-    """Return where the note of a journal is."""
+    """Return the path of a journal's note."""
     return journal.with_name(f"{journal.name}.head")
 
 
 def read_head(journal: Path) -> Head | None:
-    """Return the noted event; None where there is no note, or none that is as it was written. Raise OSError."""
+    """Return the noted event; None without an intact note. Raise OSError."""
     try:
         content = head_path(journal).read_bytes()
     except FileNotFoundError:
@@ -49,13 +49,13 @@ class HeadFile:
     """The open note of a journal that is being written."""
 
     def __init__(self, journal: Path, head: Head) -> None:
-        """Note a journal's last event, whatever stood there before. Raise OSError."""
+        """Note a journal's last event in both places. Raise OSError."""
         self._file = os.open(head_path(journal), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         self._turn = 0
         try:
-            # Its room is taken now, so that a full disk can't keep it from being written later.
+            # Space is allocated now, so that later writes succeed even on a full disk.
             os.posix_fallocate(self._file, 0, 2 * _PLACE_BYTES)
-            for _ in range(2):  # Whatever stood in either place.
+            for _ in range(2):  # Replaces old content in both places.
                 self.write(head)
             sync(journal.parent)
         except OSError:
@@ -79,7 +79,7 @@ def _line(head: Head) -> bytes:
 
 
 def _parsed(content: bytes) -> Head | None:
-    """Return what a place says, None for one that is empty or not as it was written."""
+    """Return the event noted in a place, None if it is empty or damaged."""
     line = content.partition(b"\n")[0]
     text, _, check = line.rpartition(b" ")
     try:

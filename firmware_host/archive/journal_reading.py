@@ -1,4 +1,4 @@
-"""What can be asked of a journal: its games, their entries, and whether all is as it was written."""
+"""Queries of a journal: its games, their entries, and the verification of all events."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from firmware_host.text.words import Text, say
 
 
 class Reading:
-    """The questions. Who opens the database sets ``path``, ``_db`` and ``_lock``."""
+    """The queries. The subclass that opens the database sets ``path``, ``_db`` and ``_lock``."""
 
     path: Path
     _db: sqlite3.Connection
     _lock: threading.RLock
 
     def entries(self, game: str) -> list[Entry]:
-        """Return all entries of a game, oldest first (none of an unknown one). Raise JournalError at a damaged one."""
+        """Return all entries of a game, oldest first; none of an unknown game. Raise JournalError at a damaged one."""
         return self._select("WHERE game = ? ORDER BY seq", (game,))
 
     def trusted_entries(self, game: str) -> list[Entry]:
-        """Return all entries of a game that is to be gone on with. Raise JournalError where they can't be believed.
+        """Return all entries of a game that is to be resumed. Raise JournalError if they are not complete and intact.
 
-        Nothing from the game's first entry to the journal's last may be missing or out of the chain, and the index
-        must name all of the game's. What was written before the game is left to :meth:`verify`.
+        From the game's first entry to the journal's last none may be missing or out of the chain, and the index must
+        list all of the game's. Earlier entries are left to :meth:`verify`.
         """
         entries = self.entries(game)
         if not entries or entries[0].kind != "game":
@@ -63,9 +63,9 @@ class Reading:
         return entries
 
     def games(self, known: Mapping[str, GameSummary] | None = None) -> list[GameSummary]:
-        """Return all games, also lobbies in which none was started, oldest first.
+        """Return all games, oldest first, including lobbies without a start.
 
-        Those that are ``known`` (ended ones, say) are not read again while they have as many entries.
+        Games in ``known`` (ended ones, say) are not read again while their number of entries is the same.
         """
         known = known or {}
         with self._lock, self._speaking("be read"):
@@ -76,9 +76,9 @@ class Reading:
         ]
 
     def unfinished(self) -> GameSummary | None:
-        """Return the game played last of those that were started and neither ended nor abandoned.
+        """Return the most recently played game that was started and neither ended nor abandoned; None without one.
 
-        One that was taken up after it was abandoned is played again.
+        A game that was resumed after it was abandoned counts as unfinished.
         """
         with self._lock, self._speaking("be read"):
             row = self._db.execute(
@@ -89,7 +89,7 @@ class Reading:
         return self._summary(row[0], row[1]) if row is not None else None
 
     def moved_claims(self) -> dict[str, str]:
-        """Return, of every seat of any game that has moved to another phone, claim before → claim after."""
+        """Return claim before → claim after of every seat, in any game, that has moved to another phone."""
         held: dict[tuple[str, int], str] = {}
         moved: dict[str, str] = {}
         for entry in self._select("WHERE kind IN ('seat', 'moved') ORDER BY seq"):
@@ -100,7 +100,7 @@ class Reading:
         return moved
 
     def verify(self) -> None:
-        """Check every event against its hash and the one before it. Raise JournalError naming the first bad one."""
+        """Check every event's hash and chain. Raise JournalError naming the first bad event."""
         with self._lock, self._speaking("be verified"):
             self._check_schema()
             expected, prev = 1, FIRST_HASH
@@ -109,13 +109,13 @@ class Reading:
                     self._check_place(row[0], expected, prev, prev)
                     prev = self._entry(row, after=prev).hash
                     expected += 1
-            # The chain is whole; what is left to go wrong is SQLite's own structure, the index above all.
+            # The chain is intact, but SQLite's own structure, above all the index, may be damaged.
             found = self._db.execute("PRAGMA integrity_check(1)").fetchone()
             if found != ("ok",):
                 raise JournalError(f"{self.path}: all events are whole, but the file is damaged: {found[0]}")
 
     def _check_place(self, seq: int, expected: int, before: str, prev: str) -> None:
-        """Raise JournalError unless an event is the next one, and follows from the one before."""
+        """Raise JournalError unless an event is the expected one, and follows from the event before."""
         if seq != expected:
             raise JournalError(f"{self.path}: event {expected} is missing (the next one is {seq})")
         if before != prev:
@@ -132,7 +132,7 @@ class Reading:
         return [self._entry(row) for row in rows]
 
     def _entry(self, row: Row, after: str | None = None) -> Entry:
-        """Return a row as the entry that was written. Raise JournalError when it is not, or does not follow."""
+        """Return a row as an entry. Raise JournalError if it is damaged, or does not follow from ``after``."""
         try:
             return checked(row, after)
         except ValueError as error:
@@ -148,7 +148,7 @@ class Reading:
             raise JournalError(f"{self.path}: the entries of game {game!r} are not as expected: {error!r}") from error
 
     def _last_turn(self, game: str, head: Mapping[str, Any]) -> int:
-        """Return the turn of the last reveal; where nobody seals, that in which the last action was done."""
+        """Return the turn of the last reveal; in a game without seals, the turn of the last action."""
         revealed = self._select("WHERE game = ? AND kind = 'reveal' ORDER BY seq DESC LIMIT 1", (game,))
         if revealed:
             return int(revealed[0].data["turn"])
@@ -163,7 +163,7 @@ class Reading:
 
     @contextmanager
     def _speaking(self, wish: str) -> Iterator[None]:
-        """Turn what SQLite says into a message with the file's name."""
+        """Turn SQLite's and the system's errors into JournalErrors with the file's name."""
         try:
             yield
         except sqlite3.Error as error:
@@ -176,7 +176,7 @@ class Reading:
 
 
 def _reason(error: sqlite3.Error | OSError) -> str:
-    """Return in a few words, for the people at the table, why SQLite or the system could not do something."""
+    """Return the cause of an error of SQLite or the system in a few words, for the people at the table."""
     if isinstance(error, OSError):
         name = errno.errorcode.get(error.errno or 0, "")
     else:
@@ -190,4 +190,4 @@ _REASONS: Mapping[tuple[str, ...], Text] = {
     ("SQLITE_READONLY", "EROFS", "EACCES"): say("the journal's file can only be read"),
     ("SQLITE_CORRUPT",): say("the journal's file is damaged"),
 }
-"""How the name of an error of SQLite, or of the system, begins → what it means."""
+"""Beginnings of the names of SQLite's or the system's errors → their meaning."""

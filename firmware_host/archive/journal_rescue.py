@@ -1,7 +1,7 @@
-"""A damaged journal put together again from all that is whole, the damaged files being kept aside.
+"""Rescue of a damaged journal from all intact events; the damaged files are kept in a folder.
 
-What counts is the chain: each event's hash, and the event before it. So it does not matter where a whole event is
-found: in the main file, in a good frame of a damaged log, or in a backup.
+The chain of hashes decides which events are intact. So an event may come from any source: the main file, a good frame
+of a damaged log, or a backup.
 """
 
 from __future__ import annotations
@@ -33,30 +33,29 @@ from firmware_host.archive.journal_wal import Frame, read_wal
 from firmware_host.text.words import Text, say, say_many
 
 REPAIR = "`lodestone record repair` keeps the damaged files aside and saves every event up to the first that is lost"
-"""What to do about a damaged journal, for the terminal."""
+"""Advice about a damaged journal, for the terminal."""
 
 
 @dataclass(frozen=True)
 class Rescued:
-    """What a rescue has come to. ``last`` is the last event that is whole; ``lost`` counts those that are not."""
+    """The result of a rescue. ``last`` is the last saved event; ``lost`` is the number of lost ones."""
 
     words: Text
-    """What was wrong, what is lost, and where the damaged files are."""
+    """The fault, the loss, and the folder of the damaged files, in words."""
     last: Entry | None
     lost: int
 
 
 def finish_rescue(path: Path) -> None:
-    """Finish a rescue that a power cut interrupted: what was put together is whole already. Raise OSError."""
+    """Finish a rescue that a power cut interrupted after the new file was complete. Raise OSError."""
     if rescued_path(path).exists():
         put_in_place(rescued_path(path), path)
 
 
 def rescue(path: Path, finding: Finding, *, at_any_cost: bool = False) -> Rescued:
-    """Put a journal together again; nobody else may be writing to it. Raise JournalError, and change nothing then.
+    """Rescue a journal; nobody else may be writing to it. Raise JournalError if that fails; nothing is changed then.
 
-    Unless it is to be done ``at_any_cost``, events that the main file alone still holds are never given up: it is
-    damaged, too, and people should decide.
+    Without ``at_any_cost`` no event of the main file is given up: if the main file is damaged, people should decide.
     """
     try:
         with ExitStack() as stack:
@@ -67,7 +66,7 @@ def rescue(path: Path, finding: Finding, *, at_any_cost: bool = False) -> Rescue
             in_main = next((source.last for source in sources if source.name == "main"), 0)
             if not at_any_cost and kept < in_main:
                 raise _main_is_damaged(path, finding, kept)
-            if held == 0 and at_any_cost:  # Whatever it is, it may be something else than a journal.
+            if held == 0 and at_any_cost:  # It may not be a journal at all.
                 raise JournalError(f"{path}: {finding.words}; no event of it can be read, and there is no backup")
         noted = read_head(path)
         lost = max(held, noted.seq if noted is not None else 0) - kept
@@ -84,7 +83,7 @@ def rescue(path: Path, finding: Finding, *, at_any_cost: bool = False) -> Rescue
 
 
 def rescued_path(path: Path) -> Path:
-    """Return where a whole new journal waits for its place: what lies there counts, whatever else lies there."""
+    """Return the path of a complete new journal; if this file exists, it replaces the journal."""
     return beside(path, ".rescued")
 
 
@@ -115,7 +114,7 @@ def _told(finding: Finding, last: Entry | None, lost: int, aside: Path) -> Text:
 
 
 class _Source:
-    """A database that may hold whole events. It is read as it lies there, and never changed."""
+    """A database that may hold intact events; opened immutable."""
 
     def __init__(self, name: str, path: Path) -> None:
         self.name = name
@@ -124,7 +123,7 @@ class _Source:
         self.last = found[0] if found is not None and isinstance(found[0], int) else 0
 
     def event(self, seq: int, after: str) -> Entry | None:
-        """Return an event if it is here, whole, and follows the one before."""
+        """Return an event if it is here, intact, and follows from ``after``; else None."""
         row = self._ask(f"SELECT {COLUMNS} FROM event NOT INDEXED WHERE seq = ?", seq)  # noqa: S608 - a constant
         if row is None or row[0] != seq:
             return None
@@ -145,7 +144,7 @@ class _Source:
 
 
 def _sources(path: Path, stack: ExitStack) -> Iterator[_Source]:
-    """Yield what may hold events: the main file with its log, without it, and the backups."""
+    """Yield the sources of events: the main file with its log, the main file alone, and the backups."""
     if path.exists():
         size = page_size(path)
         wal = read_wal(wal_path(path), size)
@@ -159,7 +158,7 @@ def _sources(path: Path, stack: ExitStack) -> Iterator[_Source]:
 
 
 def _with_frames(main: Path, frames: Sequence[Frame], size: int, target: Path) -> Path:
-    """Write a copy of a database as it is with these frames of its log."""
+    """Write a copy of a database with these frames of its log applied; return its path."""
     shutil.copyfile(main, target)
     with target.open("r+b") as file:
         for frame in frames:
@@ -170,7 +169,7 @@ def _with_frames(main: Path, frames: Sequence[Frame], size: int, target: Path) -
 
 
 def _chain(sources: Sequence[_Source]) -> Iterator[Entry]:
-    """Yield all events that follow from each other, from the first on, wherever each is found."""
+    """Yield the unbroken chain of events from the first on, each from the first source that has it."""
     seq, after = 1, FIRST_HASH
     while True:
         found = next((entry for source in sources if (entry := source.event(seq, after)) is not None), None)
@@ -206,7 +205,7 @@ def _write(path: Path, sources: Sequence[_Source]) -> Entry | None:
 
 
 def _keep_aside(path: Path) -> Path:
-    """Copy the files of a journal into a folder of their own, durably, and return it."""
+    """Copy the files of a journal into a new folder, durably, and return it."""
     folder = free_folder(path.parent, "damaged")
     for file in (path, wal_path(path), head_path(path)):
         if file.exists():

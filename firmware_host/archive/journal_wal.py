@@ -1,10 +1,10 @@
-"""SQLite's write-ahead log, read without SQLite: which of its frames are as they were written.
+"""SQLite's write-ahead log, read without SQLite, to find out which of its frames are intact.
 
-SQLite takes a log up to the first bad frame and drops all that is behind it, without a word. After a power cut that is
-right: the last commit was never finished. But a good frame behind a bad one means that something has changed what was
-written, and what SQLite drops was committed. The format is SQLite's own (sqlite.org/fileformat2.html, "The Write-Ahead
-Log"): a header of 32 bytes, then frames of a header of 24 bytes and a page; two salts tell the frames of one run from
-older ones that have not been overwritten yet; each frame carries the sum over everything before it.
+SQLite reads a log up to the first bad frame and silently drops the rest. After a power cut that is right: the last
+commit was never finished. But a good frame after a bad one means that the file was damaged later, and that SQLite would
+drop committed data. The format is SQLite's own (sqlite.org/fileformat2.html, "The Write-Ahead Log"): a header of 32
+bytes, then frames, each a header of 24 bytes and a page. Two salts distinguish the frames of this run from older ones
+not overwritten yet. Each frame carries a checksum over everything before it.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from firmware_host.text.words import Text, say
 
 HEADER_BYTES, FRAME_HEADER_BYTES = 32, 24
 _SUMMED_BYTES = 24
-"""So much of the log's header its own sum is made of; of a frame's header it is the first 8 bytes."""
+"""Bytes of the log's header that its checksum covers; of a frame's header it is the first 8 bytes."""
 _ORDERS = {0x377F0682: "<", 0x377F0683: ">"}
-"""First word of a log → byte order of the words that its sums are made of."""
+"""First word of a log → byte order of the words in its checksums."""
 _VERSION = 3007000
 _NATIVE = "<" if sys.byteorder == "little" else ">"
 _WORD = 0xFFFFFFFF
 
 _Pair = tuple[int, int]
-"""Two running sums, or two salts."""
+"""Two checksums, or two salts."""
 
 
 @dataclass(frozen=True)
 class Frame:
-    """One page as a transaction left it. ``commit`` is the database's size in pages, 0 within a transaction.
+    """One page as written by a transaction. ``commit`` is the database's size in pages, 0 within a transaction.
 
-    ``read``: SQLite reads it. ``sound``: it is of this run of the log, and as it was written.
+    ``read``: SQLite reads it. ``sound``: it belongs to this run of the log, and is intact.
     """
 
     page: int
@@ -47,18 +47,18 @@ class Frame:
 
 @dataclass(frozen=True)
 class WalFile:
-    """A log as it was found. ``damage`` says in words what is wrong; None where it ends as a log may end."""
+    """The content of a log. ``damage`` is its fault in words; None if it ends in a regular way."""
 
     page_size: int
     frames: Sequence[Frame]
     damage: Text | None
 
     def as_read(self) -> list[Frame]:
-        """Return the frames that SQLite takes: up to the last commit before the first bad one."""
+        """Return the frames that SQLite reads: up to the last commit before the first bad one."""
         return _committed([frame for frame in self.frames if frame.read])
 
     def as_written(self) -> list[Frame]:
-        """Return all frames that are as they were written, up to the last commit among them."""
+        """Return all intact frames, up to the last commit among them."""
         return _committed([frame for frame in self.frames if frame.sound])
 
 
@@ -69,7 +69,7 @@ def _committed(frames: list[Frame]) -> list[Frame]:
 
 
 def read_wal(path: Path, page_size: int) -> WalFile:
-    """Return a log's frames; ``page_size`` is the database's. Raise OSError. A log that is missing has no frames."""
+    """Return a log; ``page_size`` is the database's, bytes. A missing log has no frames. Raise OSError."""
     try:
         return parse_wal(path.read_bytes(), page_size)
     except FileNotFoundError:
@@ -77,7 +77,7 @@ def read_wal(path: Path, page_size: int) -> WalFile:
 
 
 def parse_wal(content: bytes, page_size: int) -> WalFile:
-    """Return the frames of a log's bytes. Its own page size counts, unless its header is damaged."""
+    """Return the log in these bytes. ``page_size`` is used only if the log's header is damaged."""
     if len(content) < HEADER_BYTES:
         return WalFile(page_size, (), None)
     magic, version, size, _, salt1, salt2, sum1, sum2 = struct.unpack(">8I", content[:HEADER_BYTES])
@@ -111,7 +111,7 @@ def _damage(frames: Sequence[Frame], *, intact: bool) -> Text | None:
 
 @dataclass(frozen=True)
 class _Sums:
-    """The sums that stand somewhere, and those that should."""
+    """Stored checksums, and the computed ones."""
 
     stored: _Pair
     real: _Pair
@@ -123,7 +123,7 @@ class _Sums:
 
 @dataclass(frozen=True)
 class _Raw:
-    """A frame's bytes, taken apart; ``summed`` is what its sums are made of."""
+    """A frame's bytes, parsed; ``summed`` are the bytes that its checksums cover."""
 
     page: int
     commit: int
@@ -133,7 +133,7 @@ class _Raw:
     summed: bytes
 
     def sums(self, order: str, before: _Sums) -> _Sums:
-        """Return its sums. Where those of the frame before are wrong themselves, they may follow the right ones."""
+        """Return its checksums. If those stored in the frame before are wrong, it may follow from the computed ones."""
         found = _Sums(self.stored, _summed(self.summed, order, before.stored))
         if found.fit or before.fit:
             return found
@@ -149,7 +149,7 @@ def _raw_frames(content: bytes, page_size: int) -> Iterator[_Raw]:
 
 
 def _judged(raw: Sequence[_Raw], order: str, header: _Sums, salts: _Pair, *, intact: bool) -> Iterator[Frame]:
-    """Yield each frame with what is to be thought of it."""
+    """Yield each frame with its verdict."""
     before, read, sound = header, intact, intact
     for one in raw:
         if one.salts != salts and not sound:  # Left from an older run, as most of a log may be.
@@ -159,14 +159,14 @@ def _judged(raw: Sequence[_Raw], order: str, header: _Sums, salts: _Pair, *, int
         sums = one.sums(order, before)
         fits = sums.fit and one.page > 0
         read = read and fits and one.salts == salts
-        # A frame whose sums follow those of this run is of this run, even if its salts have been changed.
+        # A frame whose checksums follow those of this run belongs to it, even if its salts have been changed.
         sound = fits and (one.salts == salts or sound)
         yield Frame(one.page, one.commit, one.content, read, sound)
         before = sums
 
 
 def _likely_salts(raw: Sequence[_Raw], order: str) -> _Pair:
-    """Return the salts of the first two frames that follow from each other: a run begins where the log begins."""
+    """Return the salts of the first two consecutive frames that fit: the newest run begins at the log's start."""
     for one, other in pairwise(raw):
         if one.salts == other.salts and _summed(other.summed, order, one.stored) == other.stored:
             return one.salts
@@ -174,14 +174,14 @@ def _likely_salts(raw: Sequence[_Raw], order: str) -> _Pair:
 
 
 def _summed(content: bytes, order: str, before: _Pair) -> _Pair:
-    """Return the two running sums after some more bytes: an odd multiple of eight, as a header or frame has."""
+    """Return the two checksums after more bytes; their number is an odd multiple of eight, as in a header or frame."""
     one, two = before
     for first, second, third, fourth in struct.iter_unpack(f"{order}4I", content[:-8]):
         one += first + two
         two += second + one
         one += third + two
         two += fourth + one
-        one, two = one & _WORD, two & _WORD  # Two steps at a time: it is the slowest part of looking at a log.
+        one, two = one & _WORD, two & _WORD  # Two steps at a time: this is the slowest part of reading a log.
     first, second = struct.unpack(f"{order}2I", content[-8:])
     one = (one + first + two) & _WORD
     return one, (two + second + one) & _WORD

@@ -1,8 +1,8 @@
-"""What everybody may see of the seals of a game: commitments as they came, openings only of what was revealed.
+"""The public view of a game's seals: all commitments in order, but openings only of revealed placements.
 
-A fold over the entries of the journal, as the ledger is. An opening gets in by the entry that reveals it and no other
-way: until then it is kept apart, and what is never revealed is never shown (a seat that resigned, a round given up).
-So it is with the deal of a shuffled game: its seal is shown from the start, what was sealed when the result is there.
+A fold over the entries of the journal, like the ledger. Only a reveal entry publishes an opening: until then it is kept
+apart, and one never revealed is never shown (a seat that resigned, a void turn). The same holds for the deal of a
+shuffled game: its seal is shown from the start, its content after the result.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ Data = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Seal:
-    """One commitment and, once it was revealed, its opening. Times are the journal's: UTC, ISO 8601.
+    """One commitment and, once revealed, its opening. Times are the journal's: UTC, ISO 8601.
 
-    ``n`` and ``opened_n`` are the numbers of their entries in the game: clocks may be set back, these are not.
-    ``lost`` tells when all others agreed that it was lost with its phone, ``resigned`` when its player resigned,
-    ``void`` when the turn was declared void, by ``void_by``: ``agreement`` or ``host``.
+    ``n`` and ``opened_n`` are the numbers of their entries in the game: unlike clocks they can't be set back. ``lost``
+    is the time when all others agreed that it was lost with its phone, ``resigned`` when its player resigned, ``void``
+    when the turn was declared void, by ``void_by``: ``agreement`` or ``host``.
     """
 
     seat: int
@@ -42,13 +42,13 @@ class Seal:
 
     @property
     def stands(self) -> bool:
-        """Whether it is still to be opened, or was."""
+        """Whether the seal counts: it is neither lost, nor void, nor of a player who resigned."""
         return self.lost is self.resigned is self.void is None
 
 
 @dataclass(frozen=True)
 class Deal:
-    """What a game was dealt from, and the position in which it began, under the seal that was shown from the start."""
+    """The seed of a dealt game and its first position, and the seal over both, which is public from the start."""
 
     commitment: str
     at: str
@@ -56,16 +56,16 @@ class Deal:
     position: str
 
     def shown(self, over: bool) -> dict[str, Any]:
-        """Return it ready for JSON: seed and position of a game that is over only."""
+        """Return it ready for JSON; seed and position are None before the game is over."""
         opened = {"seed": self.seed, "position": self.position} if over else {"seed": None, "position": None}
         return {"tag": DEAL_TAG, "commitment": self.commitment, "at": self.at, **opened}
 
 
 @dataclass(frozen=True)
 class Turn:
-    """The seals of a turn in the order in which they came. ``history`` is what they are bound to.
+    """The seals of a turn in the order of their arrival. ``history`` is the hash that they are bound to.
 
-    ``after`` is the history that the reveal made, ``taken_back`` when the turn was taken back.
+    ``after`` is the history's hash after the reveal, ``taken_back`` the time when the turn was taken back.
     """
 
     turn: int
@@ -76,30 +76,30 @@ class Turn:
     taken_back: str | None = None
 
     def each(self, change: Callable[[Seal], Seal]) -> Turn:
-        """Return the turn with every seal that stands changed."""
+        """Return the turn with ``change`` applied to every seal that stands."""
         return replace(self, seals=tuple(change(seal) if seal.stands else seal for seal in self.seals))
 
 
 class Proof:
-    """The seals of one game so far. One thread feeds it; ``turns`` may be read by any, it is replaced as a whole."""
+    """The seals of one game so far. One thread feeds it; any may read ``turns``, which is replaced as a whole."""
 
     def __init__(self, game: Game[Any], game_id: str, mode: str) -> None:
-        """Begin with none. Raise GameError for an unknown mode."""
+        """Begin without seals. Raise GameError for an unknown mode."""
         self.game_id = game_id
         self.secrets = game.simultaneous(game.start(mode))
-        """Whether anything is chosen in secret in this game."""
+        """Whether this game has secret choices."""
         self.turns: tuple[Turn, ...] = ()
         self.deal: Deal | None = None
         self.over = False
         self._n = 0
         self._history = FIRST_HISTORY
         self._openings: dict[int, tuple[str, str, int]] = {}
-        """Seat → (nonce, when it came, its number) of the running turn: not to be seen before the reveal."""
+        """Seat → (nonce, time of its arrival, its number) in the running turn; secret before the reveal."""
         self._made: list[int | None] = []
-        """For each moment that can be gone back to: the place in ``turns`` that it revealed."""
+        """For each moment that a correction may return to: the index in ``turns`` that it revealed, or None."""
 
     def feed(self, entries: Iterable[tuple[str, Data, str]]) -> None:
-        """Fold entries in: (kind, data, when)."""
+        """Add entries: (kind, data, time)."""
         for kind, data, at in entries:
             self._n += 1
             handler = _HANDLERS.get(kind)
@@ -107,7 +107,7 @@ class Proof:
                 handler(self, data, at)
 
     def shown(self) -> dict[str, Any]:
-        """Return all of it, ready for JSON."""
+        """Return the whole proof, ready for JSON."""
         turns = [{**vars(turn), "seals": [{**vars(seal)} for seal in turn.seals]} for turn in self.turns]
         deal = self.deal.shown(self.over) if self.deal else None
         seals = {"tag": TAG, "first": FIRST_HISTORY, "turns": turns}
@@ -116,7 +116,7 @@ class Proof:
     # -- the fold --------------------------------------------------------------------------------------------------
 
     def _running(self) -> Turn | None:
-        """Return the turn that is being sealed or opened."""
+        """Return the turn that is being sealed or opened, None without one."""
         last = self.turns[-1] if self.turns else None
         return last if last and last.revealed is None and last.taken_back is None else None
 
@@ -144,7 +144,7 @@ class Proof:
         self._openings[data["seat"]] = (data["nonce"], at, self._n)
 
     def _reseal(self, data: Data, at: str) -> None:
-        """One seal is lost; or all are void, where no seat is named."""
+        """Mark one seat's seal as lost or, without a seat, all as void."""
         running, seat = self._running(), data.get("seat")
         if seat is None:
             self._openings.clear()
@@ -209,4 +209,4 @@ _HANDLERS: Mapping[str, Callable[[Proof, Data, str], None]] = {
     "resign": Proof._resign,
     "correction": Proof._correction,
 }
-"""The kinds of entry that say something of seals or of the deal, or of moments that a correction counts."""
+"""The kinds of entry about seals, about the deal, or that make a moment which a correction counts."""

@@ -1,4 +1,4 @@
-"""What a list shows of a game, folded from the few entries that tell its life."""
+"""The summary of a game for lists, folded from the few entries about its life cycle."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from firmware_host.games.registry import game as find_game
 from firmware_host.table.ledger import TAKEN_UP
 
 END_KINDS = ("abandoned", "result")
-"""The kinds of entry after which a game is not resumed; one that was abandoned may be taken up all the same."""
+"""The kinds of entry that end a game; an abandoned game may still be resumed by the host."""
 LIFE_KINDS = ("game", "mode", "seat", "left", "start", TAKEN_UP, *END_KINDS)
-"""The kinds of entry that :func:`summarise` looks at."""
+"""The kinds of entry that :func:`summarise` reads."""
 
 
 @dataclass(frozen=True)
 class GameSummary:
-    """One game as a list shows it. ``state`` is ``lobby``, ``unfinished``, ``finished`` or ``abandoned``.
+    """One game as lists show it. ``state`` is ``lobby``, ``unfinished``, ``finished`` or ``abandoned``.
 
-    ``started`` is when play began (of a lobby: when it opened); ``seats`` maps a seat to its name; ``turns`` is the
+    ``started`` is when play began (for a lobby: when it opened); ``seats`` maps a seat to its name; ``turns`` is the
     last turn in which somebody has played, 0 before; ``events`` counts all entries; ``winners`` are seats; ``rules``
     are the options that are on; ``board`` is the name of the board on which it began; ``ended`` is when it was over or
-    abandoned; ``computers`` maps the seat of a computer to its level (0: it has none); in seats that ``changed``
-    somebody else, or a computer at another level, has played on during the game.
+    abandoned; ``computers`` maps the seat of a computer to its level (0: it has none); ``changed`` are the seats whose
+    player, or computer's level, changed during the game.
     """
 
     id: str
@@ -50,12 +50,12 @@ class GameSummary:
 
     @property
     def title(self) -> str:
-        """Return the game's name as people read it, with the options of its rules."""
+        """Return the game's title with its rule options."""
         return titled(self.game, self.rules)
 
 
 def titled(game: str, rules: Mapping[str, bool]) -> str:
-    """Return a game's name as people read it, with the options that are on; an unknown game keeps its short name."""
+    """Return a game's title with the options that are on; for an unknown game its short name."""
     try:
         title = find_game(game).title
     except GameError:
@@ -64,7 +64,7 @@ def titled(game: str, rules: Mapping[str, bool]) -> str:
 
 
 def turn_of(game: str, rules: Mapping[str, bool], position: str) -> int:
-    """Return the turn of a position's text, 0 where this program can't tell."""
+    """Return the turn of a position's text, 0 if this program can't read it."""
     try:
         known = find_game(game, rules)
         return known.turn(known.parse(position))
@@ -75,7 +75,7 @@ def turn_of(game: str, rules: Mapping[str, bool], position: str) -> int:
 def summarise(
     game_id: str, life: Iterable[tuple[str, str, Mapping[str, Any]]], *, turns: int, events: int
 ) -> GameSummary:
-    """Fold entries ``(kind, at, data)`` of LIFE_KINDS, oldest first. Raise KeyError or the like for a wrong shape."""
+    """Return the summary of entries ``(kind, at, data)`` of LIFE_KINDS, oldest first; malformed: KeyError etc."""
     life = list(life)
     game = mode = "?"
     rules: Mapping[str, bool] = {}
@@ -114,7 +114,7 @@ def summarise(
 def _players(
     life: Iterable[tuple[str, str, Mapping[str, Any]]], seats: Mapping[int, str]
 ) -> tuple[dict[int, int], tuple[int, ...]]:
-    """Return the level of each computer that has a seat, and the seats that changed while the game was played."""
+    """Return the level of each computer that has a seat, and the seats whose player changed during the game."""
     computers: dict[int, int] = {}
     changed: set[int] = set()
     playing = False
@@ -130,7 +130,7 @@ def _players(
 
 
 def _still_seated(game: str, mode: str, seats: Mapping[int, str]) -> dict[int, str]:
-    """Return who keeps a seat when the mode changes; of a game that this program does not know, everybody."""
+    """Return the seats that remain after a change of mode; in a game unknown to this program all."""
     try:
         there = find_game(game).seats(mode)
     except GameError:

@@ -1,4 +1,4 @@
-"""A recorded game told in words, turn by turn."""
+"""A recorded game in words, turn by turn."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ Data = Mapping[str, Any]
 
 @dataclass
 class _Block:
-    """What belongs under one heading. A turn of one action is told in one line."""
+    """The lines under one heading. A turn of one action is written in one line."""
 
     heading: str
     lines: list[str] = field(default_factory=list)
     turn: tuple[int, int | None] | None = None
-    """Turn and seat of the actions that go on here; None where a turn is headed by a reveal."""
+    """Turn and seat of the block's actions; None if the block begins with a reveal."""
 
     @property
     def is_one_line(self) -> bool:
-        """Whether a whole turn was one action."""
+        """Whether the turn was a single action."""
         return self.turn is not None and len(self.lines) == 1
 
 
 class Teller:
-    """Turns events into lines of text while the game is played again."""
+    """Turns events into lines of text while the game is replayed."""
 
     def __init__(self, header: Data, replay: Replay) -> None:
         """Write the heading of a game that is about to be replayed."""
@@ -51,7 +51,7 @@ class Teller:
         self._blocks: list[_Block] = []
 
     def tell(self, kind: str, data: Data, at: str) -> None:
-        """Let an event happen and write what it was. Raise Lie when it can't have happened."""
+        """Replay an event and add its lines. Raise Lie if it breaks the rules or seals."""
         before = list(self._ledger.moments)
         self._replay.feed(kind, data)
         told = getattr(self, f"_{kind}", None)
@@ -60,7 +60,7 @@ class Teller:
                 self._say(line)
 
     def finish(self) -> list[str]:
-        """Return all lines, with how the game stands at the end."""
+        """Return all lines, with the standing at the end."""
         lines = list(self._head)
         close = False
         for block in self._blocks:
@@ -79,7 +79,7 @@ class Teller:
             self._blocks.append(_Block(""))
         self._blocks[-1].lines.append(line)
 
-    # -- what has happened ---------------------------------------------------------------------------------------
+    # -- events --------------------------------------------------------------------------------------------------
 
     def _reveal(self, data: Data, at: str, _before: list[Moment]) -> Iterable[str]:
         ledger = self._ledger
@@ -101,13 +101,13 @@ class Teller:
         yield from self._cleared(data["removed"])
 
     def _thought(self, seat: int) -> str:
-        """Say how long somebody has thought about what was done last; nothing without clocks."""
+        """Return the seat's thinking time for the last moment, in brackets; empty without clocks."""
         standings = self._ledger.clocks_at
         spent = thought(standings, len(standings) - 1)
         return f" ({clock_face(spent.get(seat, 0))})" if standings else ""
 
     def _sealed_turns(self, moments: Sequence[Moment]) -> bool:
-        """Tell whether turns begin with a reveal, which is their heading."""
+        """Tell whether turns begin with a reveal, which makes their heading."""
         return any(moment.kind == "reveal" for moment in moments)
 
     def _loop(self, data: Data, _at: str, _before: list[Moment]) -> Iterable[str]:
@@ -171,7 +171,7 @@ class Teller:
         words = [self._ledger.game.words(action) for _, action in sorted(moment.actions.items())]
         return ", ".join(words)
 
-    # -- how it stands -------------------------------------------------------------------------------------------
+    # -- the standing --------------------------------------------------------------------------------------------
 
     def _standing(self) -> Iterable[str]:
         ledger = self._ledger
@@ -196,50 +196,50 @@ class Teller:
 
 
 _TOLD = {1: "which piece", 2: "which actions", 3: "shown on the board"}
-"""How much a hint tells → that in words."""
+"""Step of a hint → its words."""
 _HOW = {"hand": "by hand", "agreement": "by agreement", "host": "by the host"}
-"""Who has taken something back → how that is told."""
+"""Origin of a correction → its words."""
 _CALLED = {
     "resign": "{name} had resigned",
     "loop": "a loop had been called",
     "decided": "the game had been called decided",
 }
-"""Kind of a moment that no action has brought → its words when it is taken back."""
+"""Kind of a moment without an action → its words when it is taken back."""
 
 
 # -- sentences about a game --------------------------------------------------------------------------------------------
 
 
 def _more_of(ledger: Ledger, seat: int) -> str:
-    """Say what else is known of who sits on a seat."""
+    """Return further facts about a seat's player, in brackets; empty without any."""
     sitting = ledger.sittings[seat]
     more = ["computer"] if sitting.computer else []
-    more += [level_of(ledger.game, sitting).name] if sitting.level else []  # Before there were levels, it says none.
+    more += [level_of(ledger.game, sitting).name] if sitting.level else []  # Old records have no levels.
     more += ["without hints"] if seat in ledger.without_hints else []
     more += [COLOUR_NAMES[ledger.chosen_colours[seat]]] if seat in ledger.chosen_colours else []
     return f" ({', '.join(more)})" if more else ""
 
 
 def options_in_words(game: Game[Any]) -> dict[str, str]:
-    """Return the options that are on in a game, with what each changes."""
+    """Return option → description, for the options that are on."""
     found = offers_of(game).options
     return {option: found.options[option] for option, on in sorted(found.rules.items()) if on} if found else {}
 
 
 def removal_words(game: Game[Any], removed: Sequence[str]) -> str:
-    """Say that the rules have taken pieces off the board."""
+    """Return the sentence about pieces that the rules have removed from these nodes."""
     return game.removal.event.format(nodes=", ".join(removed)) if game.removal else f"Removed: {', '.join(removed)}."
 
 
 def decision_words(game: Game[Any], moment: Moment) -> str:
-    """Say why a game is decided at a moment."""
+    """Return the reason why a game is decided at a moment."""
     decisions = offers_of(game).decisions
     found = decisions.decided(moment.position) if decisions else None
     return found.words if found else "the game is decided"
 
 
 def score_lines(ledger: Ledger) -> list[str]:
-    """Return a line for each player or team: what they have, and who has won; just the winners where nothing counts."""
+    """Return a line for each player or team with the score and who has won; without scores only the winners."""
     game, status = ledger.game, ledger.now.status
     won = set(status.winners) if ledger.over else set()
     lines = []

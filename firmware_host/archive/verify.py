@@ -1,8 +1,8 @@
-"""A game record played again: each event must follow from the ones before by the rules and by the seals.
+"""Replay of a game record: each event must follow from those before by the rules and by the seals.
 
-The table's own fold (:class:`firmware_host.table.ledger.Ledger`) recomputes positions, removed nodes and corrections;
-what the table checks before it makes an entry (who may seal, that an opening is what was sealed, the result) is
-checked here again, for a record may come from anywhere.
+The table's own fold (:class:`firmware_host.table.ledger.Ledger`) recomputes positions, removed nodes and corrections.
+The table's checks before an entry (permission to seal, an opening that fits its seal, the result) are repeated here,
+because a record may come from anywhere.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ from firmware_host.table.seats import called
 
 Data = Mapping[str, Any]
 ANY_TIME = frozenset({"mask", "unmask", "abandoned"})
-"""Kinds of event that a record may also hold from before the start."""
+"""Kinds of event that may precede the start in a record."""
 
 PROOF_S = 1.0
 PROOF_POSITIONS = 200_000
-"""How far a loop that is said to be proved is searched again: what is not decided by then is believed."""
+"""Limits, in seconds and positions, of the search that checks a proved loop; beyond them the record is believed."""
 
 
 class Lie(ValueError):
-    """An event that does not follow from the ones before; the message says why."""
+    """An event that does not follow from those before; the message says why."""
 
 
 class Replay:
-    """A recorded game so far. Feed it the events in their order; shapes are checked before."""
+    """A recorded game so far. Feed it the events in order; their shapes must have been checked."""
 
     def __init__(self, header: Data) -> None:
-        """Sit the players down. Raise Lie for an unknown game, option or mode, or seats that are not the mode's."""
+        """Seat the players. Raise Lie for an unknown game, option or mode, or seats that are not the mode's."""
         try:
             game = find_game(header["game"], header["rules"])
             self.ledger = Ledger(game, header["id"], header["mode"])
         except GameError as error:
             raise Lie(str(error)) from error
         self.seals = 0
-        """Openings that were found to be what their seat had sealed."""
+        """Number of openings that fit their commitments."""
         self.result: Data | None = None
         self.abandoned = False
         seats = {int(seat): sitting for seat, sitting in header["seats"].items()}
@@ -67,7 +67,7 @@ class Replay:
             raise Lie(f"clocks: {error}") from error
 
     def feed(self, kind: str, data: Data) -> None:
-        """Let one event happen. Raise Lie when it can't have."""
+        """Apply one event. Raise Lie if it does not follow from those before."""
         self._check_order(kind)
         check, clocks = _CHECKS.get(kind), self.ledger.clocks
         try:
@@ -91,7 +91,7 @@ class Replay:
             raise Lie(f"kind: the game has ended, found {kind!r} after its end")
 
     def _check_clock(self, kind: str, data: Data, before: Clocks | None) -> None:
-        """Time that was thought only grows; what was taken back is given back to the millisecond."""
+        """Raise Lie for impossible clocks: used time only grows; a correction restores it exactly."""
         now = self.ledger.clocks
         if now is None:
             raise Lie("clock: nothing stands on the clocks before the start")
@@ -114,7 +114,7 @@ class Replay:
             raise Lie("seed: expected that from which the game was dealt, found nothing")
         if not dealt and "seed" in data:
             raise Lie(f"seed: nothing is dealt in {self.ledger.game.title}, found {data['seed']}")
-        if "deal" not in data and is_seed(data.get("seed")):  # Records of before have numbers, and no seal of the deal.
+        if "deal" not in data and is_seed(data.get("seed")):  # Old records have numbers, and no seal of the deal.
             raise Lie("deal: expected the seal of the deal, found nothing")
         if "deal" in data and not dealt:
             raise Lie(f"deal: nothing is dealt in {self.ledger.game.title}, found a seal of it")
@@ -176,7 +176,7 @@ class Replay:
             raise Lie("an action while all seats seal their placements")
 
     def _loop(self, data: Data) -> None:
-        """A loop said to be proved is looked at again, as far as a short search goes; people may agree on any."""
+        """Raise Lie for an impossible loop. A short search checks a proved loop; people may agree on any."""
         search, nodes = offers_of(self.ledger.game).search, data["nodes"]
         if self.ledger.round is not None or search is None:
             raise Lie("a loop is called where nothing is being resolved that could be one")

@@ -1,1 +1,1 @@
-"""``lodestone arena``: players meet in game after game, until it is known which is stronger, and by how much."""
+"""``lodestone arena``: matches of two players, to measure which is stronger, and by how much."""

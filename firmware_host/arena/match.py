@@ -1,4 +1,4 @@
-"""What two players play under: a match is plain data that goes to other processes, and a seed gives the same games."""
+"""The conditions of a match, as plain data for other processes; the same seed gives the same games."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from firmware_host.games.registry import game as find_game
 from firmware_host.table.dealing import SEED, starting
 
 FORM = 1
-"""The form of a line of results; lines of another form are not added up with these."""
+"""The form of a line of results; lines of different forms are never combined."""
 
 
 @dataclass(frozen=True)
 class Match:
-    """Two players (``a``, ``b``: as the command line names them) and the conditions under which they meet.
+    """Two players (``a``, ``b``: as on the command line) and the conditions under which they play.
 
-    ``opening`` is the number of random actions with which each game begins, ``longest`` the number after which it is
-    left as a draw. ``marks`` tell one version of the two players from another.
+    ``opening`` is the number of random actions at the beginning of each game, ``longest`` the number of actions after
+    which it counts as a draw. ``marks`` identify the versions of the two players.
     """
 
     game: str
@@ -48,15 +48,15 @@ class Match:
 
     @property
     def key(self) -> str:
-        """Return 16 hex digits that two lines share if and only if they may be added up."""
+        """Return 16 hex digits; the results of two lines may be combined if and only if their keys are equal."""
         said = [FORM, self.game, self.mode, sorted(self.rules), self.a, self.b, self.seed, self.opening, self.longest]
         return hashlib.sha256(json.dumps([*said, *self.marks]).encode()).hexdigest()[:16]
 
 
 def opened(game: Game[Any], match: Match, number: int) -> Any:
-    """Return the position of an opening: so many random actions after a start that is dealt from the seed.
+    """Return the position after an opening: a start dealt from the seed, and ``match.opening`` random actions.
 
-    One in which the game is over already is drawn anew. Raise ValueError where all are.
+    An opening that ends the game is replaced by another. Raise ValueError if 100 attempts end the game.
     """
     for attempt in range(100):
         rng = Random(f"{match.seed} {number} {attempt}")
@@ -72,7 +72,7 @@ def opened(game: Game[Any], match: Match, number: int) -> Any:
 
 
 def after(game: Game[Any], position: Any, chosen: dict[int, str]) -> Any:
-    """Return the position after what was chosen, unbreakable loops called. Raise GameError."""
+    """Return the position after the chosen actions (seat → action), with unbreakable loops called. Raise GameError."""
     transition = game.apply(position, chosen)
     if isinstance(game, Foresees) and not transition.status.over:
         nodes = game.loop(transition.position)
@@ -82,7 +82,7 @@ def after(game: Game[Any], position: Any, chosen: dict[int, str]) -> Any:
 
 
 def schedule(match: Match, games: int) -> Iterator[tuple[int, int]]:
-    """Yield (opening, team of A) of all games: each opening is played once from every side."""
+    """Yield (opening, index of A's team) of all games: A plays each opening once from every side."""
     sides = len(match.teams)
     for number in range(games):
         yield divmod(number, sides)

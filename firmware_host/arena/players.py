@@ -1,7 +1,7 @@
-"""Who plays in the arena: levels of a game, random actions, peers restated here, and programs that speak the engine.
+"""The players of the arena: levels of a game, random actions, re-implemented peers, and engine programs.
 
 ``level:3`` is a level, ``random`` plays at random, ``peer:NAME`` is a player in ``tools/peers/NAME.py`` (or in a file
-whose path is given), ``engine:COMMAND`` any program that answers the engine's ``play``.
+given by its path), ``engine:COMMAND`` is any program that answers the engine's ``play``.
 """
 
 from __future__ import annotations
@@ -29,43 +29,43 @@ from firmware_host.games.thinking import choose
 from firmware_host.text.refusal import Refused
 
 PEERS = Path(__file__).parents[2] / "tools" / "peers"
-"""Restated players stand beside the program, a module each: they are measured against and never installed."""
+"""Folder of re-implemented players, a module each: for measurements only, never installed."""
 SEARCHES = Path(__file__).parents[1] / "searching"
 EXPECTED = "expected level:NUMBER, random, peer:NAME or engine:COMMAND"
 
 
 @dataclass(frozen=True)
 class Move:
-    """What a player does, and how many nodes it looked at (0: it does not say)."""
+    """A player's action, and the number of nodes that it searched (0: unknown)."""
 
     action: str
     nodes: int = 0
 
 
 class Player(Protocol):
-    """Somebody who plays a game. ``clock`` is what its time is taken by: CPU seconds here, else those of the wall."""
+    """A player. ``clock`` measures its time in seconds: CPU time in this process, else wall time."""
 
     clock: Callable[[], float]
     mark: str
-    """What tells this version of the player from another: results of the two are not added up."""
+    """Identifies this version of the player: results of different versions are never combined."""
 
     def choose(self, position: Any, seat: int, rng: Random) -> Move:
-        """Return an action. Whatever it raises, the game is lost for it."""
+        """Return an action. A player that raises any exception loses the game."""
         ...
 
     def close(self) -> None:
-        """End what it has started."""
+        """End the processes that it has started."""
         ...
 
 
 class _Here:
-    """A player of this process, whose time is the processor's."""
+    """A player in this process; its time is CPU time."""
 
     clock = staticmethod(time.process_time)
     mark = ""
 
     def close(self) -> None:
-        """End nothing."""
+        """Do nothing."""
 
 
 class RandomPlayer(_Here):
@@ -94,16 +94,16 @@ class LevelPlayer(_Here):
         self.mark = " ".join(map(str, (*limits, version(_folder(game)))))
 
     def choose(self, position: Any, seat: int, rng: Random) -> Move:
-        """Return what the level does."""
+        """Return the level's action."""
         thought = self._thinker.think(position, seat, self._strength.budget, rng)
         return Move(choose(thought, self._strength.spread, rng).action, thought.nodes)
 
 
 class PeerPlayer(_Here):
-    """Plays as a module's ``choose(game, position, seat, rng) → action`` says."""
+    """Plays by a module's ``choose(game, position, seat, rng) → action``."""
 
     def __init__(self, game: Game[Any], name: str) -> None:
-        """Raise Refused where there is no such peer."""
+        """Raise Refused if there is no such peer."""
         self._game = game
         path = Path(name) if name.endswith(".py") else PEERS / f"{name}.py"
         module = _load(path, name)
@@ -113,17 +113,17 @@ class PeerPlayer(_Here):
         self.mark = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
 
     def choose(self, position: Any, seat: int, rng: Random) -> Move:
-        """Return what the peer does."""
+        """Return the peer's action."""
         return Move(self._choose(self._game, position, seat, rng))
 
 
 class EnginePlayer:
-    """Plays as another program answers ``play``, a JSON object a line (docs/engine.md)."""
+    """Plays by another program's answers to ``play``, a JSON object a line (docs/engine.md)."""
 
     clock = staticmethod(time.perf_counter)
 
     def __init__(self, game: Game[Any], command: str, match: Match) -> None:
-        """Raise Refused for a command that is none."""
+        """Raise Refused for a malformed command or a missing program."""
         try:
             parts = shlex.split(command)
         except ValueError as error:
@@ -135,7 +135,7 @@ class EnginePlayer:
         self._child = EngineChild(parts, self._pipe[0], memory=None)
 
     def choose(self, position: Any, seat: int, rng: Random) -> Move:
-        """Ask the program; raise Broken where it dies, refuses, is late or answers something else."""
+        """Return the program's action. Raise Broken if it dies, refuses, is late or gives another answer."""
         request = {
             "do": "play",
             "game": self._match.game,
@@ -160,7 +160,7 @@ class EnginePlayer:
 
 
 def version(folder: Path) -> str:
-    """Return what tells one version of a game's player from another: its code and fitted data, and the searches."""
+    """Return a hash of a game's player: its code and fitted data, and the searches (16 hex digits)."""
     texts = [one for one in (folder / "player").rglob("*") if one.suffix in {".py", ".json", ".toml"}]
     digest = hashlib.sha256()
     for path in [*sorted(texts), *sorted(SEARCHES.glob("*.py"))]:
@@ -173,7 +173,7 @@ def _folder(game: Game[Any]) -> Path:
 
 
 def player(named: str, game: Game[Any], match: Match) -> Player:
-    """Return the player of a name. Raise Refused, saying what was expected."""
+    """Return the player of this name. Raise Refused, saying what was expected."""
     kind, _, rest = named.partition(":")
     if named == "random":
         return RandomPlayer(game)
@@ -187,12 +187,12 @@ def player(named: str, game: Game[Any], match: Match) -> Player:
 
 
 def peers() -> list[str]:
-    """Return the names of the players that are restated here."""
+    """Return the names of the re-implemented players."""
     return sorted(path.stem for path in PEERS.glob("*.py") if not path.stem.startswith("_"))
 
 
 def peers_of(game: str) -> list[str]:
-    """Return the peers of a game: their module's ``GAME`` names it, or their own name begins with it."""
+    """Return the peers of a game: those whose ``GAME``, or else name, is ``game`` or begins with ``game_``."""
     found = []
     for name in peers():
         named = getattr(_load(PEERS / f"{name}.py", name), "GAME", name)
@@ -214,6 +214,6 @@ def _load(path: Path, name: str) -> ModuleType:
         assert spec is not None and spec.loader is not None  # noqa: S101, PT018 - it is a file of Python
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
-    except Exception as error:  # Whatever somebody's file raises.
+    except Exception as error:  # A user's file may raise anything.
         raise Refused(f"peer:{name}: {path} can't be loaded: {type(error).__name__}: {error}") from error
     return module

@@ -1,4 +1,4 @@
-"""One game between two players, watched: who won, how long it took, what was repeated, passed or not legal."""
+"""One game between two players: its result, time and nodes, repetitions, passes and illegal actions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from firmware_host.text.refusal import Refused
 
 @dataclass
 class Spent:
-    """What one side used in a game."""
+    """Moves, nodes and seconds of one side in a game."""
 
     moves: int = 0
     nodes: int = 0
@@ -25,10 +25,11 @@ class Spent:
 
 @dataclass
 class Result:
-    """A game that was played. ``score`` is that of A: 1 won, 0 lost, in between drawn.
+    """The result of a game. ``score`` is A's: 1 won, 0 lost, in between drawn.
 
-    ``reason`` is that of the game's end (``unfinished``: it was left, ``fault``: a side did what is not legal, which
-    ``fault`` tells). ``repeats`` are positions that had been there before, ``passes`` actions that moved no piece.
+    ``reason`` is that of the game's end (``unfinished``: too long, ``fault``: an illegal or missing action,
+    described in ``fault``). ``repeats`` counts positions that occurred before, ``passes`` actions without a
+    move on the board.
     """
 
     opening: int
@@ -44,7 +45,7 @@ class Result:
 
 
 class Forfeit(Exception):
-    """A side can't go on: it has done what is not legal, or nothing."""
+    """A side has lost the game by an illegal action, or by none."""
 
     def __init__(self, seat: int, why: str) -> None:
         super().__init__(why)
@@ -52,7 +53,7 @@ class Forfeit(Exception):
 
 
 def play(match: Match, number: int, team: int) -> dict[str, Any]:
-    """Play one game of a match, from an opening, A on the seats of a team; return the result as plain data."""
+    """Play one game of a match, from opening ``number``, A on the seats of ``team``; return a ``Result`` as a dict."""
     game, players = _players(match)
     seats = match.teams[team]
     result = Result(number, team)
@@ -68,13 +69,13 @@ def play(match: Match, number: int, team: int) -> dict[str, Any]:
 
 
 def score(status: Status, seats: tuple[int, ...], teams: tuple[tuple[int, ...], ...]) -> float:
-    """Return what a side gets: 1, shared among the sides that have won; where none has, among all."""
+    """Return a side's score: 1, shared among the sides that have won, or among all if none has."""
     won = [team for team in teams if set(team) & set(status.winners)] or list(teams)
     return 1 / len(won) if seats in won else 0.0
 
 
 def _play(game: Game[Any], match: Match, result: Result, players: Mapping[int, tuple[Player, str]]) -> Status:
-    """Play to the end, or to the longest; return the status."""
+    """Play to the end, or to ``match.longest`` actions; return the status."""
     position = opened(game, match, result.opening)
     seen: Counter[str] = Counter((game.text(position),))
     while not game.status(position).over and result.actions < match.longest:
@@ -93,7 +94,7 @@ def _play(game: Game[Any], match: Match, result: Result, players: Mapping[int, t
 
 
 def _ask(game: Game[Any], position: Any, seat: int, rng: Random, asked: tuple[Player, str], result: Result) -> str:
-    """Return a player's action, its time and nodes added up. Raise Forfeit where there is none, or it is not legal."""
+    """Return a player's action and add up its time and nodes. Raise Forfeit if it is missing or illegal."""
     who, side = asked
     spent: Spent = getattr(result, side)
     began = who.clock()
@@ -112,11 +113,11 @@ def _ask(game: Game[Any], position: Any, seat: int, rng: Random, asked: tuple[Pl
 
 
 _known: dict[Match, tuple[Game[Any], dict[str, tuple[Player, str]]]] = {}
-"""Players that stay from game to game, as their programs take long to start."""
+"""Players kept from game to game, as their programs are slow to start."""
 
 
 def _players(match: Match) -> tuple[Game[Any], dict[str, tuple[Player, str]]]:
-    """Return the game and both players, made once a process."""
+    """Return the game and both players (side → player, side), made once in each process."""
     if match not in _known:
         game = match.open_game()
         named = {"a": match.a, "b": match.b}
@@ -136,9 +137,9 @@ def _all(match: Match) -> list[int]:
 
 
 def tried(match: Match) -> tuple[str, str]:
-    """Have both players do one action, so that one who can't play is heard of before a match; return their marks.
+    """Let both players choose one action, to find one that can't play before the match; return their marks.
 
-    Raise Refused for a player that there is not, or that does nothing legal.
+    Raise Refused for an unknown player, or one without a legal action.
     """
     try:
         game, players = _players(match)

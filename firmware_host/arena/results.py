@@ -1,4 +1,4 @@
-"""Results on disk: JSON Lines, a game each, that add up over runs, machines and files; and what they say together."""
+"""Results on disk: JSON Lines, one game each, to be combined over runs, machines and files; and their summary."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Row = Mapping[str, Any]
 
 
 class Results:
-    """A file of results. Lines of other matches in it are kept, and not counted."""
+    """A file of results. Lines of other matches are kept, but not counted."""
 
     def __init__(self, path: Path, match: Match) -> None:
-        """Read what is there of a match. Raise Refused for a file that can't be read or written."""
+        """Read a match's results. Raise Refused for a file that can't be read or written."""
         self.path, self.match = path, match
         self.rows: dict[tuple[int, int], Row] = {}
         try:
@@ -34,7 +34,7 @@ class Results:
         self._end = len(text[: text.rfind("\n") + 1].encode())
 
     def _read(self, text: str) -> None:
-        *lines, _half = text.split("\n")  # What a run that was killed has left of its last line is no result.
+        *lines, _half = text.split("\n")  # The unfinished last line of a killed run is ignored.
         for number, line in enumerate(lines, 1):
             try:
                 row = json.loads(line) if line.strip() else {}
@@ -44,7 +44,7 @@ class Results:
                 self.rows.setdefault((row["opening"], row["team"]), row)
 
     def add(self, result: Row) -> None:
-        """Write a game down."""
+        """Write the result of a game."""
         match = self.match
         row: dict[str, Any] = {"match": match.key, "game": match.game, "mode": match.mode, "a": match.a, "b": match.b}
         row |= {"seed": match.seed, "used": {"a": result["a"], "b": result["b"]}}
@@ -56,9 +56,9 @@ class Results:
             self._end += file.write(json.dumps(row).encode() + b"\n")
 
     def whole(self) -> list[Row]:
-        """Return the games of openings that were played from every side, up to the first that was not.
+        """Return the games of openings that were played from every side, up to the first opening that was not.
 
-        A sequential test looks at these only: games that end soon must not count before those that take long.
+        A sequential test uses only these, because short games must not count before long ones.
         """
         sides, found = len(self.match.teams), []
         for number in range(len(self.rows)):
@@ -71,7 +71,10 @@ class Results:
 
 @dataclass(frozen=True)
 class Summary:
-    """What the games of a match say. ``draws``, ``repeats``, ``passes`` and the rest are numbers of games."""
+    """The results of a match. ``drawn``, ``repeated``, ``passed`` and ``unfinished`` are numbers of games.
+
+    ``used`` maps a side (``a``, ``b``) to its moves, and its seconds and nodes for a move.
+    """
 
     match: Match
     tally: Tally
@@ -85,11 +88,11 @@ class Summary:
 
     @property
     def decided(self) -> str | None:
-        """Return what the sequential test says, None without one or where it has not decided."""
+        """Return the sequential test's decision, None without a test or before it has decided."""
         return decided(self.tally, *self.test) if self.test else None
 
     def plain(self) -> dict[str, Any]:
-        """Return it as plain data for JSON; what is infinite is null."""
+        """Return the summary as plain data for JSON; infinite numbers are null."""
         difference, low, high = (_finite(value) for value in self.tally.elo())
         found: dict[str, Any] = {
             "match": asdict(self.match),
@@ -115,7 +118,7 @@ class Summary:
 
 
 def summary(match: Match, rows: Iterable[Row], test: tuple[float, float] | None = None) -> Summary:
-    """Return what some games say together."""
+    """Return the summary of some games."""
     kept = list(rows)
     return Summary(
         match,
@@ -131,7 +134,7 @@ def summary(match: Match, rows: Iterable[Row], test: tuple[float, float] | None 
 
 
 def _used(rows: Sequence[Row], side: str) -> dict[str, float]:
-    """Return seconds and nodes of one side's average move, and how many moves there were."""
+    """Return one side's number of moves, and its mean seconds and nodes for a move."""
     total = {name: sum(row["used"][side][name] for row in rows) for name in ("moves", "nodes", "seconds")}
     moves = max(1, total["moves"])
     return {

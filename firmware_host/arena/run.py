@@ -1,4 +1,4 @@
-"""Plays the games of a match, many at once: in processes of this machine, or by a Dask scheduler."""
+"""Plays the games of a match in parallel: in processes of this machine, or by a Dask scheduler."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from firmware_host.arena.results import Results, Row, Summary, summary
 from firmware_host.text.refusal import Refused
 
 PATIENCE_S = 10.0
-"""So long a scheduler has to answer."""
+"""Longest time for a scheduler to answer."""
 AHEAD = 2
-"""So many games a worker are asked for at once: enough to keep it busy, few to throw away once all is decided."""
+"""Games submitted for each worker: enough to keep it busy, and few to discard once the match is decided."""
 
 Told = Callable[[Summary], None]
 
 
 def cores() -> int:
-    """Return how many processors this program may use."""
+    """Return the number of processors that this program may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -38,9 +38,9 @@ def run(
     test: tuple[float, float] | None = None,
     told: Told = lambda _: None,
 ) -> Summary:
-    """Play until there are so many games, or until the test has decided; each is on disk as soon as it is over.
+    """Play until there are ``games`` games, or the test has decided; each game is written as soon as it is over.
 
-    What the file holds already is not played again. ``told`` hears after each game how it stands.
+    Games that the file already holds are not played again. ``told`` is called with the standing after each game.
     """
     match = results.match
     missing = (key for key in schedule(match, games) if key not in results.rows)
@@ -52,7 +52,7 @@ def run(
 
 
 def standing(results: Results, test: tuple[float, float] | None) -> Summary:
-    """Return how a match stands: with a test by the openings that are whole, else by all games."""
+    """Return the present summary of a match: with a test of the complete openings, else of all games."""
     return summary(results.match, results.whole() if test else results.rows.values(), test)
 
 
@@ -67,7 +67,7 @@ def _played(
     most: int,
     enough: Callable[[], bool],
 ) -> Iterator[Row]:
-    """Yield results as they come, never more than ``most`` games under way."""
+    """Yield results as they come, with at most ``most`` games running."""
     if executor is None:
         for opening, team in missing:
             if enough():
@@ -87,7 +87,7 @@ def _played(
 
 @contextlib.contextmanager
 def _executor(workers: int, scheduler: str | None) -> Iterator[tuple[Executor | None, int]]:
-    """Yield what games are handed to (None: they are played here), and how many it plays at once."""
+    """Yield the executor of games (None: they are played in this process), and the number of games at once."""
     if scheduler is not None:
         with _cluster(scheduler) as found:
             yield found
@@ -97,7 +97,7 @@ def _executor(workers: int, scheduler: str | None) -> Iterator[tuple[Executor | 
         finally:
             dismiss()
     else:
-        # Started anew: what a fork of a program with threads inherits is anybody's guess.
+        # Not forked: a fork of a program with threads inherits an undefined state.
         context = multiprocessing.get_context("spawn")
         executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_alone)
         try:
@@ -110,7 +110,7 @@ def _executor(workers: int, scheduler: str | None) -> Iterator[tuple[Executor | 
 
 @contextlib.contextmanager
 def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
-    """Yield the workers of a Dask cluster. Raise Refused where Dask or the scheduler is not there."""
+    """Yield the executor of a Dask cluster, and its number of threads. Raise Refused without Dask or a scheduler."""
     try:
         from distributed import Client  # noqa: PLC0415 - an extra that few need, and slow to import
     except ImportError as error:
@@ -129,5 +129,5 @@ def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
 
 
 def _alone() -> None:
-    """Leave Ctrl-C to the program that has started this process."""
+    """Ignore Ctrl-C in this process: the parent program handles it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)

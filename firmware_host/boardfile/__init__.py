@@ -1,1 +1,1 @@
-"""Board files: one module for each section, checked when they are read."""
+"""Board files: read and checked, with one module per section."""

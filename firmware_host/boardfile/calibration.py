@@ -1,4 +1,4 @@
-"""The section ``[calibration]`` of a board file: what each linear sensor was measured to read."""
+"""The section ``[calibration]`` of a board file: the measured levels of each linear sensor."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LEVELS = ("rest", "north", "south", "stack")
 
 
 def read_calibration(checks: Checks, nodes: Collection[str]) -> dict[str, NodeLevels]:
-    """Return node → levels of the nodes that were measured; note what is wrong."""
+    """Return node → measured levels; record mistakes in ``checks``."""
     found: dict[str, NodeLevels] = {}
     for name, entry in checks.section(SECTION, needed=False).items():
         if name not in nodes:
@@ -34,7 +34,7 @@ def read_calibration(checks: Checks, nodes: Collection[str]) -> dict[str, NodeLe
 
 
 def _check_order(checks: Checks, name: str, levels: NodeLevels) -> None:
-    """A stone must move the sensor, the other pole must move it the other way, and a stack is no stronger."""
+    """Check that opposite poles move the level in opposite directions, and a stack no further than a stone."""
     low, high = sorted((levels.south, levels.north))
     if not low < levels.rest < high:
         checks.wrong(

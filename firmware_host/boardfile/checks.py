@@ -1,4 +1,4 @@
-"""What every part of a board file is checked with: values of a kind, and mistakes collected with their lines."""
+"""Checks for all sections of a board file: values of each type, and mistakes collected with their lines."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ MOST_PIXELS = 512
 
 
 class BoardFileError(ValueError):
-    """A board file that can't be used; the message is ``FILE:LINE: reason, expected …``, a line for each mistake."""
+    """An unusable board file; the message has one line ``FILE:LINE: reason, expected …`` per mistake."""
 
 
 class Checks:
-    """One file being checked; collects every mistake with its line."""
+    """The checks of one file, which collect every mistake with its line."""
 
     def __init__(self, path: Path, text: str, data: Table) -> None:
-        """Check ``data``, which was read from ``text``, the contents of ``path``."""
+        """``data`` is the parsed ``text`` of the file ``path``."""
         self.path = path
         self.data = data
         self.text = text
@@ -27,11 +27,11 @@ class Checks:
         self._lines = line_numbers(text)
 
     def refusal(self) -> BoardFileError:
-        """Return all mistakes found so far, by their lines."""
+        """Return the error with all mistakes so far, sorted by line."""
         return BoardFileError("\n".join(f"{self.path}:{line}: {why}" for line, why in sorted(self.mistakes)))
 
     def section(self, name: str, *, needed: bool = True) -> Table:
-        """Return a section of the file; a missing one is a mistake unless it is not ``needed``."""
+        """Return a section of the file, empty if it is missing; that is a mistake if it is ``needed``."""
         section = self.data.get(name)
         if section is None and not needed:
             return {}
@@ -41,13 +41,13 @@ class Checks:
         return section
 
     def known(self, section: str, table: Table, names: Collection[str], line: str | None = None) -> None:
-        """Note every key that is not among ``names``."""
+        """Record a mistake for every key that is not among ``names``."""
         for name in table:
             if name not in names:
                 self.wrong(section, line or name, f"{name}: unknown, expected one of {', '.join(names)}")
 
     def word(self, section: str, table: Table, name: str) -> str:
-        """Return a text that is not empty."""
+        """Return a text; a missing or empty one is a mistake."""
         value = table.get(name)
         if not isinstance(value, str) or not value:
             self.expected(section, table, name, "a text")
@@ -55,7 +55,7 @@ class Checks:
         return value
 
     def choice(self, section: str, table: Table, name: str, choices: Collection[str]) -> str:
-        """Return one of ``choices``."""
+        """Return one of ``choices``; any other value is a mistake."""
         value = table.get(name)
         if not isinstance(value, str) or value not in choices:
             self.expected(section, table, name, f"one of {', '.join(choices)}")
@@ -65,7 +65,7 @@ class Checks:
     def whole(
         self, section: str, table: Table, name: str, low: int, high: int, default: int | None = None, line: str = ""
     ) -> int:
-        """Return a whole number from ``low`` to ``high``; ``line`` names the entry that it stands in."""
+        """Return a whole number from ``low`` to ``high``, else a mistake; ``line`` is the entry that contains it."""
         value = table.get(name, default)
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
             self.expected(section, table, name, f"a whole number from {low} to {high}", line)
@@ -73,7 +73,7 @@ class Checks:
         return value
 
     def real(self, section: str, table: Table, name: str, default: float | None, line: str = "") -> float:
-        """Return a number, a length in mm."""
+        """Return a length in mm; a value that is no number is a mistake."""
         value = table.get(name, default)
         if not is_number(value):
             self.expected(section, table, name, "a number (mm)", line)
@@ -81,37 +81,37 @@ class Checks:
         return float(value)
 
     def expected(self, section: str, table: Table, name: str, what: str, line: str = "") -> None:
-        """Note that a key is missing or not ``what`` was expected."""
+        """Record a mistake: a key is missing or has another value than ``what``."""
         got = f"got {table[name]!r:.60}" if name in table else "but it is missing"
         owner = f"{line}: " if line and line != name else ""
         self.wrong(section, line or name, f"{owner}{name}: expected {what}, {got}")
 
     def wrong(self, section: str, key: str, why: str) -> None:
-        """Note a mistake at the line of a key."""
+        """Record a mistake at the line of a key."""
         self.mistakes.append((self.line(section, key), why))
 
     def noted(self, section: str, key: str) -> bool:
-        """Tell whether a mistake was noted at the line of a key: what follows from it need not be told."""
+        """Return whether the line of a key has a mistake, so that its consequences need no message."""
         return any(line == self.line(section, key) for line, _ in self.mistakes)
 
     def quoted(self, *words: str) -> int:
-        """Return the first line where these words stand in quotes, else that of the printed lines."""
+        """Return the first line from [drawing] ``lines`` on with these words in quotes, else that of ``lines``."""
         start = self.line("drawing", "lines")
         rest = enumerate(self.text.splitlines()[start - 1 :], start)
         return next((number for number, line in rest if all(f'"{word}"' in line for word in words)), start)
 
     def line(self, section: str, key: str) -> int:
-        """Return the line of a key, else that of its section."""
+        """Return the line of a key, else of its section, else 1."""
         return self._lines.get((section, key)) or self._lines.get(("", section)) or self._lines.get(("", key)) or 1
 
 
 def is_number(value: object) -> bool:
-    """Tell whether a value is a number of a sane size."""
+    """Return whether a value is a number between -1e6 and 1e6."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e6
 
 
 def line_numbers(text: str) -> dict[tuple[str, str], int]:
-    """Return (section, key) → line, and ("", section) → line of its head; the first of several counts."""
+    """Return (section, key) → line, and ("", section) → line of its header; the first of several counts."""
     found: dict[tuple[str, str], int] = {}
     section = ""
     for number, line in enumerate(text.splitlines(), 1):
@@ -120,7 +120,7 @@ def line_numbers(text: str) -> dict[tuple[str, str], int]:
         if head:
             section = head.group(1)
             found.setdefault(("", section), number)
-            parent, _, name = section.rpartition(".")  # [nodes.A1] is A1 of [nodes], too.
+            parent, _, name = section.rpartition(".")  # [nodes.A1] is also the key A1 of [nodes].
             found.setdefault((parent, name), number)
             found.setdefault(("", parent), number)
         elif key:

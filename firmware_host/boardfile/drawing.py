@@ -1,4 +1,4 @@
-"""The section [drawing] of a board file: what is printed on the plate, and the sizes of what is drilled and cut."""
+"""The section [drawing] of a board file: the print on the plate, and the sizes of holes and cuts."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def read_lines(checks: Checks, drawing: Table, nodes: Collection[str]) -> tuple[
         for name in names:
             meant = alike(name, nodes) if name in words and name not in nodes else None
             if meant is not None:
-                if name not in told:  # One slip of the pen may stand in many lines: it is told once, where it is.
+                if name not in told:  # A misspelt name may be in many lines: report it once, at its place.
                     _slip(checks, name, meant)
                 told.add(name)
             elif name not in words or name not in nodes:
@@ -69,7 +69,7 @@ def read_circles(checks: Checks, drawing: Table) -> tuple[float, ...]:
 
 
 def read_paths(checks: Checks, drawing: Table) -> tuple[tuple[tuple[float, float], ...], ...]:
-    """Return the printed curves, each by two or more points, mm from the board's centre."""
+    """Return the printed curves, each as two or more points (x, y) in mm from the board's centre."""
     paths = drawing.get("paths_mm", [])
     for path in paths if isinstance(paths, list) else [paths]:
         points = path if isinstance(path, list) else []
@@ -81,7 +81,7 @@ def read_paths(checks: Checks, drawing: Table) -> tuple[tuple[tuple[float, float
 
 
 def read_sizes(checks: Checks, drawing: Table) -> Sizes:
-    """Return the sizes of holes, windows and edge, mm."""
+    """Return the sizes of holes, windows and edge, in mm."""
     return Sizes(
         hole_mm=_length(checks, drawing, "hole_mm", 0.0),
         slot_mm=_slot(checks, drawing),

@@ -1,4 +1,4 @@
-"""The section [lights] of a board file: one strip or two, how bright, and how much current all pixels may draw."""
+"""The section [lights] of a board file: one or two strips, their brightness, and the current limit of all pixels."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ ORDERS = ("RGB", "GRB", "BRG", "GBR", "RBG", "BGR")
 OVER = ("gpio", "spi")
 PINS = tuple(f"D{number}" for number in range(28))
 SPI_PIN = 10
-"""BCM number of the data line of SPI bus 0, the one that Adafruit's library drives a strip over."""
+"""BCM number of the data output of SPI bus 0, by which Adafruit's library drives a strip."""
 SPI_PINS = range(7, 12)
-"""BCM numbers that SPI bus 0 takes: chip selects 7 and 8, data in 9, data out 10, clock 11."""
+"""BCM numbers of SPI bus 0: chip selects 7 and 8, data in 9, data out 10, clock 11."""
 BUS = "SPI 0's "
-"""How the names of sensors' pins on that bus begin."""
+"""First words in the names of the sensors' pins on that bus."""
 
 
 def read_lights(checks: Checks, lights: Table, taken: Mapping[str, int]) -> LightsWiring:
-    """Read [lights]; ``taken`` are the sensors' pins (BCM numbers). Mistakes are noted in ``checks``.
+    """Read [lights]; record mistakes in ``checks``. ``taken`` maps names of the sensors' pins to BCM numbers.
 
     A board file without this section has no lights: people play by phones and screens.
     """
@@ -48,7 +48,7 @@ def read_lights(checks: Checks, lights: Table, taken: Mapping[str, int]) -> Ligh
 
 
 def _strip(checks: Checks, table: Table, taken: Mapping[str, int], entry: str) -> StripWiring:
-    """Read one strip; ``entry`` is the line that it stands in, or empty for [lights] itself."""
+    """Read one strip; ``entry`` is the key that contains it, or empty for [lights] itself."""
     pin = table.get("pin")
     number = re.fullmatch(r"D(\d|1\d|2[0-7])", pin) if isinstance(pin, str) else None
     if number is None:
@@ -70,7 +70,7 @@ def _strip(checks: Checks, table: Table, taken: Mapping[str, int], entry: str) -
 
 
 def _own_pin(checks: Checks, strip: StripWiring, number: int, taken: Mapping[str, int], entry: str) -> None:
-    """Refuse a pin that the sensors use, and with SPI any pin of that bus unless the sensors only listen to it."""
+    """Record a mistake for a pin that the sensors use; over SPI also for sensors on any pin of that bus."""
     owner = f"{entry}: " if entry else ""
     bus = [name for name in taken if name.startswith(BUS)]
     if strip.over == "spi" and number != SPI_PIN:

@@ -1,4 +1,4 @@
-"""Board files: TOML in, a checked BoardDescription out; a wrong file is refused with the line and the reason."""
+"""Reading board files: TOML in, a checked BoardDescription out, or an error with line and reason of each mistake."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["BoardFileError", "check_layout", "find_board", "load_board"]
 
 
 def find_board(name: str) -> Path:
-    """Return the path of a board file: a path, or the name of a shipped board. Raise BoardFileError listing those."""
+    """Return the path of a board file, given its path or the name of a shipped board. Raise BoardFileError."""
     path = Path(name)
     if path.suffix == ".toml" or "/" in name:
         if not path.is_file():
@@ -45,7 +45,7 @@ def find_board(name: str) -> Path:
 
 
 def load_board(path: Path, *, backend: str | None = None, kind: str | None = None) -> BoardDescription:
-    """Read and check a board file; ``backend`` and ``kind`` override what it says. Raise BoardFileError."""
+    """Read and check a board file; ``backend`` and ``kind`` override its own. Raise BoardFileError."""
     try:
         text = board_file_text(path)
     except OSError as error:
@@ -57,7 +57,7 @@ def load_board(path: Path, *, backend: str | None = None, kind: str | None = Non
     except (
         ValueError,
         RecursionError,
-    ) as error:  # Numbers of thousands of digits and deep nests are no TOMLDecodeErrors.
+    ) as error:  # Very long numbers and deep nesting raise no TOMLDecodeError.
         raise BoardFileError(_syntax(path, text, str(error))) from error
     description = _Reader(path, text, data).read()
     for name, value, choices in (("backend", backend, backends.names()), ("kind", kind, BOARD_KINDS)):
@@ -72,7 +72,7 @@ def load_board(path: Path, *, backend: str | None = None, kind: str | None = Non
 
 
 def check_layout(description: BoardDescription, names: Collection[str], wells: Collection[str] | None = None) -> None:
-    """Refuse a board whose nodes are not those of its game, or (where ``wells`` are given) others than these wells."""
+    """Raise BoardFileError if the nodes are not ``names``, or the wells among them not ``wells`` (None: any)."""
     missing = [name for name in names if name not in description.nodes]
     unknown = [name for name in description.nodes if name not in names]
     problems = []
@@ -95,7 +95,7 @@ def check_layout(description: BoardDescription, names: Collection[str], wells: C
 
 
 def _syntax(path: Path, text: str, message: str) -> str:
-    """Reshape tomllib's message; a key given twice (a node named twice) is named."""
+    """Return tomllib's message as ``PATH:LINE: reason``; for a key (a node) given twice, name it and its first line."""
     where = re.search(r"\(at line (\d+), column \d+\)", message)
     line = int(where.group(1)) if where else text.count("\n") + 1
     reason = re.sub(r" \(at [^)]*\)", "", message)
@@ -114,7 +114,7 @@ def _find_line(text: str, wanted: Callable[[str], bool]) -> int:
 
 
 class _Reader(Checks):
-    """One file being checked; collects every mistake with its line."""
+    """The checks of one file, in the order of its sections."""
 
     def read(self) -> BoardDescription:
         self.known("", self.data, SECTIONS)

@@ -1,4 +1,4 @@
-"""The section ``[nodes]`` of a board file: each node's sensors, its pixel, and where it lies."""
+"""The section ``[nodes]`` of a board file: each node's sensors, its pixel and its place."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from hw.tile_codes import MIDDLE, PLACES
 SECTION = "nodes"
 MOST_CHANNELS = 512
 APART_MM = 1.0
-"""Two nodes closer than this lie in one place: somebody has copied a line and not changed it."""
+"""Minimum distance of two nodes; closer ones are probably a copied line that was not changed."""
 KEYS = ("channel", "channels", "pixel", "x", "y", "well")
 
 
 def read_nodes(checks: Checks, lights: LightsWiring, kind: str) -> dict[str, NodeWiring]:
-    """Return the nodes of a board with these lights; note what is wrong."""
+    """Return the nodes of a board with these lights; record mistakes in ``checks``."""
     table = checks.section(SECTION)
     if not table and SECTION in checks.data:
         checks.wrong(SECTION, "", "there are no nodes, expected at least one")
@@ -44,7 +44,7 @@ def read_nodes(checks: Checks, lights: LightsWiring, kind: str) -> dict[str, Nod
 
 
 def check_coded(checks: Checks, sensing: Sensing, nodes: dict[str, NodeWiring]) -> None:
-    """Check what only a board that reads tiles has: nodes of nine sensors, and the broken ones among these."""
+    """Check a board's nodes with nine sensors: kind ``coded`` needs one, and at most one sensor of each is broken."""
     if sensing.kind == CODED and not checks.mistakes and not any(node.ring for node in nodes.values()):
         checks.wrong("sensors", "kind", "kind: coded: no node has nine channels, expected one or more")
     owners = {channel: node.name for node in nodes.values() for channel in node.ring}
@@ -62,7 +62,7 @@ def check_coded(checks: Checks, sensing: Sensing, nodes: dict[str, NodeWiring]) 
 
 
 def _channels(checks: Checks, name: str, entry: Table, kind: str) -> tuple[int, ...]:
-    """Return a node's channels: one, or nine; none where that is wrong."""
+    """Return a node's channels: one, or nine; empty after a mistake."""
     if "channels" not in entry:
         before = len(checks.mistakes)
         channel = checks.whole(SECTION, entry, "channel", 0, MOST_CHANNELS - 1, line=name)
@@ -82,7 +82,7 @@ def _channels(checks: Checks, name: str, entry: Table, kind: str) -> tuple[int, 
 
 
 def _pixel(checks: Checks, name: str, entry: Table, lights: LightsWiring, owners: dict[int, str]) -> int:
-    """Return a node's pixel, where it is one of the strip and no other node's."""
+    """Return a node's pixel; a pixel beyond the strips, or one of another node, is a mistake."""
     before = len(checks.mistakes)
     pixels = MOST_PIXELS if checks.noted("lights", "length") else lights.length
     if entry.get("pixel") == pixels:
@@ -97,7 +97,7 @@ def _pixel(checks: Checks, name: str, entry: Table, lights: LightsWiring, owners
 
 
 def _place(checks: Checks, name: str, entry: Table, nodes: Mapping[str, NodeWiring]) -> tuple[float, float]:
-    """Return where a node lies (mm), where no other one does."""
+    """Return a node's place (x, y) in mm; the place of another node is a mistake."""
     before = len(checks.mistakes)
     x, y = (checks.real(SECTION, entry, axis, None, line=name) for axis in "xy")
     if len(checks.mistakes) == before:
@@ -110,7 +110,7 @@ def _place(checks: Checks, name: str, entry: Table, nodes: Mapping[str, NodeWiri
 
 
 def _own(checks: Checks, name: str, what: str, number: int, owners: dict[int, str]) -> None:
-    """Note that a number is a node's; it is a mistake where it is somebody's already."""
+    """Record the node that owns a number; a number with an owner is a mistake."""
     if number not in owners:
         owners[number] = name
     elif owners[number] == name:

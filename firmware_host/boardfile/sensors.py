@@ -1,4 +1,4 @@
-"""The section [sensors] of a board file: scheme, kind, pins and options, checked against what the scheme can do."""
+"""The section [sensors] of a board file: scheme, kind, pins and options, checked against the scheme."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COMMON_KEYS = ("scheme", "kind", "scan_hz", "pins", "rest", "single", "double", 
 
 @dataclass(frozen=True)
 class Sensing:
-    """What [sensors] says."""
+    """The contents of [sensors]."""
 
     scheme: Scheme
     kind: str
@@ -28,15 +28,15 @@ class Sensing:
     scan_hz: int
     bands: LevelBands
     taken: dict[str, int]
-    """Every pin that the sensors use, by what for: those of a bus, too."""
+    """Use → BCM number of every pin for the sensors, those of a bus included."""
     disabled_channels: frozenset[int] = frozenset()
-    """Channels that are known to be broken."""
+    """Channels of broken sensors, which are ignored."""
     part: str = ""
     magnet: Magnet | None = None
 
 
 def read_sensors(checks: Checks, sensors: Table) -> Sensing:
-    """Read the section; mistakes go to ``checks``. Raise BoardFileError at once for a scheme that is not known."""
+    """Read the section; record mistakes in ``checks``. Raise BoardFileError at once for an unknown scheme."""
     scheme = _scheme(checks, sensors)
     checks.known("sensors", sensors, (*COMMON_KEYS, *scheme.options))
     before = len(checks.mistakes)
@@ -59,7 +59,7 @@ def read_sensors(checks: Checks, sensors: Table) -> Sensing:
 
 
 def check_fit(checks: Checks, sensing: Sensing, description: BoardDescription) -> None:
-    """Check that a board fits its pins and the parts' speed; only of use when nothing else is wrong."""
+    """Check that the pins and the parts' speed suffice for a board; do nothing after other mistakes."""
     inputs = 0 if checks.mistakes else sensing.scheme.inputs_of(description)
     if not inputs:
         return
@@ -93,7 +93,7 @@ def _disabled(checks: Checks, sensors: Table) -> frozenset[int]:
 
 
 def _part(checks: Checks, sensors: Table, scheme: Scheme, kind: str) -> str:
-    """Return the sensor part that the file names, empty where it names none or one that can't be wired so."""
+    """Return the file's sensor part; empty if it names none, or one that can't read this kind (a mistake)."""
     if "part" not in sensors:
         return ""
     before = len(checks.mistakes)
@@ -107,7 +107,7 @@ def _part(checks: Checks, sensors: Table, scheme: Scheme, kind: str) -> str:
 
 
 def _magnet(checks: Checks, sensors: Table) -> Magnet | None:
-    """Return the magnet of a stone, where the file says."""
+    """Return the magnet of a stone; None if the file has none, or after a mistake."""
     table = sensors.get("magnet")
     if table is None:
         return None
@@ -132,7 +132,7 @@ def _option(checks: Checks, sensors: Table, key: str, option: Option) -> OptionV
 
 
 def _pins(checks: Checks, sensors: Table, scheme: Scheme, taken: dict[str, int]) -> dict[str, int | tuple[int, ...]]:
-    """Read the pins; add each to ``taken``, where no pin may stand twice."""
+    """Return the pins by name, and add them to ``taken``; a pin used twice is a mistake."""
     if "pins" in sensors and not (scheme.pins or scheme.spare_pins or scheme.lists):
         checks.wrong("sensors", "pins", "pins: this scheme has none, expected no such line")
         return {}

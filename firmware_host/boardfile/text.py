@@ -1,4 +1,4 @@
-"""A board file's text, however an editor has saved it, and names that only look like others."""
+"""Decoding of a board file's text, and names that look like others."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Collection
 from pathlib import Path
 
 ALIKE = str.maketrans("lIoO", "1100")
-"""Letters that pass for digits in many fonts."""
+"""Letters that look like digits in many fonts, each with its digit."""
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 SAVE_AS = "save the file as UTF-8 in your editor"
 
 
 def board_file_text(path: Path) -> str:
-    """Return the text of a board file; a byte order mark before it is no part of it.
+    """Return the text of a board file without a byte order mark.
 
-    Raise OSError when it can't be read, ValueError ``LINE: reason`` when it is saved in another encoding.
+    Raise OSError when it can't be read, ValueError ``LINE: reason`` when it is not UTF-8.
     """
     data = path.read_bytes()
     if data.startswith(UTF_16):
@@ -31,7 +31,7 @@ def board_file_text(path: Path) -> str:
 
 
 def alike(name: str, names: Collection[str]) -> str | None:
-    """Return the one of ``names`` that differs from a name only by letters that look like digits, or by its case."""
+    """Return the only one of ``names`` that differs just in letters that look like digits, or in case; else None."""
     looks = name.translate(ALIKE)
     found = [other for other in names if other != name and other.translate(ALIKE) == looks]
     found = found or [other for other in names if other != name and other.casefold() == name.casefold()]
@@ -39,7 +39,7 @@ def alike(name: str, names: Collection[str]) -> str | None:
 
 
 def difference(name: str, meant: str) -> str:
-    """Return in what a name differs from the one it looks like: ``a letter l for the digit 1``."""
+    """Return the first difference between a name and a similar one: ``the letter l for the digit 1``."""
     for got, wanted in zip(name, meant, strict=False):
         if got != wanted:
             return f"{_called(got)} for {_called(wanted)}"

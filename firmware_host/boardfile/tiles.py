@@ -1,4 +1,4 @@
-"""The sections ``[tiles]`` and ``[supply]`` of a board file: the pieces that belong to a board."""
+"""The sections ``[tiles]`` and ``[supply]`` of a board file: the pieces of a board."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LINES = re.compile(r"[0-7]{2}( [0-7]{2})*")
 
 
 def read_tiles(checks: Checks, kind: str) -> dict[str, TileMaking]:
-    """Return the tiles by their names; note what is wrong. With kind ``coded`` each needs its ring of magnets."""
+    """Return name → tile; record mistakes in ``checks``. With kind ``coded`` each tile needs its ring of magnets."""
     table = checks.section(TILES, needed=kind == CODED)
     tiles: dict[str, TileMaking] = {}
     for name, entry in table.items():
@@ -41,7 +41,7 @@ def read_tiles(checks: Checks, kind: str) -> dict[str, TileMaking]:
 
 
 def read_supply(checks: Checks, tiles: dict[str, TileMaking]) -> dict[str, int]:
-    """Return how many pieces of each letter there are."""
+    """Return letter → number of such pieces; record mistakes in ``checks``."""
     supply = {}
     table = checks.section(SUPPLY, needed=False)
     for letter in table:
@@ -57,7 +57,7 @@ def read_supply(checks: Checks, tiles: dict[str, TileMaking]) -> dict[str, int]:
 
 
 def _lines(checks: Checks, name: str, value: object) -> tuple[tuple[int, int], ...]:
-    """Return the pairs of edges of ``04 15 26 37``."""
+    """Return the pairs of edges in a text like ``04 15 26 37``; empty after a mistake."""
     if value == "":
         return ()
     pairs = value.split() if isinstance(value, str) and _LINES.fullmatch(value) else []

@@ -1,4 +1,4 @@
-"""``lodestone arena``: two players meet, and it is told who is stronger, and by how much."""
+"""``lodestone arena``: a match of two players, to find out which is stronger, and by how much."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _arena(arguments: argparse.Namespace) -> int:
 
 
 def _match(arguments: argparse.Namespace) -> Match:
-    """Return what is asked for, both players tried. Raise Refused."""
+    """Return the match after a trial of both players. Raise Refused."""
     if arguments.test and arguments.test[0] >= arguments.test[1]:
         raise Refused("--test: expected LOW below HIGH, for example --test 0 50")
     if arguments.opening < 0:
@@ -102,7 +102,7 @@ def _match(arguments: argparse.Namespace) -> Match:
 
 
 class Bar:
-    """How far a match is, on a terminal."""
+    """A match's progress on a terminal."""
 
     def __init__(self, games: int, known: int, title: str) -> None:
         from tqdm import tqdm  # noqa: PLC0415 - nothing but the arena needs it
@@ -116,7 +116,7 @@ class Bar:
         self._bar.close()
 
     def show(self, found: Summary) -> None:
-        """Show one game more, and how it stands."""
+        """Count one more game and show the standing."""
         tally = found.tally
         self._bar.set_postfix_str(f"{tally.won}-{tally.drawn}-{tally.lost}, Elo {_difference(tally.elo()[0])}", False)
         self._bar.update()
@@ -154,7 +154,6 @@ def _difference(value: float) -> str:
 
 
 def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"expected 1 or more, got {text}")
-    return number
+    if not text.isascii() or not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1, got {text[:20]!r}")
+    return int(text)

@@ -1,4 +1,4 @@
-"""The verbs of ``lodestone board``: what a maker prints, from a board file."""
+"""The verbs of ``lodestone board``: drawings, tables and firmware configuration for makers, from a board file."""
 
 from __future__ import annotations
 

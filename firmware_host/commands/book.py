@@ -1,4 +1,4 @@
-"""``lodestone book``: the household's book shown, exported, and somebody forgotten in it."""
+"""``lodestone book``: show and export the household's book, and forget a name in it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pathlib import Path
 
 from firmware_host.archive.book import Book, GameLine, standing
 from firmware_host.archive.book_export import as_csv, as_data
+from firmware_host.archive.solved import clock
+from firmware_host.archive.summary import titled
 from firmware_host.commands.data import add_data, data_of
 from firmware_host.session.household import Household
 from firmware_host.table.errors import TableError
@@ -28,8 +30,8 @@ def add_book(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     forget = parts.add_parser(
         "forget",
         help="show somebody as `somebody` in all games until now",
-        description="Show a name as `somebody` in the book, in all games until now. The records of these games keep the"
-        " name; games that are played under it later count anew.",
+        description="Show a name as `somebody` in the book, in all games until now, and delete what it has solved. The"
+        " records of these games keep the name; games that are played under it later count anew.",
     )
     forget.add_argument("name", help="the name, as it was played under")
     forget.set_defaults(verb=_forget)
@@ -55,6 +57,9 @@ def _show(arguments: argparse.Namespace) -> int:
         print(f"{person.name}: last played {person.last[:10]}")
         for line in person.games.values():
             print(f"  {_line(line)}")
+    for one in book.solvers:
+        best = ", ".join(f"{titled(game, {})} {clock(seconds)}" for game, seconds in sorted(one.best.items()))
+        print(f"{one.name}: {one.solved} puzzles solved, {one.streak} days in a row; best times: {best}")
     if book.series is not None:
         print("\n".join(standing(book.series)))
     return 0

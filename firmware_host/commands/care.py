@@ -1,4 +1,4 @@
-"""``lodestone backup``, ``restore`` and ``log``: a data folder as one file, and what the program has to tell."""
+"""``lodestone backup``, ``restore`` and ``log``: a data folder as one file, and the program's log."""
 
 from __future__ import annotations
 

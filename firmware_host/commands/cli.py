@@ -1,4 +1,4 @@
-"""The ``lodestone`` command. It only reads the command line; each verb's work is done where it belongs."""
+"""The ``lodestone`` command. It only parses the command line; other modules do the work."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ABOUT = (
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one verb; return the exit code: 0 well, 1 refused (the reason is on standard error), 2 a wrong call."""
+    """Run one verb; return the exit code: 0 success, 1 refused (reason on standard error), 2 wrong usage."""
     with plain_terminal():
         return _run(argv)
 
@@ -50,7 +50,7 @@ def _run(argv: Sequence[str] | None) -> int:
     except (Refused, JournalError, records.RecordError) as refusal:
         print(f"lodestone: {refusal}", file=sys.stderr)
         return 1
-    except BrokenPipeError:  # The reader (``| head``) has seen enough.
+    except BrokenPipeError:  # The reader of the pipe (``| head``) has ended.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return code

@@ -9,13 +9,13 @@ from firmware_host.session.data_folder import check_data, data_folder
 
 
 def add_data(*verbs: argparse.ArgumentParser, holds: str = "games and keys") -> None:
-    """Let commands take ``--data``; ``holds`` is what of the folder they are about."""
+    """Add ``--data`` to commands; ``holds`` names the folder's content in the help."""
     for verb in verbs:
         verb.add_argument("--data", type=Path, default=None, help=f"folder of {holds} (default {data_folder()})")
 
 
 def data_of(arguments: argparse.Namespace) -> Path:
-    """Return the folder that is meant; it need not be there. Raise Refused where something else than a folder is."""
+    """Return the data folder, which need not exist. Raise Refused if the path is not a folder."""
     data: Path = arguments.data or data_folder()
     check_data(data)
     return data

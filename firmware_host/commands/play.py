@@ -1,4 +1,4 @@
-"""``lodestone play``: put board, table, journal and panel together, say where they are, and keep them going."""
+"""``lodestone play``: connect board, table, journal and panel, print their addresses, and run them."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ from hw.backends import open_board
 from hw.ports import BoardDescription, HardwareError, OpenBoard
 
 DEMO_LINGERS_S = 60.0
-"""How long the end screen of a demonstration stays up."""
+"""Time for which a demonstration shows its end."""
 
 
 @dataclass(frozen=True)
 class PlayOptions:
-    """The command line of ``lodestone play``, read."""
+    """The parsed command line of ``lodestone play``."""
 
     request: LaunchRequest
     mode: str | None
@@ -68,16 +68,16 @@ class PlayOptions:
     seed: int
     version: str
     speak: str | None = None
-    """The language in which the table speaks, None: it does not."""
+    """Code of the language in which the table speaks; None: it does not speak."""
 
     @property
     def going(self) -> Going:
-        """What the command line says about an unfinished game."""
+        """The command line's choice about an unfinished game."""
         return Going(on=self.resume, anew=self.new or self.demo)
 
 
 def play(options: PlayOptions) -> int:
-    """Open the table and serve it until interrupted. Raise Refused (or JournalError) before anything is changed."""
+    """Open the table and serve it until interrupted; return 0. Raise Refused or JournalError."""
     options = replace(options, request=with_own_board(options.request, options.data))
     choice = choose(options.request)
     mode = options.mode or choice.game.modes[0]
@@ -107,7 +107,7 @@ def play(options: PlayOptions) -> int:
 
 @dataclass(frozen=True)
 class _Parts:
-    """What a table is made of."""
+    """The parts of a table."""
 
     choice: Selection
     board: OpenBoard
@@ -115,11 +115,11 @@ class _Parts:
     key: bytes
     data: Path
     abandoned: GameSummary | None
-    """The unfinished game, if it is to be given up for a new one."""
+    """The unfinished game, if a new one replaces it."""
 
 
 def _voice(language: str | None) -> AbstractContextManager[Speaker | None]:
-    """Return what speaks in a language, to be closed at the end. Raise Refused: no such language, or no program."""
+    """Return the speaker for a language as a context. Raise Refused if the language or espeak-ng is missing."""
     from web_panel.languages import languages  # noqa: PLC0415 - the catalogues are the panel's
 
     if language is None:
@@ -149,7 +149,7 @@ def _play(
     runtime.adviser = adviser = start_adviser(choice.game)
     host = Host(
         runtime,
-        options.data,  # Also in a demonstration, whose games are kept elsewhere: `lodestone host` finds it.
+        options.data,  # Not the demonstration's folder: `lodestone host` looks for the token here.
         parts.journal.path,
         options.request,
         choice,
@@ -158,7 +158,7 @@ def _play(
         adviser=adviser,
     )
     with closing(host):
-        host_link(options.data, [""])  # A token that can't be used is refused before anything has begun.
+        host_link(options.data, [""])  # An unusable token is refused before the game begins.
         if resumed is not None:
             go_on(runtime, parts.journal, resumed)
         else:
@@ -176,7 +176,7 @@ def _play(
 
 
 def _tell_of_backup(runtime: Runtime, trouble: Text | None) -> None:
-    with suppress(TableError, TimeoutError):  # The table is being closed, or has other worries.
+    with suppress(TableError, TimeoutError):  # The table is closing or does not answer: the notice is dropped.
         runtime.submit(Noticed(at=runtime.now(), what="backup", text=trouble))
 
 
@@ -195,7 +195,7 @@ def _open(description: BoardDescription, options: PlayOptions) -> OpenBoard:
 
 
 def _key(data: Path) -> bytes:
-    """Return the table's secret, made at the first start: it signs the phones' seats."""
+    """Return the table's secret (32 bytes), made at the first start: it signs the phones' seats. Raise Refused."""
     path = data / "key"
     try:
         if not path.exists():
@@ -218,7 +218,7 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
     from web_panel.server.serve import serve  # noqa: PLC0415
 
     runtime, board = host.runtime, host.runtime.setting.board
-    port = listener.getsockname()[1]  # Where any free one was asked for, the one that it is.
+    port = listener.getsockname()[1]  # With port 0, the port that the system chose.
     addresses = addresses_of(options.host, port)
     extra = [hardware.blueprint(lambda: _snapshot(runtime.setting.board))]
     links: dict[str, str] = {say("Sensors"): "/hardware"}
@@ -253,7 +253,7 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
     finally:
         manager.close()
         runtime.stop()
-        host.close()  # The streams of a virtual board end with it.
+        host.close()  # This ends the streams of a virtual board.
         handle.close()
     if runtime.failure is not None:
         raise Refused(f"the table had to stop: {runtime.failure}; what was shown as committed is safe") from (
@@ -264,18 +264,18 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
 
 
 def _say_how_it_goes_on(runtime: Runtime, options: PlayOptions) -> None:
-    """Tell whoever has ended the program that the game is not lost. A demonstration begins anew."""
+    """Print at the end of the program that the game is saved, except in a demonstration."""
     if not options.demo and runtime.view(None)[1]["phase"] not in {"lobby", "over"}:
         where = "" if options.data == data_folder() else f" with --data {shlex.quote(str(options.data))}"
         print(f"\nThe game is saved. Start Lodestone again{where} to go on with it.", flush=True)
 
 
 def _stay(runtime: Runtime, stop: threading.Event, ended: threading.Event | None) -> None:
-    """Wait for an interrupt; a demonstration also ends a while after its game."""
+    """Wait for an interrupt; a demonstration also ends ``DEMO_LINGERS_S`` after its game."""
     leave_at: float | None = None
     while not stop.wait(0.2) and runtime.failure is None:
         if ended is None or not ended.is_set():
-            leave_at = None  # Or the host has begun something else meanwhile.
+            leave_at = None  # The game is running, or the host has begun another one.
             continue
         if leave_at is None:
             _, view = runtime.view(None)
@@ -287,29 +287,29 @@ def _stay(runtime: Runtime, stop: threading.Event, ended: threading.Event | None
 
 
 def _start_demo(runtime: Runtime) -> None:
-    names = ("Ada", "Grace", "Edsger", "Barbara")
+    names = ("Ada", "Grace", "Edsger", "Barbara", "Alan", "Hedy", "Konrad", "Emmy")
     _, view = runtime.view(None)
     for seat in view["seats"]:
         number = seat["seat"]
-        name = names[number - 1]
+        name = names[number - 1] if number <= len(names) else f"Player {number}"
         runtime.submit(SeatTaken(at=runtime.now(), seat=number, name=name, claim="", computer=True))
     runtime.submit(GameStarted(at=runtime.now()))
 
 
 def _snapshot(board: OpenBoard) -> Mapping[str, Any]:
-    """Return the last scan of the board that is open now."""
+    """Return the last scan of the present board."""
     return board.sensors.snapshot() if isinstance(board.sensors, Tap) else {}
 
 
 def host_link(data: Path, addresses: Sequence[str]) -> str:
-    """Return the link by which a phone becomes the host. Raise Refused where the token can't be used."""
+    """Return the link by which a phone becomes the host. Raise Refused if the token's file can't be used."""
     return f"{addresses[0]}/host#{host_token(data)}"
 
 
 def _announce(addresses: Sequence[str], link: str, *, virtual: bool) -> None:
     first = addresses[0]
     print(f"\nHost: {link}")
-    print("Scan to be the host with your phone; whoever has this link can be host, too.\n")
+    print("Scan to be the host with your phone; anybody with this link can be host, too.\n")
     print_code(link)
     print_places("The table is open", "/", addresses)
     print(f"  big view for a TV: {first}/tv")

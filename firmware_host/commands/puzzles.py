@@ -1,4 +1,4 @@
-"""``lodestone puzzles``: make more of them, check them again, show one, tell today's."""
+"""``lodestone puzzles``: make puzzles, check them, show one, print today's."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from firmware_host.session.data_folder import make_data
 from firmware_host.text.refusal import Refused
 
 MOST = 10_000
-"""Puzzles that are made at once."""
+"""Maximum number of puzzles made by one command."""
 
 
 def add_puzzles(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -56,7 +56,7 @@ def _count(text: str) -> int:
 
 
 def _game(name: str, kind: str | None = None) -> Game[Any]:
-    """Return a game that has puzzles, and those of a kind."""
+    """Return a game that has puzzles (of this kind). Raise Refused."""
     try:
         found = game(name)
     except GameError as error:
@@ -93,11 +93,13 @@ def _make(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    wrong = 0
-    for found in (
-        [_game(arguments.game, arguments.kind)] if arguments.game else [one for one in GAMES.values() if kinds_of(one)]
-    ):
-        chosen = [one for one in _known(found, arguments) if arguments.kind in {None, one.kind}]
+    wrong, kind = 0, arguments.kind
+    games = [_game(arguments.game, kind)] if arguments.game else [one for one in GAMES.values() if kinds_of(one)]
+    if kind is not None and not any(kind in kinds_of(one) for one in games):
+        every = sorted({one for found in games for one in kinds_of(found)})
+        raise Refused(f"--kind: expected one of {', '.join(every)}, got {kind[:20]!r}")
+    for found in games:
+        chosen = [one for one in _known(found, arguments) if kind in {None, one.kind}]
         for puzzle in chosen:
             try:
                 check(found, puzzle)

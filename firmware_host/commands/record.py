@@ -1,4 +1,4 @@
-"""``lodestone record``: games listed, told, exported and verified, and the journal backed up and repaired."""
+"""``lodestone record``: list, show, export and verify games, and back up and repair the journal."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ def _add_care(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def _add_data(part: argparse.ArgumentParser) -> None:
-    """Let ``--data`` stand behind the word, too."""
+    """Accept ``--data`` also after the part's name."""
     part.add_argument("--data", type=Path, default=argparse.SUPPRESS, help="folder of games (as for record)")
 
 
 def _path(arguments: argparse.Namespace) -> Path:
-    """Return where the journal is. Raise Refused where there is none."""
+    """Return the journal's path. Raise Refused if there is none."""
     path = data_of(arguments) / "journal.sqlite"
     if not path.exists():
         raise Refused(f"no games have been played yet: {path} does not exist")
@@ -120,7 +120,7 @@ def _verify(arguments: argparse.Namespace) -> int:
 
 def _backup(arguments: argparse.Namespace) -> int:
     path = _path(arguments)
-    _journal(arguments).close()  # A damaged journal is refused: its backup would be one, too.
+    _journal(arguments).close()  # A damaged journal is refused: its backup would be damaged, too.
     made = back_up(path) if arguments.out is None else write_backup(path, arguments.out.resolve())
     copy = Journal(made, writer=False)
     try:
@@ -149,7 +149,7 @@ def _repair(arguments: argparse.Namespace) -> int:
 
 
 def _what_is_wrong(path: Path) -> Finding | None:
-    """Return what a repair has to mend. Raise JournalError for a journal that only a newer program understands."""
+    """Return the fault to repair, None if there is none. Raise JournalError for a newer program's journal."""
     finding = find_damage(path)
     if finding is not None and finding.todo != TELL:
         return finding

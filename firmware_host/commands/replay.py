@@ -19,6 +19,7 @@ from firmware_host.replay.scenes import Film, film
 from firmware_host.session.addresses import addresses_of, listen, print_code, print_places
 from firmware_host.session.data_folder import check_data
 from firmware_host.session.game_selection import LaunchRequest, board_for, load_for
+from firmware_host.session.resting import kept_rest
 from firmware_host.text.refusal import Refused
 from hw.backends import open_board
 from hw.ports import HardwareError, OpenBoard
@@ -26,7 +27,7 @@ from hw.ports import HardwareError, OpenBoard
 
 @dataclass(frozen=True)
 class ReplayOptions:
-    """The command line of ``lodestone replay``, read. ``board`` None: a shipped one for the game, simulated."""
+    """The parsed command line of ``lodestone replay``. ``board`` None: a shipped board for the game, simulated."""
 
     what: str
     data: Path
@@ -39,7 +40,7 @@ class ReplayOptions:
 
 
 def replay(options: ReplayOptions) -> int:
-    """Show a recorded game until interrupted, or once. Raise Refused, RecordError or JournalError before it begins."""
+    """Show a recorded game until interrupted, or once; return 0. Raise Refused, RecordError or JournalError."""
     if not SHORTEST_S <= options.pace <= LONGEST_S:
         raise Refused(f"--pace: expected {SHORTEST_S} to {LONGEST_S:.0f} seconds, got {options.pace}")
     shown = film(_lines(options))
@@ -49,7 +50,8 @@ def replay(options: ReplayOptions) -> int:
         if board is not None:
             stack.enter_context(closing(board))
         thinker = stack.enter_context(closing(Thinker()))
-        show = Show(shown, Reel(len(shown.scenes), pace=options.pace), board, notice=notice, thinker=thinker)
+        reel, rest = Reel(len(shown.scenes), pace=options.pace), kept_rest(options.data)
+        show = Show(shown, reel, board, notice=notice, thinker=thinker, rest=rest)
 
         from web_panel.replay_app import create_replay_app  # noqa: PLC0415 - the panel is a plug-in, as for a table
         from web_panel.server.serve import serve  # noqa: PLC0415
@@ -90,7 +92,7 @@ def _lines(options: ReplayOptions) -> list[str]:
 
 
 def _lights(shown: Film, options: ReplayOptions) -> tuple[OpenBoard | None, str | None]:
-    """Return the board and no notice, or no board and why its lights stay dark: screens are enough for a replay."""
+    """Return the board, or None and a notice why its lights stay dark: a replay needs only screens."""
     if options.board in {None, "sim"}:
         description = board_for(shown.game.name, shown.header["board"], LaunchRequest()).description
     else:
@@ -115,7 +117,7 @@ def _announce(shown: Film, addresses: list[str], simulated: bool, notice: str | 
 
 
 def _stay(show: Show, stop: threading.Event, *, once: bool) -> None:
-    """Wait for an interrupt; a replay that runs once also ends when its last moment was shown for as long as others."""
+    """Wait for an interrupt; with ``once`` also end after the last moment was shown for the usual time."""
     end: float | None = None
     while not stop.wait(0.05) and show.failure is None:
         reel = show.reel

@@ -1,4 +1,4 @@
-"""What the table relies on in every game, checked along random games: ``keeps(GAME, Random(1))`` in a game's tests."""
+"""Checks, along random games, of everything that the table expects of a game: ``keeps(GAME, Random(1))`` in a test."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from firmware_host.games.thinking import LEVELS, Budget, Thinks, Thought
 P = TypeVar("P", bound=Hashable)
 
 LONGEST = 2000
-"""Actions after which a random game is left: some games have no end of their own."""
+"""Maximum number of actions of a random game, as some games may never end."""
 THINKS_EVERY = 10
-"""A game that thinks is asked in every so many positions of a game, and in the last one before its end."""
+"""Interval, in positions, of the checks of a game's search; the last position before the end is checked as well."""
 FEW_NODES = 200
 
 
 class Broken(AssertionError):
-    """A promise that a game does not keep; the message names the member and the position."""
+    """A game breaks its contract; the message names the member and the position."""
 
 
 def keeps(game: Game[P], rng: Random, mode: str | None = None, most: int = LONGEST) -> int:
-    """Play one random game of a mode (None: the first), check every position, and return how many actions there were.
+    """Play one random game of a mode (None: the first), check every position, and return the number of actions.
 
-    Raise Broken for the first promise that is not kept.
+    Raise Broken for the first violation of the contract.
     """
     mode = mode or game.modes[0]
     _frame(game, mode)
@@ -56,7 +56,7 @@ def keeps(game: Game[P], rng: Random, mode: str | None = None, most: int = LONGE
 
 
 def thinks(game: Game[P], position: P) -> None:
-    """Check what a game that thinks says of a position that is not over, with few nodes. Raise Broken."""
+    """Check the search of a game that has one, in a position that is not over, with few nodes. Raise Broken."""
     if not isinstance(game, Thinks):
         return
     text, offered = game.text(position), game.actions(position)
@@ -88,7 +88,7 @@ def _thought(thought: Thought, actions: Sequence[str], where: str) -> None:
 
 
 def _takes_a_win(game: Game[P], position: P, seat: int, thought: Thought) -> None:
-    """Check that what wins in one action comes first, whatever the budget."""
+    """Check that an action that wins at once comes first, for any budget."""
 
     def wins(action: str) -> bool:
         return seat in game.apply(position, {seat: action}).status.winners
@@ -124,7 +124,7 @@ def _frame(game: Game[P], mode: str) -> None:
 
 
 def _taught(game: Game[P]) -> None:
-    """Check that the pictures of a game that explains itself show what its rules allow."""
+    """Check that the pictures of a game's rules show legal positions and actions."""
     sheet = taught(game)
     if sheet is None:
         _must(not hasattr(game, "how_to_play"), "how_to_play", "it is a HowToPlay")
@@ -141,7 +141,7 @@ def _taught(game: Game[P]) -> None:
 
 
 def _lessons(game: Game[P]) -> None:
-    """Check that the lessons of a game can be read, and say something to every legal action."""
+    """Check that a game's lessons can be read, and have an answer to every legal action."""
     try:
         load(game)
     except LessonError as error:
@@ -222,7 +222,7 @@ def _steps(game: Game[P], position: P) -> None:
 
 
 def _explained(game: Game[P], position: P) -> None:
-    """Check that a game that says why something is not possible says nothing against what is."""
+    """Check that a game that explains impossible attempts has no objection to possible ones."""
     if not isinstance(game, Explains):
         return
     steps = game.stage(position, ()) if isinstance(game, HasStages) else game.steps(position)
@@ -234,7 +234,7 @@ def _explained(game: Game[P], position: P) -> None:
 def _hands(now: Occupancy, step: Step) -> Occupancy | None:
     try:
         return _sorted(carried(now, step.moves))
-    except ValueError:  # A piece is moved that does not lie there.
+    except ValueError:  # A move takes a piece that does not lie there.
         return None
 
 

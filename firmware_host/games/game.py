@@ -1,8 +1,8 @@
-"""What every game offers to the table, the tracker, the panel, the records and the engine.
+"""The interface of every game to the table, the tracker, the panel, the records and the engine.
 
-Nothing else of a game is used anywhere. A position is an immutable value that compares and hashes; an action is
-named by its text (``docs/formats``: ``wD12``, ``C6-D11-11``), which is its only public form. Everything here is
-pure: no clock, no I/O, and no randomness but the ``random.Random`` passed in.
+No other part of a game is used. A position is an immutable, hashable value; an action is named by its text
+(``docs/formats``: ``wD12``, ``C6-D11-11``), which is its only public form. Everything here is pure: no clock, no I/O,
+and no randomness except the ``random.Random`` passed in.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ Occupancy = Mapping[str, Stack]
 
 
 class GameError(ValueError):
-    """A request that the rules refuse. ``code`` is the engine protocol's word for it, the message names the culprit."""
+    """A request that the rules refuse. ``code`` is its code in the engine protocol; the message names the fault."""
 
     code = "bad_request"
 
     @property
     def message(self) -> str:
-        """Return what it says, which may be a :class:`firmware_host.text.words.Text`."""
+        """Return the message, which may be a :class:`firmware_host.text.words.Text`."""
         return self.args[0] if self.args and isinstance(self.args[0], str) else str(self)
 
 
 class BadPosition(GameError):
-    """A position text that does not parse, or a position that can't be."""
+    """A position text that does not parse, or an impossible position."""
 
     code = "bad_position"
 
@@ -45,26 +45,26 @@ class BadAction(GameError):
 
 
 class GameOver(GameError):
-    """An action asked for in a position that is over."""
+    """An action in a position that is over."""
 
     code = "game_over"
 
 
 class OverBudget(GameError):
-    """An exact answer was asked for that the budget does not allow."""
+    """An exact answer is not possible within the budget."""
 
     code = "over_budget"
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The board as a drawing: what lights, phones and the tracker's distances need.
+    """The board as a drawing, for lights, phones and the tracker's distances.
 
     ``nodes`` maps a name to (x, y) in units of one line's length, y upwards, the centre at (0, 0); its order is the
     order in which nodes are listed everywhere. ``lines`` are the pairs of joined nodes. ``circles`` are radii to draw
-    round the centre (a line between two nodes of one such circle is drawn by the circle). ``placeable`` are the nodes
-    on which a player may ever choose to place. ``wells`` are nodes into which octagonal tiles fit, all others carry
-    round pieces; ``paths`` are further printed curves, each through its points in order.
+    around the centre (a line between two nodes of one such circle is drawn by the circle). ``placeable`` are the nodes
+    on which a player may ever choose to place. ``wells`` are nodes for octagonal tiles, all others carry round pieces;
+    ``paths`` are further printed curves, each through its points in order.
     """
 
     nodes: Mapping[str, tuple[float, float]]
@@ -77,9 +77,9 @@ class Layout:
 
 @dataclass(frozen=True)
 class PieceMove:
-    """One piece carried by a hand: from a node (None: the supply) to a node (None: off the board).
+    """One move of a hand: from a node (None: the supply) to a node (None: off the board).
 
-    ``pieces`` are carried together, bottom to top (a block is two).
+    ``pieces`` are moved together, listed from bottom to top (a block is two).
     """
 
     pieces: Stack
@@ -89,16 +89,15 @@ class PieceMove:
 
 @dataclass(frozen=True)
 class Step:
-    """What the hands do for one action, for the tracker and the guide.
+    """The hands' work for one action, for the tracker and the guide.
 
-    ``after`` is the occupancy when the hands are done, before anything that the rules then remove; ``moves`` in the
-    order in which they are best done, none where nothing is to be done on the board (a pass); ``touches`` every node
-    whose pieces a hand may well lift or slide over on the way, the moves' own nodes included; ``partners`` the nodes
-    that take part without moving (the pusher, the puller). ``line`` are the nodes along which several pieces move
-    together, or one runs, in the direction in which light runs. ``removed`` are the nodes that the rules clear
-    afterwards: hands may clear them at once. ``tap_twice`` are nodes of which tapping any one twice means this step
-    too. ``partial`` tells that the step is a part of an action only, and its text the action's beginning
-    (:class:`HasStages`).
+    ``after`` is the occupancy after the moves, before the rules remove anything. ``moves`` are in the best order; empty
+    if there is nothing to do on the board (a pass). ``touches`` are all nodes whose pieces a hand may lift or slide
+    over on the way, including the moves' own nodes. ``partners`` are the nodes that take part without moving (the
+    pusher, the puller). ``line`` are the nodes along which several pieces move together, or one runs, in the direction
+    of the running light. ``removed`` are the nodes that the rules clear afterwards; hands may clear them at once.
+    ``tap_twice`` are nodes on any of which a double tap also means this step. With ``partial`` the step is only a part
+    of an action, and its text the action's beginning (:class:`HasStages`).
     """
 
     action: str
@@ -126,10 +125,10 @@ class Status:
 
 @dataclass(frozen=True)
 class Transition(Generic[P]):
-    """What an action (or the simultaneous actions of all seats) led to.
+    """The result of an action (or of the simultaneous actions of all seats).
 
-    ``placed`` is the occupancy when the hands have done it and before ``removed`` nodes are cleared by the rules
-    (an unbreakable loop); ``status`` is that of ``position``, with its reason.
+    ``placed`` is the occupancy after the hands' moves and before the rules clear the ``removed`` nodes (an unbreakable
+    loop); ``status`` is that of ``position``, with its reason.
     """
 
     position: P
@@ -153,10 +152,10 @@ class ScoreLine:
 
 @dataclass(frozen=True)
 class Removal:
-    """What is said of pieces that the rules take off the board (:attr:`Transition.removed`).
+    """The words about pieces that the rules take off the board (:attr:`Transition.removed`).
 
-    ``meaning`` is that of their lights: ``loop`` (violet runs round them) or ``remove`` (each asks to be taken off).
-    ``message`` tells everybody what to do, ``node`` says it of one ``{node}``, ``event`` tells the history of
+    ``meaning`` is the meaning of their lights: ``loop`` (a violet running light) or ``remove`` (a light on each).
+    ``message`` tells everybody what to do, ``node`` is about one ``{node}``, ``event`` is the log's line about
     ``{nodes}``.
     """
 
@@ -168,10 +167,9 @@ class Removal:
 
 @dataclass(frozen=True)
 class Scoring:
-    """How score lines are told. ``score`` and ``tiebreak`` head the two columns, ``line`` says both in one sentence.
+    """The words of score lines. ``score`` and ``tiebreak`` head the two columns, ``line`` has both in one sentence.
 
-    ``hint`` explains what counts, ``tied`` what decides between equal scores; ``tiebreak`` and ``tied`` are empty where
-    nothing does.
+    ``hint`` explains the score, ``tied`` the tie-break; ``tiebreak`` and ``tied`` are empty for a game without one.
     """
 
     score: str
@@ -183,7 +181,7 @@ class Scoring:
 
 @dataclass(frozen=True)
 class Decision:
-    """What no play can change any more: the seat that must win, and why, in words."""
+    """A result that no play can change any more: the seat that must win, and the reason in words."""
 
     winner: int
     words: str
@@ -191,13 +189,13 @@ class Decision:
 
 @dataclass(frozen=True)
 class Analysis:
-    """What a search knows of how the present phase can end.
+    """A search's knowledge of the possible ends of the present phase.
 
-    ``rest_reachable`` and ``in_loop`` are None while they are not decided; True and False are proofs. ``loop_nodes``
-    are the nodes that the loop clears where ``in_loop`` is True; where it is None, those seen to take part in the
-    circling so far, so that players can agree to call it a loop. ``way`` are the actions, in order, to the best end
-    known for the actor, which is ``end`` (``rest`` or ``loop``; None: no end is known) with ``cells``. ``worth`` is
-    what that end is worth to him, the more the better, compared like any tuple; ``exact`` tells that no end is better.
+    ``rest_reachable`` and ``in_loop`` are None while undecided; True and False are proofs. ``loop_nodes`` are the nodes
+    that the loop clears if ``in_loop`` is True; if it is None, the nodes of the circling seen so far, so that players
+    can agree to call it a loop. ``way`` are the actions, in order, to the best known end for the actor, which is
+    ``end`` (``rest`` or ``loop``; None: no end is known) with ``cells``. ``worth`` is that end's value for the actor:
+    a tuple, greater is better. ``exact``: no end is better.
     """
 
     rest_reachable: bool | None
@@ -213,28 +211,28 @@ class Analysis:
 class Game(Protocol[P]):
     """One game. ``P`` is its position type; the text of a position round-trips through ``parse`` and ``text``.
 
-    A position also tells its ``mode``. Whether a game keeps all that is said here, :mod:`firmware_host.games.contract`
-    checks; a game for two who take turns need not write most of it: :class:`firmware_host.games.plain.Plain`.
+    A position also has a ``mode``. :mod:`firmware_host.games.contract` checks a game against this interface. A game for
+    two players who take turns inherits most of it from :class:`firmware_host.games.plain.Plain`.
     """
 
     name: str
-    """ASCII without spaces: what board files, records and requests call it; its folder's or entry point's name."""
+    """Its name in board files, records and requests, ASCII without spaces; also its folder's or entry point's name."""
     title: str
     """Its name for people."""
     modes: tuple[str, ...]
-    """What can be chosen before the start (``2``, ``4``), the usual one first; mostly a number of players."""
+    """The modes to choose from before the start (``2``, ``4``), the usual one first; mostly numbers of players."""
     pieces: Mapping[str, str]
-    """Piece letter → its name in words (``w`` → ``white``); a :class:`firmware_host.games.naming.Piece` tells more."""
+    """Piece letter → its name in words (``w`` → ``white``), preferably a :class:`firmware_host.games.naming.Piece`."""
     poles: Mapping[str, str]
     """Piece letter → the magnet's pole that points up, ``N`` or ``S``."""
     endings: Mapping[str, str]
-    """Reason of a status → how the game ended, a sentence with a full stop; ``resigned`` is always among them."""
+    """Reason of a status → a sentence about the end, with a full stop; must include ``resigned``."""
     removal: Removal | None
-    """What is said of pieces that the rules remove; None where they never do."""
+    """The words about pieces that the rules remove; None if they never do."""
     scoring: Scoring | None
-    """How :meth:`explain` is told; None where nothing is counted."""
+    """The words for :meth:`explain`; None for a game without scores."""
     goals: bool
-    """Whether :meth:`homes` are where a seat's pieces must get to; pages call them its goal then."""
+    """Whether :meth:`homes` are the target of a seat's pieces; pages then call them its goal."""
 
     def layout(self) -> Layout:
         """Return the board's drawing."""
@@ -245,7 +243,7 @@ class Game(Protocol[P]):
         ...
 
     def teams(self, mode: str) -> tuple[tuple[int, ...], ...]:
-        """Return the seats of each score line: one tuple a player, or one a team; each seat is in one of them."""
+        """Return the seats of each score line: one tuple for each player or team; each seat is in exactly one."""
         ...
 
     def homes(self, mode: str, seat: int) -> tuple[str, ...]:
@@ -257,15 +255,15 @@ class Game(Protocol[P]):
         ...
 
     def parse(self, text: str) -> P:
-        """Return the position that a text stands for. Raise BadPosition naming the field and what was expected."""
+        """Return the position of a text. Raise BadPosition naming the field and what was expected."""
         ...
 
     def text(self, position: P) -> str:
-        """Return a position's text: one ASCII line, fields separated by one space; a resignation is left out."""
+        """Return a position's text: one ASCII line, fields separated by one space; resignations are not included."""
         ...
 
     def simultaneous(self, position: P) -> bool:
-        """Tell whether all seats that act now seal their action and act together."""
+        """Tell whether the acting seats seal their actions and act together."""
         ...
 
     def actions(self, position: P) -> Mapping[int, Sequence[str]]:
@@ -276,74 +274,74 @@ class Game(Protocol[P]):
         ...
 
     def check(self, position: P, seat: int, action: str) -> None:
-        """Raise BadAction (saying why) when the action is not legal for the seat now, GameOver when all is over."""
+        """Raise BadAction (saying why) if the action is not legal for the seat now, GameOver if the game is over."""
         ...
 
     def apply(self, position: P, actions: Mapping[int, str]) -> Transition[P]:
-        """Apply one seat's action, or all seats' actions where they are simultaneous.
+        """Apply one seat's action, or the simultaneous actions of all seats.
 
-        ``actions`` is seat → action of just those who act. Raise BadAction (as :meth:`check` does), or GameOver.
+        ``actions`` maps exactly the acting seats to actions. Raise BadAction (as :meth:`check` does), or GameOver.
         """
         ...
 
     def resign(self, position: P, seat: int) -> Transition[P]:
-        """Let a seat resign, in any phase and whoever acts.
+        """Let a seat resign, in any phase, even if another seat acts.
 
-        Raise GameOver when the game is over, BadAction when the seat already has resigned or is none of the mode's.
+        Raise GameOver if the game is over, BadAction if the seat has already resigned or does not belong to the mode.
         """
         ...
 
     def status(self, position: P) -> Status:
-        """Return the status of a position (of one that is over, without the reason where it does not tell)."""
+        """Return the status of a position; ``reason`` may be None where the position alone does not show it."""
         ...
 
     def occupancy(self, position: P) -> Occupancy:
-        """Return the stack on each node; of mixed stacks the order is canonical, not what lies there."""
+        """Return the stack on each node; the order within mixed stacks is canonical, not the physical one."""
         ...
 
     def steps(self, position: P) -> Sequence[Step]:
-        """Return what the hands do for each legal action of the one seat that acts, in the order of :meth:`actions`.
+        """Return the hands' work for each legal action of the acting seat, in the order of :meth:`actions`.
 
-        Two actions that lead to different positions must not leave the same on the board, but for those without moves,
-        which are chosen on the phone. None where actions are simultaneous.
+        Two actions that lead to different positions must leave different boards, except actions without moves, which
+        are chosen on the phone. Empty for simultaneous actions.
         """
         ...
 
     def placements(self, position: P, actions: Mapping[int, str]) -> Sequence[tuple[int, PieceMove]]:
-        """Return (seat, move) for revealed simultaneous actions, in seat order; a game without such has none."""
+        """Return (seat, move) of revealed simultaneous actions, in seat order; empty for a game without them."""
         ...
 
     def turn(self, position: P) -> int:
-        """Return the number of the turn, from 1; it never falls, and each simultaneous round has one of its own."""
+        """Return the number of the turn, from 1; it never decreases, and differs for each simultaneous round."""
         ...
 
     def actor(self, position: P) -> int | None:
-        """Return the seat that acts, or that will resolve this turn; None when the game is over."""
+        """Return the seat that acts, or that will resolve this turn; None if the game is over."""
         ...
 
     def prompt(self, position: P) -> str:
-        """Say what the one who acts does now, to be read after a name: ``resolves turn 3``."""
+        """Return the acting seat's task in words that follow a name: ``resolves turn 3``."""
         ...
 
     def plays(self, position: P) -> Mapping[int, str]:
-        """Return the piece letter that each seat plays now; empty where pieces belong to nobody."""
+        """Return seat → the piece letter that it plays now; empty if pieces belong to nobody."""
         ...
 
     def decisive(self, position: P) -> Sequence[str]:
-        """Return the nodes that decided a game which is over, as light runs along them; none: the winner's homes.
+        """Return the nodes that decided a finished game, in the order of a running light; empty: the winner's homes.
 
-        Asked for any position that is over, whatever has ended it.
+        Called for any position that is over, for any reason.
         """
         ...
 
     def random_action(self, position: P, seat: int, rng: Random) -> str:
-        """Return a random legal action of a seat. Raise BadAction where it does not act now."""
+        """Return a random legal action of a seat. Raise BadAction if it does not act now."""
         ...
 
     def explain(self, position: P) -> Sequence[ScoreLine]:
-        """Return the score of each of :meth:`teams` as it stands, counted node by node; told if there is a scoring."""
+        """Return the present score of each of :meth:`teams`, by nodes; shown if the game has a :class:`Scoring`."""
         ...
 
     def words(self, action: str) -> str:
-        """Return an action in words, for the log (``C6 pushes D11 to 11``); the position is not known here."""
+        """Return an action in words, for the log (``C6 pushes D11 to 11``), without knowledge of the position."""
         ...

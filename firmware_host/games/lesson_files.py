@@ -19,7 +19,7 @@ from firmware_host.text.words import say
 
 ENDING = ".toml"
 WORDS = ("words", "missed", "done")
-"""The fields of an exercise that people read; what is said to wrong actions is among ``wrong``."""
+"""The fields of an exercise that people read, besides the sentences in ``wrong``."""
 _TEXT, _TEXTS, _TABLE, _NUMBER = "a text", "a list of texts", "a table of texts", "a whole number"
 _FIELDS = {
     "words": _TEXT,
@@ -39,12 +39,12 @@ _log = logging.getLogger(__name__)
 
 
 class LessonError(ValueError):
-    """A lesson that can't be used; the message names game, file, exercise and field, and what was expected."""
+    """An unusable lesson; the message names game, file, exercise and field, and what was expected."""
 
 
 @dataclass(frozen=True)
 class _Where:
-    """The place of which an error speaks."""
+    """The place of an error."""
 
     file: str
     exercise: int = 0
@@ -57,7 +57,7 @@ class _Where:
 
 @remembered(16)
 def lessons_of(game: Game[Any]) -> Sequence[Lesson]:
-    """Return the lessons of a game, in the order of their files; those that can't be used are told in the log."""
+    """Return the lessons of a game, in the order of their files; unusable ones are logged and left out."""
     found = []
     for name, text in _files(game):
         try:
@@ -69,12 +69,12 @@ def lessons_of(game: Game[Any]) -> Sequence[Lesson]:
 
 @remembered(16)
 def load(game: Game[Any]) -> Sequence[Lesson]:
-    """Return all lessons of a game. Raise LessonError for the first that can't be used."""
+    """Return all lessons of a game. Raise LessonError for the first unusable one."""
     return [read(game, name, text) for name, text in _files(game)]
 
 
 def read(game: Game[Any], name: str, text: str) -> Lesson:
-    """Return the lesson that a file says, checked against the rules of its game. Raise LessonError."""
+    """Return the lesson in a file's text, checked against the rules of its game. Raise LessonError."""
     where = _Where(f"{game.name}, lessons/{name}")
     try:
         data = tomllib.loads(text)
@@ -90,7 +90,7 @@ def read(game: Game[Any], name: str, text: str) -> Lesson:
 
 
 def sentences(text: str) -> Iterator[str]:
-    """Yield all that people read of a lesson file, for the catalogues."""
+    """Yield all sentences of a lesson file that people read, for the catalogues."""
     data = tomllib.loads(text)
     yield data["title"]
     for table in data["exercise"]:
@@ -149,11 +149,11 @@ def _is(kind: str, value: Any) -> bool:
     return isinstance(value, list) and (kind != _TEXTS or all(_is(_TEXT, one) for one in value))
 
 
-# -- what it means -----------------------------------------------------------------------------------------------------
+# -- its content by the rules ------------------------------------------------------------------------------------------
 
 
 def _check_by_rules(game: Game[Any], file: str, exercises: Sequence[Exercise]) -> None:
-    """Play all answers, and look what is said to all other legal actions on the way."""
+    """Play all answers, and check the answers to all other legal actions on the way. Raise LessonError."""
     position: Any = None
     for number, exercise in enumerate(exercises, start=1):
         where = _Where(file, number)
@@ -177,7 +177,7 @@ def _parsed(game: Game[Any], where: _Where, text: str) -> Any:
 
 
 def _played(game: Game[Any], where: _Where, exercise: Exercise, position: Any) -> Any:
-    """Return the position after an exercise's answer, which must be just enough."""
+    """Return the position after an exercise's answer, whose last action must complete the exercise."""
     for number, action in enumerate(exercise.answer, start=1):
         offered = game.actions(position)
         if action not in offered.get(exercise.seat, ()):
@@ -207,7 +207,7 @@ def _check_reasons(
     game: Game[Any], where: _Where, exercise: Exercise, position: Any, offered: Mapping[int, Sequence[str]]
 ) -> None:
     for action in offered[exercise.seat]:
-        after = None  # What it leads to matters to conditions alone, and takes long to find out.
+        after = None  # Only conditions need the position after it, and ``apply`` is slow.
         if exercise.until:
             after = game.apply(position, {**exercise.partner, exercise.seat: action}).position
         if judge(game, exercise, action, after).found is not Found.WRONG or reason_for(exercise, action):

@@ -1,8 +1,8 @@
-"""Lessons: exercises that a game brings as data, what is asked in each, and what is said to every other legal action.
+"""Lessons: exercises as a game's data, with tasks, and replies to every other legal action.
 
-An exercise is a position, the seat that the learner plays, what is asked, and an answer. Nothing that the rules allow
-is refused: :func:`judge` says of each action whether it is what was asked, a step on the way, or something else.
-:mod:`firmware_host.games.lesson_files` reads lessons from the folder of their game.
+An exercise is a position, the learner's seat, a task, and an answer. No legal action is refused: :func:`judge` tells
+whether an action fulfils the task, is a step on the way, or something else. :mod:`firmware_host.games.lesson_files`
+reads lessons from the folder of their game.
 """
 
 from __future__ import annotations
@@ -17,20 +17,22 @@ from firmware_host.games.game import Game
 from firmware_host.text.words import capital, say
 
 Condition = Callable[[Any, int], bool]
-"""Tells of a position whether it is what is asked of a seat."""
+"""(position, seat) → whether the position fulfils the seat's task."""
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """One thing to be done.
+    """One task.
 
-    ``position`` is the text of the position that is set up; None: it goes on from where the exercise before it ended.
-    ``asked`` are patterns of actions (``*`` stands for any characters), one of which each action of the learner has to
-    fit; none: any action does. ``until`` is a condition that has to hold at the end; empty: one action is enough.
-    ``answer`` are actions that do it, in order. ``partner`` is what other seats choose where all act at once.
+    ``position`` is the text of the position to set up; None: the exercise continues the one before. ``asked`` are
+    patterns of actions (``*`` stands for any characters), one of which each action of the learner must match; empty:
+    any action. ``until`` is a condition that must hold at the end; empty: one action is enough. ``answer`` are actions
+    that fulfil the task, in order. ``partner`` maps the other seats to their actions where all act at once.
 
-    ``wrong`` maps patterns to what is said to a legal action that does not fit, the first that fits counts. ``missed``
-    is said when the learner's turn has ended without ``until``, ``done`` when it is done.
+    ``wrong`` maps patterns to replies to a legal action that does not fit; the first matching pattern counts.
+    ``missed`` is shown if the learner's turn ends without ``until``, ``done`` after success.
+
+    ``judged`` replaces all these: it judges an action by itself, given the position after it, as a puzzle does.
     """
 
     words: str
@@ -43,29 +45,34 @@ class Exercise:
     wrong: Mapping[str, str] = field(default_factory=dict)
     missed: str = ""
     done: str = ""
+    judged: Callable[[str, Any], Judgement] | None = None
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """Some exercises, under two minutes together. ``name`` is that of its file, without the ending."""
+    """Some exercises, less than two minutes in all. ``name`` is the file's name without its ending.
+
+    A puzzle has one exercise, its id as the name and a ``grade`` above 0.
+    """
 
     name: str
     title: str
     exercises: Sequence[Exercise]
+    grade: int = 0
 
 
 @runtime_checkable
 class HasLessons(Protocol):
-    """What a game offers beside :class:`Game` when it brings lessons."""
+    """The further members of a :class:`Game` with lessons."""
 
     lessons: Any
-    """The folder of its lesson files: an :class:`importlib.resources.abc.Traversable`, or a path."""
+    """The folder of the lesson files: an :class:`importlib.resources.abc.Traversable`, or a path."""
     conditions: Mapping[str, Condition]
-    """The conditions that ``until`` may name, beside those that every game has."""
+    """The conditions that ``until`` may name, in addition to those of every game."""
 
 
 class Found(Enum):
-    """What an action of the learner is."""
+    """The verdict about a learner's action."""
 
     DONE = "done"
     ON_THE_WAY = "on the way"
@@ -74,7 +81,7 @@ class Found(Enum):
 
 @dataclass(frozen=True)
 class Judgement:
-    """What is said of an action."""
+    """The verdict about an action, and the reply to the learner."""
 
     found: Found
     words: str = ""
@@ -95,14 +102,18 @@ def conditions_of(game: Game[Any]) -> Mapping[str, Condition]:
 
 
 def acts(game: Game[Any], position: Any, seat: int) -> bool:
-    """Tell whether a seat alone acts in a position."""
+    """Tell whether a seat is the only one to act in a position."""
     return not game.status(position).over and not game.simultaneous(position) and game.actor(position) == seat
 
 
 def judge(game: Game[Any], exercise: Exercise, action: str | None, after: Any) -> Judgement:
-    """Judge an action of the learner that led to a position; None is something else than an action (resigning)."""
+    """Judge a learner's action that led to the position ``after``; ``action`` is None for resigning and the like."""
     if action is None:
         return Judgement(Found.WRONG, say("That is not what this lesson asks for."))
+    return exercise.judged(action, after) if exercise.judged else _by_patterns(game, exercise, action, after)
+
+
+def _by_patterns(game: Game[Any], exercise: Exercise, action: str, after: Any) -> Judgement:
     if exercise.asked and not _fits(action, exercise.asked):
         return Judgement(Found.WRONG, _wrong(game, exercise, action))
     if not exercise.until or conditions_of(game)[exercise.until](after, exercise.seat):
@@ -115,7 +126,7 @@ def judge(game: Game[Any], exercise: Exercise, action: str | None, after: Any) -
 
 
 def reason_for(exercise: Exercise, action: str) -> str | None:
-    """Return what an exercise says to a wrong action; None where it says nothing."""
+    """Return an exercise's reply to a wrong action; None if it has none."""
     return next((words for pattern, words in exercise.wrong.items() if fnmatchcase(action, pattern)), None)
 
 

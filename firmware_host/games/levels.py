@@ -1,7 +1,7 @@
 """The five levels at which computers play, in words that people understand.
 
-A game has one :class:`firmware_host.games.thinking.Strength` a level, mostly five. One with fewer takes names that are
-spread over the five, the strongest one's always among them: what it says is true of every game.
+A game has one :class:`firmware_host.games.thinking.Strength` for each level, mostly five. A game with fewer takes names
+spread over the five and always the strongest one's, whose description is true for every game.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from firmware_host.games.thinking import LEVELS
 from firmware_host.text.words import Text, say
 
 DEFAULT = 2
-"""Of five levels the one that a computer has when nobody has chosen one: friendly to somebody who plays alone."""
+"""A computer's default level, of five: friendly to a person who plays alone."""
 
 
 @dataclass(frozen=True)
 class Level:
-    """One level of a game: its number in the game, from 1, the weakest; its name, and what to expect of it."""
+    """One level of a game: its number in the game, from 1 (weakest), its name, and its description."""
 
     number: int
     name: Text
@@ -51,17 +51,17 @@ _WORDS = (
 
 @cache
 def levels(count: int) -> tuple[Level, ...]:
-    """Return the levels of a game with so many strengths, the weakest first. Raise ValueError for none or too many."""
+    """Return the levels of a game with ``count`` strengths, weakest first. Raise ValueError for none or too many."""
     if not 1 <= count <= LEVELS:
         raise ValueError(f"levels: expected 1 to {LEVELS} strengths, got {count}")
     return tuple(Level(number, *_WORDS[_place(number, count)]) for number in range(1, count + 1))
 
 
 def default_level(count: int) -> int:
-    """Return the number of the level that is taken when nobody has chosen one."""
+    """Return the number of the default level of a game with ``count`` levels."""
     return min(range(1, count + 1), key=lambda number: abs(_place(number, count) - (DEFAULT - 1)))
 
 
 def _place(number: int, count: int) -> int:
-    """Return which of the five sets of words a level has."""
+    """Return the index, from 0, of a level's words among the five."""
     return LEVELS - 1 if count == 1 else round((number - 1) * (LEVELS - 1) / (count - 1))

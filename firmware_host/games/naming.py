@@ -1,7 +1,6 @@
-"""What pieces are called, in each form that a sentence needs: other languages decline what English leaves alone.
+"""Names of pieces in the grammatical forms that sentences need: other languages decline nouns, unlike English.
 
-A game that gives plain names (``{"w": "white"}``) is told in English wherever its pieces are named; one that gives each
-a :class:`Piece` can be told in every language that has the words.
+Plain names of pieces (``{"w": "white"}``) stay English in all languages; a :class:`Piece` can be translated.
 """
 
 from __future__ import annotations
@@ -14,30 +13,30 @@ from typing import Self
 from firmware_host.text.words import Text, say, say_in
 
 TINTS = ("white", "black", "blue", "red", "yellow", "green")
-"""What colours pieces may have on screens; all others are drawn plain."""
+"""The colours of pieces on screens; all others are drawn plain."""
 PLAIN = "plain"
 
 
 @dataclass(frozen=True)
 class Forms:
-    """How a piece is named in a sentence: as what something is done to, or as what something is said of."""
+    """A piece's name in a sentence, as object or as subject."""
 
     a: Text
-    """Done to one of many: ``put a white stone on C6``."""
+    """Object, one of many: ``put a white stone on C6``."""
     the: Text
-    """Done to a known one: ``take the white stone off``."""
+    """Object, a known one: ``take the white stone off``."""
     subject: Text
-    """Said of a known one: ``the white stone on C6 may be moved``."""
+    """Subject, a known one: ``the white stone on C6 may be moved``."""
 
 
 @dataclass(frozen=True)
 class Noun(Forms):
-    """What pieces are called whatever their colour: ``stone``."""
+    """The name of pieces of any colour: ``stone``."""
 
     no: Text
     """``no stone belongs on C6``"""
     those: Text
-    """``the stones of C6 and C7``: several, done to; with a blank {nodes}."""
+    """Object, several: ``the stones of C6 and C7``, with a gap {nodes}."""
 
 
 STONE = Noun(
@@ -61,11 +60,11 @@ PIECE = Noun(
     no=say("no piece"),
     those=say("the pieces of {nodes}"),
 )
-"""Of whatever may lie there where it is not known, or not all the same."""
+"""For pieces of an unknown or mixed kind."""
 
 
 class Piece(Text):
-    """The name of a piece (``white``) with all that is said of it."""
+    """The name of a piece (``white``) with its forms, noun and colour."""
 
     __slots__ = ("forms", "noun", "tint")
     forms: Forms
@@ -73,7 +72,7 @@ class Piece(Text):
     tint: str
 
     def __new__(cls, name: Text, forms: Forms, *, noun: Noun = STONE, tint: str = PLAIN) -> Self:
-        """Make a piece of its name; ``tint`` is what it looks like on screens, one of :data:`TINTS` or ``plain``."""
+        """``tint`` is the colour on screens, one of :data:`TINTS` or ``plain``."""
         made = super().__new__(cls, name.in_language, name.parts)
         made.forms, made.noun, made.tint = forms, noun, tint
         return made
@@ -100,7 +99,7 @@ WHITE = Piece(
 
 
 def forms(name: str) -> Forms:
-    """Return the forms of a piece; of one that is only a name what can be said of any."""
+    """Return the forms of a piece; a plain name gets general ones."""
     if isinstance(name, Piece):
         return name.forms
     one = say_in("accusative", "a {piece}", piece=name)
@@ -113,19 +112,19 @@ def forms(name: str) -> Forms:
 
 @lru_cache(maxsize=1024)
 def put_on(piece: str, node: str) -> str:
-    """Say that a piece is put on a node; kept, as every empty node is offered turn after turn."""
+    """Return "PIECE on NODE"; cached, because every empty node is offered turn after turn."""
     return say("{piece} on {node}", piece=piece, node=node)
 
 
 def tints(pieces: Mapping[str, str]) -> dict[str, str]:
-    """Return piece letter → what it looks like on screens."""
+    """Return piece letter → colour on screens."""
     return {letter: tint(name) for letter, name in pieces.items()}
 
 
 def tint(name: str) -> str:
-    """Return what a piece looks like on screens, one of :data:`TINTS`, or ``plain``.
+    """Return a piece's colour on screens, one of :data:`TINTS`, or ``plain``.
 
-    Of a piece that is only a name its first word is taken: the English one, which is the game's own.
+    For a plain name its first English word decides.
     """
     if isinstance(name, Piece):
         return name.tint

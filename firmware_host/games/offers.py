@@ -1,6 +1,6 @@
-"""What a game may offer beside :class:`firmware_host.games.game.Game`: each of these is a protocol of its own.
+"""Optional capabilities of a :class:`firmware_host.games.game.Game`, each a protocol.
 
-A game offers one by having its members. Which of them a game has, :func:`offers_of` finds out once a game object.
+A game has a capability by having its members. :func:`offers_of` finds a game's capabilities, once for each game object.
 """
 
 from __future__ import annotations
@@ -18,35 +18,35 @@ P_contra = TypeVar("P_contra", bound=Hashable, contravariant=True)
 
 @runtime_checkable
 class Foresees(Protocol[P]):
-    """What a game offers beside :class:`Game` when its phases can circle for ever, or are worth a search."""
+    """The further members of a :class:`Game` whose phases can circle for ever, or are worth a search."""
 
     def foresee(self, position: P, max_positions: int, out_of_time: Callable[[], bool]) -> Analysis:
-        """Search how the present phase can end, until it is all known, out of positions or out of time.
+        """Search the possible ends of the present phase, until all is known or a limit is reached.
 
         Raise GameError outside of such a phase.
         """
         ...
 
     def loop(self, position: P) -> Sequence[str]:
-        """Return the nodes that the unbreakable loop in which a position lies clears.
+        """Return the nodes that the unbreakable loop of a position clears.
 
-        No nodes where it lies in no loop, or in one that can't be proved in some seconds. ``apply`` calls loops by
-        itself where that takes some milliseconds; what plays on without a table looks here after it.
+        Empty if there is no loop, or it can't be proved within seconds. ``apply`` itself calls loops that are proved
+        within milliseconds; a program that plays without a table calls this method after it.
         """
         ...
 
     def call_loop(self, position: P, nodes: Sequence[str]) -> Transition[P]:
         """End the present phase as an unbreakable loop that clears the movable pieces on some nodes.
 
-        The caller vouches for it: a search has proved it, or all players agree. Raise BadAction outside of such a
-        phase, for an unknown node, and when nothing would be cleared.
+        The caller must have a proof by search, or the agreement of all players. Raise BadAction outside of such a
+        phase, for an unknown node, or if nothing would be cleared.
         """
         ...
 
 
 @dataclass(frozen=True)
 class Supply:
-    """What is put next: ``piece`` without its turning (``7``), and how many lie in the stack, this one included."""
+    """The next tile: ``piece`` without its turning (``7``); ``left`` counts the stack including it."""
 
     piece: str
     left: int
@@ -54,13 +54,13 @@ class Supply:
 
 @runtime_checkable
 class HasTiles(Game[P], Protocol[P]):
-    """What a game offers beside :class:`Game` when tiles with lines lie in its wells.
+    """The further members of a :class:`Game` with tiles in wells.
 
     A tile's piece is its name and its turning in eighths clockwise: ``7r5``.
     """
 
     tiles: Mapping[str, tuple[tuple[int, int], ...]]
-    """Name of a tile → its lines, each from edge to edge; edges 0 to 7 clockwise from the top, unturned."""
+    """Name of a tile → its lines, each a pair of edges; edges 0 to 7 clockwise from the top, unturned."""
 
     def supply(self, position: P) -> Supply:
         """Return the tile on top of the stack."""
@@ -69,35 +69,35 @@ class HasTiles(Game[P], Protocol[P]):
 
 @runtime_checkable
 class HasStages(Game[P], Protocol[P]):
-    """What a game offers beside :class:`Game` when hands do an action in stages that can be tried and put back.
+    """The further members of a :class:`Game` whose actions are made in stages that can be tried and undone.
 
-    Nothing is committed before the last stage has settled. ``done`` names the stages that lie on the board already,
-    each by the text of its step: ``("b3r5",)``.
+    An action is committed after its last stage. ``done`` are the texts of the stages already on the board:
+    ``("b3r5",)``.
     """
 
     def stage(self, position: P, done: Sequence[str]) -> Sequence[Step]:
         """Return the steps of the next stage: partial ones, or in the last stage those of whole actions.
 
-        Raise BadAction for stages that don't follow from the position.
+        Raise BadAction for stages that are not possible in the position.
         """
         ...
 
     def begun(self, position: P, done: Sequence[str]) -> Occupancy:
-        """Return what lies on the board once these stages are done. Raise BadAction as :meth:`stage` does."""
+        """Return the occupancy after these stages. Raise BadAction as :meth:`stage` does."""
         ...
 
     def tidying(self, position: P, action: str) -> str | None:
-        """Say what is to be done beside the board after a whole action (a tile put under the stack), None: nothing."""
+        """Return the task off the board after a whole action (put a tile under the stack); None if there is none."""
         ...
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """What a hand does with one piece, or what a finger shows of it, as far as it is known.
+    """A possibly illegal move of one piece, by a hand or tapped on a phone, as far as it is known.
 
     ``source`` is the node from which the piece comes (None: the supply), ``target`` the node to which it goes (None:
-    it is only lifted, or pointed at, so far), ``piece`` its letter (None where nothing tells it). One of the two nodes
-    is given, and they differ.
+    so far it is only lifted or tapped), ``piece`` its letter (None: unknown). At least one of the two nodes is given,
+    and they differ.
     """
 
     source: str | None
@@ -107,65 +107,64 @@ class Attempt:
 
 @runtime_checkable
 class Explains(Protocol[P_contra]):
-    """What a game offers beside :class:`Game` when it can say why something is not possible, whatever people try."""
+    """The further member of a :class:`Game` that can explain why any attempt is not possible."""
 
     def why_not(self, position: P_contra, attempt: Attempt, done: Sequence[str] = ()) -> str | None:
-        """Say by which rule those who act now can't do this; None where it is a part of a legal action.
+        """Return the rule that forbids the acting seats an attempt; None if it is a part of a legal action.
 
-        ``attempt`` names nodes of the layout, in a position that is not over; ``done`` are the stages that lie on the
-        board already (:class:`HasStages`). The answer is a clause that begins in small letters and has no full stop:
-        ``D4 is not empty``.
+        ``attempt`` names nodes of the layout, the position is not over; ``done`` are the stages already on the board
+        (:class:`HasStages`). The answer is a clause in small letters without a full stop: ``D4 is not empty``.
         """
         ...
 
 
 @runtime_checkable
 class Decides(Protocol[P]):
-    """What a game offers beside :class:`Game` when it can be decided long before its rules end it."""
+    """The further members of a :class:`Game` that can be decided long before its rules end it."""
 
     def decided(self, position: P) -> Decision | None:
-        """Return who must win however all go on, where that is known; None too once the game is over."""
+        """Return the known certain winner; None if unknown, and after the end of the game."""
         ...
 
     def settle(self, position: P) -> Transition[P]:
-        """End a decided game by agreement, with reason ``decided``. Raise BadAction where nothing is decided."""
+        """End a decided game by agreement, with reason ``decided``. Raise BadAction if the game is not decided."""
         ...
 
 
 @runtime_checkable
 class HasOptions(Protocol[P]):
-    """What a game offers beside :class:`Game` when its rules have options, each of them off unless asked for."""
+    """The further members of a :class:`Game` with rule options, each off by default."""
 
     options: Mapping[str, str]
-    """Option → what it changes, in words."""
+    """Option → its effect, in words."""
     rules: Mapping[str, bool]
     """The options that are on in this game, each true."""
 
     def with_rules(self, rules: Mapping[str, bool]) -> Game[P]:
-        """Return the game under known options; those not named are off."""
+        """Return the game with these options; the others are off."""
         ...
 
 
 @runtime_checkable
 class HasStartOptions(Game[P], Protocol[P]):
-    """What a game offers beside :class:`Game` when it can start in more ways than its modes say."""
+    """The further members of a :class:`Game` that has options for its start besides the modes."""
 
     start_options: Sequence[str]
     """The options' names, which are fields of the engine's ``start``."""
 
     def start_with(self, mode: str, options: Mapping[str, object]) -> P:
-        """Return the starting position with some options. Raise GameError naming the one that can't be."""
+        """Return the starting position with some options. Raise GameError naming an impossible option."""
         ...
 
 
 @dataclass(frozen=True)
 class Picture:
-    """One picture of how a game is played: a position, what is pointed out in it, and one or two sentences.
+    """One picture of the rules: a position with lights or an action, and one or two sentences.
 
-    ``position`` is the text of a legal position. ``action`` is a legal action in it, drawn as arrows: as it is going to
-    be done, or with ``done`` as it was, before anything that the rules then remove. ``lit`` maps a node to the meaning
-    of its light (docs/view.md), or to a seat, in whose colour it is lit. ``layout`` is another board than the game's
-    own, where the position is one on a smaller board.
+    ``position`` is the text of a legal position. ``action`` is a legal action in it, drawn as arrows: before it is
+    made, or with ``done`` after it, but before the rules remove anything. ``lit`` maps a node to the meaning of its
+    light (docs/view.md), or to the seat in whose colour it is lit. ``layout`` replaces the game's own board if the
+    position is on a smaller one.
     """
 
     words: str
@@ -178,11 +177,10 @@ class Picture:
 
 @dataclass(frozen=True)
 class HowToPlay:
-    """What people read before their first game: the aim in one line, some pictures, and each term in a sentence.
+    """The explanation of a game for new players: the aim in one line, some pictures, and each term in a sentence.
 
-    ``cover`` is the picture that stands for the game where games are chosen, without a word (None: the first of the
-    pictures); ``minutes`` tells how long a
-    game takes about, from and to, None where nobody knows.
+    ``cover`` is the picture that represents the game in the choice of games, without words (None: the first picture).
+    ``minutes`` is the usual duration of a game (from, to), None if unknown.
     """
 
     aim: str
@@ -194,26 +192,26 @@ class HowToPlay:
 
 @runtime_checkable
 class Teaches(Protocol):
-    """What a game offers beside :class:`Game` when it explains itself to people who have never heard of it."""
+    """The further member of a :class:`Game` with an explanation for new players."""
 
     how_to_play: HowToPlay
 
 
 def taught(game: Game[Any]) -> HowToPlay | None:
-    """Return how a game explains itself, None where it does not."""
+    """Return a game's explanation, None without one."""
     found = getattr(game, "how_to_play", None)
     return found if isinstance(found, HowToPlay) else None
 
 
 def aim_of(game: Game[Any]) -> str | None:
-    """Return what a game is about, in one line; None where it does not say."""
+    """Return a game's aim, in one line; None without an explanation."""
     sheet = taught(game)
     return sheet.aim if sheet else None
 
 
 @dataclass(frozen=True)
 class Capabilities:
-    """A game as each of the protocols that it fulfils; None for those that it does not."""
+    """The game itself, as each protocol that it fulfils; None for the others."""
 
     search: Foresees[Any] | None
     tiles: HasTiles[Any] | None
@@ -226,7 +224,7 @@ class Capabilities:
 
 @remembered(64)
 def offers_of(game: Game[Any]) -> Capabilities:
-    """Return what a game offers. To look at all members of a protocol takes long, so each game is looked at once."""
+    """Return a game's capabilities; cached, because checks of runtime protocols are slow."""
     return Capabilities(
         search=game if isinstance(game, Foresees) else None,
         tiles=game if isinstance(game, HasTiles) else None,
@@ -239,6 +237,6 @@ def offers_of(game: Game[Any]) -> Capabilities:
 
 
 def rules_of(game: Game[Any]) -> dict[str, bool]:
-    """Return the options that are on in a game, each true; none where its rules have no options."""
+    """Return the options that are on in a game, each true; empty for a game without options."""
     options = offers_of(game).options
     return dict(options.rules) if options else {}

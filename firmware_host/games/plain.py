@@ -1,8 +1,8 @@
-"""What most games for two who take turns have in common, so that such a game writes only what is its own.
+"""The common part of games for two players who take turns.
 
-:class:`Plain` is a :class:`firmware_host.games.game.Game` but for eleven members: its abstract methods, and ``name``,
-``title`` and ``endings``, which are only declared. A game overrides whatever else is different in it;
-docs/adding-a-game.md leads through an example.
+:class:`Plain` is a :class:`firmware_host.games.game.Game` except for eleven members: its abstract methods, and
+``name``, ``title`` and ``endings``, which are only declared. A game overrides other members as needed;
+docs/adding-a-game.md has an example.
 """
 
 from __future__ import annotations
@@ -38,23 +38,23 @@ RUNNING = Status(over=False)
 
 
 class Turns(Hashable, Protocol):
-    """What a plain game's position is: a frozen dataclass with these three, whatever else it has."""
+    """The position of a plain game: a frozen dataclass with at least these three fields."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     @property
     def mode(self) -> str:
-        """Return the mode that is played."""
+        """Return the mode."""
         ...
 
     @property
     def seat(self) -> int:
-        """Return the seat to act; of a position that is over either one."""
+        """Return the seat to act; either seat if the game is over."""
         ...
 
     @property
     def resigned(self) -> int:
-        """Return the seat that has resigned, 0 while none has."""
+        """Return the seat that has resigned, 0 for none."""
         ...
 
 
@@ -67,9 +67,9 @@ def other(seat: int) -> int:
 
 
 def read_fields(text: str, **expected: tuple[str, str]) -> list[str]:
-    """Return the fields of a position's text, which one space separates.
+    """Return the fields of a position's text, separated by one space.
 
-    ``expected`` names them in order, each with its pattern (the whole field must match) and the same in words. Raise
+    ``expected`` maps their names, in order, to a pattern (for the whole field) and its description in words. Raise
     BadPosition naming the field and what was expected.
     """
     words = text.split(" ")
@@ -84,12 +84,12 @@ def read_fields(text: str, **expected: tuple[str, str]) -> list[str]:
 
 
 class Plain(ABC, Generic[P]):
-    """A game for two seats that act in turns, each with pieces of its own, one action at a time.
+    """A game for two seats that take turns, each with its own pieces, one action at a time.
 
-    To be written: ``name``, ``title``, ``endings`` and the abstract methods. As they stand, the others mean: an action
-    is named by the node on which its seat puts one piece of its own from the supply; seat 1 plays the first of
-    ``pieces``; nothing is counted; whoever resigns has lost. ``removal`` must be told by a game whose :meth:`after`
-    takes pieces off the board that no hand has moved.
+    A subclass must define ``name``, ``title``, ``endings`` and the abstract methods. The defaults of the others: an
+    action is the name of the node on which the seat puts one of its pieces from the supply; seat 1 plays the first of
+    ``pieces``; there are no scores; a seat that resigns loses. A game whose :meth:`after` removes pieces that no hand
+    has moved must set ``removal``.
     """
 
     name: str
@@ -102,7 +102,7 @@ class Plain(ABC, Generic[P]):
     scoring: Scoring | None = None
     goals: bool = False
 
-    # -- what is the game's own ----------------------------------------------------------------------------------
+    # -- to be defined by the game -------------------------------------------------------------------------------
 
     @abstractmethod
     def layout(self) -> Layout:
@@ -114,15 +114,15 @@ class Plain(ABC, Generic[P]):
 
     @abstractmethod
     def parse(self, text: str) -> P:
-        """Return the position that a text stands for. Raise BadPosition naming the field and what was expected."""
+        """Return the position of a text. Raise BadPosition naming the field and what was expected."""
 
     @abstractmethod
     def text(self, position: P) -> str:
-        """Return a position's text: ASCII, fields separated by one space; it need not tell of a resignation."""
+        """Return a position's text: ASCII, fields separated by one space; a resignation need not be included."""
 
     @abstractmethod
     def occupancy(self, position: P) -> Occupancy:
-        """Return the stack on each node that carries one."""
+        """Return node → stack, for the nodes that carry one."""
 
     @abstractmethod
     def legal(self, position: P) -> Iterable[str]:
@@ -134,16 +134,16 @@ class Plain(ABC, Generic[P]):
 
     @abstractmethod
     def result(self, position: P) -> Status | None:
-        """Return how the pieces have ended the game, None while it goes on; resigning is none of its business."""
+        """Return the status if the pieces have ended the game, else None; resignations are handled elsewhere."""
 
-    # -- what hands do and people read ---------------------------------------------------------------------------
+    # -- moves and words -----------------------------------------------------------------------------------------
 
     def moves(self, position: P, action: str) -> tuple[PieceMove, ...]:
-        """Return what the hands do for a legal action, in order; nothing for a pass."""
+        """Return the hands' moves for a legal action, in order; empty for a pass."""
         return (PieceMove(self.stack(position, position.seat), None, action),)
 
     def stack(self, position: P, seat: int) -> Stack:
-        """Return one piece of a seat's own, as :meth:`plays` has it."""
+        """Return one piece of a seat (see :meth:`plays`) as a stack."""
         return (self.plays(position)[seat],)
 
     def plays(self, position: P) -> Mapping[int, str]:  # noqa: ARG002 - where players swap sides it depends on it
@@ -151,15 +151,15 @@ class Plain(ABC, Generic[P]):
         return dict(zip(SEATS, self.pieces, strict=False))
 
     def words(self, action: str) -> str:
-        """Say an action in English: a stone on the node that names it, any other by its own text."""
+        """Return an action in words: "a stone on NODE" for a node's name, else its own text."""
         return say("a stone on {node}", node=action) if action in self.layout().nodes else action
 
     def prompt(self, position: P) -> str:
-        """Say what the one who acts does now, to be read after a name."""
+        """Return the acting seat's task in words that follow a name."""
         piece = naming.forms(self.pieces[self.plays(position)[position.seat]]).a
         return say("put {piece} on an empty node", piece=piece)
 
-    # -- what it is ----------------------------------------------------------------------------------------------
+    # -- seats and turns -----------------------------------------------------------------------------------------
 
     def seats(self, mode: str) -> tuple[int, ...]:
         """Return both seats. Raise GameError for an unknown mode."""
@@ -169,7 +169,7 @@ class Plain(ABC, Generic[P]):
         return SEATS
 
     def teams(self, mode: str) -> tuple[tuple[int, ...], ...]:
-        """Return one tuple a player."""
+        """Return one tuple for each player."""
         return tuple((seat,) for seat in self.seats(mode))
 
     def homes(self, mode: str, seat: int) -> tuple[str, ...]:  # noqa: ARG002 - where there are homes they matter
@@ -177,7 +177,7 @@ class Plain(ABC, Generic[P]):
         return ()
 
     def simultaneous(self, position: P) -> bool:  # noqa: ARG002
-        """Players take turns."""
+        """Return False: players take turns."""
         return False
 
     def placements(self, position: P, actions: Mapping[int, str]) -> Sequence[tuple[int, PieceMove]]:  # noqa: ARG002
@@ -185,7 +185,7 @@ class Plain(ABC, Generic[P]):
         return ()
 
     def turn(self, position: P) -> int:
-        """Return the turn, from 1: one for each piece on the board; a game that is over stays in its last turn."""
+        """Return the turn, from 1: one for each piece on the board; after the end the last turn."""
         pieces = sum(map(len, self.occupancy(position).values()))
         return max(1, pieces + (not self.status(position).over))
 
@@ -196,7 +196,7 @@ class Plain(ABC, Generic[P]):
     # -- actions -------------------------------------------------------------------------------------------------
 
     def actions(self, position: P) -> Mapping[int, Sequence[str]]:
-        """Return the sorted legal actions of the seat to act; empty when the game is over."""
+        """Return the sorted legal actions of the seat to act; empty if the game is over."""
         return {} if self.status(position).over else {position.seat: sorted(self.legal(position))}
 
     def check(self, position: P, seat: int, action: str) -> None:
@@ -206,7 +206,7 @@ class Plain(ABC, Generic[P]):
             raise BadAction(say("action: {action} is not possible now", action=repr(action[:20])))
 
     def check_turn(self, position: P, seats: Sequence[int]) -> None:
-        """Raise GameOver, or BadAction unless these are just the seat to act."""
+        """Raise GameOver, or BadAction unless ``seats`` is exactly the seat to act."""
         if self.status(position).over:
             raise GameOver(say("the game is over"))
         if len(seats) == 1 and seats[0] != position.seat:
@@ -231,7 +231,7 @@ class Plain(ABC, Generic[P]):
         return Transition(after, self.status(after), placed, self._cleared(placed, after))
 
     def resign(self, position: P, seat: int) -> Transition[P]:
-        """Let a seat resign: the other one wins."""
+        """Let a seat resign; the other one wins."""
         if self.status(position).over:
             raise GameOver(say("the game is over"))
         if seat not in SEATS:
@@ -244,12 +244,12 @@ class Plain(ABC, Generic[P]):
         return replace(position, resigned=seat)
 
     def steps(self, position: P) -> Sequence[Step]:
-        """Return what the hands do for each legal action."""
+        """Return the hands' work for each legal action."""
         lying = self.occupancy(position)
         return [self.step(position, action, lying) for action in self.actions(position).get(position.seat, ())]
 
     def step(self, position: P, action: str, lying: Occupancy) -> Step:
-        """Return what the hands do for one legal action, from :meth:`moves`; ``lying`` is the position's occupancy."""
+        """Return the hands' work for one legal action, from :meth:`moves`; ``lying`` is the position's occupancy."""
         moves = self.moves(position, action)
         placed = carried(lying, moves)
         removed = self._cleared(placed, self.after(position, action)) if self.removal else ()
@@ -257,13 +257,13 @@ class Plain(ABC, Generic[P]):
         return Step(action, self._said(action, moves), moves, placed, touches, removed=frozenset(removed))
 
     def _said(self, action: str, moves: Sequence[PieceMove]) -> str:
-        """Say a step: of one piece from the supply which one it is, of others what their action says."""
+        """Return a step's words: "PIECE on NODE" for one piece from the supply, else the action's words."""
         if len(moves) == 1 and moves[0].source is None and moves[0].target == action:
             return naming.put_on(self.pieces[moves[0].pieces[0]], action)
         return self.words(action)
 
     def _cleared(self, placed: Occupancy, after: P) -> tuple[str, ...]:
-        """Return the nodes that the rules clear once the hands are done, in the layout's order."""
+        """Return the nodes that the rules clear after the hands' moves, in the layout's order."""
         staying = self.occupancy(after)
         return tuple(node for node in self.layout().nodes if node in placed and node not in staying)
 
@@ -276,34 +276,34 @@ class Plain(ABC, Generic[P]):
         return self.result(position) or RUNNING
 
     def explain(self, position: P) -> Sequence[ScoreLine]:
-        """Return 1 for the winner and 0 else: nothing is counted."""
+        """Return a score of 1 for the winner, else 0."""
         winners = self.status(position).winners
         return [ScoreLine((seat,), int(seat in winners), 0) for seat in SEATS]
 
     def decisive(self, position: P) -> Sequence[str]:  # noqa: ARG002 - where a line of nodes decides it matters
-        """Return nothing: the winner's homes tell it."""
+        """Return nothing: the winner's homes are lit."""
         return ()
 
     # -- chance --------------------------------------------------------------------------------------------------
 
     def random_action(self, position: P, seat: int, rng: Random) -> str:
-        """Return a random legal action of a seat. Raise BadAction where it does not act now."""
+        """Return a random legal action of a seat. Raise BadAction if it does not act now."""
         offered = self.actions(position).get(seat)
         if not offered:
             raise BadAction(say("seat {seat} does not act now", seat=seat))
         return rng.choice(offered)
 
     def playout(self, position: P, rng: Random) -> Status:
-        """Play at random to the end and return the result."""
+        """Play random actions to the end and return the status."""
         while not (status := self.status(position)).over:
             position = self.after(position, self.random_action(position, position.seat, rng))
         return status
 
 
 def carried(lying: Occupancy, moves: Iterable[PieceMove]) -> Occupancy:
-    """Return what lies after some moves: just these pieces leave a stack, and come to lie on top of another.
+    """Return the occupancy after some moves: these pieces leave their stacks, and are put on top of others.
 
-    Raise ValueError where one of them does not lie there.
+    Raise ValueError if a piece does not lie on its source.
     """
     after = dict(lying)
     for move in moves:

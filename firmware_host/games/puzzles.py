@@ -1,8 +1,8 @@
-"""What a game offers when it has puzzles: kinds of questions with one best answer each, and a solver that finds them.
+"""The interface of games with puzzles: kinds of questions with exactly one right answer, and a solver that finds them.
 
-A puzzle asks for one turn of one seat. Every claim is about the *ends* of that turn, which are the positions that its
-actions can lead to: exactly one of them is right. What a claim means is said here once; a game's solver proves it in
-whatever way is quick, and :mod:`firmware_host.puzzles.check` proves it again with nothing but the rules.
+A puzzle asks for one turn of one seat. A claim is about the *ends* of that turn, which are the positions that its
+actions can lead to: exactly one of them is right. This module defines the claims; a game's solver proves them by its
+own fast methods, and :mod:`firmware_host.puzzles.check` proves them again with the rules only.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from firmware_host.games.thinking import Thinks, choose
 P = TypeVar("P", bound=Hashable)
 
 GRADES = 5
-"""Puzzles are graded from 1, the easiest, to this."""
+"""Number of grades; 1 is the easiest."""
 LONGEST_GAME = 400
-"""Actions after which a game that is searched for puzzles is left."""
+"""Maximum number of actions of a game that is searched for puzzles."""
 
 WIN, SCORE, GOES_ON = "win", "score", "goes-on"
-"""Goals: the seat has won; its score has grown; the phase has ended and the game goes on."""
+"""Goals: the seat has won; its score has increased; the phase has ended and the game goes on."""
 REACH, FORCE, PREVENT, MOST, WHO = "reach", "force", "prevent", "most", "who"
 """Forms of a claim, see :class:`Claim`."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What is proved of the one right end.
+    """The proved property of the only right end.
 
-    ``reach``: the goal is reached in it. ``force``: the seat reaches the goal in its next turn, whatever others do
-    before. ``prevent``: no opponent can reach the goal within ``turns`` turns of their own. ``most``: the seat's score
-    is higher than in any other end. ``who``: nobody moves; asked is which seat wins when both play their best.
+    ``reach``: the goal is reached in it. ``force``: the seat can reach the goal in its next turn against any replies.
+    ``prevent``: no opponent can reach the goal within ``turns`` of its own turns. ``most``: the seat's score is higher
+    than in any other end. ``who``: there is no move; the question is which seat wins with best play.
     """
 
     form: str
@@ -46,10 +46,10 @@ class Claim:
 
 @dataclass(frozen=True)
 class PuzzleKind:
-    """One kind of puzzle: its name for lists, what is asked in a sentence, what is claimed, and in which modes.
+    """One kind of puzzle: its title for lists, its question in a sentence, its claim, and its modes.
 
-    ``missed`` says what a wrong answer leads to (after the reply to it, where there is one); ``{score}`` stands for the
-    seat's score then. ``layout`` is another board than the game's own, where the positions are on a smaller one.
+    ``missed`` describes the consequence of a wrong answer (after the reply to it, if there is one); ``{score}`` stands
+    for the seat's score then. ``layout`` replaces the game's own board if the positions are on a smaller one.
     """
 
     title: str
@@ -64,10 +64,10 @@ class PuzzleKind:
 class Puzzle:
     """One puzzle: a position, the seat whose turn it is, and the answer with its proof.
 
-    ``answer`` are the actions of the seat, in order, that lead to the right end; where ``who`` is asked, the seat that
-    wins. ``ends`` is how many ends the turn has, ``looked`` how many positions the proof needs, which grades the
-    puzzle. ``replies`` maps a reply (actions, separated by spaces) to the wrong actions that it refutes, in the same
-    form; claims that need no reply have none.
+    ``answer`` are the seat's actions, in order, that lead to the right end; for ``who`` the seat that wins. ``ends`` is
+    the number of ends of the turn, ``looked`` the number of positions in the proof, which determines the grade.
+    ``replies`` maps a reply (actions, separated by spaces) to the wrong actions that it refutes, in the same form;
+    empty for claims that need no reply.
     """
 
     game: str
@@ -81,16 +81,16 @@ class Puzzle:
 
     @property
     def id(self) -> str:
-        """Return its name, which follows from what is asked."""
+        """Return its id: 10 hex digits, a hash of game, kind and position."""
         return hashlib.sha256(f"{self.game} {self.kind} {self.position}".encode()).hexdigest()[:10]
 
     @property
     def grade(self) -> int:
-        """Return the grade from 1 to :data:`GRADES`: each one has about four times as much to look at as the last."""
+        """Return the grade from 1 to :data:`GRADES`; each has about four times as many positions as the one before."""
         return min(GRADES, max(1, 1 + int(math.log(max(self.looked, 1) / 30, 4) + 1)))
 
     def refutation(self, action: str) -> tuple[str, ...]:
-        """Return the reply to a wrong action; nothing where none is kept."""
+        """Return the reply to a wrong action; empty if none is stored."""
         for reply, wrong in self.replies.items():
             if action in wrong.split(" "):
                 return tuple(reply.split(" "))
@@ -99,25 +99,25 @@ class Puzzle:
 
 @runtime_checkable
 class HasPuzzles(Protocol):
-    """What a game offers beside :class:`firmware_host.games.game.Game` when it has puzzles.
+    """The further members of a :class:`firmware_host.games.game.Game` with puzzles.
 
-    Those that come with it stand in the folder ``puzzles`` beside the game's module (docs/puzzles.md).
+    Puzzles shipped with the game are in the folder ``puzzles`` beside its module (docs/puzzles.md).
     """
 
     puzzle_kinds: Mapping[str, PuzzleKind]
 
     def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
-        """Yield the puzzles of a kind that one random game of a mode leads to, each solved; there may be none."""
+        """Yield the puzzles of a kind found in one random game of a mode, each solved; there may be none."""
         ...
 
 
 def kinds_of(game: Game[Any]) -> Mapping[str, PuzzleKind]:
-    """Return the kinds of puzzles that a game has; none where it has no puzzles."""
+    """Return the kinds of a game's puzzles; empty if it has none."""
     return game.puzzle_kinds if isinstance(game, HasPuzzles) else {}
 
 
 def grouped(replies: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Return wrong action → reply as :attr:`Puzzle.replies` has it."""
+    """Return wrong action → reply in the form of :attr:`Puzzle.replies`."""
     found: dict[str, list[str]] = {}
     for wrong, reply in replies.items():
         found.setdefault(" ".join(reply), []).append(wrong)
@@ -125,7 +125,7 @@ def grouped(replies: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 
 def played(game: Game[P], position: P, rng: Random) -> Iterator[P]:
-    """Yield the positions of one game that the weakest computers play, or chance where a game has none."""
+    """Yield the positions of one game between the weakest computers, or of random actions if a game has none."""
     for _ in range(LONGEST_GAME):
         if game.status(position).over:
             return

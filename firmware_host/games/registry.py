@@ -1,8 +1,8 @@
 """Every game by its name.
 
 A game is a folder in this package whose ``__init__`` exports ``GAME``, or the object that an installed package offers
-as an entry point of the group ``lodestone.games`` (docs/adding-a-game.md). One that can't be used is told once in the
-log and whenever it is asked for; the others work.
+as an entry point of the group ``lodestone.games`` (docs/adding-a-game.md). An unusable game is reported in the log and
+whenever it is requested; the others work.
 """
 
 from __future__ import annotations
@@ -45,23 +45,23 @@ FURTHER: Mapping[type, str] = {
     Thinks: "think",
     HasPuzzles: "puzzle_kinds",
 }
-"""Protocol of what only some games offer → the member by which a game is known to mean it."""
+"""Optional protocol → the member whose presence shows that a game implements it."""
 
 _log = logging.getLogger(__name__)
 
 
 class UnknownGame(GameError):
-    """No game of that name is installed, or it can't be used."""
+    """No game of this name is installed, or it can't be used."""
 
     code = "unknown_game"
 
 
 class _Unfit(Exception):
-    """What was loaded is no game, or not the one that was announced."""
+    """The loaded object is not a game, or not the announced one."""
 
 
 def _offers() -> Iterator[tuple[str, str, Callable[[], Any]]]:
-    """Yield each game's name, where it comes from, and how it is loaded; our own first."""
+    """Yield each game's name, origin and loader; games of this package first."""
     for module in pkgutil.iter_modules(firmware_host.games.__path__, "firmware_host.games."):
         if module.ispkg:
             yield module.name.rpartition(".")[2], module.name, _loader(module.name)
@@ -75,7 +75,7 @@ def _loader(module: str) -> Callable[[], Any]:
 
 
 def _members(protocol: type) -> list[str]:
-    """Return the names of all that a protocol asks for by itself."""
+    """Return the names of a protocol's own members."""
     return sorted({*protocol.__annotations__, *(name for name in vars(protocol) if not name.startswith("_"))})
 
 
@@ -95,7 +95,7 @@ def _load(name: str, load: Callable[[], Any]) -> Game[Any]:
 
 
 def find() -> tuple[dict[str, Game[Any]], dict[str, UnknownGame]]:
-    """Return all games that are installed, and by name why some of them can't be used."""
+    """Return the usable installed games, and the errors of the unusable ones, both by name."""
     found: dict[str, Game[Any]] = {}
     broken: dict[str, UnknownGame] = {}
     for name, origin, load in _offers():
@@ -104,7 +104,7 @@ def find() -> tuple[dict[str, Game[Any]], dict[str, UnknownGame]]:
             continue
         try:
             found[name] = _load(name, load)
-        except Exception as error:  # noqa: BLE001 - whatever somebody's package raises, the other games must work
+        except Exception as error:  # noqa: BLE001 - a package may raise anything; the other games must work
             why = str(error) if isinstance(error, _Unfit) else f"{type(error).__name__}: {error}"
             broken[name] = UnknownGame(f"game: {name!r} of {origin} can't be used: {why}")
             broken[name].__cause__ = error
@@ -118,10 +118,9 @@ GAMES, BROKEN = find()
 
 
 def game(name: str, rules: Mapping[str, Any] | None = None) -> Game[Any]:
-    """Return a game by name, under some options of its rules.
+    """Return a game by name, with some rule options.
 
-    Raise UnknownGame listing those there are, or saying why this one can't be used; or GameError for an option that
-    the game does not have.
+    Raise UnknownGame listing the known games, or saying why this one can't be used; GameError for an unknown option.
     """
     if name in BROKEN and name not in GAMES:
         raise BROKEN[name]

@@ -1,4 +1,4 @@
-"""Answers of a game that are asked for again and again, remembered: games and positions are immutable."""
+"""A cache for functions of games and positions, which are immutable."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ R = TypeVar("R")
 
 
 def remembered(most: int) -> Callable[[Callable[G, R]], Callable[G, R]]:
-    """Return a decorator of functions that keep their last answers, so many of them; what they raise is not kept."""
+    """Return a decorator that caches a function's last ``most`` answers; exceptions are not cached."""
 
     def keep(function: Callable[G, R]) -> Callable[G, R]:
         return cast("Callable[G, R]", lru_cache(maxsize=most)(function))

@@ -1,4 +1,4 @@
-"""Who thinks for a game's computers: the game itself, or plain Monte Carlo where it offers nothing."""
+"""The search of a game's computers: the game's own, or plain Monte Carlo."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from firmware_host.searching import playouts
 P = TypeVar("P", bound=Hashable)
 
 STRENGTHS = (Strength(Budget(1_000), 0.2), Strength(Budget(2_500), 0.1), Strength(Budget(6_000)))
-"""The levels of a game that has none of its own: three, as random games alone tell no more of them apart."""
+"""The levels of a game without its own: three, as random games can't distinguish more."""
 
 
 class MonteCarlo(Generic[P]):
-    """Thinks for any game: :func:`firmware_host.searching.playouts.search`."""
+    """The search for any game: :func:`firmware_host.searching.playouts.search`."""
 
     strengths: Sequence[Strength] = STRENGTHS
 
     def __init__(self, game: Game[P]) -> None:
-        """Think for this game."""
+        """Search for this game."""
         self._game = game
 
     def think(self, position: P, seat: int, budget: Budget, rng: Random) -> Thought:
-        """Rank what a seat that acts now can do, by random games. Raise BadAction where it does not act, or GameOver.
+        """Rank a seat's actions by random games. Raise BadAction if it does not act now, or GameOver.
 
-        What a position hides from players, such as the order of a stack, the random games know.
+        The random games use everything in the position, even what is hidden from players (the order of a stack).
         """
         return playouts.search(self._game, position, seat, budget, rng)
 
 
 def thinker_of(game: Game[P]) -> Thinks[P]:
-    """Return what thinks for a game; it has fewer levels than ``LEVELS`` where the game brings none."""
+    """Return a game's search: its own, or Monte Carlo, which has fewer levels than ``LEVELS``."""
     return game if isinstance(game, Thinks) else MonteCarlo(game)

@@ -1,6 +1,6 @@
-"""What a game offers when its computers think: ranked choices, and five measured strengths.
+"""The interface of a game's search: ranked choices, and five measured strengths.
 
-From a :class:`Thought` come the computer's action at a level, hints, reviews, puzzles and the engine's ``think``.
+A :class:`Thought` is the source of computers' actions, hints, reviews, puzzles and the engine's ``think``.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from typing import Protocol, TypeVar, runtime_checkable
 P_contra = TypeVar("P_contra", bound=Hashable, contravariant=True)
 
 LEVELS = 5
-"""Levels are numbered from 1, the weakest, to this, the strongest."""
+"""Number of levels, from 1 (weakest) to this (strongest)."""
 
 
 def never() -> bool:
-    """Never run out of time."""
+    """Return False: time is never out."""
     return False
 
 
 @dataclass(frozen=True)
 class Budget:
-    """How much a search may look at.
+    """The limits of a search.
 
-    ``nodes`` bounds the work, so that the same budget gives the same answer on every machine; ``out_of_time`` is a
-    stop for the slowest ones only. ``depth`` (actions looked ahead) and ``width`` (candidates looked at) are limits
-    that weaker levels have, 0: none. ``evaluation`` is the form of the evaluation, from 0, the simplest; a game has as
-    many as it needs, and takes its best one for a larger number.
+    ``nodes`` limits the work, so that the same budget gives the same answer on every machine; ``out_of_time`` is a
+    stop for very slow machines only. ``depth`` (in actions) and ``width`` (number of candidates) are limits of weaker
+    levels, 0: none. ``evaluation`` is the form of the evaluation, from 0, the simplest; a game takes its best one for
+    a larger number than it has.
     """
 
     nodes: int
@@ -41,10 +41,10 @@ class Budget:
 
 @dataclass(frozen=True)
 class Strength:
-    """What one level of a game is: its budget, and how far below the best choice it may choose.
+    """One level of a game: its budget, and its deviation from the best choice.
 
-    ``spread`` is in units of the logit of a choice's value: a choice that loses ``spread`` logits is taken 1/e times
-    as often as the best one. 0 always takes the best.
+    ``spread`` is in logits of a choice's value: a choice that is ``spread`` logits worse is taken 1/e times as often as
+    the best one. 0 always takes the best.
     """
 
     budget: Budget
@@ -53,11 +53,11 @@ class Strength:
 
 @dataclass(frozen=True)
 class Choice:
-    """One action and what a search thinks of it.
+    """One action and its evaluation by a search.
 
-    ``value`` is the expected score of the seat (1: a certain win, 0: a certain loss). ``share`` is how often it is
-    taken in a mixed strategy; without one it is 0 for every choice. ``line`` are the actions that are expected to
-    follow. ``reasons`` are translatable sentences (:func:`firmware_host.text.words.say`), the most important first.
+    ``value`` is the expected score of the seat (1: a certain win, 0: a certain loss). ``share`` is its probability in a
+    mixed strategy, 0 for every choice without one. ``line`` are the expected next actions. ``reasons`` are translatable
+    sentences (:func:`firmware_host.text.words.say`), most important first.
     """
 
     action: str
@@ -69,9 +69,9 @@ class Choice:
 
 @dataclass(frozen=True)
 class Thought:
-    """What a search found: choices in the order of their worth, the best first, at least one.
+    """The result of a search: at least one choice, best first.
 
-    ``nodes`` is how much was looked at. ``proved`` tells that the best choice's value is exact.
+    ``nodes`` is the number of nodes searched. ``proved``: the best choice's value is exact.
     """
 
     choices: tuple[Choice, ...]
@@ -81,24 +81,24 @@ class Thought:
 
 @runtime_checkable
 class Thinks(Protocol[P_contra]):
-    """What a game offers beside :class:`firmware_host.games.game.Game` when its computers think."""
+    """The further members of a :class:`firmware_host.games.game.Game` with its own search."""
 
     strengths: Sequence[Strength]
     """The levels, from the weakest to the strongest; as many as :data:`LEVELS`."""
 
     def think(self, position: P_contra, seat: int, budget: Budget, rng: Random) -> Thought:
-        """Rank what a seat that acts now can do. Raise BadAction where it does not act now, GameOver when all is over.
+        """Rank a seat's actions. Raise BadAction if it does not act now, GameOver if the game is over.
 
-        The answer follows from the arguments alone, in the compiled and in the plain form. It knows the position only:
-        where actions are simultaneous, nothing of what others have sealed. Every budget takes a win in one action.
+        The answer depends on the arguments only, in the compiled and the plain form, and never on sealed actions of
+        others. With every budget an action that wins at once comes first.
         """
         ...
 
 
 def choose(thought: Thought, spread: float, rng: Random) -> Choice:
-    """Return what a level with this spread does: by shares in a mixed strategy, else near the best value.
+    """Return the choice of a level with this spread: by shares in a mixed strategy, else near the best value.
 
-    A choice that wins for certain is always taken, and a certain loss only where all choices lose.
+    A certain win is always chosen, a certain loss only if all choices lose.
     """
     choices = thought.choices
     best = choices[0]
@@ -121,7 +121,7 @@ def choose(thought: Thought, spread: float, rng: Random) -> Choice:
 
 
 def with_stop(strength: Strength, out_of_time: Callable[[], bool]) -> Budget:
-    """Return a level's budget, with a stop by the clock of the caller."""
+    """Return a level's budget with the caller's stop by the clock."""
     return replace(strength.budget, out_of_time=out_of_time)
 
 

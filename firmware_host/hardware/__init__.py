@@ -1,1 +1,1 @@
-"""``lodestone hardware``: checking, mapping, calibrating, watching and measuring a board, simulated or real."""
+"""``lodestone hardware``: check, map, calibrate, watch and measure a board, simulated or real."""

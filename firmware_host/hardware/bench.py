@@ -1,4 +1,4 @@
-"""``lodestone hardware bench``: how fast a board is scanned, and how soon a change is in the lights."""
+"""``lodestone hardware bench``: the speed of scans, and the time from a change to the lights."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Figure:
 
 
 def measure(board: Opened, calls: int | None, rounds: int = ROUNDS) -> list[Figure]:
-    """Measure scans and the way from a scan to the lights. ``calls`` are the GPIO calls a scan, None if unknown."""
+    """Measure scans, and the time from a scan to the lights. ``calls`` are the GPIO calls per scan, None if unknown."""
     description, sensors = board.description, board.parts.sensors
     scans = []
     for _ in range(rounds):
@@ -52,9 +52,9 @@ def measure(board: Opened, calls: int | None, rounds: int = ROUNDS) -> list[Figu
 
 
 def _ways(board: Opened, rounds: int) -> list[float]:
-    """Return how long it takes from the beginning of a scan until its change is on the strip, seconds.
+    """Return the times in seconds from the start of a scan until its change is on the strip.
 
-    The change is made in what the scan has read, so that no stone need be moved; debouncing's waits are left out.
+    The change is simulated in the readings, so no stone has to move; the waits of debouncing are not included.
     """
     description, strip = board.description, board.parts.strip
     eyes = Debouncer(description)
@@ -90,7 +90,7 @@ def _high(values: list[float]) -> float:
 
 
 def tell(board: BoardDescription, figures: list[Figure], *, as_json: bool) -> None:
-    """Print the figures."""
+    """Print the figures, as a table or as one JSON object."""
     name = board.name
     if as_json:
         print(json.dumps({"board": name, "figures": [asdict(figure) for figure in figures]}))

@@ -1,4 +1,4 @@
-"""Writing what was learned into a board file: only the values change, comments and everything else stay."""
+"""Writing results into a board file: only their values change, comments and everything else stay."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hw.ports import NodeLevels
 
 
 def write_wiring(source: Path, target: Path, nodes: Mapping[str, tuple[int | tuple[int, ...], int]]) -> None:
-    """Write the board file ``source`` to ``target`` with node → (channel or nine, pixel). Raise BoardFileError."""
+    """Write the board file ``source`` to ``target`` with new node → (channel or nine, pixel). Raise BoardFileError."""
     document = _read(source)
     for name, (channel, pixel) in nodes.items():
         entry: Any = document["nodes"][name]
@@ -33,7 +33,7 @@ def write_wiring(source: Path, target: Path, nodes: Mapping[str, tuple[int | tup
 
 
 def write_calibration(source: Path, target: Path, levels: Mapping[str, NodeLevels]) -> None:
-    """Write the board file ``source`` to ``target`` with the levels of these nodes. Raise BoardFileError."""
+    """Write the board file ``source`` to ``target`` with new levels of these nodes. Raise BoardFileError."""
     document = _read(source)
     width = max(map(len, levels), default=0)
     fresh: Any = tomlkit.parse(
@@ -46,7 +46,7 @@ def write_calibration(source: Path, target: Path, levels: Mapping[str, NodeLevel
         document["calibration"] = fresh
     else:
         for name in levels:
-            if name in table:  # What somebody has written beside it stays.
+            if name in table:  # Comments of the line stay.
                 fresh[name].trivia.comment_ws = table[name].trivia.comment_ws
                 fresh[name].trivia.comment = table[name].trivia.comment
             table[name] = fresh[name]
@@ -65,7 +65,7 @@ def _key(name: str) -> str:
 
 
 def _set(entry: Any, key: str, value: int) -> None:
-    """Set a number; columns stay in line as far as there is room."""
+    """Set a number, and keep columns aligned if there is room."""
     before = entry.get(key)
     entry[key] = value
     if before is None or before == value:
@@ -86,13 +86,16 @@ def _read(path: Path) -> tomlkit.TOMLDocument:
 
 
 def _write(document: tomlkit.TOMLDocument, target: Path) -> None:
-    """Check the new text as any board file is checked, and only then put it in place, whole."""
+    """Replace ``target`` as a whole, after the new text has passed all checks of a board file."""
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=target.stem, suffix=".toml")
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(tomlkit.dumps(document))
         try:
-            load_board(Path(name))
+            try:
+                load_board(Path(name))
+            except BoardFileError as error:
+                raise BoardFileError(str(error).replace(name, str(target))) from error
             if target.exists():
                 Path(name).chmod(target.stat().st_mode & 0o777)
             else:

@@ -1,4 +1,4 @@
-"""``lodestone hardware calibrate``: lead the wizard through, show the margins, write the board file."""
+"""``lodestone hardware calibrate``: run the wizard, show the margins, write the board file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hw.registry import SCHEMES
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be calibrated, and where to."""
+    """The nodes to calibrate (None: all), the board file to write, and the file for a drawing."""
 
     target: Path
     nodes: Sequence[str] | None
@@ -28,7 +28,7 @@ class Job:
 
 
 def run(board: Opened, job: Job, patience: Patience) -> int:
-    """Calibrate a board; return 0 when every node was measured, 1 when one is missing or it was interrupted."""
+    """Calibrate a board; return 0 when every node was measured, else 1. Raise Refused."""
     description = board.description
     if description.kind != "level":
         converters = ", ".join(name for name, scheme in SCHEMES.usable().items() if scheme.measures_levels)

@@ -1,7 +1,7 @@
-"""The wizard that measures what each linear sensor reads: at rest, under either pole, under a stack.
+"""The wizard that measures the levels of each linear sensor: at rest, under either pole, under a stack.
 
-Per node: a white stone, a black one on top of it, both off, a black stone, off. Where two levels lie so close that one
-may be taken for the other, the node is named, and the table will ask there instead of telling.
+Steps for each node: a white stone, a black one on top of it, both off, a black stone, off. If two levels are too close
+to be distinguished, the node is named, and the table will ask the players there.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from firmware_host.hardware.wizard import ASKED, FELT, Doing, Patience, Task, na
 from hw.ports import BoardDescription, Colour, NodeLevels
 
 SAMPLE_S = 0.4
-"""How long a level is sampled once it keeps still."""
+"""Time for which a steady level is sampled."""
 LEAST_STEP = 5
-"""So many level steps from what was there before mean that something was put or taken."""
+"""Least change in level steps that means that a stone was put or taken."""
 STILL = 8
-"""Readings within so many steps of each other keep still."""
+"""Largest range in level steps of steady readings."""
 HELP = "Enter: it lies there (or is off), go on.   s: skip this node.   u: the last node anew.   q: stop."
 
 STAGES = ("white", "stack", "bare", "black", "off")
@@ -36,25 +36,25 @@ ASK = {
 
 @dataclass(frozen=True)
 class Measured:
-    """What was measured of one sensor."""
+    """The measured levels of one sensor."""
 
     levels: NodeLevels
     spread: int
-    """Largest distance of a reading from its level, level steps."""
+    """Largest distance of a reading from its level, in level steps."""
 
 
 class CalibrateWizard:
-    """Measures every node. Feed it until ``done``; then look at ``measured`` and ``failed``."""
+    """Measures every node. Call :meth:`feed` until ``done``; then read ``measured`` and ``failed``."""
 
     def __init__(
         self, board: BoardDescription, nodes: Sequence[str] | None = None, patience: Patience | None = None
     ) -> None:
-        """Begin with the empty board; measure these nodes (None: all)."""
+        """Start with the empty board; measure these nodes (None: all)."""
         self.done = False
         self.stopped = False
         self.measured: dict[str, Measured] = {}
         self.failed: dict[str, str] = {}
-        """Node → why it could not be measured."""
+        """Node → why it was not measured."""
         self._board = board
         self._patience = patience or Patience()
         self._touch = Touch("level", len(board.nodes))
@@ -67,14 +67,14 @@ class CalibrateWizard:
         self._hinted = False
         self._go = False
         self._before = 0
-        """What the sensor read before this stage."""
+        """Level of the sensor before this stage."""
         self._found: dict[str, tuple[int, int]] = {}
-        """Stage → (level, spread) of the node in work."""
+        """Stage → (level, spread) of the present node."""
         self._samples: list[tuple[float, int]] = []
         self._news: list[str] = []
 
     def resume(self, kept: object) -> None:
-        """Go on from what :meth:`kept` returned. Raise ValueError."""
+        """Continue from an earlier result of :meth:`kept`. Raise ValueError when it does not fit this board."""
         if not isinstance(kept, dict) or kept.get("board") != self._board.name or "measured" not in kept:
             raise ValueError(f"expected what was measured of board {self._board.name!r}")
         try:
@@ -91,7 +91,7 @@ class CalibrateWizard:
 
     @property
     def lights(self) -> Mapping[int, Colour]:
-        """Return the pixel of the node in work, lit."""
+        """Return the pixel of the present node → its colour."""
         if not self._node or self.done:
             return {}
         colour = FELT if self._stage in {"bare", "off"} else ASKED
@@ -99,7 +99,7 @@ class CalibrateWizard:
 
     @property
     def tasks(self) -> Sequence[Task]:
-        """Return what a hand is to do."""
+        """Return the present task for a hand, in a list."""
         if not self._node or self.done:
             return []
         step = f"{self._node} {self._stage} {self._asked:.3f}"
@@ -121,12 +121,12 @@ class CalibrateWizard:
         return Doing(do, self._node, piece, self._hinted, done, self._of, self._stage)
 
     def news(self) -> list[str]:
-        """Return what is to be shown since the last call."""
+        """Return the lines to show since the last call."""
         news, self._news = self._news, []
         return news
 
     def kept(self) -> Mapping[str, Any]:
-        """Return what is needed to go on later."""
+        """Return the state for a later :meth:`resume`, ready for JSON."""
         rows = {
             node: [one.levels.rest, one.levels.north, one.levels.south, one.levels.stack, one.levels.stacks, one.spread]
             for node, one in self.measured.items()
@@ -136,7 +136,7 @@ class CalibrateWizard:
     # -- what happens --------------------------------------------------------------------------------------------
 
     def feed(self, readings: Sequence[int], at: float) -> None:
-        """Take one scan."""
+        """Process one scan at a time in seconds."""
         if self.done:
             return
         self._touch.feed(readings, at)
@@ -156,7 +156,7 @@ class CalibrateWizard:
             self._wait(at)
 
     def say(self, words: str, at: float) -> None:
-        """Hear what somebody has typed: see :data:`HELP`."""
+        """Process a typed line: see :data:`HELP`."""
         word = words.strip()
         if word == "q":
             self.done = self.stopped = True
@@ -197,7 +197,7 @@ class CalibrateWizard:
         self._news.append("    " + ASK[stage].format(node=self._node))
 
     def _moved(self, at: float) -> bool:
-        """Tell whether what was asked for has been done, by the sensor or by whoever says so."""
+        """Return whether the step is done, by the sensor or by the maker's word."""
         if self._go:
             return True
         level = self._samples[-1][1]
@@ -207,7 +207,7 @@ class CalibrateWizard:
         return abs(level - self._before) >= max(LEAST_STEP, 2 * self._found["rest"][1] + 1)
 
     def _settle(self, at: float) -> None:
-        """Take the level once it has kept still for long enough."""
+        """Record the level after it has been steady for long enough."""
         readings = [reading for _, reading in self._samples]
         if self._stage in {"bare", "off"}:
             self._done_with(self._found["rest"], at)
@@ -228,7 +228,7 @@ class CalibrateWizard:
     def _wait(self, at: float) -> None:
         waited = at - self._asked
         if self._patience.give_up is not None and waited >= self._patience.give_up:
-            # Two levels may be so close that nobody sees the change: what lies there now is what there is to see.
+            # Two levels may be too close for a visible change: accept the present level.
             self._go = True
         elif not self._hinted and waited >= self._patience.hint:
             self._hinted = True
@@ -242,7 +242,7 @@ class CalibrateWizard:
                 self._news.append(f"    channel {self._channel} shows no change. Enter goes on with what it reads")
 
     def _conclude(self, at: float) -> None:
-        """Make levels of what was found; a sensor that a stone does not move is no sensor."""
+        """Record the levels of the node, or its failure if a stone does not change them."""
         rest, north, south, stack = (self._found[stage][0] for stage in ("rest", "white", "black", "stack"))
         spread = max(spread for _, spread in self._found.values())
         low, high = sorted((north, south))
@@ -265,7 +265,7 @@ class CalibrateWizard:
         self._next_node(at)
 
     def _undo(self, at: float) -> None:
-        """Begin the node in work anew; at its beginning, the one before it."""
+        """Start the present node again or, in its first stage, the node before it."""
         if self._stage == "white" and len(self._order) > 1:
             self._queue.insert(0, self._order.pop())
         self._queue.insert(0, self._order.pop())

@@ -1,4 +1,4 @@
-"""``lodestone hardware check``: every pin, sensor and pixel in one report."""
+"""``lodestone hardware check``: a report on every pin, sensor and pixel."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Print = Callable[[str], None]
 
 
 def run(board: Opened, *, stones: bool, as_json: bool, patience: Patience) -> int:
-    """Check an opened board; print the report and return 0, or 1 when something is bad."""
+    """Check an opened board and print the report; return 0, or 1 when something is bad. Raise Refused."""
 
     def say(line: str) -> None:
         print(line, file=sys.stderr if as_json else sys.stdout, flush=True)
@@ -52,12 +52,12 @@ def tell(report: Report, *, as_json: bool) -> int:
 
 
 def not_opened(description: BoardDescription, why: str, *, as_json: bool) -> int:
-    """Print the report of a board that can't be opened."""
+    """Print the report of a board that can't be opened; return the exit code."""
     return tell(failed(description, why), as_json=as_json)
 
 
 def _look(board: Opened, say: Print) -> list[Item]:
-    """Show all colours while the empty board is watched."""
+    """Show all colours while the empty board is watched; return the findings."""
     description, parts = board.description, board.parts
     look = ", and look at the lights (red, green, blue, white)" if description.lights.wired else ""
     say(f"Checking {description.name}: take everything off the board{look}.")
@@ -73,7 +73,7 @@ def _look(board: Opened, say: Print) -> list[Item]:
 
 
 def _ask(board: Opened, say: Print, patience: Patience, *, to_errors: bool) -> list[Item]:
-    """Have a stone put where each pixel is lit: its node's own sensor must answer."""
+    """Ask for a stone at each lit pixel, whose node's sensor must answer; return the findings."""
     description = board.description
     wizard = MapWizard(description, "pixels", patience)
     wizard.learned.pixels = sorted(wiring.pixel for wiring in description.nodes.values())

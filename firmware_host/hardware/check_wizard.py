@@ -1,4 +1,4 @@
-"""The check as wizards: the empty board is watched under all colours, then a stone is asked for at every light."""
+"""The check as wizards: they watch the empty board under all colours, then ask for a stone at every light."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from firmware_host.table.lights import OFF, WHITE
 from hw.ports import BoardDescription, Colour
 
 WATCH_S = 2.0
-"""How long the empty board is watched."""
+"""Time for which the empty board is watched, at least."""
 SHOW_S = 0.4
-"""How long each colour is shown."""
+"""Time for which each colour is shown."""
 SHOWN: tuple[Colour, ...] = ((255, 0, 0), (0, 255, 0), (0, 0, 255), WHITE, OFF)
 
 
 class LookWizard:
-    """Watches the empty board while every pixel shows one colour after the other."""
+    """Watches the empty board while all pixels show one colour after another."""
 
     def __init__(self, board: BoardDescription) -> None:
-        """Begin with the first scan."""
+        """Start with the first scan."""
         self.touch = Touch(board.channel_kind, board.channels)
-        """What the empty board has shown."""
+        """Findings on the empty board."""
         self.done = False
         self.colour = SHOWN[0]
-        """The colour that all pixels show now."""
+        """Present colour of all pixels."""
         self._began: float | None = None
 
     def feed(self, readings: Sequence[int], at: float) -> None:
-        """Take one scan."""
+        """Process one scan at a time in seconds."""
         if self._began is None:
             self._began = at
         passed = at - self._began
@@ -40,10 +40,10 @@ class LookWizard:
 
 
 class CheckWizard:
-    """Looks, then asks for a stone on each node: where its pixel is lit, or by name on a board without lights."""
+    """Watches the empty board, then asks for a stone on each node, by its lit pixel or (without lights) by its name."""
 
     def __init__(self, board: BoardDescription, patience: Patience | None = None) -> None:
-        """Begin with the empty board."""
+        """Start with the empty board."""
         self.look = LookWizard(board)
         self.stones = MapWizard(board, "pixels" if board.lights.wired else "channels", patience)
         self._board = board
@@ -53,30 +53,30 @@ class CheckWizard:
 
     @property
     def done(self) -> bool:
-        """Whether every node has been asked for, or somebody has ended it."""
+        """Whether all nodes are done, or a person has stopped."""
         return self.stones.done
 
     @property
     def lights(self) -> Mapping[int, Colour]:
-        """Return pixel → colour of what is lit now."""
+        """Return pixel → colour of the lit pixels."""
         if not self.look.done:
             return dict.fromkeys(range(self._board.lights.length), self.look.colour)
         return self.stones.lights
 
     @property
     def tasks(self) -> Sequence[Task]:
-        """Return what a hand is to do now."""
+        """Return the present tasks for a hand."""
         return self.stones.tasks
 
     def feed(self, readings: Sequence[int], at: float) -> None:
-        """Take one scan."""
+        """Process one scan at a time in seconds."""
         (self.stones if self.look.done else self.look).feed(readings, at)
 
     def say(self, words: str, at: float) -> None:
-        """Hear one of the mapping wizard's words (``s``, ``u``, ``q``); while the board is watched only ``q``."""
+        """Process a command of the mapping wizard (``s``, ``u``, ``q``); while the board is watched only ``q``."""
         if self.look.done or words == "q":
             self.stones.say(words, at)
 
     def doing(self) -> Doing:
-        """Return the step as data."""
+        """Return the present step as data."""
         return self.stones.doing(self._nodes)

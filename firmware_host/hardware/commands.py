@@ -1,4 +1,4 @@
-"""``lodestone hardware``: the command line of all its parts."""
+"""``lodestone hardware``: its command line."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from firmware_host.hardware.wizard import Patience
 from firmware_host.text.refusal import Refused
 
 INTERRUPTED = 130
-"""The exit code of a program that Ctrl-C has ended, as shells count."""
+"""Exit code after Ctrl-C, as in shells."""
 HELPED = Patience(hint=2.0, give_up=3.0, clear=0.5)
-"""The simulated hand is quick, and nobody is there to say what can't be."""
+"""Waits for the simulated hand, which is quick; without a person the wizard must give up by itself."""
 
 
 def add_hardware(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add ``hardware`` and its parts to the verbs of ``lodestone``."""
+    """Add ``hardware`` and its subcommands to the commands of ``lodestone``."""
     hardware = verbs.add_parser("hardware", help="check, map, calibrate, watch or measure a board, real or simulated")
     parts = hardware.add_subparsers(required=True, metavar="WHAT")
     _add_check(parts)
@@ -31,7 +31,7 @@ def add_hardware(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 
 def patience(board: Opened) -> Patience:
-    """Return how long a wizard waits for whoever is asked."""
+    """Return a wizard's waits for this board."""
     return HELPED if board.helped else Patience()
 
 
@@ -68,8 +68,9 @@ def _add_map(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     part.add_argument(
         "--what",
         choices=("both", "channels", "pixels"),
-        default="both",
-        help="what is learned; the other is right in the board file (default: both, a stone for each twice)",
+        default=None,
+        help="what is learned; the other is right in the board file (default: both, a stone for each twice; with "
+        "--resume, as it was begun)",
     )
     _add_writing(part)
 
@@ -99,7 +100,7 @@ def _check(arguments: argparse.Namespace) -> int:
 
 
 def _map(arguments: argparse.Namespace) -> int:
-    from firmware_host.hardware.map import run  # noqa: PLC0415 - other verbs need not wait for this one's libraries
+    from firmware_host.hardware.map import run  # noqa: PLC0415 - other commands do not load its libraries
 
     with opened(arguments) as board:
         return run(board, target_of(arguments, board.path), arguments.what, patience(board), resume=arguments.resume)
@@ -123,7 +124,7 @@ def _monitor(arguments: argparse.Namespace) -> int:
 def _bench(arguments: argparse.Namespace) -> int:
     from firmware_host.hardware import bench  # noqa: PLC0415
 
-    with opened(arguments, count_calls=True) as board:  # Counting costs time: it is done on an opening of its own.
+    with opened(arguments, count_calls=True) as board:  # Counting slows scans, so it has a separate opening.
         calls = _calls(board)
     with opened(arguments) as board:
         bench.tell(board.description, bench.measure(board, calls), as_json=arguments.json)

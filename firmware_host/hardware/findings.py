@@ -1,4 +1,4 @@
-"""What a check by stones has found of every node, in words for people at the board."""
+"""The result of a check by stones for every node, in words for people at the board."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hw.ports import BoardDescription, NodeWiring
 
 @dataclass(frozen=True)
 class Finding:
-    """A node, or one of a well's sensors, and how it does."""
+    """The result for one node."""
 
     node: str
     state: str
@@ -22,7 +22,7 @@ class Finding:
 
 
 def findings(board: BoardDescription, wizard: CheckWizard) -> list[Finding]:
-    """Return a finding for each node in the board file's order."""
+    """Return one finding per node, in the board file's order."""
     return [_of(board, wizard, wiring) for wiring in board.nodes.values()]
 
 
@@ -52,6 +52,10 @@ def _by_stone(board: BoardDescription, wiring: NodeWiring, record: Record) -> Fi
                     node=name, other=other)  # fmt: skip
         return Finding(name, BAD, words)
     if record.why:
-        words = say("{node} takes a white stone for a black one: its sensor is turned, or the stone.", node=name)
+        words = say(
+            "{node} took the white stone for something else. Put a white stone there, marked side up; if that does not "
+            "help, its sensor is mounted upside down or one of its switches is stuck.",
+            node=name,
+        )
         return Finding(name, BAD, words)
     return Finding(name, OK, say("{node} is in order.", node=name))

@@ -1,4 +1,4 @@
-"""``lodestone hardware map``: lead the wizard through, and write what it has learned into the board file."""
+"""``lodestone hardware map``: run the wizard, and write its results into the board file."""
 
 from __future__ import annotations
 
@@ -13,19 +13,23 @@ from firmware_host.hardware.wizard import Patience
 from firmware_host.text.refusal import Refused
 
 
-def run(board: Opened, target: Path, what: str, patience: Patience, *, resume: bool) -> int:
-    """Map a board; return 0 when the board file is written, 1 when something is missing or it was interrupted."""
+def run(board: Opened, target: Path, what: str | None, patience: Patience, *, resume: bool) -> int:
+    """Map a board; return 0 when the board file is written, 1 when results are missing. Raise Refused.
+
+    ``what`` is None for the usual: both where there are lights, or as the resumed map was begun.
+    """
     progress = Progress(target, "map")
-    if not board.description.lights.wired:
-        if what == "pixels":
-            raise Refused("--what pixels: this board has no lights, expected channels")
-        what = "channels"
-    wizard = MapWizard(board.description, what, patience)
+    if not board.description.lights.wired and what == "pixels":
+        raise Refused("--what pixels: this board has no lights, expected channels")
+    usual = "both" if board.description.lights.wired else "channels"
+    wizard = MapWizard(board.description, what or usual, patience)
     if resume:
         try:
             wizard.resume(progress.load())
+            if what not in {None, wizard.learned.what}:
+                raise ValueError(f"it was begun with --what {wizard.learned.what}, not with --what {what}")
         except ValueError as error:
-            raise Refused(f"{progress.path}: {error}. Begin anew without --resume") from error
+            raise Refused(f"{progress.path}: {error}. Start again without --resume") from error
     print(f"Mapping {board.description.name}. Take everything off the board.\n{HELP}", flush=True)
     finished = lead(board, progress, wizard)
     if not finished or wizard.stopped:

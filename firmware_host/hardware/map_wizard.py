@@ -1,6 +1,6 @@
-"""The wizard that learns a board's wiring: a pixel is lit, a stone put there, a sensor answers.
+"""The wizard that learns a board's wiring: it lights a pixel, a person puts a stone there, a sensor answers.
 
-What it makes of the answers is in :mod:`firmware_host.hardware.records`; here is who is asked for what, and when.
+This module asks for the stones; :mod:`firmware_host.hardware.records` derives the wiring from the answers.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ HELP = (
 
 
 class MapWizard:
-    """Learns channel and pixel of each node. Feed it until ``done``; then look at :meth:`wiring`."""
+    """Learns channel and pixel of each node. Call :meth:`feed` until ``done``; then call :meth:`wiring`."""
 
     def __init__(self, board: BoardDescription, what: str = "both", patience: Patience | None = None) -> None:
-        """Begin; ``what`` is learned: ``both``, ``channels`` (pixels stay as in the file) or ``pixels``."""
+        """``what`` to learn: ``both``, ``channels`` (pixels are right in the board file) or ``pixels``."""
         self.learned = Learned(board, what)
         self.done = False
         self.stopped = False
-        """Whether somebody has stopped it before the end."""
+        """Whether a person has stopped it before the end."""
         self._board = board
         self._patience = patience or Patience()
         self._touch = Touch(board.channel_kind, board.channels)
@@ -53,11 +53,11 @@ class MapWizard:
         self._hinted = False
         self._complaint = ""
         self._blind = False
-        """The stone that is to be taken off is felt by nothing."""
+        """Whether no sensor detects the stone that must be taken off."""
         self._told_restless: set[int] = set()
 
     def resume(self, kept: object) -> None:
-        """Go on from what :meth:`kept` returned; what found no answer then is asked again. Raise ValueError."""
+        """Continue from an earlier result of :meth:`kept`, and ask again for steps without answer. Raise ValueError."""
         self.learned.take_up(kept)
         again = self.learned.forget_failures()
         known = len(self.learned.records)
@@ -69,14 +69,14 @@ class MapWizard:
 
     @property
     def lights(self) -> Mapping[int, Colour]:
-        """Return the pixel of the step, lit; for names nothing is lit, as nobody knows where it would be."""
+        """Return the step's pixel → its colour; empty in the round of names, when pixels' places are unknown."""
         if self._step is None or self._step.round != "light":
             return {}
         return {self._step.pixel: {"put": ASKED, "off": FELT}.get(self._stage, TROUBLE)}
 
     @property
     def tasks(self) -> Sequence[Task]:
-        """Return what a hand is to do."""
+        """Return the present task for a hand, in a list."""
         step = self._step
         if step is None or self.done:
             return []
@@ -86,7 +86,7 @@ class MapWizard:
         return [take(f"{step.key} {self._asked:.3f}", node)] if self._stage in {"wrong", "off"} else []
 
     def doing(self, pixels: Mapping[int, str]) -> Doing:
-        """Return the step as data; ``pixels`` are pixels whose node is known."""
+        """Return the present step as data; ``pixels`` maps known pixels to their nodes."""
         step, steps = self._step, self.learned.steps()
         done = sum(one.key in self.learned.records for one in steps)
         if step is None or self.done:
@@ -95,27 +95,27 @@ class MapWizard:
         return Doing(self._stage, node, next(iter(self._board.supply), "w"), self._hinted, done, len(steps))
 
     def news(self) -> list[str]:
-        """Return what is to be shown since the last call."""
+        """Return the lines to show since the last call."""
         news, self._news = self._news, []
         return news
 
     def kept(self) -> Mapping[str, Any]:
-        """Return what is needed to go on later."""
+        """Return the state for a later :meth:`resume`, ready for JSON."""
         return self.learned.kept()
 
     def wiring(self) -> Wiring:
-        """Return what follows from what was learned so far."""
+        """Return the wiring that follows from the answers so far."""
         return self.learned.wiring()
 
     @property
     def touch(self) -> Touch:
-        """Return what is known of the sensors."""
+        """Return the state of the sensors."""
         return self._touch
 
     # -- what happens --------------------------------------------------------------------------------------------
 
     def feed(self, readings: Sequence[int], at: float) -> None:
-        """Take one scan."""
+        """Process one scan at a time in seconds."""
         if self.done:
             return
         self._touch.feed(readings, at)
@@ -130,7 +130,7 @@ class MapWizard:
             self._await_empty(at)
 
     def say(self, words: str, at: float) -> None:
-        """Hear what somebody has typed: see :data:`HELP`."""
+        """Process a typed line: see :data:`HELP`."""
         word, _, name = words.strip().partition(" ")
         if word == "q":
             self.done = self.stopped = True
@@ -182,7 +182,7 @@ class MapWizard:
         earlier = self.learned.earlier(self._step, channel)
         if earlier is not None:
             why = f"channel {channel} answers here, and it has answered for {earlier} already"
-            if self._refuse(why, at):  # Which of the two it belongs to is not known.
+            if self._refuse(why, at):  # The channel may belong to either step.
                 told = self.learned.records[earlier].told
                 self.learned.records[earlier] = Record(
                     None, f"channel {channel} answers for {self._step.key}, too", told
@@ -191,7 +191,7 @@ class MapWizard:
         self._record(Record(channel, self._turned(channel)), at)
 
     def _turned(self, channel: int) -> str:
-        """Return what is wrong with how the sensor sees a white stone, or nothing."""
+        """Return what is wrong with the sensor's reading of a white stone; empty if nothing is."""
         if self._board.kind == "polarity" and self._touch.last[channel] != 1:
             seen = {2: "as black: its two switches are swapped", 3: "with both its switches"}
             return f"channel {channel} sees a white stone {seen.get(self._touch.last[channel], 'no more')}"
@@ -223,7 +223,7 @@ class MapWizard:
         self._stage, self._asked, self._hinted = "off", at, False
 
     def _refuse(self, why: str, at: float) -> bool:
-        """Let it be tried again; what is wrong twice is written down: then return True."""
+        """Ask for another try and return False; for the same fault again, record it and return True."""
         step = self._step
         assert step is not None  # noqa: S101 - in stage "put" there is one
         if self._complaint == f"{step.key}: {why}":
@@ -253,7 +253,7 @@ class MapWizard:
             self._news.append(f"{channels_text(answers)} still feel a stone. If none lies there: s leaves them out")
 
     def _leave(self, at: float) -> None:
-        """Go on although something still answers: it is listened to no more."""
+        """Continue although channels still answer, and ignore them from now on."""
         for channel in sorted(self._touch.answers):
             self._touch.ignore(channel)
             self._news.append(f"    channel {channel} hangs: it is left out from now on")
@@ -267,7 +267,7 @@ class MapWizard:
         self._news.append(f"forgotten: {key}")
         self._complaint = ""
         if self._stage != "rest":
-            # What lies on the board now must come off before it is asked for anew.
+            # The stone on the board must come off before the step is repeated.
             self._step = next(step for step in self.learned.steps() if step.key == key)
             self._stage, self._asked, self._hinted, self._blind = "off", at, False, False
 

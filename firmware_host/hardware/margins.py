@@ -1,4 +1,4 @@
-"""How well the levels of a sensor can be told apart, and whether they can at all."""
+"""The margins between the levels of a sensor, and the levels that can't be distinguished."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from firmware_host.sensing.levels import HYSTERESIS, strengths
 from hw.ports import NodeLevels
 
 NAMES = ("nothing", "opposite stack", "stone", "like stack")
-"""What lies there, from the weakest to the strongest."""
+"""Names of the levels, from the weakest to the strongest."""
 
 
 @dataclass(frozen=True)
 class Margin:
-    """Two neighbouring levels of one pole, and what lies between the threshold and what noise makes of either."""
+    """Two neighbouring levels of one pole, and the margin between their noise and the threshold."""
 
     pole: str
     weaker: str
     stronger: str
     steps: float
-    """Level steps to spare; below 0 one may be taken for the other."""
+    """Margin in level steps; below 0 one level may be taken for the other."""
 
 
 def margins(levels: NodeLevels, spread: int) -> list[Margin]:
     """Return all margins of a sensor whose readings stay within ``spread`` steps of their level.
 
-    A threshold lies half way between two levels, and a reading must pass it by the hysteresis.
+    A threshold is halfway between two levels, and a reading must exceed it by the hysteresis.
     """
     found = []
     for pole, strength in strengths(levels).items():
@@ -35,7 +35,7 @@ def margins(levels: NodeLevels, spread: int) -> list[Margin]:
 
 
 def overlaps(levels: NodeLevels, spread: int) -> list[str]:
-    """Return which levels of a sensor can't be told apart, in words."""
+    """Return, in words, the pairs of levels that can't be distinguished."""
     poles = {"N": "north", "S": "south"}
     return [
         f"{one.weaker} and {one.stronger} ({poles[one.pole]}, {-one.steps:.0f} steps too close)"

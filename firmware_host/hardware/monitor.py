@@ -1,6 +1,6 @@
-"""``lodestone hardware monitor``: what every sensor reads, live, in the terminal.
+"""``lodestone hardware monitor``: live readings of all sensors, in the terminal.
 
-While a table runs its board is taken; the panel's page ``/hardware`` shows the same then.
+A running table occupies its board; then the panel's page ``/hardware`` shows the same.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from hw.ports import BoardDescription, Colour, NodeWiring
 from hw.tile_codes import UNREADABLE, TileCodes
 
 REFRESH_S = 0.2
-"""How often a terminal is drawn anew."""
+"""Period of redrawing a terminal."""
 COLUMNS = 5
 SIGNS: Mapping[str, Sequence[str]] = {"presence": ("·", "●"), "polarity": ("·", "N", "S", "both!")}
 FELT: Colour = (0, 120, 0)
 NOISE = 4
-"""Level steps that are not worth a line."""
+"""Largest change in level steps that is not printed."""
 
 
 def words(kind: str, reading: int) -> str:
-    """Return a reading as people read it."""
+    """Return a reading as text for people."""
     signs = SIGNS.get(kind)
     return f"{reading:3} {reading - 128:+4}" if signs is None else signs[reading]
 
 
 def screen(board: BoardDescription, readings: Sequence[int], rate: float) -> str:
-    """Return all nodes in columns, in the order of the board file; of wells the tile, or the nine readings."""
+    """Return all nodes in columns, in the board file's order; a well shows its tile, or its nine readings."""
     codes = TileCodes({name: tile.ring for name, tile in board.tiles.items() if tile.ring})
     cells = [f"{node:>4} {_shown(board, codes, wiring, readings):<9}" for node, wiring in board.nodes.items()]
     rows = [" ".join(cells[at : at + COLUMNS]).rstrip() for at in range(0, len(cells), COLUMNS)]
@@ -54,7 +54,7 @@ def _shown(board: BoardDescription, codes: TileCodes, node: NodeWiring, readings
 
 
 def changes(board: BoardDescription, before: Sequence[int], after: Sequence[int]) -> list[tuple[int, int, int]]:
-    """Return (channel, reading before, reading now) of what is worth a line, in the nodes' order."""
+    """Return (channel, reading before, reading now) of the changes to print, in the nodes' order."""
     least = NOISE + 1 if board.kind == "level" else 1
     found = []
     for channel in board.sensor_names().values():
@@ -65,7 +65,7 @@ def changes(board: BoardDescription, before: Sequence[int], after: Sequence[int]
 
 
 def run(board: Opened, *, seconds: float | None, as_json: bool) -> int:
-    """Show readings until interrupted, or for so many seconds; light the nodes that feel something."""
+    """Show readings until interrupted or for ``seconds``, and light occupied nodes; return 0. Raise HardwareError."""
     shown: list[int] | None = None
     drawn, count, began = 0.0, 0, time.monotonic()
     live = sys.stdout.isatty() and not as_json
@@ -107,8 +107,10 @@ def _tell(board: BoardDescription, at: float, change: tuple[int, int, int], *, a
 
 def _light(board: Opened, readings: Sequence[int]) -> None:
     frame: list[Colour] = [OFF] * board.parts.strip.length
+    calibrated, level = board.description.calibration, board.description.kind == "level"
     for wiring in board.description.nodes.values():
         felt = [readings[channel] for channel in wiring.channels]
-        if any(abs(one - 128) > 2 * NOISE if board.description.kind == "level" else one for one in felt):
+        rest = calibrated[wiring.name].rest if wiring.name in calibrated else 128
+        if any(abs(one - rest) > 2 * NOISE if level else one for one in felt):
             frame[wiring.pixel] = FELT
     board.parts.strip.show(frame)

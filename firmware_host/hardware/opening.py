@@ -1,4 +1,4 @@
-"""Opening the board that a hardware command is about: a real one, or a simulated one with its helpful hand."""
+"""Opening the board for a hardware command: a real one, or a simulated one with its helper."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from hw.registry import scheme_of
 
 SHIPPED_BOARD = "spokes-45"
 HAND_PAUSE_S = 0.05
-"""How long the simulated hand thinks before it does what a wizard asks."""
+"""Pause of the simulated hand before a task."""
 
 
 @dataclass(frozen=True)
 class Opened:
-    """A board in work: what its file says, and its parts."""
+    """An open board: its description and its parts."""
 
     path: Path
     description: BoardDescription
-    """As the board file says. What is learned is compared with this."""
+    """The board file's description, with which results are compared."""
     parts: OpenBoard
     helped: bool
-    """The simulated hand does what wizards ask."""
+    """Whether the simulated hand does the wizards' tasks."""
 
 
 def add_options(parser: argparse.ArgumentParser, *, hands: bool) -> None:
-    """Add the options that say which board is meant."""
+    """Add the options that select a board; ``hands`` adds the option for the simulated hand."""
     parser.add_argument("--board", default=SHIPPED_BOARD, help=f"a board file, or a shipped one ({SHIPPED_BOARD})")
     parser.add_argument("--sim", action="store_true", help="simulate the board instead of opening its pins")
     parser.add_argument("--kind", choices=("presence", "polarity", "level"), help="what simulated sensors can tell")
@@ -46,7 +46,7 @@ def add_options(parser: argparse.ArgumentParser, *, hands: bool) -> None:
 
 
 def describe(arguments: argparse.Namespace) -> tuple[Path, BoardDescription]:
-    """Return the board file's path and what it says. Raise Refused."""
+    """Return the board file's path and description. Raise Refused."""
     simulated = arguments.sim or arguments.board == "sim"
     for option, given in (("--kind", arguments.kind), ("--wired-as", arguments.wired_as)):
         if given is not None and not simulated:
@@ -62,9 +62,9 @@ def describe(arguments: argparse.Namespace) -> tuple[Path, BoardDescription]:
 
 @contextmanager
 def opened(arguments: argparse.Namespace, *, levels: bool = False, **options: Any) -> Iterator[Opened]:
-    """Open the board that the command line names; close it at the end. Raise Refused.
+    """Open the board of the command line, and close it at the end. Raise Refused.
 
-    With ``levels`` a converter's levels are read whatever kind the board file makes of them.
+    With ``levels``, a converter's levels are read for any kind in the board file.
     """
     path, description = describe(arguments)
     if levels and scheme_of(description).measures_levels and description.kind != CODED:
@@ -89,7 +89,7 @@ def opened(arguments: argparse.Namespace, *, levels: bool = False, **options: An
 
 
 def target_of(arguments: argparse.Namespace, path: Path) -> Path:
-    """Return where a changed board file goes: ``--out``, the file itself, or (a shipped board) the folder one is in."""
+    """Return the path for a changed board file: ``--out``, the file itself, or (shipped board) the current folder."""
     if arguments.out is not None:
         return Path(arguments.out)
     named = Path(arguments.board)

@@ -1,4 +1,4 @@
-"""The margins of level sensors drawn: in the terminal, and as an SVG file to print or keep."""
+"""Plots of the margins of level sensors: in the terminal, and as SVG."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from firmware_host.sensing.levels import scale, strengths
 from hw.ports import LevelBands
 
 WIDTH = 64
-"""Columns of the terminal's plot: four level steps each."""
+"""Columns of the terminal's plot, four level steps each."""
 ROW, LEFT, PIXELS = 18, 60, 512
-"""The SVG's row height, room for names and width of the scale, in its own units."""
+"""The SVG's row height, width of names and width of the scale, in user units."""
 COLOURS = {"": "#9a9a9a", "N": "#d9c27a", "S": "#4a6fa5", "<": "#b0579a", ">": "#3f8f5b"}
 
 
 def terminal_plot(measured: Mapping[str, Measured]) -> str:
-    """Return a line a node: where its levels lie from 0 to 255, and the least margin."""
+    """Return one line per node: its levels on a scale from 0 to 255, and its least margin."""
     widest = max(map(len, measured), default=0)
     lines = [f"{'':{widest}}  {'0':<{WIDTH // 2}}{'128':<{WIDTH // 2 - 3}}255  steps to spare"]
     for node, one in measured.items():
@@ -33,7 +33,7 @@ def terminal_plot(measured: Mapping[str, Measured]) -> str:
 
 
 def _marks(one: Measured) -> list[tuple[int, str]]:
-    """Return (level, sign) of all that a sensor can read; later ones hide earlier ones."""
+    """Return (level, sign) of all levels of a sensor; later signs hide earlier ones."""
     levels = one.levels
     found = [(levels.rest, "0")]
     for pole, signs, single in (("S", "s-S", levels.south), ("N", "n+N", levels.north)):
@@ -45,7 +45,7 @@ def _marks(one: Measured) -> list[tuple[int, str]]:
 
 
 def svg_plot(name: str, measured: Mapping[str, Measured], usual: LevelBands) -> str:
-    """Return a drawing: a row a node, coloured by what each reading is taken for, with what was measured on it."""
+    """Return an SVG with one row per node: colours for the sight of each reading, and bars for measured levels."""
     height = ROW * (len(measured) + 3)
     svg = ElementTree.Element(
         "svg",
@@ -82,7 +82,7 @@ def svg_plot(name: str, measured: Mapping[str, Measured], usual: LevelBands) -> 
 
 
 def _bands(svg: ElementTree.Element, one: Measured, usual: LevelBands, top: int) -> None:
-    """Draw the runs of readings that are taken for the same thing."""
+    """Draw the ranges of readings with the same sight."""
     sights = [scale(one.levels, usual).sight(reading, "?") for reading in range(256)]
     begin = 0
     for reading in range(1, 257):

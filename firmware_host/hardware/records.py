@@ -1,9 +1,8 @@
-"""What the mapping wizard has learned, and what follows from it: pixel ↔ channel ↔ node. Plain data, no time.
+"""The mapping wizard's records, and the wiring that follows from them: pixel ↔ channel ↔ node. Plain data, no time.
 
-Two rounds make a map. In the round of *lights* one pixel after the other is lit and a stone put there: pixel ↔ channel.
-In the round of *names* a stone is put on one node after the other, in wells over one of nine sensors after the other
-(``b3/4``): node ↔ channel. Nobody needs to type a name, and a
-sensor that two lights or two names share is found.
+A map needs two rounds. In the round of *lights* a stone is put at one lit pixel after another: pixel ↔ channel. In the
+round of *names* a stone is put on one node after another, in wells over each of nine sensors (``b3/4``): node ↔
+channel. No name has to be typed, and a sensor that answers to two lights or two names is found.
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ from typing import Any
 from hw.ports import RING, BoardDescription, sensor_name
 
 ROUNDS = {"both": ("light", "name"), "channels": ("name",), "pixels": ("light",)}
-"""What is to be learned → the rounds that it takes."""
+"""What to learn → the necessary rounds."""
 
 
 Channels = int | tuple[int, ...]
-"""A node's channel; of a well with nine sensors those of the ring clockwise from north, then the middle's."""
+"""A node's channel, or the nine of a well: the ring clockwise from north, then the middle."""
 
 
 @dataclass(frozen=True)
@@ -32,13 +31,13 @@ class Step:
 
     @property
     def key(self) -> str:
-        """Return the step's name in what is kept."""
+        """Return the step's name in saved records."""
         return f"pixel {self.pixel}" if self.round == "light" else f"node {self.node}"
 
 
 @dataclass(frozen=True)
 class Record:
-    """What a step has shown: a channel, or None and why; or the node that a person has named."""
+    """The result of a step: a channel, or None and the reason; ``told`` is the node named by a person, if any."""
 
     channel: int | None
     why: str = ""
@@ -47,28 +46,28 @@ class Record:
 
 @dataclass(frozen=True)
 class Wiring:
-    """What follows from all records."""
+    """The wiring that follows from all records."""
 
     nodes: Mapping[str, tuple[Channels, int]]
-    """Node → (channel or nine channels, pixel); empty while ``open`` is not."""
+    """Node → (channel or nine channels, pixel); empty while ``open`` has entries."""
     notes: tuple[str, ...] = ()
-    """What was found without proof, or is wrong with the board."""
+    """Unproven results, and faults of the board."""
     open: tuple[str, ...] = ()
-    """What is missing, a line each."""
+    """Missing results, one line each."""
 
 
 @dataclass
 class Learned:
-    """The records of all steps, in the order in which they were made."""
+    """The records of all finished steps, in order."""
 
     board: BoardDescription
     what: str = "both"
     records: dict[str, Record] = field(default_factory=dict)
     pixels: Sequence[int] | None = None
-    """The pixels that are lit; None: all."""
+    """The pixels to light; None for all."""
 
     def steps(self) -> list[Step]:
-        """Return all steps in the order in which they are asked."""
+        """Return all steps in their order."""
         found: list[Step] = []
         pixels = range(self.board.lights.length) if self.pixels is None else self.pixels
         for part in ROUNDS[self.what]:
@@ -79,12 +78,12 @@ class Learned:
         return found
 
     def next(self) -> Step | None:
-        """Return the first step without a record; names that lights have told already are not asked again."""
+        """Return the first step without a record; nodes that a person named at a light are skipped. None at the end."""
         told = {f"node {self._alone(record.told)}" for record in self.records.values() if record.told}
         return next((step for step in self.steps() if step.key not in self.records and step.key not in told), None)
 
     def earlier(self, step: Step, channel: int) -> str | None:
-        """Return which step of the same round was answered by this channel."""
+        """Return the key of another step of the same round with this channel; None if there is none."""
         begins = "pixel " if step.round == "light" else "node "
         for key, record in self.records.items():
             if record.channel == channel and key.startswith(begins) and key != step.key:
@@ -92,7 +91,7 @@ class Learned:
         return None
 
     def forget_failures(self) -> int:
-        """Drop the steps that found nothing, so that they are asked again; return how many."""
+        """Remove the records without a channel, so that their steps are repeated; return their number."""
         failed = [key for key, record in self.records.items() if record.channel is None and not record.told]
         for key in failed:
             del self.records[key]
@@ -101,14 +100,14 @@ class Learned:
     # -- what follows --------------------------------------------------------------------------------------------
 
     def wiring(self) -> Wiring:
-        """Return the wiring that the records prove; the last one left is found by elimination."""
+        """Return the wiring that the records prove; a single missing pixel follows by elimination."""
         notes = [f"{key}: {record.why}" for key, record in self.records.items() if record.why]
         channels = self._channels(notes)
         unproven = [sensor for sensor in self.board.sensor_names() if sensor not in channels]
         free = [channel for channel in range(self.board.channels) if channel not in channels.values()]
-        if len(set(channels.values())) < len(channels) or len(free) != len(unproven):
-            return Wiring({}, tuple(notes), (*_shared(channels), "some channels are beyond the board's nodes"))
-        # A sensor that never answers has one of the channels left over, and it does not matter which.
+        if shared := _shared(channels):
+            return Wiring({}, tuple(notes), tuple(shared))
+        # A sensor that never answers gets any of the remaining channels.
         channels |= dict(zip(unproven, free, strict=True))
         if unproven:
             notes.append(f"no sensor answered at {', '.join(unproven)}: they get {_listed(free)}, unproven")
@@ -123,13 +122,13 @@ class Learned:
         return Wiring({node: (self._own(node, channels), pixels[node]) for node in self.board.nodes}, tuple(notes))
 
     def _own(self, node: str, channels: Mapping[str, int]) -> Channels:
-        """Return a node's channel, or its nine."""
+        """Return a node's channel, or its nine channels."""
         if not self.board.nodes[node].ring:
             return channels[node]
         return tuple(channels[sensor_name(node, place)] for place in range(RING + 1))
 
     def _alone(self, node: str) -> str:
-        """Return the sensor of a node that a stone in its middle is felt by."""
+        """Return the name of the sensor that detects a stone in the middle of a node."""
         return sensor_name(node, RING if self.board.nodes[node].ring else None)
 
     def _channels(self, notes: list[str]) -> dict[str, int]:
@@ -162,14 +161,16 @@ class Learned:
     # -- keeping -------------------------------------------------------------------------------------------------
 
     def kept(self) -> dict[str, Any]:
-        """Return everything as JSON."""
+        """Return all records, ready for JSON."""
         steps = [[key, record.channel, record.why, record.told] for key, record in self.records.items()]
         return {"board": self.board.name, "what": self.what, "records": steps}
 
     def take_up(self, kept: object) -> None:
-        """Take what was kept. Raise ValueError naming what does not fit this board."""
+        """Restore the result of :meth:`kept`. Raise ValueError naming the part that does not fit this board."""
         if not isinstance(kept, dict) or kept.get("board") != self.board.name or kept.get("what") not in ROUNDS:
             raise ValueError(f"expected what was learned of board {self.board.name!r}")
+        if kept["what"] != "channels" and not self.board.lights.wired:
+            raise ValueError("it was begun with lights, and this board has none")
         self.what = kept["what"]
         known = {step.key for step in self.steps()}
         records: dict[str, Record] = {}

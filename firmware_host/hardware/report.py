@@ -1,4 +1,4 @@
-"""A report of what was checked: one line a part, and the same for programs to read."""
+"""The report of a check, as text with one line per part, and as JSON."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from hw.pins import listed
 from hw.ports import BoardDescription
 
 OK, BAD, UNPROVEN = "ok", "bad", "unproven"
-"""What was found of a part; ``unproven`` needs a stone or eyes: ``--stones``."""
+"""States of a part; an ``unproven`` one needs a stone (``--stones``) or a look."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """One part and what was found."""
+    """The result for one part."""
 
     part: str
     """``board``, ``pin``, ``sensor`` or ``pixel``."""
@@ -29,18 +29,18 @@ class Item:
 
 @dataclass
 class Report:
-    """All that was checked."""
+    """The results of a check."""
 
     board: BoardDescription
     items: list[Item]
 
     @property
     def good(self) -> bool:
-        """Tell whether nothing is bad."""
+        """Whether nothing is bad."""
         return all(item.state != BAD for item in self.items)
 
     def text(self) -> str:
-        """Return a line for each part that is worth one, and a count."""
+        """Return the report as text: bad parts one by one, many equal others in one line, and a count."""
         lines = []
         for part in ("board", "pin", "sensor", "pixel"):
             items = [item for item in self.items if item.part == part]
@@ -58,14 +58,14 @@ class Report:
         return "\n".join(lines)
 
     def json(self) -> str:
-        """Return everything as one JSON object."""
+        """Return the report as one JSON object."""
         board = self.board
         head = {"board": board.name, "backend": board.backend, "scheme": board.scheme, "kind": board.kind}
         return json.dumps({**head, "ok": self.good, "items": [asdict(item) for item in self.items]})
 
 
 def pin_items(board: BoardDescription) -> list[Item]:
-    """Return the pins of an opened board: each could be set up, or opening had failed."""
+    """Return the pins of an opened board as ok: opening fails when a pin can't be set up."""
     items = []
     for name in board.pins:
         pins = listed(board.pins, name)
@@ -78,13 +78,13 @@ def pin_items(board: BoardDescription) -> list[Item]:
 
 
 def rest_items(board: BoardDescription, touch: Touch) -> list[Item]:
-    """Return what the empty board shows: sensors that feel a stone, that never keep still, parts that fail as one."""
+    """Return the results on the empty board: stuck and restless sensors, and parts whose sensors all fail."""
     bad = set(touch.stuck) | touch.restless
     items = []
     for words, channels, look in _parts(board):
         if len(channels) > 1 and bad.issuperset(channels):
             items.append(Item("board", words, BAD, f"every sensor of it is stuck or restless: look at {look}"))
-            break  # What is behind a broken part is broken with it.
+            break  # Smaller parts fail with it.
     for channel in board.sensor_names().values():
         node, where = board.sensor_words(channel), f"channel {channel}"
         if channel in touch.stuck:
@@ -98,13 +98,13 @@ def rest_items(board: BoardDescription, touch: Touch) -> list[Item]:
 
 
 def _parts(board: BoardDescription) -> list[tuple[str, Sequence[int], str]]:
-    """Return (name, channels, where to look) of what can fail as one."""
+    """Return (name, channels, place to check) of each part on which several channels depend, the whole board first."""
     whole = ("the whole board", tuple(board.sensors()), wire_words(board))
     return [whole, *((group.name, group.channels, "its supply, ground and wires") for group in groups(board))]
 
 
 def pixel_items(board: BoardDescription) -> list[Item]:
-    """Return the pixels, which nobody has looked at."""
+    """Return the pixels as unproven, because no program sees them; empty without lights."""
     if not board.lights.wired:
         return []
     return [
@@ -114,7 +114,7 @@ def pixel_items(board: BoardDescription) -> list[Item]:
 
 
 def stone_items(board: BoardDescription, wizard: MapWizard) -> list[Item]:
-    """Return what stones have shown: the light was at the node, and its own sensor answered (a well's middle one)."""
+    """Return the results with stones: whether each pixel is at its node, and the node's (middle) sensor answers."""
     owners = {channel: board.sensor_words(channel) for channel in board.sensors()}
     sensors, pixels = [], []
     for node, wiring in board.nodes.items():
@@ -140,7 +140,7 @@ def stone_items(board: BoardDescription, wizard: MapWizard) -> list[Item]:
 
 
 def merged(items: Sequence[Item]) -> list[Item]:
-    """Return a single item for each part: a bad one if there is one, else the last, which knows most."""
+    """Return one item per part: the first bad one, else the last."""
     found: dict[tuple[str, str, str], Item] = {}
     for item in items:
         key = (item.part, item.name, item.text if item.part == "pin" else "")
@@ -151,5 +151,5 @@ def merged(items: Sequence[Item]) -> list[Item]:
 
 
 def failed(board: BoardDescription, why: str) -> Report:
-    """Return the report of a board that can't even be opened or read."""
+    """Return the report of a board that can't be opened or read."""
     return Report(board, [Item("board", board.name, BAD, why)])

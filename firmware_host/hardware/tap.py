@@ -1,4 +1,4 @@
-"""Listening to the sensors of a running table without touching them: what the last scan read, for whoever looks."""
+"""The last scan of a running table's sensors, for pages and commands that show readings."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import Any
 from hw.ports import BoardDescription, HardwareError, SensorBank
 
 SMOOTH = 0.05
-"""How much the newest gap between scans counts in the mean."""
+"""Weight of the newest interval between scans in the moving average."""
 
 
 class Tap:
-    """A sensor bank that hands everything on and remembers the last scan. Any thread may ask :meth:`snapshot`."""
+    """A sensor bank that passes scans on and stores the last one. Any thread may call :meth:`snapshot`."""
 
     def __init__(
         self, sensors: SensorBank, description: BoardDescription, *, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """Stand before the sensors of a board."""
+        """Wrap the sensors of a board."""
         self.channels, self.kind = sensors.channels, sensors.kind
         self.through: Callable[[Sequence[int]], Sequence[int]] | None = None
-        """Gets every scan, and returns what is handed on instead; None: the scan itself is."""
+        """Function that gets every scan and returns the readings to pass on; None passes the scan itself on."""
         self._sensors = sensors
         self._clock = clock
         self.describe(description)
         self._scans = 0
         self._gap: float | None = None
-        # One tuple, replaced whole: whoever reads it on another thread sees one scan, never half of two.
+        # One tuple, replaced as a whole: another thread never sees parts of two scans.
         self._last: tuple[float, Sequence[int], str | None] | None = None
 
     def describe(self, description: BoardDescription) -> None:
@@ -36,7 +36,7 @@ class Tap:
         self._places = [(node.name, channel) for node in description.nodes.values() for channel in node.channels]
 
     def scan(self) -> Sequence[int]:
-        """Scan the sensors behind it."""
+        """Scan the sensors; return one reading per channel. Raise HardwareError when the board does not answer."""
         at = self._clock()
         before = self._last
         if before is not None:
@@ -53,13 +53,13 @@ class Tap:
         return readings if through is None else through(readings)
 
     def close(self) -> None:
-        """Let go of the pins."""
+        """Close the sensors."""
         self._sensors.close()
 
     def snapshot(self) -> Mapping[str, Any]:
-        """Return the last scan, ready for JSON: sensors with channel, pixel, place (mm) and reading; rate in Hz.
+        """Return the last scan, ready for JSON: sensors with channel, pixel, place (mm), reading; rate (Hz), age (s).
 
-        Each of a well's nine sensors has an entry of its own: ``b3, ring sensor 4``. ``kind`` is what each can tell.
+        Each of a well's nine sensors has its own entry: ``b3, ring sensor 4``. ``kind`` is the kind of each channel.
         """
         board, last = self._description, self._last
         readings = last[1] if last is not None else ()

@@ -1,4 +1,4 @@
-"""The thin front of the wizards: scans go in, lights and lines come out; what is typed goes in, too."""
+"""The terminal front of the wizards: it passes scans and typed lines to a wizard, and shows its lights and lines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hw.ports import Colour, HardwareError
 
 
 class Keys:
-    """Lines typed at a terminal (or piped in), without waiting for them."""
+    """Lines typed at a terminal or read from a pipe, with a limited wait."""
 
     def __init__(self, source: TextIO | None = None) -> None:
         """Read from ``source``, by default standard input."""
@@ -28,13 +28,13 @@ class Keys:
         self._open = True
 
     def line(self, patience_s: float) -> str | None:
-        """Return a line if one comes within so many seconds, else None."""
+        """Return a line if one comes within this time, else None."""
         if not self._open:
             time.sleep(patience_s)
             return None
         try:
             ready, _, _ = select.select([self._source], [], [], patience_s)
-        except (OSError, ValueError):  # Not something to wait for: a test's buffer, a closed stream.
+        except (OSError, ValueError):  # The source can't be waited for: a test's buffer, a closed stream.
             self._open = False
             return None
         if not ready:
@@ -48,17 +48,17 @@ class Keys:
 
 @dataclass
 class Front:
-    """What a wizard is shown through."""
+    """Connects a wizard to an open board and a terminal."""
 
     opened: Opened
     keep: Callable[[Mapping[str, Any]], None] = lambda _: None
-    """Called with what is to be kept whenever that changes."""
+    """Called with the wizard's state to save, after each change."""
     out: TextIO = field(default_factory=lambda: sys.stdout)
     keys: Keys = field(default_factory=Keys)
     clock: Callable[[], float] = time.monotonic
 
     def run(self, wizard: Wizard) -> bool:
-        """Lead a wizard to its end; return False if it was interrupted. Raise HardwareError when the board is lost."""
+        """Run a wizard to its end; return False after Ctrl-C. Raise HardwareError when the board does not answer."""
         parts, period = self.opened.parts, 1.0 / self.opened.description.scan_hz
         try:
             while not wizard.done:
@@ -98,19 +98,19 @@ class Front:
 
     def _dark(self) -> None:
         strip = self.opened.parts.strip
-        with contextlib.suppress(Exception):  # The board may be what was lost.
+        with contextlib.suppress(Exception):  # The board may be lost.
             strip.show([OFF] * strip.length)
 
 
 class Progress:
-    """What a wizard has learned so far, in a file beside the board file."""
+    """The saved state of a wizard, in a file next to the board file."""
 
     def __init__(self, target: Path, verb: str) -> None:
-        """Keep it for a board file that will be written to ``target``."""
+        """``target`` is the board file that the wizard will write; ``verb`` is its command."""
         self.path = target.with_name(f"{target.stem}.{verb}.json")
 
     def keep(self, kept: Mapping[str, Any]) -> None:
-        """Write it down. Raise Refused when that can't be done: nobody should work for an hour for nothing."""
+        """Save the state. Raise Refused at once when that fails, so that no work is lost."""
         fresh = self.path.with_suffix(".new")
         try:
             fresh.write_text(json.dumps(kept), encoding="utf-8")
@@ -121,7 +121,7 @@ class Progress:
             ) from error
 
     def load(self) -> object:
-        """Return what was kept. Raise Refused naming the file."""
+        """Return the saved state. Raise Refused naming the file."""
         try:
             return json.loads(self.path.read_text(encoding="utf-8"))
         except FileNotFoundError:
@@ -130,12 +130,12 @@ class Progress:
             raise Refused(f"{self.path}: can't be read: {error}. Begin anew without --resume") from error
 
     def forget(self) -> None:
-        """It has served its purpose."""
+        """Delete the file after the work is done."""
         self.path.unlink(missing_ok=True)
 
 
 def lead(opened: Opened, progress: Progress, wizard: Wizard) -> bool:
-    """Lead a wizard to its end at the terminal; return False if it was interrupted. Raise Refused for a lost board."""
+    """Run a wizard to its end at the terminal; return False after Ctrl-C. Raise Refused for a lost board."""
     try:
         return Front(opened, progress.keep).run(wizard)
     except HardwareError as error:

@@ -1,8 +1,8 @@
-"""Which sensors feel a stone: readings and time in, settled answers out. No clock, no I/O.
+"""The sensors that detect a stone: readings and time in, settled answers out. No clock, no I/O.
 
-A board is watched for a moment with nothing on it. From then on a channel *answers* when it differs from what it read
-at rest; answers count when they have stayed the same for a while. Channels that say something with nobody there, or
-that never keep still, are named and left out.
+First the empty board is watched for a moment. Then a channel *answers* when it differs from its reading at rest;
+answers count after they have stayed the same for some time. Channels that detect a stone on the empty board, or that
+change too often, are reported and ignored.
 """
 
 from __future__ import annotations
@@ -12,38 +12,39 @@ from collections import deque
 from collections.abc import Sequence
 
 REST_S = 0.6
-"""How long the empty board is watched at first, seconds."""
+"""Time for which the empty board is watched first."""
 SETTLE_S = 0.1
-"""How long answers must stay the same to count."""
+"""Time for which answers must stay the same to count."""
 STEADY = 0.9
-"""The share of scans in which a stuck switch is closed."""
+"""Least share of scans in which a stuck switch is closed."""
 RESTLESS_CHANGES = 12
+"""Maximum number of changes by hands within the window; a channel with more is restless."""
 RESTLESS_WINDOW_S = 3.0
-"""A channel that changes more often than this within the window is not touched by a hand."""
 LEVEL_STEP = 10
-"""Level steps from rest that count as an answer: twice what noise does."""
+"""Least distance from rest that counts as an answer, in level steps: twice the noise."""
 LEVEL_MIDDLE = range(78, 179)
-"""Where a linear sensor may rest."""
+"""Rest levels of a working linear sensor."""
 
 
 class Touch:
-    """Feed it every scan of a board of one kind; look at ``answers`` and ``since``."""
+    """Takes every scan of a board (:meth:`feed`), and shows its ``answers`` and their time ``since``."""
 
     def __init__(self, kind: str, channels: int) -> None:
-        """Begin by learning how the board of so many channels reads when it is empty."""
+        """Start by learning the readings of the empty board with this number of channels."""
         self.kind = kind
         self.ready = False
-        """Whether the board at rest is known."""
+        """Whether the readings at rest are known."""
         self.answers: frozenset[int] = frozenset()
-        """The channels that answer, settled."""
+        """The settled set of channels that answer."""
         self.since = 0.0
-        """When they began to be these."""
+        """Time since which these channels answer, seconds."""
         self.rest: list[int] = [0] * channels
         self.noise: list[int] = [0] * channels
-        """Largest distance from ``rest`` seen on the empty board."""
+        """Largest distance of each channel from ``rest`` on the empty board."""
         self.stuck: dict[int, int] = {}
-        """Channel → reading of those that feel a stone on the empty board."""
+        """Channel → reading, for channels that detect a stone on the empty board."""
         self.restless: set[int] = set()
+        """Channels that change more often than a hand can."""
         self.last: Sequence[int] = ()
         """The readings of the last scan."""
         self._ignored: set[int] = set()
@@ -54,7 +55,7 @@ class Touch:
         self._changes: list[deque[float]] = [deque() for _ in range(channels)]
 
     def feed(self, readings: Sequence[int], at: float) -> None:
-        """Take one scan at a time in seconds."""
+        """Process one scan at a time in seconds."""
         self._note_changes(readings, at)
         self.last = readings
         if not self.ready:
@@ -67,13 +68,13 @@ class Touch:
             self.answers, self.since = seen, self._seen_since
 
     def ignore(self, channel: int) -> None:
-        """Listen to a channel no more."""
+        """Ignore a channel from now on."""
         self._ignored.add(channel)
         self.answers -= {channel}
         self._seen -= {channel}
 
     def away(self, channel: int) -> int:
-        """Return how far a channel's last reading is from its rest, in its kind's units."""
+        """Return the signed distance of a channel's last reading from its rest, in units of its kind."""
         return self.last[channel] - self.rest[channel]
 
     def _learn(self, readings: Sequence[int], at: float) -> None:
@@ -85,7 +86,7 @@ class Touch:
         for channel, column in enumerate(zip(*self._first, strict=True)):
             usual = int(statistics.median_low(column))
             self.noise[channel] = max(abs(reading - usual) for reading in column)
-            # What comes and goes is not stuck: it will be found restless.
+            # A changing channel is not stuck: it will be found restless.
             steady = sum(reading != 0 for reading in column) > STEADY * len(column)
             stuck = usual not in LEVEL_MIDDLE if self.kind == "level" else steady
             self.rest[channel] = usual if self.kind == "level" else 0
@@ -100,7 +101,7 @@ class Touch:
         if self.kind != "level":
             return frozenset(channel for channel in heard if readings[channel])
         away = {channel: abs(readings[channel] - self.rest[channel]) for channel in heard}
-        # A magnet is felt by the sensors next to it, too: half as strong as the strongest does not count.
+        # Neighbouring sensors also detect a magnet: less than half of the strongest does not count.
         least = max(LEVEL_STEP, max(away.values(), default=0) / 2)
         return frozenset(channel for channel, distance in away.items() if distance >= least)
 

@@ -1,7 +1,7 @@
-"""What all wizards of ``lodestone hardware`` have in common: what a front shows, and what a person can say.
+"""The common interface of all wizards of ``lodestone hardware``.
 
-A wizard is a state machine: it is fed readings and time and holds what is to be lit, said and done. The front in
-:mod:`firmware_host.hardware.terminal` carries that to the strip, the terminal and (in simulation) the helpful hand.
+A wizard is a state machine: it takes readings, times and typed lines, and has lights, lines and tasks to show. The
+front in :mod:`firmware_host.hardware.terminal` passes these to the strip, the terminal and (in simulation) the helper.
 """
 
 from __future__ import annotations
@@ -13,86 +13,87 @@ from typing import Any, Protocol
 from hw.ports import Colour
 
 ASKED: Colour = (255, 255, 255)
-"""A stone is asked for here."""
+"""Colour of the place for a stone."""
 FELT: Colour = (0, 120, 0)
-"""The stone was felt: take it off."""
+"""Colour of a detected stone: take it off."""
 TROUBLE: Colour = (255, 0, 0)
-"""Something is wrong here."""
+"""Colour of a place with a fault."""
 
 Task = Mapping[str, Any]
-"""What the simulated hand is to do: see simulator/helper.py."""
+"""A task for the simulated hand: see docs/view.md."""
 
 
 @dataclass(frozen=True)
 class Patience:
-    """How long a wizard waits, seconds."""
+    """The waits of a wizard, seconds."""
 
     hint: float = 15.0
-    """Without any answer for so long it says what may be wrong."""
+    """Time without an answer before it says what may be wrong."""
     give_up: float | None = None
-    """After so long it goes on by itself; None: a person says when."""
+    """Time before it continues by itself; None: only a person continues."""
     clear: float = 1.5
-    """How long it leaves for taking a stone off that no sensor felt."""
+    """Time for taking off a stone that no sensor detects."""
 
 
 @dataclass(frozen=True)
 class Doing:
-    """What a person is asked for now, as data: for fronts that draw it."""
+    """The present request to a person, as data for fronts that draw it."""
 
     do: str
     """``wait`` (leave the empty board alone), ``put``, ``wrong`` (take it off and try again) or ``off``."""
     node: str | None = None
-    """Where, if the board file is to be believed; None: where the light is."""
+    """The node by the board file; None: the place of the light."""
     piece: str = ""
-    """The letter of the piece that is asked for."""
+    """The letter of the requested piece."""
     hinted: bool = False
-    """It takes long: something may be wrong."""
+    """Whether the answer takes so long that something may be wrong."""
     done: int = 0
+    """Number of finished steps."""
     of: int = 0
-    """So many steps are done, of so many."""
+    """Number of all steps."""
     stage: str = ""
-    """Which of several things that are done at one node, where a wizard has such."""
+    """Which of several deeds at one node, where a wizard has such."""
 
 
 class Wizard(Protocol):
-    """What a front needs to know of a wizard."""
+    """The part of a wizard that a front uses."""
 
     done: bool
 
     @property
     def lights(self) -> Mapping[int, Colour]:
-        """Return pixel → colour of what is lit now."""
+        """Return pixel → colour of the lit pixels."""
         ...
 
     @property
     def tasks(self) -> Sequence[Task]:
-        """Return what a hand is to do now."""
+        """Return the present tasks for a hand."""
         ...
 
     def feed(self, readings: Sequence[int], at: float) -> None:
-        """Take one scan (see :mod:`hw.ports`) at a time in seconds."""
+        """Process one scan (see :mod:`hw.ports`) at a time in seconds."""
         ...
 
     def say(self, words: str, at: float) -> None:
-        """Hear a line that somebody has typed."""
+        """Process a typed line."""
         ...
 
     def news(self) -> list[str]:
-        """Return the lines to be shown since the last call."""
+        """Return the lines to show since the last call."""
         ...
 
     def kept(self) -> Mapping[str, Any]:
-        """Return what must be kept to go on later, ready for JSON."""
+        """Return the state for continuing later, ready for JSON."""
         ...
 
 
 def put(piece: str, step: str, node: str | None = None) -> Task:
-    """Return the task of putting a stone on a node, or (None) where a light is."""
+    """Return the task to put a stone on a node or, with None, at the light."""
     return {"do": "put", "node": node, "lit": node is None, "piece": piece, "seat": None, "step": step}
 
 
 def take(step: str, node: str | None = None) -> Task:
-    """Return the task of taking a stone off a node, or (None) off where a light is."""
+    """Return the task to take a stone off a node or, with None, off the place of the light."""
     return {"do": "take", "node": node, "lit": node is None, "seat": None, "step": step}
 
 
@@ -104,7 +105,7 @@ def channels_text(channels: Sequence[int]) -> str:
 
 
 def rest_news(stuck: Mapping[int, int], names: Mapping[int, str]) -> list[str]:
-    """Say which channels feel a stone on the empty board (``names``: channel → what the board file calls it)."""
+    """Return the lines about stuck channels (channel → reading); ``names`` maps channels to their names."""
     return [
         f"channel {channel}{named(channel, names)} reads {reading} with nothing there: stuck, or something lies on it; "
         "it is left out"
@@ -113,5 +114,5 @@ def rest_news(stuck: Mapping[int, int], names: Mapping[int, str]) -> list[str]:
 
 
 def named(channel: int, names: Mapping[int, str]) -> str:
-    """Return `` (D12 in the board file)`` or nothing."""
+    """Return `` (D12 in the board file)``; empty for an unnamed channel."""
     return f" ({names[channel]} in the board file)" if channel in names else ""

@@ -1,1 +1,1 @@
-"""What a maker needs besides the program: drawings at full size, wiring tables, a power budget."""
+"""Documents for building a board: drawings at full size, wiring tables, lists of parts, a power budget."""

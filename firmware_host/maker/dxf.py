@@ -1,4 +1,4 @@
-"""A plate as DXF in millimetres, a layer for each kind of work."""
+"""A plate as DXF in millimetres, with one layer per kind of work."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 from firmware_host.maker.plate import CROSS, CUT, DRILL, PRINT, SCALE, WINDOW, DrawingError, Plate
 
 COLOURS = {CUT: 1, DRILL: 5, WINDOW: 3, PRINT: 7, SCALE: 30, CROSS: 8}
-"""AutoCAD's colour numbers."""
+"""Layer → AutoCAD's colour number."""
 MISSING = "install the drawing libraries: pip install 'lodestone[drawing]'"
 
 
 def write_dxf(plate: Plate, path: Path) -> None:
-    """Write the file. Raise DrawingError when ezdxf is missing, OSError when it can't be written."""
+    """Write a DXF file. Raise DrawingError when ezdxf is missing, OSError when the file can't be written."""
     try:
         ezdxf: Any = importlib.import_module("ezdxf")
         aligned: Any = importlib.import_module("ezdxf.enums").TextEntityAlignment

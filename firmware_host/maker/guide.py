@@ -1,6 +1,6 @@
-"""Tables inside pages of text, kept up to date: ``python -m firmware_host.maker.guide docs/build.md``.
+"""Generated tables in Markdown pages: ``python -m firmware_host.maker.guide docs/build.md`` updates them.
 
-A table stands between ``<!-- lodestone board WHAT BOARD -->`` and ``<!-- end -->`` and is what that command prints.
+A table is between ``<!-- lodestone board WHAT BOARD -->`` and ``<!-- end -->``: the output of that command.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ TABLES: Mapping[str, tuple[Callable[[BoardDescription], str], str]] = {
     "power": (power.power_text, "supply, fuse and wires"),
     "magnets": (magnets.magnets_text, "what linear hall sensors read of magnets"),
 }
-"""What ``lodestone board`` can print: the function, and what its help says."""
+"""WHAT of ``lodestone board`` → the function that returns its table, and its help."""
 _PLACE = re.compile(r"(<!-- lodestone board (\S+) (\S+) -->\n).*?(<!-- end -->)", re.S)
 
 
 def refreshed(page: str) -> str:
-    """Return a page of Markdown with all its tables made anew."""
+    """Return a page of Markdown with all its tables updated."""
 
     def table(found: re.Match[str]) -> str:
         text, _ = TABLES[found[2]]

@@ -1,4 +1,4 @@
-"""What magnets of usual sizes do to linear sensors at usual distances, as a table; and the board's own magnet."""
+"""A table of the readings of linear sensors under common magnets at common distances, and under the board's own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GAPS_MM = (3.0, 5.0, 7.0)
 
 
 def magnets_text(board: BoardDescription) -> str:
-    """Return a table in Markdown: field, and the reading of each linear part, of 128; the board's magnet first."""
+    """Return a Markdown table: the field, and each linear part's reading (of 128); the board's magnet comes first."""
     heads = ("magnet", "face to sensor", "field", *LINEAR)
     lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
     return "\n".join([*lines, *(_row(magnet) for magnet in _magnets(board))])

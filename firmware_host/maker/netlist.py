@@ -1,4 +1,4 @@
-"""The whole circuit of a board: sensors as its scheme has them, the Pi's header, level shifter, pixels and power."""
+"""The whole circuit of a board: its scheme's sensors, the Pi's header, level shifter, pixels and power."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SUPPLY = "5 V in"
 
 
 def circuit_of(board: BoardDescription) -> Circuit:
-    """Return the circuit of a board, the Pi first, power last."""
+    """Return the circuit of a board, with the Pi first and power last."""
     sensors = scheme_of(board).circuit(board)
     return Circuit((_pi(board, sensors),)) + sensors + (_lights(board) if board.lights.wired else Circuit())
 
@@ -55,14 +55,14 @@ def _pi(board: BoardDescription, sensors: Circuit) -> Block:
 
 
 def _selects() -> dict[str, int]:
-    """Return the nets of all chip selects: a scheme of two converters takes both."""
+    """Return net → GPIO of all chip selects, because a scheme with two converters uses both."""
     return {
         f"SPI {bus}'s {what}": gpio for bus, pins in SPI_PINS.items() for what, gpio in pins.items() if "select" in what
     }
 
 
 def _lights(board: BoardDescription) -> Circuit:
-    """Return level shifter, strips and their supply."""
+    """Return the level shifter, the strips and their supply."""
     strips, found = board.lights.strips, budget(board)
     left: list[Pin] = []
     right = [Pin("14", "VCC", V5), Pin("7", "GND", GROUND)]
@@ -88,7 +88,7 @@ def _lights(board: BoardDescription) -> Circuit:
 
 
 def loose_ends(circuit: Circuit) -> list[str]:
-    """Return the nets that only one pin or pole is on: wires that lead nowhere."""
+    """Return the nets with only one pin or pole, which are faults of the circuit."""
     ends: dict[str, int] = {}
     pins = [pin.net for block in circuit.blocks for pin in block.pins]
     for net in (*pins, *(end for pole in circuit.poles for end in (pole.one, pole.other, pole.supply))):

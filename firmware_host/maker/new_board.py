@@ -1,6 +1,6 @@
 """A first board file for any game, from its layout: ``python -m firmware_host.maker.new_board GAME FILE``.
 
-Sensors and pixels are numbered row by row; whoever wires otherwise changes the numbers in the file.
+Sensors and pixels are numbered row by row; the owner edits the numbers for another wiring.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from hw.ports import CODED, HardwareError
 from hw.registry import SCHEMES
 from hw.scheme import Option, Scheme
 from hw.sensor_parts import HALL
-from hw.tile_codes import PLACES, RING, choose
+from hw.tile_codes import PATTERNS, PLACES, RING, choose
 
 PITCH_MM = 40.0
-"""Length of a line on the plate."""
+"""Distance of neighbouring nodes on the plate."""
 MOST_MM = 1000
 WELL_PITCH_MM = 62.0
-"""The same where tiles lie in wells: of 54 mm, with room for a light between two of them."""
+"""The same for wells of 54 mm, with room for a light between two of them."""
 WELL_MM = 54.0
 
 SCHEME, CODED_SCHEME = "74hc165", "74hc165-spi"
-"""What a first board file has unless it is asked for another; the latter for wells of nine sensors."""
+"""Default schemes; the second is for wells of nine sensors."""
 SCAN_HZ = 50
 CODED_WORDS = "wells of nine sensors read tile and turning, all other nodes presence"
 PART_WORDS = "the sensor under each node; leave the line out where yours is another"
@@ -58,18 +58,18 @@ Channels: the first chips read the ring of a well each (clockwise from north), t
 
 @dataclass(frozen=True)
 class Pieces:
-    """What a board for tiles says of its pieces."""
+    """The pieces of a board for tiles."""
 
     tiles: Mapping[str, Sequence[tuple[int, int]]]
     """Name of a tile → its lines from edge to edge."""
     supply: Mapping[str, int]
-    """How many round pieces of each letter there are."""
+    """Letter → number of such round pieces."""
     coded: bool = False
-    """Wells have nine sensors and tiles a ring of magnets."""
+    """Whether wells have nine sensors and tiles a ring of magnets."""
 
 
 def pieces_of(game: Game[Any], *, coded: bool) -> Pieces | None:
-    """Return the tiles of a game and the most round pieces that one of its modes sets up; None without tiles."""
+    """Return the tiles of a game and the largest number of round pieces in any of its modes; None without tiles."""
     tiled = offers_of(game).tiles
     if tiled is None:
         return None
@@ -93,10 +93,10 @@ def board_text(
     *,
     lights: bool = True,
 ) -> str:
-    """Return a board file: channels row by row from the top left, the strip to and fro, ``pitch_mm`` a line's length.
+    """Return a board file with channels row by row from the top left, and the strip to and fro.
 
-    ``about`` stands in its first line; ``pieces`` are those of a game with tiles; without ``lights`` phones show the
-    way. Raise HardwareError where the scheme can't carry the board.
+    ``about`` begins its first line; ``pitch_mm`` is the distance of neighbours; ``pieces`` are those of a game with
+    tiles. Raise HardwareError when the scheme can't carry the board.
     """
     pitch = pitch_mm or (WELL_PITCH_MM if layout.wells else PITCH_MM)
     coded = pieces is not None and pieces.coded
@@ -135,9 +135,9 @@ node_mm = 22.0              # diameter of a printed node: a stone's
 
 
 def sensors_text(scheme: Scheme, channels: int, kind: str) -> str:
-    """Return the lines of the section [sensors] for so many channels, as the scheme's example shows them.
+    """Return the section [sensors] for this number of channels, with the scheme's example of pins.
 
-    Raise HardwareError where the scheme can't read the kind, or a Pi has too few pins.
+    Raise HardwareError when the scheme can't read the kind, or a Pi has too few pins.
     """
     channel_kind = "presence" if kind == CODED else kind
     if channel_kind not in scheme.kinds:
@@ -173,7 +173,7 @@ def _commented(line: str, comment: str) -> str:
 
 
 def _channels(nodes: Sequence[str], rings: Collection[str]) -> dict[str, tuple[int, ...]]:
-    """Return each node's channel, or nine: chips of eight inputs read a ring each, the rest follows."""
+    """Return node → its channel, or nine: each chip of eight inputs reads one ring, then come all other sensors."""
     wells = [node for node in nodes if node in rings]
     found: dict[str, tuple[int, ...]] = {}
     for number, well in enumerate(wells):
@@ -204,7 +204,11 @@ def _paths(layout: Layout, pitch: float) -> str:
 
 
 def _pieces(pieces: Pieces) -> str:
-    rings = choose(len(pieces.tiles)) if pieces.coded else ("",) * len(pieces.tiles)
+    count = len(pieces.tiles)
+    try:
+        rings = ("",) * count if not pieces.coded else PATTERNS if count == len(PATTERNS) else choose(count)
+    except ValueError as error:
+        raise GameError(f"--coded: there are not enough patterns of magnets: {error}") from error
     width = max(map(len, pieces.tiles), default=0)
     made = "\n".join(
         f"{name:<{width}} = {{ "
@@ -223,7 +227,7 @@ def _key(node: str) -> str:
 
 
 def _rows(layout: Layout) -> list[list[str]]:
-    """Return the nodes from the top, those of one height from the left."""
+    """Return the nodes in rows from the top, each row from the left."""
     rows: dict[float, list[str]] = {}
     for node, (_, y) in layout.nodes.items():
         rows.setdefault(round(y, 3) + 0.0, []).append(node)
@@ -231,15 +235,15 @@ def _rows(layout: Layout) -> list[list[str]]:
 
 
 def _straight(layout: Layout) -> Sequence[Sequence[str]]:
-    """Return the layout's lines by their direction, those joined that go straight on, but for what a circle draws."""
+    """Return the layout's lines, sorted by direction, joined where they go straight on, without those on circles."""
     ways: dict[tuple[str, tuple[float, float]], str] = {}
-    for pair in sorted(layout.lines, key=lambda pair: -round(_apart(layout, *pair), 3)):  # A shorter one overrides.
+    for pair in sorted(layout.lines, key=lambda pair: -round(_apart(layout, *pair), 3)):  # A shorter line overrides.
         if not _on_circle(layout, *pair) and not _by_path(layout, *pair):
             ways |= {(one, _direction(layout, one, other)): other for one, other in (pair, pair[::-1])}
     left = {
         (one, (right, up)): other
         for (one, (right, up)), other in ways.items()
-        if ways.get((other, (-right, -up))) == one  # What is drawn by shorter lines already is left out.
+        if ways.get((other, (-right, -up))) == one  # Shorter lines draw the others already.
     }
     found = []
     while left:
@@ -256,7 +260,7 @@ def _straight(layout: Layout) -> Sequence[Sequence[str]]:
 
 
 def _direction(layout: Layout, one: str, other: str) -> tuple[float, float]:
-    """Return where a line goes, so that equal directions compare equal and opposite ones differ in their signs."""
+    """Return a line's unit vector, rounded so that equal directions compare equal and opposite ones are negatives."""
     (x, y), (to_x, to_y) = layout.nodes[one], layout.nodes[other]
     length = hypot(to_x - x, to_y - y)
     return round((to_x - x) / length, 3), round((to_y - y) / length, 3)
@@ -268,7 +272,7 @@ def _on_circle(layout: Layout, one: str, other: str) -> bool:
 
 
 def _by_path(layout: Layout, one: str, other: str) -> bool:
-    """Tell whether two wells are joined by a printed curve only: straight on they would be too far apart."""
+    """Return whether two wells are joined by a printed curve only, because they are too far apart for a line."""
     return one in layout.wells and other in layout.wells and _apart(layout, one, other) > 1.01
 
 
@@ -287,7 +291,7 @@ def _pitch(text: str) -> float:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Write a file; return the exit code: 1 where game or scheme are unknown, or the file can't be written."""
+    """Write a file; return the exit code: 1 when game or scheme is unknown, or the file can't be written."""
     parser = argparse.ArgumentParser(description="Write a first board file for a game.")
     parser.add_argument("game", help="a game's name")
     parser.add_argument("file", type=Path, help="the board file to write, such as hex-7.toml")

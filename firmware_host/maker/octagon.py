@@ -1,4 +1,4 @@
-"""The geometry of octagonal wells and the tiles in them: rims, what overlaps, curves. In mm, y upwards."""
+"""The geometry of octagonal wells and their tiles: outlines, distances, curves. In mm, y upwards."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Point = tuple[float, float]
 
 EDGES = 8
 SAMPLES = 12
-"""Straight pieces that a curve is drawn with, between two of its points."""
+"""Number of straight pieces of a drawn curve between two of its points."""
 
 
 def towards(edge: int) -> Point:
@@ -20,26 +20,26 @@ def towards(edge: int) -> Point:
 
 
 def corners(x: float, y: float, across: float) -> list[Point]:
-    """Return the corners of an octagon of this width from flat to flat, clockwise, the first right of north."""
+    """Return the corners of an octagon with this width from flat to flat, clockwise from the first after north."""
     radius = across / 2 / math.cos(math.pi / EDGES)
     angles = (math.radians(45 * edge + 22.5) for edge in range(EDGES))
     return [(x + radius * math.sin(angle), y + radius * math.cos(angle)) for angle in angles]
 
 
 def outline(x: float, y: float, across: float) -> Iterator[tuple[Point, Point]]:
-    """Yield the sides of an octagon."""
+    """Yield the sides of an octagon, each as its two ends."""
     found = corners(x, y, across)
     yield from itertools.pairwise([*found, found[0]])
 
 
 def outside(point: Point, centre: Point, across: float) -> float:
-    """Return how far a point lies outside an octagon, at the least; below 0 inside."""
+    """Return a lower bound of a point's distance from an octagon; negative inside."""
     dx, dy = point[0] - centre[0], point[1] - centre[1]
     return max(dx * right + dy * up for right, up in map(towards, range(EDGES))) - across / 2
 
 
 def through(points: Sequence[Point]) -> list[Point]:
-    """Return a smooth curve through some different points, as many points in a row (a Catmull-Rom spline)."""
+    """Return a smooth curve through distinct points (a Catmull-Rom spline), as a sequence of points."""
     found = [points[0]]
     ends = [_beyond(points[1], points[0]), *points, _beyond(points[-2], points[-1])]
     for at in range(len(points) - 1):
@@ -49,10 +49,10 @@ def through(points: Sequence[Point]) -> list[Point]:
 
 
 def way(one: int, other: int, across: float, samples: int = 4 * SAMPLES) -> list[Point]:
-    """Return a tile's line from edge to edge round the centre (0, 0): it meets both edges squarely."""
+    """Return a tile's line from edge to edge round the centre (0, 0), perpendicular to both edges."""
     begin, end = ((across / 2 * part for part in towards(edge)) for edge in (one, other))
     (x1, y1), (x2, y2) = tuple(begin), tuple(end)
-    bend = 0.45  # So much of the way to the edge the curve is pulled to on either side.
+    bend = 0.45  # Distance of the control points from the centre, as a share of the edge's.
     found = []
     for step in range(samples + 1):
         t = step / samples
@@ -62,7 +62,7 @@ def way(one: int, other: int, across: float, samples: int = 4 * SAMPLES) -> list
 
 
 def beside(line: Sequence[Point], far: float) -> list[Point]:
-    """Return the curve that runs so far to the left of another (to its right below 0)."""
+    """Return the parallel curve at distance ``far`` to the left of another (negative: to its right)."""
     found = []
     for at, (x, y) in enumerate(line):
         (x1, y1), (x2, y2) = line[max(0, at - 1)], line[min(len(line) - 1, at + 1)]
@@ -72,7 +72,7 @@ def beside(line: Sequence[Point], far: float) -> list[Point]:
 
 
 def near(point: Point, line: Sequence[Point]) -> float:
-    """Return how far a point is from the points of a curve."""
+    """Return the distance of a point from the nearest point of a curve."""
     return min(math.dist(point, other) for other in line)
 
 
@@ -81,7 +81,7 @@ def _beyond(inner: Point, end: Point) -> Point:
 
 
 def _between(before: Point, begin: Point, end: Point, after: Point, t: float) -> Point:
-    """Return a point between ``begin`` (t = 0) and ``end`` (1): the centripetal spline, which makes no loops."""
+    """Return a point between ``begin`` (t = 0) and ``end`` (t = 1) of the centripetal spline, which has no loops."""
     four = (before, begin, end, after)
     knots = [0.0, *itertools.accumulate(math.sqrt(math.dist(*pair)) for pair in itertools.pairwise(four))]
     at = knots[1] + t * (knots[2] - knots[1])

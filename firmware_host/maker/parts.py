@@ -1,4 +1,4 @@
-"""The list of parts of a board, from its file."""
+"""The list of parts of a board, from its description."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _SENSORS = {
     "polarity": "unipolar hall switch with open drain, for 3.3 V (DRV5023), half of them with the face down",
     "level": "linear hall sensor (DRV5055A4 for strong magnets: `lodestone board magnets`)",
 }
-"""What to buy where the board file names no part."""
+"""Kind → sensor to buy when the board file names no part."""
 
 
 def parts_text(board: BoardDescription) -> str:
-    """Return the list as a table in Markdown."""
+    """Return the list of parts as a Markdown table."""
     rows = [*_electronics(board), *_lights(board), *_plate(board)]
     return "\n".join(
         ["| number | part | note |", "|---|---|---|", *(f"| {n} | {part} | {note} |" for n, part, note in rows)]

@@ -1,4 +1,4 @@
-"""A plate as PDF: one page of the plate's own size, or A4 pages to be glued together, both at full size."""
+"""A plate as PDF at full size: one page of the plate's size, or A4 pages to glue together."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ COLOURS = {
 STROKE_MM = 0.25
 POINT_MM = 25.4 / 72
 CAPITALS = 0.72
-"""How high Helvetica's capitals are, as a share of the font's size."""
+"""Height of Helvetica's capitals as a share of the font's size."""
 A4_MM = (210.0, 297.0)
 MARGIN_MM = 10.0
-"""What printers leave white; the tile's picture lies inside."""
+"""White margin of printers; the picture is inside it."""
 OVERLAP_MM = 10.0
-"""So much of the neighbour is printed on each tile, too, for gluing."""
+"""Overlap of neighbouring pages, for gluing."""
 STEP_X_MM, STEP_Y_MM = (side - 2 * MARGIN_MM - OVERLAP_MM for side in A4_MM)
-"""From each tile to the next."""
+"""Distance of neighbouring pages on the plate."""
 INSET_MM = OVERLAP_MM / 2
-"""From the picture's edge to its crosses, which so lie in the middle of what neighbours share."""
+"""Distance of the crosses from the picture's edge: the middle of the overlap."""
 MARK_MM = 5.0
 
 
 @dataclass(frozen=True)
 class Tile:
-    """One A4 page: which row (from the top) and column it is, and the plate's point at the picture's top left."""
+    """One A4 page: its row (from the top) and column, and the plate's point at the picture's top left."""
 
     row: int
     column: int
@@ -46,7 +46,7 @@ class Tile:
     top: float
 
     def marks(self) -> list[tuple[float, float]]:
-        """Return the plate's points that carry a cross here and, but for the outermost, on the neighbours, too."""
+        """Return the plate's points with a cross on this page; neighbouring pages have the shared ones, too."""
         return [
             (self.x + dx, self.top - dy)
             for dx in (INSET_MM, INSET_MM + STEP_X_MM)
@@ -77,7 +77,7 @@ def write_pdf(plate: Plate, path: Path, *, a4: bool = False) -> None:
 
 
 def write_pages(pages: Sequence[Plate], path: Path) -> None:
-    """Write a page for each plate, all of one size. Raise DrawingError when fpdf2 is missing, OSError."""
+    """Write one page per plate, all of one size. Raise DrawingError and OSError like :func:`write_pdf`."""
     pen = _Pen(pages[0], (pages[0].width, pages[0].height))
     for page in pages:
         pen.turn_to(page)
@@ -148,7 +148,7 @@ class _Pen:
         self._pdf.output(str(path))
 
     def _text(self, x: float, baseline: float, height: float, text: str, anchor: str = "middle") -> None:
-        text = text.encode("latin-1", "replace").decode("latin-1")  # What PDF's own fonts can show.
+        text = text.encode("latin-1", "replace").decode("latin-1")  # The characters of PDF's own fonts.
         self._pdf.set_font("Helvetica", size=height / CAPITALS / POINT_MM)
         share = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
         self._pdf.text(x - self._pdf.get_string_width(text) * share, baseline, text)

@@ -1,4 +1,4 @@
-"""A board's plate as geometry: what is cut, drilled and printed where. All in mm, y upwards, (0, 0) the lower left."""
+"""A board's plate as geometry: cuts, holes and print. All in mm, y upwards, (0, 0) is the lower left corner."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from hw.ports import RING, BoardDescription, NodeWiring
 
 CUT, DRILL, WINDOW, PRINT, SCALE, CROSS = "CUT", "DRILL", "WINDOW", "PRINT", "SCALE", "CROSS"
 LAYERS = (CUT, DRILL, WINDOW, PRINT, SCALE, CROSS)
-"""Edge of the plate; holes; pixel windows; what is printed on top; the bar to check the scale by; crosses for the
-drill, which a mill or a laser must not follow."""
+"""Edge of the plate; holes; pixel windows; print on top; the bar for checking the scale; crosses for the drill, which a
+mill or a laser must not follow."""
 SCALE_MM = 100.0
 SCALE_AT = (20.0, 6.0)
 CORNER_INSET_MM = 10.0
 LABEL_MM = 3.5
 CLOSE_MM = 10.0
-"""So close to a well's edge a printed curve is drawn on to it."""
+"""Maximum distance from a well's edge at which a printed curve is extended to it."""
 CROSS_MM = 2.0
-"""Half the length of the crosses that mark where to put the drill."""
+"""Half the length of the crosses at the centres of holes."""
 
 
 class DrawingError(ValueError):
-    """A board that can't be drawn, or a file that can't be made; the message says why and what to do."""
+    """A board can't be drawn, or a file can't be made; the message says why and what to do."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Arc:
     end: float
 
     def ends(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Return the points where it begins and ends."""
+        """Return its first and last point."""
         begin, end = (
             (
                 self.x + self.radius * math.cos(math.radians(angle)),
@@ -74,7 +74,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Label:
-    """A text at (x, y), its middle unless ``anchor`` says ``start`` or ``end``; its capitals are so high."""
+    """A text with its middle at (x, y), or its ``anchor`` (``start``, ``end``); ``height`` is that of its capitals."""
 
     layer: str
     x: float
@@ -86,7 +86,7 @@ class Label:
 
 @dataclass(frozen=True)
 class Plate:
-    """A whole plate."""
+    """A whole plate, or any other drawing."""
 
     name: str
     width: float
@@ -98,7 +98,7 @@ class Plate:
 
 
 def plate(board: BoardDescription) -> Plate:
-    """Return the plate of a board. Raise DrawingError where two things would lie in the same place."""
+    """Return the plate of a board. Raise DrawingError when nodes, wells or windows overlap."""
     if board.node_mm <= 0:
         raise DrawingError(f"{board.name}: node_mm: expected more than 0 mm, got {board.node_mm:g}")
     _check_wells(board)
@@ -125,7 +125,7 @@ def plate(board: BoardDescription) -> Plate:
 
 
 def _check_wells(board: BoardDescription) -> None:
-    """No two wells may overlap, and no well and a node."""
+    """Raise DrawingError for a well that overlaps another well or a node."""
     wells = [node for node in board.nodes.values() if node.well]
     if wells and not 0 < board.sizes.ring_mm < board.well_mm / 2:
         expected = f"expected more than 0 and less than half of well_mm ({board.well_mm:g})"
@@ -140,7 +140,7 @@ def _check_wells(board: BoardDescription) -> None:
 
 
 def _check_windows(board: BoardDescription) -> None:
-    """No window may lie under what lies on a node or run into another window."""
+    """Raise DrawingError for a window that lies under a piece or overlaps another window."""
     room = board.sizes.window_mm / 2
     for node, other in itertools.permutations(board.nodes.values(), 2):
         dx, dy = _window(board, node)
@@ -155,19 +155,19 @@ def _check_windows(board: BoardDescription) -> None:
 
 
 def rim(board: BoardDescription, node: NodeWiring) -> float:
-    """Return how far a printed node's rim is from its centre; a well's where it is nearest."""
+    """Return the distance of a printed node's rim from its centre; for a well the shortest one."""
     return (board.well_mm if node.well else board.node_mm) / 2
 
 
 def _window(board: BoardDescription, node: NodeWiring) -> tuple[float, float]:
-    """Return where a node's window lies, seen from its centre: a well's is always below it, a tile hides all else."""
+    """Return the offset of a node's window from its centre; a well's is always below it, not hidden by a tile."""
     if node.well:
         return 0.0, -(board.well_mm + board.sizes.window_mm) / 2 - 1.0
     return board.sizes.window(board.node_mm)
 
 
 def _ring(radius: float, x: float, y: float, nodes: list[NodeWiring], board: BoardDescription) -> list[Circle | Arc]:
-    """A printed circle round the centre, left out where printed nodes lie on it."""
+    """Return a printed circle round the centre, as arcs between the printed nodes on it."""
     gaps = []
     for node in nodes:
         room = rim(board, node)
@@ -198,7 +198,7 @@ def _node_circles(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[
 
 
 def _sensors(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[tuple[float, float]]:
-    """Yield where the sensors are."""
+    """Yield the places (x, y) of the sensors."""
     for node in nodes:
         yield node.x, node.y
         for place in range(RING if node.ring else 0):
@@ -207,7 +207,7 @@ def _sensors(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[tuple
 
 
 def _slot(size: tuple[float, float], x: float, y: float) -> Iterator[Arc | Line]:
-    """Yield the outline of a slot of this length and width, lying from left to right; nothing for a round hole."""
+    """Yield the outline of a horizontal slot of this length and width; nothing for a round hole."""
     length, width = size
     half, radius = (length - width) / 2, width / 2
     if half > 0:
@@ -218,14 +218,14 @@ def _slot(size: tuple[float, float], x: float, y: float) -> Iterator[Arc | Line]
 
 
 def _drills(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Line]:
-    """Yield the crosses where a slot's ends are drilled."""
+    """Yield the crosses at the ends of slots."""
     half = (board.slot_mm[0] - board.slot_mm[1]) / 2
     for x, y in _sensors(board, nodes) if half > 0 else ():
         yield from crosses([Circle(DRILL, x + side * half, y, board.slot_mm[1] / 2) for side in (-1, 1)])
 
 
 def from_below(drawn: Plate) -> Plate:
-    """Return a plate as it is seen from below, for drilling and soldering: what is printed on top is left out."""
+    """Return a plate seen from below, without the print on top, for drilling and soldering."""
     width = drawn.width
     return replace(
         drawn,
@@ -256,7 +256,7 @@ def _paths(board: BoardDescription, x: float, y: float) -> Iterator[Line]:
 
 
 def _from_rim(board: BoardDescription, end: tuple[float, float]) -> list[tuple[float, float]]:
-    """Return the middle of a well's edge where a printed curve is to begin or end that ends close to it."""
+    """Return a list with the middle of the well's edge close to the end of a printed curve; else an empty list."""
     for node in board.nodes.values():
         for right, up in map(octagon.towards, range(octagon.EDGES if node.well else 0)):
             at = (node.x + right * board.well_mm / 2, node.y + up * board.well_mm / 2)
@@ -273,14 +273,14 @@ def _corners(board: BoardDescription, width: float, height: float) -> Iterator[C
 
 
 def frame(width: float, height: float) -> Iterator[Line]:
-    """Yield the edge of a plate."""
+    """Yield the edges of a plate."""
     corners = ((0.0, 0.0), (width, 0.0), (width, height), (0.0, height))
     for (x1, y1), (x2, y2) in zip(corners, (*corners[1:], corners[0]), strict=True):
         yield Line(CUT, x1, y1, x2, y2)
 
 
 def _printed_lines(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Line]:
-    """Lines run from rim to rim of the printed nodes, not through them."""
+    """Yield the printed lines from rim to rim of the nodes, not through them."""
     places = {node.name: node for node in nodes}
     for names in board.lines:
         for one, other in itertools.pairwise(names):
@@ -294,7 +294,7 @@ def _printed_lines(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator
 
 
 def crosses(circles: list[Circle]) -> Iterator[Line]:
-    """Yield the crosses that mark where to put the drill."""
+    """Yield the crosses at the centres of holes and windows."""
     for hole in circles:
         if hole.layer in {DRILL, WINDOW}:
             yield Line(CROSS, hole.x - CROSS_MM, hole.y, hole.x + CROSS_MM, hole.y)
@@ -302,12 +302,12 @@ def crosses(circles: list[Circle]) -> Iterator[Line]:
 
 
 def scale_label() -> Label:
-    """Return what is written over the bar to check the scale by."""
+    """Return the text over the bar for checking the scale."""
     return Label(SCALE, SCALE_AT[0] + SCALE_MM / 2, SCALE_AT[1] + 6, LABEL_MM, "100 mm: measure me")
 
 
 def scale_bar() -> Iterator[Line]:
-    """Yield the bar to check the scale by."""
+    """Yield the bar for checking the scale."""
     x, y = SCALE_AT
     yield Line(SCALE, x, y, x + SCALE_MM, y)
     for tick in range(0, int(SCALE_MM) + 1, 10):
@@ -316,6 +316,6 @@ def scale_bar() -> Iterator[Line]:
 
 def _node_labels(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Label]:
     for node in nodes:
-        # In a well between the middle sensor and the ring's northern one.
+        # In a well the name is between the middle sensor and the ring's northern sensor.
         up = board.sizes.ring_mm / 2 if node.well else board.node_mm / 2 - LABEL_MM - 1
         yield Label(PRINT, node.x, node.y + up, LABEL_MM, node.name)

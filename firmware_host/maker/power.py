@@ -1,4 +1,4 @@
-"""What a board draws and what its 5 V supply, fuse and wires must bear, computed from the board file."""
+"""The current of a board, and the ratings of its 5 V supply, fuse and wires, computed from its description."""
 
 from __future__ import annotations
 
@@ -13,53 +13,53 @@ from hw.registry import inputs_of, scheme_of
 from hw.sensor_parts import PARTS
 
 WHITE_MA = 3 * CHANNEL_MA
-"""A WS2812B at full white."""
+"""Current of a WS2812B at full white, without its idle current."""
 RESERVE = 1.25
-"""A supply should not run at more than 80 % for hours."""
+"""Factor for the supply, which should not run above 80 % of its rating for hours."""
 SUPPLIES_A = (1, 2, 3, 4, 5, 8, 10, 15, 20, 30, 40)
 SUPPLY_LIMITS = (1.1, 1.5)
-"""Between these times its rating a switch-mode supply switches off or lets its voltage sink (MEAN WELL LRS-35: 1.1 to
-1.5)."""
+"""Least and largest multiple of its rating at which a switch-mode supply switches off or lowers its voltage (from MEAN
+WELL LRS-35)."""
 WIRES = ((0.34, 4.0), (0.5, 6.0), (0.75, 9.0), (1.0, 12.0), (1.5, 16.0), (2.5, 24.0), (4.0, 32.0))
-"""Copper cross-section (mm²) and the current (A) that short wires in free air bear without warming (careful values)."""
+"""Copper cross-section (mm²) and safe current (A) of short wires in free air, conservative values."""
 OHM_MM2_PER_M = 0.0178
-"""Copper at 20 °C."""
+"""Resistivity of copper at 20 °C."""
 FEEDER_MA = 300.0
-"""What a 3.3 V pin should be asked for at most: so the Pico's data sheet of its 3V3(OUT); for a Pi's it is careful."""
+"""Maximum load of a 3.3 V pin, from the Pico's data sheet for its 3V3(OUT); conservative for a Pi."""
 LEAD_M = 1.0
-"""From the supply to the strip, as a wire is chosen for it."""
+"""Assumed length of the wire from the supply to the strip."""
 DROP_V = 0.2
-"""More than this lost on the way makes far pixels look yellowish."""
+"""Maximum voltage drop; with more, far pixels look yellowish."""
 BIT_US = 1.25
 RESET_US = 280.0
 
 
 @dataclass(frozen=True)
 class Fuse:
-    """A kind and size of fuse, and what its standard says of currents above its rating."""
+    """A kind and size of fuse, with its standard's limits for currents above its rating."""
 
     amperes: float
     kind: str
     holds: float
-    """So many times its rating it bears ..."""
+    """Multiple of its rating that it bears for ``holds_for``."""
     holds_for: str
     opens: float
-    """... and at so many times its rating it opens ..."""
+    """Multiple of its rating at which it opens within ``opens_in``."""
     opens_in: str
 
     @property
     def words(self) -> str:
-        """What to buy."""
+        """Description for a list of parts."""
         return f"fuse of {self.amperes:g} A ({self.kind})"
 
     @property
     def holds_a(self) -> float:
-        """What it bears, A."""
+        """Current that it bears for ``holds_for``, A."""
         return self.amperes * self.holds
 
     @property
     def opens_a(self) -> float:
-        """What opens it for sure, A."""
+        """Current at which it certainly opens, A."""
         return self.amperes * self.opens
 
 
@@ -67,41 +67,41 @@ FUSES = (
     *(Fuse(a, "5 x 20 mm, F", 1.5, "an hour", 2.1, "half an hour") for a in (1, 1.25, 1.6, 2, 2.5, 3.15, 4, 5, 6.3)),
     *(Fuse(a, "blade, ATO", 1.1, "100 hours", 1.35, "ten minutes") for a in (7.5, 10, 15, 20, 25, 30, 35, 40)),
 )
-"""IEC 60127-2, sheet 2; ISO 8820-3."""
+"""Fuses by IEC 60127-2, sheet 2, and ISO 8820-3."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """The currents and what follows from them."""
+    """The currents of a board, and the parts that follow from them."""
 
     pixels: int
     idle_ma: float
     limit_ma: float
     unlimited_ma: float
     sensors: Mapping[str, float]
-    """What all sensors draw, mA, by the part that is soldered: the board's, else each that it might have."""
+    """Sensor part → current of all sensors, mA: the board's part, else each possible part."""
     supply_a: float
     fuse: Fuse
     wire_mm2: float
     chain_m: float
-    """Wire along all pixels of the longest strip, in the order of their numbers."""
+    """Length of wire along all pixels of the longest strip."""
     feeds: int
-    """Where 5 V must be fed into that strip, its beginning included, to lose less than ``DROP_V``."""
+    """Number of 5 V feeds of that strip, its beginning included, for a drop of at most ``DROP_V``."""
     frame_ms: float
 
     @property
     def lead_v(self) -> float:
-        """What is lost in a metre of wire from the supply to the strip, there and back, V."""
+        """Voltage drop in a metre of wire from the supply to the strip, there and back, V."""
         return lead_v(self.lights_ma / 1000, self.wire_mm2)
 
     @property
     def sensors_ma(self) -> float:
-        """What the sensors draw at the most."""
+        """Largest current of the sensors, mA."""
         return max(self.sensors.values())
 
     @property
     def lights_ma(self) -> float:
-        """What the pixels draw at the most, with the limit at work."""
+        """Largest current of the pixels with the software's limit, mA."""
         return self.idle_ma + min(self.limit_ma, self.unlimited_ma)
 
 
@@ -131,24 +131,24 @@ def budget(board: BoardDescription) -> Budget:
 
 
 def sensor_kind(board: BoardDescription) -> str:
-    """Return what kind of sensor is soldered: a converter tells poles from linear ones."""
+    """Return the kind of the soldered sensors: ``level`` also where a converter reads polarity from linear sensors."""
     return "level" if board.channel_kind == "polarity" and inputs_of(board) == board.channels else board.channel_kind
 
 
 def power_text(board: BoardDescription) -> str:
-    """Return the budget as a table in Markdown."""
+    """Return the budget as a Markdown table."""
     found = budget(board)
     rows = [*(_lights(found) if board.lights.wired else ()), *_sensors(board, found)]
     return "\n".join(["| what | how much | why |", "|---|---|---|", *(f"| {' | '.join(row)} |" for row in rows)])
 
 
 def lead_v(amperes: float, wire_mm2: float, metres: float = LEAD_M) -> float:
-    """Return what a current loses in a wire of this length, there and back, V."""
+    """Return the voltage drop of a current in a wire of this length, there and back, V."""
     return amperes * 2 * metres * OHM_MM2_PER_M / wire_mm2
 
 
 def gives_way(found: Budget) -> str:
-    """Return what happens should the limit of the software fail and all pixels be white."""
+    """Return what happens if the software's limit fails and all pixels are white."""
     all_white, fuse = found.unlimited_ma / 1000, found.fuse
     least, most = (found.supply_a * share for share in SUPPLY_LIMITS)
     limit = f"the supply switches off at {least:.1f} to {most:.1f} A"
@@ -203,7 +203,7 @@ def _sensors(board: BoardDescription, found: Budget) -> Iterator[tuple[str, str,
 
 def _sensors_ma(board: BoardDescription) -> Mapping[str, float]:
     possible = (board.part,) if board.part else scheme_of(board).sensor_parts(sensor_kind(board))
-    likely = possible[:1] if PARTS[possible[0]].range_mt else possible  # All linear parts draw the same.
+    likely = possible[:1] if PARTS[possible[0]].range_mt else possible  # All linear parts have the same current.
     return {part: inputs_of(board) * PARTS[part].ma for part in likely}
 
 
@@ -216,7 +216,7 @@ def _first(sizes: tuple[float, ...], least: float) -> float:
 
 
 def _lengths(board: BoardDescription) -> list[float]:
-    """Return the length of each strip, mm: from each pixel of a node to the next one on the strip."""
+    """Return the length of each strip, mm, along the pixels that belong to nodes."""
     by_pixel = {node.pixel: (node.x, node.y) for node in board.nodes.values()}
     lengths = []
     begin = 0
@@ -228,7 +228,7 @@ def _lengths(board: BoardDescription) -> list[float]:
 
 
 def _feeds(amperes: float, chain_m: float, wire_mm2: float) -> int:
-    """Return how many feeds keep the loss under DROP_V: current evenly drawn along a stretch, there and back."""
+    """Return the number of feeds that keeps the drop within DROP_V, for an evenly spread current, there and back."""
     for feeds in range(1, 100):
         drop = amperes / feeds * OHM_MM2_PER_M * 2 * (chain_m / feeds) / wire_mm2 / 2
         if drop <= DROP_V:

@@ -1,7 +1,7 @@
-"""A board's schematic, drawn from its netlist: blocks with pins, what is soldered to each pin, nets joined by name.
+"""A board's schematic, drawn from its netlist: blocks with pins, the parts at each pin, nets with names.
 
-Equal names are joined; the ground sign is one net. Lengths are in mm, y upwards, as on a plate, so that SVG and PDF are
-written by the same code.
+Equal names are connected; all ground signs are one net. Lengths are in mm, y upwards, as on a plate, so the same code
+writes SVG and PDF.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from hw.ports import BoardDescription
 
 ROW, TEXT = 6.0, 2.2
 STUB, ARM = 6.0, 42.0
-"""From a block's edge to where parts branch off; from there to the net at the far end."""
+"""Distance from a block's edge to the branches of parts, and from there to the net at the far end."""
 SYMBOL = 8.0
 NAMES = 14.0
-"""Room for a net's name before the first part on it."""
+"""Space for a net's name before its first part."""
 BODY, GAP = 34.0, 52.0
-"""Width of a block; between the columns of blocks, where the nets' names are."""
+"""Width of a block; space between the columns of blocks for the nets' names."""
 MARGIN = 15.0
 SHAPE = 1.4
-"""A page's width, of its height."""
+"""Ratio of a page's width to its height."""
 _Shape = Circle | Arc | Line | Label
 
 
@@ -37,7 +37,7 @@ def schematic(board: BoardDescription) -> Plate:
 
 
 def draw(circuit: Circuit, name: str) -> Plate:
-    """Return the drawing of a circuit: its blocks in columns, then the parts that hang on none."""
+    """Return the drawing of a circuit: its blocks in columns, then the parts without a block."""
     cells = _cells(circuit)
     width = STUB + ARM + BODY + STUB + GAP
     total = sum(cell.height for cell in cells)
@@ -66,7 +66,7 @@ def draw(circuit: Circuit, name: str) -> Plate:
 
 @dataclass
 class _Cell:
-    """A block with all that is soldered to it; its upper left corner is (0, 0)."""
+    """The drawing of a block with the parts at its pins; its upper left corner is (0, 0)."""
 
     shapes: list[_Shape] = field(default_factory=list)
     height: float = 0.0
@@ -74,7 +74,7 @@ class _Cell:
 
 @dataclass(frozen=True)
 class _Seen:
-    """A part as it is met from one of its nets."""
+    """A part seen from one of its nets."""
 
     pole: Pole
     near: str
@@ -87,7 +87,7 @@ class _Seen:
 
 def _cells(circuit: Circuit) -> list[_Cell]:
     left = list(circuit.poles)
-    # The computer comes last to the parts: a pull-up is drawn at the chip that needs it.
+    # The computer's block is drawn last, so that a pull-up is drawn at the chip that needs it.
     order = [*circuit.blocks[1:], *circuit.blocks[:1]]
     pinned = {*SUPPLIES, *(pin.net for block in circuit.blocks for pin in block.pins)}
     drawn = {block.name: _block(block, left, pinned) for block in order}
@@ -121,7 +121,7 @@ def _block(block: Block, left: list[Pole], pinned: AbstractSet[str]) -> _Cell:
 
 
 def _taken(left: list[Pole], net: str, pinned: AbstractSet[str]) -> list[list[_Seen]]:
-    """Return the parts at a net that are not drawn yet, each with those in series behind it; take them off the list."""
+    """Remove from ``left`` and return the parts at a net, each with the parts in series behind it."""
     if net in (*SUPPLIES, OPEN):
         return []
     found = [[_Seen(pole, net)] for pole in left if net in {pole.one, pole.other} and not pole.at]
@@ -138,7 +138,7 @@ def _taken(left: list[Pole], net: str, pinned: AbstractSet[str]) -> list[list[_S
 
 
 def _arm(net: str, poles: Sequence[Sequence[_Seen]], x: float, y: float, way: int) -> Iterator[_Shape]:
-    """Yield a pin's wire: to its net's name, or through the parts on it, one under the other."""
+    """Yield a pin's wire: to its net's name, or through its parts, one below the other."""
     out = x + way * STUB
     yield Line(PRINT, x, y, out, y)
     if net == OPEN:
@@ -158,7 +158,7 @@ def _arm(net: str, poles: Sequence[Sequence[_Seen]], x: float, y: float, way: in
 
 
 def _through(chain: Sequence[_Seen], x: float, y: float, way: int) -> Iterator[_Shape]:
-    """Yield the parts on a wire that begins at x and goes left (-1) or right, and the net behind them."""
+    """Yield the parts on a wire from x to the left (``way`` -1) or right (1), and the net behind them."""
     begin = x + way * NAMES
     yield Line(PRINT, x, y, begin, y)
     for seen in chain:
@@ -180,7 +180,7 @@ def _between(pole: Pole, x: float, y: float) -> Iterator[_Shape]:
 
 
 def _chain(left: list[Pole]) -> _Cell:
-    """Draw a part that hangs on no block, and what follows it, in a row."""
+    """Return the drawing of a part without a block, and of the parts in series behind it."""
     cell, x = _Cell(), STUB + ARM
     pole = left.pop(0)
     cell.shapes += _end(pole.one, x, -ROW, -1)
@@ -212,7 +212,7 @@ def _end(net: str, x: float, y: float, way: int) -> Iterator[_Shape]:
 
 
 def _symbol(pole: Pole, x: float, y: float, *, ring_right: bool) -> Iterator[_Shape]:
-    """Yield a part's sign from (x, y) on to the right, and its value; a diode's ring is right or left."""
+    """Yield a part's symbol from (x, y) to the right, and its value; a diode's cathode is right or left."""
     end, middle = x + SYMBOL, x + SYMBOL / 2
     yield Label(WINDOW, middle, y + 2.2, TEXT * 0.8, pole.value)
     if pole.kind in {RESISTOR, FUSE}:

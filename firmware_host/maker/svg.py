@@ -1,4 +1,4 @@
-"""A plate as SVG: one user unit is one millimetre, and the page says so in millimetres."""
+"""A plate as SVG: one user unit is one millimetre, and the page's size is given in millimetres."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from firmware_host.maker.plate import CROSS, CUT, DRILL, LAYERS, PRINT, SCALE, W
 COLOURS = {CUT: "#c00000", DRILL: "#0040c0", WINDOW: "#008040", PRINT: "#000000", SCALE: "#804000", CROSS: "#8090a0"}
 STROKE_MM = 0.25
 CAPITALS = 0.7
-"""How high capitals of the fonts used are, as a share of the font's size."""
+"""Height of the fonts' capitals as a share of the font's size."""
 
 
 def svg(plate: Plate) -> str:
-    """Return the drawing as text of an SVG file."""
+    """Return the drawing as the text of an SVG file."""
     width, height = f"{plate.width:.3f}", f"{plate.height:.3f}"
     root = ET.Element(
         "svg",
@@ -33,12 +33,12 @@ def svg(plate: Plate) -> str:
 
 
 def write_svg(plate: Plate, path: Path) -> None:
-    """Write the file. Raise OSError when it can't be written."""
+    """Write an SVG file. Raise OSError when it can't be written."""
     path.write_text(svg(plate), encoding="utf-8")
 
 
 def _draw(group: ET.Element, plate: Plate, layer: str) -> None:
-    """Put everything of one layer into its group. SVG counts y downwards."""
+    """Add all shapes of one layer to its group. In SVG, y goes downwards."""
     down = plate.height
     for circle in plate.circles:
         if circle.layer == layer:

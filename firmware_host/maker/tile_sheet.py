@@ -1,6 +1,6 @@
-"""The sheet to print for making the tiles of a board: outlines, lines with bridges, magnets, numbers, at scale 1:1.
+"""The sheet for making a board's tiles, at scale 1:1: outlines, lines with bridges, magnets, names.
 
-Everything is drawn as seen from above; magnets are let in from below.
+Everything is drawn as seen from above; magnets are inserted from below.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from hw.ports import BoardDescription, TileMaking
 from hw.tile_codes import MIDDLE, magnets
 
 PLAY_MM = 1.0
-"""A tile is so much smaller than its well."""
+"""Difference between a well's and its tile's width."""
 LANE_MM = 5.0
-"""How broad a line is drawn: two strokes, so far apart."""
+"""Width of a line, which is drawn as two strokes."""
 BRIDGE_MM = 0.8
-"""What is left free on either side of a line that runs over another."""
+"""Gap on either side of a line that crosses over another."""
 GAP_MM = 4.0
-"""Between two tiles on the sheet."""
+"""Gap between two tiles on the sheet."""
 PAGE_MM = (210.0, 297.0)
 COLUMNS, ROWS = 3, 4
-"""Tiles on one page of A4, as far as there is room."""
+"""Maximum number of tiles across and down a page of A4."""
 HEAD_MM = 18.0
 NORTH, SOUTH = "N", "S"
 FROM_ABOVE, FROM_BELOW = "north up, let in from below", "seen from below: south looks at you"
@@ -56,12 +56,12 @@ class _Sheet:
 
 
 def magnets_of(tile: TileMaking) -> tuple[int, ...]:
-    """Return the places (0 to 7 in the ring, 8 in the middle) of a tile's magnets; without a ring it has the one."""
+    """Return the places (0 to 7 in the ring, 8 in the middle) of a tile's magnets; without a ring only the middle."""
     return tuple(place for place, one in enumerate(magnets(tile.ring)) if one) if tile.ring else (MIDDLE,)
 
 
 def pages(board: BoardDescription) -> list[Plate]:
-    """Return the sheet as pages of A4. Raise DrawingError for a board without tiles, or with tiles too large."""
+    """Return the sheet as pages of A4. Raise DrawingError for a board without tiles, or with too large tiles."""
     across = _across(board)
     columns = min(COLUMNS, int((PAGE_MM[0] - GAP_MM) / (across + GAP_MM)))
     rows = min(ROWS, int((PAGE_MM[1] - 2 * HEAD_MM) / (across + GAP_MM)))
@@ -84,8 +84,8 @@ def sheet(board: BoardDescription) -> Plate:
 
 
 def from_below(sheet: Plate) -> Plate:
-    """Return a sheet as it is seen from below, for drilling: the lines that are drawn on top are left out."""
-    # Texts stay readable; what is printed on top names the tiles here, too. Of the magnets one sees the other pole.
+    """Return a sheet seen from below, without the lines on top, for drilling."""
+    # Texts are not mirrored, and tiles keep their names. A magnet shows its other pole.
     seen = {NORTH: SOUTH, FROM_ABOVE: FROM_BELOW}
     below = mirrored(sheet)
     return replace(below, labels=tuple(replace(one, text=_said(one.text, seen)) for one in below.labels))
@@ -127,7 +127,7 @@ def _page(board: BoardDescription, names: Sequence[str], columns: int, size: tup
 
 
 def _tile(board: BoardDescription, name: str, centre: Point, drawn: _Sheet) -> None:
-    """Draw one tile round its centre."""
+    """Add one tile round its centre to ``drawn``."""
     x, y = centre
     across, tile = _across(board), board.tiles[name]
     beside = board.sizes.magnet_mm / 2 + 1.4
@@ -146,7 +146,7 @@ def _tile(board: BoardDescription, name: str, centre: Point, drawn: _Sheet) -> N
 
 
 def lanes(pairs: Sequence[tuple[int, int]], across: float) -> Iterator[tuple[Point, Point]]:
-    """Yield the strokes of a tile's lines round (0, 0): where two cross, the later one runs over a bridge."""
+    """Yield the strokes of a tile's lines round (0, 0); where two cross, the later one interrupts the earlier one."""
     ways = [octagon.way(one, other, across) for one, other in pairs]
     for at, line in enumerate(ways):
         over = ways[at + 1 :]

@@ -1,4 +1,4 @@
-"""Wiring tables in Markdown, from a board file: the Pi's header, the chips, each sensor, each pixel."""
+"""Wiring tables in Markdown: the Pi's header, the chips, each sensor, each pixel."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hw.sensor_parts import HALL
 
 Row = Sequence[object]
 SHIFTERS = ((1, 2, 3), (4, 5, 6), (10, 9, 8), (13, 12, 11))
-"""Of each of the four gates of a 74AHCT125: the pins of enable (low is on), input and output."""
+"""Pins of the four gates of a 74AHCT125: enable (active low), input and output."""
 HALL_NOTES = (
     "Each hall switch: supply to 3.3 V with 100 nF to its ground, ground to ground, output (open drain) to its place. "
     "Never one that needs 5 V (A3144: 4.5 V), never one that drives its output (push-pull)."
@@ -45,7 +45,7 @@ def wiring_text(board: BoardDescription) -> str:
 
 
 def _part_notes(board: BoardDescription) -> str:
-    """Return how the sensors themselves are soldered, where they have a supply."""
+    """Return the notes on soldering the sensors; empty for those without a supply."""
     kind = sensor_kind(board)
     if kind == "level":
         return LINEAR_NOTES
@@ -55,7 +55,7 @@ def _part_notes(board: BoardDescription) -> str:
 
 
 def shifter(board: BoardDescription) -> list[Row]:
-    """Return a row for every pin of the level shifter."""
+    """Return one row per pin of the level shifter: pin, name, connection; sorted by pin."""
     rows: list[Row] = [
         (7, "GND", "ground"),
         (14, "VCC", "5 V of the pixels, 100 nF to pin 7"),
@@ -79,7 +79,7 @@ def shifter(board: BoardDescription) -> list[Row]:
 
 
 def header(board: BoardDescription) -> list[Row]:
-    """Return a row for every pin of the header that the board uses: pin, GPIO, what it goes to; sorted by pin."""
+    """Return one row per used pin of the header: pin, GPIO, connection; sorted by pin."""
     used: dict[int, str] = {}
     for name, value in board.pins.items():
         if isinstance(value, int):
@@ -100,7 +100,7 @@ def header(board: BoardDescription) -> list[Row]:
 
 
 def sensors_table(board: BoardDescription) -> str:
-    """Return the table of every sensor, in channel order."""
+    """Return the Markdown table of all sensors, in channel order."""
     place = scheme_of(board).label
     nodes = sorted(board.nodes.values(), key=lambda node: node.channel)
     if inputs_of(board) == 2 * board.channels:
@@ -116,7 +116,7 @@ def sensors_table(board: BoardDescription) -> str:
 
 
 def pixels(board: BoardDescription) -> list[Row]:
-    """Return a row for every pixel: its number, its node, and how far (mm) from the pixel before it on its strip."""
+    """Return one row per pixel: its number, its node, its distance (mm) from the pixel before it on its strip."""
     names: Mapping[int, NodeWiring] = {node.pixel: node for node in board.nodes.values()}
     rows: list[Row] = []
     begin = 0

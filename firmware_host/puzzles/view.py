@@ -10,12 +10,12 @@ from firmware_host.games import naming
 from firmware_host.games.game import Game, GameError, Occupancy, Step
 from firmware_host.games.offers import offers_of
 from firmware_host.games.puzzles import WHO, Puzzle, PuzzleKind, kinds_of
-from firmware_host.puzzles.check import look, score, turn_goes_on
+from firmware_host.puzzles.judging import Verdict, fits_board, verdict
 from firmware_host.table.colours import own_colours
 from firmware_host.table.queries import stages
 from firmware_host.table.queries.arrows import MADE, told, ways_of
 from firmware_host.table.view import drawing, layout_view
-from firmware_host.text.words import capital, fill, joined, say
+from firmware_host.text.words import capital, say
 
 MOST_ACTIONS = 40
 """Actions that are tried one after the other: no answer is so long."""
@@ -39,7 +39,9 @@ class _Tried:
 
 def summary(game: Game[Any], puzzle: Puzzle) -> dict[str, Any]:
     """Return a puzzle as a list has it."""
-    return {"id": puzzle.id, "kind": puzzle.kind, "title": kinds_of(game)[puzzle.kind].title, "grade": puzzle.grade}
+    title = kinds_of(game)[puzzle.kind].title
+    told = {"id": puzzle.id, "kind": puzzle.kind, "title": title, "grade": puzzle.grade}
+    return {**told, "on_board": fits_board(game, puzzle)}
 
 
 def puzzle_view(game: Game[Any], puzzle: Puzzle, actions: Sequence[str], stage: Sequence[str] = ()) -> dict[str, Any]:
@@ -124,16 +126,16 @@ def _tried(game: Game[Any], puzzle: Puzzle, kind: PuzzleKind, actions: Sequence[
     start = position = game.parse(puzzle.position)
     if kind.claim.form == WHO:
         return _answered(puzzle, kind, start, actions)
-    seat, turn = puzzle.seat, game.turn(start)
     arrows: Sequence[Any] = ()
     for number, action in enumerate(actions):
         step = stages.whole(game, position, action) if number == len(actions) - 1 else None
-        position = game.apply(position, {seat: action}).position
+        position = game.apply(position, {puzzle.seat: action}).position
         arrows = told(MADE, ways_of(step)) if step else ()
-        if not turn_goes_on(game, position, seat, turn):
+        found = verdict(game, puzzle, position, action)
+        if found is not None:
             if number < len(actions) - 1:
                 raise GameError(say("the turn is over before {action}", action=repr(actions[number + 1][:20])))
-            return _ended(game, puzzle, kind, position, action, arrows)
+            return _ended(game, found, position, arrows)
     lying = stages.lying(game, position, stage)
     return _Tried(position, OPEN, kind.asked, stages.offered(game, position, stage), lying, () if stage else arrows)
 
@@ -146,38 +148,17 @@ def _answered(puzzle: Puzzle, kind: PuzzleKind, start: Any, actions: Sequence[st
     return _Tried(start, WRONG, kind.missed)
 
 
-def _ended(
-    game: Game[Any], puzzle: Puzzle, kind: PuzzleKind, position: Any, action: str, arrows: Sequence[Any]
-) -> _Tried:
+def _ended(game: Game[Any], found: Verdict, position: Any, arrows: Sequence[Any]) -> _Tried:
     """Return what is said at the end of the turn, and after a wrong one the reply to it."""
-    right = game.parse(puzzle.position)
-    for step in puzzle.answer:
-        right = game.apply(right, {puzzle.seat: step}).position
-    if look(game, position) == look(game, right):
-        return _Tried(position, SOLVED, say("Right!"), arrows=arrows)
-    missed = fill(kind.missed, score=score(game, position, puzzle.seat))
-    reply = puzzle.refutation(action) or _same(game, puzzle, position)
-    if not reply:
-        return _Tried(position, WRONG, missed, arrows=arrows)
+    if found.right:
+        return _Tried(position, SOLVED, found.words, arrows=arrows)
     touched: set[str] = set()
-    for action_of_reply in reply:
+    for action in found.reply:
         actor = game.actor(position)
-        last = stages.whole(game, position, action_of_reply)
+        last = stages.whole(game, position, action)
         if actor is None or last is None:
             break
         arrows = told(MADE, ways_of(last))
         touched.update(move.target for move in last.moves if move.target is not None)
-        position = game.apply(position, {actor: action_of_reply}).position
-    words = joined([game.words(one) for one in reply])
-    said = say("The answer is: {reply}. {missed}", reply=words, missed=missed)
-    return _Tried(position, WRONG, said, arrows=arrows, answered=frozenset(touched))
-
-
-def _same(game: Game[Any], puzzle: Puzzle, position: Any) -> tuple[str, ...]:
-    """Return the reply to a turn that looks like a known one, but was made by another action."""
-    start, looks = game.parse(puzzle.position), look(game, position)
-    for reply, wrong in puzzle.replies.items():
-        for action in wrong.split(" "):
-            if look(game, game.apply(start, {puzzle.seat: action}).position) == looks:
-                return tuple(reply.split(" "))
-    return ()
+        position = game.apply(position, {actor: action}).position
+    return _Tried(position, WRONG, found.words, arrows=arrows, answered=frozenset(touched))

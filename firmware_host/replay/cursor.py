@@ -1,6 +1,6 @@
 """Where a replay stands: a moment of the game, running or not, and how fast. Pure: orders and time are fed in.
 
-Everybody who watches sees the same moment; whoever has a screen may give orders.
+All viewers see the same moment; every viewer may give orders.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Reel:
     def obey(self, order: Mapping[str, Any], now: float) -> Reel:
         """Follow an order of a screen: ``{"do": …}``, with ``moment`` for ``to`` and ``seconds`` for ``pace``.
 
-        Whoever steps by hand stops the replay; at the end ``play`` begins anew. Raise BadOrder for anything else.
+        A step by hand stops the replay; at the end ``play`` starts again. Raise BadOrder for anything else.
         """
         do = order.get("do")
         if not isinstance(do, str) or do not in _ORDERS:

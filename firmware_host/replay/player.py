@@ -13,7 +13,8 @@ from firmware_host.replay.cursor import Reel
 from firmware_host.replay.scenes import Film
 from firmware_host.replay.view import film_view, moment_view
 from firmware_host.session.computer import Thinks
-from firmware_host.session.light_renderer import DIM_AFTER_S, DIMMED, LightRenderer
+from firmware_host.session.light_renderer import BY_DAY, DIM_AFTER_S, DIMMED, LightRenderer
+from firmware_host.session.resting import RestSetting
 from firmware_host.session.reviewing import NOTHING, GameReview
 from firmware_host.table import lights
 from firmware_host.table.errors import TableError
@@ -28,11 +29,18 @@ FRAME_S = 1.0 / lights.FRAMES_PER_SECOND
 class ReplayLights(LightRenderer):
     """The lamplighter of a replay: it is told the lamps, for there is no table."""
 
+    rest = BY_DAY
+    """How bright the host wants the board."""
+
     def show(self, lamps: Lamps, hues: Mapping[int, lights.Colour], at: float) -> None:
-        """Send a frame where one is due: for other lamps at once, else when a motion needs it."""
+        """Send a frame where one is due: for other lamps at once, else when a motion needs it.
+
+        The next moment wakes lights that sleep.
+        """
         if lamps is not self._lamps:
             self._lamps, self._touched = lamps, at
-        dim = DIMMED if at - self._touched > DIM_AFTER_S else 1.0
+        idle = at - self._touched
+        dim = 0.0 if self.rest.sleeps(idle) else self.rest.share * (DIMMED if idle > DIM_AFTER_S else 1.0)
         if at != self._touched and (
             at < self._next or not (self.trouble or lights.moves(lamps) or dim != self._looked[0])
         ):
@@ -40,7 +48,7 @@ class ReplayLights(LightRenderer):
         if self.trouble and at < self._again:
             return
         self._next, self._looked = at + FRAME_S, (dim, False)
-        self._send(lights.frame(lamps, at, self._neighbours, dim=dim, hues=hues), at)
+        self._send(lights.frame(lamps, at, self._neighbours, dim=dim, hues=hues) if dim else {}, at)
 
 
 class Show:
@@ -58,10 +66,11 @@ class Show:
         notice: str | None = None,
         clock: Callable[[], float] = time.monotonic,
         thinker: Thinks | None = None,
+        rest: RestSetting = BY_DAY,
     ) -> None:
         """``board`` is None where its lights can't be had, ``notice`` says why; the screens show everything anyway.
 
-        ``thinker`` makes the review of a game that is over.
+        ``thinker`` makes the review of a game that is over; ``rest`` is how bright the host wants the board.
         """
         self.failure: BaseException | None = None
         """What stopped the thread, if it stopped by itself."""
@@ -69,6 +78,8 @@ class Show:
         self._reel = reel
         self._clock = clock
         self._lights = ReplayLights(board, film.game.layout()) if board is not None else None
+        if self._lights is not None:
+            self._lights.rest = rest
         self._notice = notice
         self._changed = threading.Condition()
         self._seq = 1

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from firmware_host.games import naming
-from firmware_host.replay.scenes import Film
+from firmware_host.replay import view_form as form
+from firmware_host.replay.scenes import ClockStood, Film
 from firmware_host.replay.seals import SealShown
 from firmware_host.table.queries.arrows import MADE, told
 from firmware_host.table.view import layout_view
 
 
-def film_view(film: Film) -> dict[str, Any]:
+def film_view(film: Film) -> form.FilmView:
     """Return what is the same at all moments."""
     header, game = film.header, film.game
     return {
@@ -35,7 +34,7 @@ def film_view(film: Film) -> dict[str, Any]:
     }
 
 
-def moment_view(film: Film, at: int) -> dict[str, Any]:
+def moment_view(film: Film, at: int) -> form.Moment:
     """Return one moment, from 0."""
     scene = film.scenes[at]
     return {
@@ -51,13 +50,13 @@ def moment_view(film: Film, at: int) -> dict[str, Any]:
         "arrows": told(MADE, scene.ways),
         "plays": {str(seat): piece for seat, piece in scene.plays.items()},
         "scores": list(scene.scores),
-        "clocks": [vars(clock) for clock in scene.clocks],
+        "clocks": [_clock(clock) for clock in scene.clocks],
         "seals": [_seal(seal) for seal in scene.seals],
         "standing": list(film.standing) if at == len(film.scenes) - 1 else [],
     }
 
 
-def _seal(seal: SealShown) -> dict[str, Any]:
+def _seal(seal: SealShown) -> form.RecordedSeal:
     return {
         "seat": seal.seat,
         "turn": seal.turn,
@@ -67,3 +66,7 @@ def _seal(seal: SealShown) -> dict[str, Any]:
         "nonce": seal.nonce,
         "void": seal.void,
     }
+
+
+def _clock(clock: ClockStood) -> form.RecordedClock:
+    return {"seat": clock.seat, "left": clock.left, "used": clock.used, "thought": clock.thought}

@@ -1,6 +1,6 @@
-"""Searches that games share: one file for each kind of game. They know no game; a game brings moves and evaluation.
+"""Searches shared by games, one file for each kind of game. A game supplies its moves and evaluation.
 
-``COMPILED`` are the files that are compiled to machine code where there is a compiler (firmware_host/compile.py).
+``COMPILED`` are the files that are compiled to machine code if there is a compiler (firmware_host/compile.py).
 """
 
 COMPILED: tuple[str, ...] = ("alpha_beta.py", "matrix.py", "tree.py")

@@ -1,8 +1,7 @@
-"""Alpha-beta search for two who take turns, an action at a time: a turn may have several actions.
+"""Alpha-beta search for two players who take turns; a turn may have several actions.
 
-A game brings a :class:`Tree`. Values are whole numbers, those of positions that nobody has won yet in 1/1000 logit,
-from the view of the seat that acts. The answer follows from the tree and the number of nodes alone, in the compiled
-and in the plain form.
+A game supplies a :class:`Tree`. Values are whole numbers from the view of the acting seat; those of undecided positions
+are in 1/1000 logit. The answer depends on the tree and the number of nodes only, in the compiled and the plain form.
 """
 
 from __future__ import annotations
@@ -13,21 +12,21 @@ from typing import Final
 from mypy_extensions import i64, mypyc_attr
 
 WIN: Final = 1_000_000
-"""The value of a won position at the root; a win further off is worth 1 less for each action."""
+"""The value of a won position at the root; a later win is worth 1 less for each action."""
 PROVED: Final = 900_000
-"""From this value on a win is certain, from the negative one down a loss."""
+"""Values of at least this are certain wins; those of at most the negative are certain losses."""
 UNKNOWN: Final = 2_000_000
-"""What :meth:`Tree.verdict` returns where play goes on."""
+"""The verdict (:meth:`Tree.verdict`) of an undecided position."""
 MOVE_BITS: Final = 16
-"""Moves are numbers of so many bits, from 1; 0 is none."""
+"""Number of bits of a move; moves count from 1, 0 means none."""
 DEEPEST: Final = 60
-"""Actions that can be looked ahead."""
+"""Maximum depth, in actions."""
 TOP_ORDER: Final = 1 << 30
-"""Above every order of a move."""
+"""Greater than the order of any move."""
 EXACT_SHARE: Final = 64
-"""Near-best moves get exact values as long as less than one in so many nodes is used; then only the best one does."""
+"""Near-best moves get exact values while less than 1/64 of the nodes is used; later only the best move does."""
 EXACT_MARGIN: Final = 600
-"""How much worse than the best a move may be and still get an exact value."""
+"""Greatest difference to the best value at which a move still gets an exact value."""
 
 _MOVE: Final = (1 << MOVE_BITS) - 1
 _LOWER: Final = 1
@@ -40,13 +39,13 @@ _HISTORY: Final = 1 << 14
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Tree:
-    """The moves of a game along one line: the root is at ply 0, and each action leads one ply on.
+    """A game's moves along one line: the root is at ply 0, and each action leads to the next ply.
 
-    A tree keeps the positions of the line. ``moves`` and ``orders`` of the game are numbers.
+    A tree stores the positions of the line. Moves and their orders are numbers.
     """
 
     def verdict(self, ply: i64) -> i64:
-        """Return the exact value of a position that is over or proved (``WIN - ply`` and so on), or ``UNKNOWN``."""
+        """Return the exact value of a finished or proved position (``WIN - ply``, ``ply - WIN``), else ``UNKNOWN``."""
         raise NotImplementedError
 
     def evaluate(self, ply: i64) -> i64:
@@ -54,20 +53,20 @@ class Tree:
         raise NotImplementedError
 
     def key(self, ply: i64) -> i64:
-        """Return a number of at most 62 bits that tells the position from others, with all that its value needs."""
+        """Return a hash of at most 62 bits of everything that the position's value depends on."""
         raise NotImplementedError
 
     def expand(self, ply: i64, found: list[i64]) -> None:
-        """Append all moves of a position, each as ``order << MOVE_BITS | move``; orders from 0 to below 2**19."""
+        """Append all moves of a position, each as ``order << MOVE_BITS | move``, with 0 <= order < 2**19."""
         raise NotImplementedError
 
     def play(self, ply: i64, move: i64) -> bool:
-        """Make a move: set the position at the next ply, and tell whether the other seat acts there."""
+        """Make a move: set the position at the next ply, and return whether the other seat acts there."""
         raise NotImplementedError
 
 
 class Ranked:
-    """A move of the root with its value; ``exact`` is false where the value is only known not to be higher."""
+    """A root move with its value; without ``exact`` the value is an upper bound."""
 
     def __init__(self, move: i64) -> None:
         self.move = move
@@ -76,10 +75,10 @@ class Ranked:
 
 
 class AlphaBeta:
-    """One search. It keeps the values that it has found; nothing passes from one search to the next."""
+    """One search. It stores the values found in a table, which no other search uses."""
 
     def __init__(self, tree: Tree, nodes: i64, out_of_time: Callable[[], bool]) -> None:
-        """Take what is searched, the most nodes, and a stop by the clock."""
+        """Take the tree, the maximum number of nodes, and a stop by the clock."""
         self._tree = tree
         self._limit = nodes
         self._out_of_time = out_of_time
@@ -100,10 +99,10 @@ class AlphaBeta:
     # -- the root ------------------------------------------------------------------------------------------------
 
     def rank(self, deepest: i64, width: i64) -> list[Ranked]:
-        """Return the root's moves, the best first, after looking deeper and deeper; at least one action ahead.
+        """Return the root's moves, best first, by iterative deepening; at least one action deep.
 
-        ``deepest`` limits how many actions; with ``width`` only so many moves are looked at further than one action
-        and returned. 0: no limit.
+        ``deepest`` limits the depth in actions; ``width`` limits the number of moves that are searched deeper than one
+        action, and returned. 0: no limit.
         """
         ordered: list[i64] = []
         self._order(0, 0, ordered)
@@ -124,7 +123,7 @@ class AlphaBeta:
         return ranked
 
     def _deepen(self, ranked: list[Ranked], depth: i64) -> None:
-        """Search every move of the root so deep, and sort them."""
+        """Search every root move to this depth, and sort them."""
         margin: i64 = EXACT_MARGIN if self.nodes * EXACT_SHARE < self._limit or depth == 1 else 0
         best: i64 = -UNKNOWN
         count: i64 = 0
@@ -144,7 +143,7 @@ class AlphaBeta:
             best = max(best, value)
             count += 1
         if self._stopped and count:
-            # The others have values of a search less deep.
+            # The other moves have values of the previous depth.
             for entry in ranked[count:]:
                 entry.value = min(entry.value, best)
         if count:
@@ -162,7 +161,7 @@ class AlphaBeta:
         return value
 
     def _sort(self, ranked: list[Ranked]) -> None:
-        """Bring the moves into the order of their values; equal ones stay as they are."""
+        """Sort the moves by value, best first; equal ones keep their order."""
         at: i64 = 1
         while at < len(ranked):
             entry = ranked[at]
@@ -174,7 +173,7 @@ class AlphaBeta:
             at += 1
 
     def line(self, move: i64, most: i64) -> list[i64]:
-        """Return a move of the root and the moves that are expected to follow, as far as they are known."""
+        """Return a root move and the expected moves after it, at most ``most`` in all, as far as the table has them."""
         found = [move]
         self._tree.play(0, move)
         ply: i64 = 1
@@ -207,7 +206,7 @@ class AlphaBeta:
             self.evaluated += 1
             return tree.evaluate(ply)
         if self.nodes >= self._limit or (self.nodes & _CLOCK == 0 and self._out_of_time()):
-            # One action ahead is always looked at: else there would be no answer.
+            # The first depth is always completed: otherwise there would be no answer.
             self._stopped = self._stopped or self.depth > 0
         if self._stopped:
             return 0
@@ -225,7 +224,7 @@ class AlphaBeta:
         return self._moves(ply, depth, alpha, beta, key, hint)
 
     def _known(self, known: i64, ply: i64) -> i64:
-        """Return the value that was kept; how far off a win is counts from here."""
+        """Return a stored value, with the distance of a win counted from this ply."""
         value = (known >> (MOVE_BITS + 8)) - UNKNOWN
         if value >= PROVED:
             return value - ply
@@ -278,13 +277,13 @@ class AlphaBeta:
         return best
 
     def _reduced(self, depth: i64, count: i64) -> i64:
-        """Return how deep a late move is looked at first."""
+        """Return the depth of a late move's first search."""
         if count < 3 or depth < 2:
             return depth - 1
         return depth - 2 if count < 12 or depth < 3 else depth - 3
 
     def _order(self, ply: i64, hint: i64, into: list[i64]) -> None:
-        """Fill a list with the moves of a position, the most promising first."""
+        """Fill a list with a position's moves, the most promising first."""
         into.clear()
         self._tree.expand(ply, into)
         killer = self._killers[ply]
@@ -304,7 +303,7 @@ class AlphaBeta:
         into.sort()
 
     def _credit(self, ply: i64, depth: i64, move: i64) -> None:
-        """Remember a move that was too good for the opponent."""
+        """Record a move that caused a cutoff, as killer and in the history."""
         self._killers[ply] = move
         more = self._history[move] + depth * depth
         self._history[move] = more if more < _HISTORY else _HISTORY

@@ -1,8 +1,8 @@
-"""Choices that are made at the same time: the mixed strategies of a matrix of values.
+"""Simultaneous choices: mixed strategies for a zero-sum matrix of values.
 
-Regret matching with the regrets cut at zero and later rounds weighing more (CFR+: Tammelin, 2014) comes near to an
-equilibrium of a zero-sum matrix in some hundred rounds. All numbers are whole, so that the compiled and the plain form
-choose the same on every machine.
+Regret matching with regrets cut at zero and weights that grow with the rounds (CFR+: Tammelin, 2014) approaches an
+equilibrium in some hundred rounds. All numbers are whole, so that the compiled and the plain form give the same answer
+on every machine.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from mypy_extensions import i64
 ONE: Final = 1 << 16
 """A probability of 1."""
 _BETWEEN_LOOKS: Final = 25
-"""Rounds after which it is seen again how near the mixes are."""
+"""Rounds between two checks of the distance from the equilibrium."""
 
 
 class _Side:
-    """One of the two who choose: regrets, the mix of this round, and the sum of all mixes."""
+    """One of the two players: regrets, the mix of this round, and the weighted sum of all mixes."""
 
     def __init__(self, size: i64) -> None:
         self.size: i64 = size
@@ -30,12 +30,12 @@ class _Side:
         self.gains: list[i64] = [0] * size
 
     def take(self, mix: list[int]) -> None:
-        """Take a mix as it is given."""
+        """Set the mix of this round."""
         self.mix = [i64(part) for part in mix]
         self.used = [i64(index) for index, part in enumerate(mix) if part]
 
     def learn(self, weight: i64) -> None:
-        """Take the gains of a round: regret what was not chosen, mix anew, and add the mix to the sums."""
+        """Update the regrets by the gains of a round, make the next mix, and add it to the sums."""
         mean: i64 = 0
         for index in self.used:
             mean += self.mix[index] * self.gains[index]
@@ -61,11 +61,11 @@ class _Side:
 
 
 def solve(values: list[i64], rows: int, columns: int, rounds: int, near: int = 0) -> tuple[list[int], list[int]]:
-    """Return the mixes of the one who chooses a row and wants much, and of the one who chooses a column.
+    """Return the mixes of the row player, who maximises the value, and of the column player.
 
-    ``values`` are whole numbers below 2**24, row by row. A mix are the shares of all choices; they add up to about
-    :data:`ONE`. Stop after ``rounds``, or once neither could gain more than ``near`` by another choice. Raise
-    ValueError where the matrix is empty or has another size.
+    ``values`` are whole numbers below 2**24, row by row. A mix holds the shares of all choices, which add up to about
+    :data:`ONE`. The search stops after ``rounds``, or when the :func:`gap` is at most ``near``. Raise ValueError if the
+    matrix is empty or has another size.
     """
     if not rows or not columns or len(values) != rows * columns:
         raise ValueError(f"matrix: expected {rows} x {columns} values, at least one, got {len(values)}")
@@ -83,7 +83,7 @@ def solve(values: list[i64], rows: int, columns: int, rounds: int, near: int = 0
 
 
 def gap(values: list[i64], mix: list[int], reply: list[int]) -> int:
-    """Return what both sides together could gain at most if each knew the other's mix; 0 in an equilibrium."""
+    """Return the sum of both sides' greatest gains if each knew the other's mix; 0 in an equilibrium."""
     one, other = _Side(len(mix)), _Side(len(reply))
     one.take(mix)
     other.take(reply)
@@ -125,7 +125,7 @@ def _shares(sums: list[i64]) -> list[int]:
 
 
 def means(values: list[i64], mix: list[int], rows: int) -> list[int]:
-    """Return what each row is worth against a mix of columns."""
+    """Return the expected value of each row against a mix of columns."""
     columns = len(mix)
     total = max(sum(mix), 1)
     return [

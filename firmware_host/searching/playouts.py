@@ -1,7 +1,7 @@
-"""Plain Monte Carlo for any game: random games behind each candidate action, and more of them behind the better half.
+"""Plain Monte Carlo for any game: random games after each candidate action, and more of them after the better half.
 
-It needs nothing of a game but what every game offers, knows nothing of what is good, and counts an applied action as a
-node. Candidates are compared by sequential halving (Karnin, Koren and Somekh, 2013).
+It uses only the members that every game has, and no evaluation. A node is an applied action. Candidates are compared by
+sequential halving (Karnin, Koren and Somekh, 2013).
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ P = TypeVar("P", bound=Hashable)
 T = TypeVar("T")
 
 LONGEST = 500
-"""Actions after which a random game counts as drawn: some games have no end of their own."""
+"""Number of actions after which a random game counts as drawn, as some games may never end."""
 FOR_REPLIES = 4
-"""One part in so many of the nodes is kept for the replies that win at once."""
+"""Divisor: this part of the nodes is kept for finding replies that win at once."""
 
 
 class _Candidate(Generic[P]):
-    """One action, where it leads (None while others act at the same time), and how the games behind it ended."""
+    """One action, the position after it (None if others act at the same time), and the results of its random games."""
 
     def __init__(self, action: str, after: P | None) -> None:
         self.action = action
@@ -35,12 +35,12 @@ class _Candidate(Generic[P]):
         self.lost = False
 
     def value(self, even: float) -> float:
-        """Return the mean score, with one even game more: nothing is certain by chance."""
+        """Return the mean score including one extra drawn game, so that a few games never give certainty."""
         return 0.0 if self.lost else (self.total + even) / (self.games + 1)
 
 
 class _Search(Generic[P]):
-    """One search. ``even`` is the score of a seat in a game that nobody has won."""
+    """One search. ``even`` is a seat's score in a game without a winner."""
 
     def __init__(self, game: Game[P], position: P, seat: int, budget: Budget, rng: Random) -> None:
         mode: str = position.mode  # type: ignore[attr-defined]  # Every position tells its mode.
@@ -62,7 +62,7 @@ class _Search(Generic[P]):
         return 1 / len(winners) if self._own in winners else 0.0
 
     def candidates(self, actions: Sequence[str]) -> list[_Candidate[P]] | str:
-        """Return the actions to compare, or one of them that wins at once."""
+        """Return the actions to compare, or the text of an action that wins at once."""
         if self._game.simultaneous(self._position):
             return [_Candidate(action, None) for action in self._some(actions)]
         found = []
@@ -74,12 +74,12 @@ class _Search(Generic[P]):
         return self._some(found)
 
     def _some(self, found: Sequence[T]) -> list[T]:
-        """Return as many as the budget looks at, in an order by chance."""
+        """Return a random sample, as large as the budget's width, in random order."""
         width = self._budget.width or len(found)
         return self._rng.sample(found, min(width, len(found)))
 
     def compare(self, found: Sequence[_Candidate[P]]) -> list[_Candidate[P]]:
-        """Return the candidates behind which games were played, the best first."""
+        """Return the candidates with at least one random game, best first."""
         left, stages = list(found), max(1, (len(found) - 1).bit_length())
         nodes = self._budget.nodes - self._budget.nodes // FOR_REPLIES
         for stage in range(1, stages + 1):
@@ -94,7 +94,7 @@ class _Search(Generic[P]):
         return candidate.stage, candidate.value(self.even) if candidate.games else -1.0
 
     def _stage(self, left: Sequence[_Candidate[P]], most: int) -> None:
-        """Play games behind each candidate in turn, until so many nodes were seen."""
+        """Play random games after each candidate in turn, until ``most`` nodes are used."""
         while True:
             for candidate in left:
                 tried = candidate.games and self.nodes >= most
@@ -131,9 +131,9 @@ class _Search(Generic[P]):
         return transition.position, transition.status
 
     def refute(self, ranked: Sequence[_Candidate[P]]) -> list[_Candidate[P]]:
-        """Return the candidates again, those to which a reply wins at once last.
+        """Return the candidates again, those that lose to an immediate reply last.
 
-        The best one is always examined, and what follows while there are nodes.
+        They are examined in order until one holds, and further while nodes are left.
         """
         held = False
         for candidate in ranked:
@@ -159,9 +159,9 @@ class _Search(Generic[P]):
 
 
 def search(game: Game[P], position: P, seat: int, budget: Budget, rng: Random) -> Thought:
-    """Rank what a seat that acts now can do, by random games. Raise BadAction where it does not act, or GameOver.
+    """Rank the actions of a seat by random games. Raise BadAction if the seat does not act now, or GameOver.
 
-    An action that wins at once is found with every budget, and one that lets an opponent win at once comes last.
+    Every budget finds an action that wins at once. Actions that let an opponent win at once come last.
     """
     if game.status(position).over:
         raise GameOver(say("the game is over"))

@@ -1,8 +1,8 @@
-"""A search for games that hide something: what is hidden is shuffled, and each candidate is tried with it.
+"""A search for games with hidden information: each candidate is evaluated in shuffles of the hidden part.
 
-All candidates of a stage are tried with the same shuffles, so that luck is the same for all of them. A stage keeps the
-best of the stage before it and looks deeper. The first shuffle of the first stage is always gone through to its end,
-whatever the budget: each candidate has a value then, if only a narrow one.
+All candidates of a stage are evaluated with the same shuffles, so that luck is equal for all. Each stage keeps the best
+candidates of the stage before and searches deeper. The first shuffle of the first stage is always completed, even
+beyond the budget: so each candidate has a value.
 """
 
 from __future__ import annotations
@@ -14,40 +14,40 @@ from typing import Protocol
 
 
 class Limits(Protocol):
-    """How much a search may look at: :class:`firmware_host.games.thinking.Budget`."""
+    """The limits of a search: :class:`firmware_host.games.thinking.Budget`."""
 
     @property
     def nodes(self) -> int:
-        """How many nodes, all stages together."""
+        """Maximum number of nodes of all stages together."""
         ...
 
     def out_of_time(self) -> bool:
-        """Tell whether it has to end for lack of time."""
+        """Tell whether time is out."""
         ...
 
 
 class Hidden(Protocol):
-    """What a game brings: its candidates are numbers from 0."""
+    """The game's part: its candidates are numbers from 0."""
 
     @property
     def looked_at(self) -> int:
-        """How many nodes have been looked at."""
+        """Number of nodes used so far."""
         ...
 
     def deal(self, shuffle: int) -> None:
-        """Take a shuffle, by its number from 0; the same number is the same shuffle."""
+        """Set the shuffle with this number, from 0; the same number gives the same shuffle."""
         ...
 
     def value(self, candidate: int, depth: int) -> float:
-        """Return the expected score, between 0 and 1, of the seat that acts, with the shuffle that was dealt."""
+        """Return the acting seat's expected score, 0 to 1, with the present shuffle."""
         ...
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One stage: how deep it looks, how many candidates it keeps of the stage before, when it ends.
+    """One stage: its depth, and ``field``, the number of candidates kept from the stage before (0: all).
 
-    ``share`` is the part of the budget's nodes that may be spent when it ends, ``shuffles`` how many it takes at most.
+    ``share`` is the part of the budget's nodes that may be used by its end, ``shuffles`` the maximum of shuffles.
     """
 
     depth: int
@@ -58,7 +58,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Ranked:
-    """A candidate and its value; ``depth`` is how deep the last stage that it was in looked."""
+    """A candidate and its value; ``depth`` is the depth of its last stage."""
 
     candidate: int
     value: float
@@ -66,10 +66,10 @@ class Ranked:
 
 
 def rank(game: Hidden, candidates: int, different: int, stages: Sequence[Stage], budget: Limits) -> list[Ranked]:
-    """Return the candidates, the best first.
+    """Return the candidates, best first.
 
-    ``different`` is how many shuffles there are at most: 1 where nothing is hidden. A candidate that a stage has left
-    out loses as much against the best one as it did when it was left out.
+    ``different`` is the number of different shuffles: 1 if nothing is hidden. A candidate that a stage leaves out keeps
+    its distance (in logits) from the best one.
     """
     found = [Ranked(candidate, 0.5, 0) for candidate in range(candidates)]
     for number, stage in enumerate(stages):
@@ -85,7 +85,7 @@ def rank(game: Hidden, candidates: int, different: int, stages: Sequence[Stage],
 def _means(
     game: Hidden, field: Sequence[Ranked], stage: Stage, different: int, budget: Limits, *, narrow: bool
 ) -> list[float]:
-    """Return the mean value of each candidate over whole shuffles, nothing where not one could be gone through."""
+    """Return the mean value of each candidate over complete shuffles; empty if none could be completed."""
     limit = budget.nodes * stage.share
     totals, whole, cost = [0.0] * len(field), 0, 0
     while whole < min(stage.shuffles, different):
@@ -107,7 +107,7 @@ def _means(
 
 
 def _merged(found: Sequence[Ranked], means: Sequence[float], depth: int) -> list[Ranked]:
-    """Return the candidates with the values that a stage has found for the first of them."""
+    """Return all candidates with a stage's new values (``means``) for the first ones."""
     field = [Ranked(one.candidate, mean, depth) for one, mean in zip(found, means, strict=False)]
     field.sort(key=lambda one: -one.value)
     if len(field) == len(found):

@@ -1,8 +1,8 @@
 """Monte Carlo tree search with RAVE for games of two sides in which each move is played at most once.
 
-A game brings :class:`Rules`. There is no exploration term: what moves have done anywhere in the games behind a node
-(RAVE, Gelly and Silver 2011) and what the game knows beforehand spread the search well enough. All numbers are whole
-ones, so that the compiled and the plain form find the same on every machine.
+A game supplies :class:`Rules`. There is no exploration term: the results of moves anywhere in the games through a node
+(RAVE, Gelly and Silver 2011) and the game's prior knowledge spread the search enough. All numbers are whole, so that
+the compiled and the plain form give the same answer on every machine.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from mypy_extensions import i64
 
 try:
     from librt.vecs import append, vec
-except ImportError:  # The plain form needs nothing that has to be compiled or installed.
+except ImportError:  # The plain form needs no compiled package.
     from firmware_host.searching.vectors import append, vec  # type: ignore[assignment]
 
 UNIT: Final = 1 << 20
 """A certain win, in the values of this module."""
 PRIOR_GAMES: Final = 16
-"""What a game knows of a move beforehand counts as so many games seen by RAVE."""
+"""Number of RAVE games that a game's prior knowledge of a move counts as."""
 EXPAND: Final = 2
-"""A node's moves are listed when it is visited after so many visits."""
+"""Number of visits of a node before its moves are listed."""
 TRUST: Final = 1500
-"""So many games of its own make a move's own mean weigh as much as that of any number of games seen by RAVE."""
+"""Number of its own games at which a move's own mean weighs as much as that of any number of RAVE games."""
 _CLOCK: Final = 31
-"""The clock is asked when so many bits of the number of games are 0."""
+"""Bit mask of the number of games: the clock is read once in every 32 games."""
 _MASK: Final = (1 << 32) - 1
 
 
 def zeros(size: i64) -> vec[i64]:
-    """Return so many zeros."""
+    """Return a vector of zeros."""
     found = vec[i64](capacity=size)
     zero: i64 = 0
     at: i64 = 0
@@ -42,22 +42,22 @@ def zeros(size: i64) -> vec[i64]:
 
 
 class Rules:
-    """A game that is played from the root, over and over. Sides are 1 and 2; moves are numbers below ``moves``.
+    """A game that is played from the root repeatedly. Sides are 1 and 2; moves are numbers from 0 to ``moves - 1``.
 
-    ``owner`` tells which side has played a move in this game, 0 where none has; what was played before the root may
-    stand there, too. :meth:`list_moves` fills ``listed``, and ``priors`` with how many of ``PRIOR_GAMES`` each move is
-    expected to win for its side.
+    ``owner`` maps a move to the side that has played it in this game, 0 for none; it may include moves before the root.
+    :meth:`list_moves` fills ``listed`` with moves, and ``priors`` with the number of wins, out of ``PRIOR_GAMES``, that
+    each move's side may expect.
     """
 
     def __init__(self, moves: i64) -> None:
-        """Make room for so many moves."""
+        """``moves`` is the number of different moves."""
         self.owner: vec[i64] = zeros(moves)
         self.listed: vec[i64] = zeros(moves)
         self.priors: vec[i64] = zeros(moves)
         self.drawn: i64 = 1
 
     def draw(self, below: i64) -> i64:
-        """Return a number by chance, from 0 (xorshift, Marsaglia 2003)."""
+        """Return a pseudo-random number from 0 to ``below - 1`` (xorshift, Marsaglia 2003)."""
         drawn = self.drawn
         drawn ^= drawn << 13 & _MASK
         drawn ^= drawn >> 17
@@ -74,15 +74,15 @@ class Rules:
         raise NotImplementedError
 
     def decided(self) -> i64:
-        """Return the side of which it is seen at once that it wins, 0 where none is."""
+        """Return the side that wins by a quick check, 0 if undecided."""
         raise NotImplementedError
 
     def list_moves(self) -> i64:
-        """List the moves worth a look and return their number. 0: the game is decided, see :meth:`proved`."""
+        """List the relevant moves and return their number. 0: the game is decided, see :meth:`proved`."""
         raise NotImplementedError
 
     def proved(self) -> i64:
-        """Return the side that wins where no moves were listed."""
+        """Return the side that wins if no moves were listed."""
         raise NotImplementedError
 
     def play(self, move: i64) -> None:
@@ -90,15 +90,15 @@ class Rules:
         raise NotImplementedError
 
     def playout(self) -> i64:
-        """Play to the end by chance and return the side that wins."""
+        """Play random moves to the end and return the winning side."""
         raise NotImplementedError
 
 
 class Tree:
-    """All positions looked at from one root on. Node 0 is the root; the others are named by the moves to them."""
+    """The search tree of one root. Node 0 is the root; each other node stands for the move that leads to it."""
 
     def __init__(self, rules: Rules) -> None:
-        """Search what these rules lead to."""
+        """Begin with the root of these rules."""
         self._rules = rules
         self.games: i64 = 0
         self._move: vec[i64] = zeros(1)
@@ -113,7 +113,7 @@ class Tree:
         self._sides: vec[i64] = zeros(1)
 
     def search(self, games: i64, out_of_time: Callable[[], bool]) -> None:
-        """Play so many games more, or fewer where the root is proved or time is out."""
+        """Play ``games`` more games, or fewer if the root is proved or time is out."""
         end = self.games + games
         while self.games < end and self._proved[0] == 0:
             if self.games & _CLOCK == _CLOCK and out_of_time():
@@ -122,7 +122,7 @@ class Tree:
             self.games += 1
 
     def _game(self) -> None:
-        """Go down to a leaf, play to the end, and note how it went along the path."""
+        """Descend to a leaf, play to the end, and record the result along the path."""
         rules = self._rules
         rules.reset()
         node: i64 = 0
@@ -149,7 +149,7 @@ class Tree:
         self._note(depth, winner)
 
     def _leaf(self, node: i64) -> i64:
-        """List a node's moves if it was visited before; return the winner where the game is decided."""
+        """Expand a node that was visited before; return the winner if the game is decided, else 0."""
         rules = self._rules
         winner = rules.decided()
         if winner != 0:
@@ -183,7 +183,7 @@ class Tree:
         return 0
 
     def _best(self, node: i64) -> i64:
-        """Return the child to look at: of those that are not lost the one of the highest value."""
+        """Return the undecided child of the highest value."""
         child = self._first[node]
         end = child + self._count[node]
         best = child
@@ -199,7 +199,7 @@ class Tree:
         return best
 
     def value(self, child: i64) -> i64:
-        """Return what the side that makes a move may expect: its own games and those seen by RAVE, in ``UNIT``."""
+        """Return the expected score, in ``UNIT``, of the side that makes a move, from its own and its RAVE games."""
         seen = self._seen[child]
         seen_wins = self._seen_wins[child]
         visits = self._visits[child]
@@ -209,7 +209,7 @@ class Tree:
         return (self._wins[child] * UNIT // visits * weight + seen_wins * UNIT) // (weight + seen)
 
     def _prove(self, depth: i64, winner: i64) -> None:
-        """Note that the last node of the path is decided, and what follows from it further up."""
+        """Mark the last node of the path as decided, and all nodes above that follow from it."""
         path, sides, proved = self._path, self._sides, self._proved
         proved[path[depth]] = winner
         while depth > 0:
@@ -225,7 +225,7 @@ class Tree:
             proved[node] = winner
 
     def _note(self, depth: i64, winner: i64) -> None:
-        """Count the game at each node of the path, and at their children whose move their side has played."""
+        """Count the game at each node of the path, and (RAVE) at the children whose move the same side has played."""
         path, sides, owner, moves = self._path, self._sides, self._rules.owner, self._move
         seen, seen_wins = self._seen, self._seen_wins
         at: i64 = 0
@@ -245,14 +245,14 @@ class Tree:
                 child += 1
             at += 1
 
-    # -- what was found ------------------------------------------------------------------------------------------
+    # -- results -------------------------------------------------------------------------------------------------
 
     def proved(self, node: int = 0) -> int:
-        """Return the side that wins for certain at a node, 0 where it is not known."""
+        """Return the side that certainly wins at a node, 0 if unknown."""
         return self._proved[node]
 
     def children(self, node: int = 0) -> list[int]:
-        """Return the nodes to which the listed moves lead."""
+        """Return the child nodes of an expanded node."""
         first: int = self._first[node]
         count: int = self._count[node]
         return list(range(first, first + count))
@@ -262,14 +262,14 @@ class Tree:
         return self._move[node]
 
     def visits(self, node: int) -> int:
-        """Return how many games went through a node."""
+        """Return the number of games through a node."""
         return self._visits[node]
 
     def wins(self, node: int) -> int:
-        """Return how many of these games the side that made the move to a node has won."""
+        """Return how many of these games were won by the side that made the move to the node."""
         return self._wins[node]
 
     def mean(self, node: int) -> float:
-        """Return the score of the side that made the move to a node, blended as :meth:`value` does."""
+        """Return :meth:`value` as a score from 0 to 1."""
         found: int = self.value(node)
         return found / UNIT

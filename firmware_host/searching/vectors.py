@@ -1,6 +1,6 @@
-"""What compiled searches keep their numbers in, where ``librt`` is not installed: lists with the same interface.
+"""Replacement of ``librt.vecs`` where ``librt`` is not installed: lists with the same interface.
 
-Compiled, a ``vec`` is flat memory. The plain form of a search, which needs nothing installed, imports this.
+In compiled searches a ``vec`` is flat memory. The plain form of a search, without ``librt``, imports this module.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ T = TypeVar("T")
 
 
 class vec(list[T]):  # noqa: N801 - the name that it stands for
-    """A list that is made as ``librt.vecs.vec`` is."""
+    """A list with the constructor of ``librt.vecs.vec``."""
 
     def __init__(self, items: Iterable[T] = (), *, capacity: int = 0) -> None:  # noqa: ARG002 - lists grow by themselves
-        """Take the items; ``capacity`` makes no difference here."""
+        """Take the items; ``capacity`` is ignored."""
         super().__init__(items)
 
 

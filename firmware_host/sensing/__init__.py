@@ -1,1 +1,1 @@
-"""From readings to stable sensor states: debounce, levels, health of the scan, faults."""
+"""From readings to stable sensor states: debouncing, levels, plausibility of scans, faults."""

@@ -1,4 +1,4 @@
-"""Raw readings of every scan → stable sights of nodes, and the health of each sensor."""
+"""From the raw readings of each scan to stable sights of nodes (``x``, ``N``, ``7r5``), and flapping contacts."""
 
 from __future__ import annotations
 
@@ -11,40 +11,40 @@ from hw.ports import BoardDescription, NodeWiring
 from hw.tile_codes import LEAST_MAGNETS, UNREADABLE, TileCodes
 
 DEBOUNCE_SCANS = 3
-"""So many equal scans in a row make a reading count."""
+"""Number of equal scans in a row that make a sight stable."""
 FLAPPING_CHANGES = 12
+"""Maximum number of raw changes that a hand makes within the window; a contact with more is flapping."""
 FLAPPING_WINDOW_S = 3.0
-"""More raw changes than this within the window: no hand does that, the contact is flapping."""
 
 _POLARITY = ("", "N", "S", "?")
 
 
 @dataclass(frozen=True)
 class Unread:
-    """A node of nine sensors that shows what is no whole tile."""
+    """A node of nine sensors whose stable readings match no tile."""
 
     node: str
     bits: tuple[int, ...]
-    """What its sensors read: the ring clockwise from north, then the middle."""
+    """Readings of its sensors: the ring clockwise from north, then the middle."""
     since: float
     before: str = ""
-    """What was read there last: a tile that has become unreadable where it lies, or nothing."""
+    """The last readable sight: the tile that has become unreadable, or empty."""
 
 
 class Debouncer:
-    """Feed it every scan; it tells which nodes have a new stable sight, and which flap.
+    """Takes every scan, and reports new stable sights and flapping contacts.
 
-    The nine readings of a well count as one: its sight is stable when the tile that they show is.
+    The nine readings of a well count as one sight: it is stable when the tile that they show is.
     """
 
     def __init__(self, board: BoardDescription, scans: int = DEBOUNCE_SCANS) -> None:
-        """Begin with every node empty; ``scans`` equal readings in a row count."""
+        """Start with every node empty; a sight is stable after ``scans`` equal scans in a row."""
         self.stable: dict[str, str] = dict.fromkeys(board.nodes, "")
         self.deaf: dict[str, set[int]] = {name: _deaf(node, board) for name, node in board.nodes.items() if node.ring}
-        """Places of nine whose sensors are done without, by node."""
+        """Node of nine sensors → places of those that are ignored."""
         self._declared = {node: frozenset(places) for node, places in self.deaf.items()}
         self._right: dict[tuple[str, int], set[int]] = {}
-        """Places done without since the beginning → what their sensors have read rightly since they were last wrong."""
+        """(node, place) ignored since the start → values that its sensor has read correctly since its last error."""
         self._nodes = [(wiring.name, wiring.channels) for wiring in board.nodes.values()]
         self._kind = board.kind
         self._codes = TileCodes({name: tile.ring for name, tile in board.tiles.items() if tile.ring})
@@ -54,15 +54,15 @@ class Debouncer:
         self._equal: list[int] = [scans] * len(self._nodes)
         self._since: list[float] = [0.0] * len(self._nodes)
         self._read: dict[str, str] = dict.fromkeys(self.deaf, "")
-        """Nodes of nine sensors, each with its last stable sight that was readable."""
+        """Node of nine sensors → its last readable stable sight."""
         self._changes: dict[int, deque[float]] = {channel: deque() for channel in board.sensors()}
         self._raw: Sequence[int] | None = None
         self._unsettled = 0
 
     def feed(self, readings: Sequence[int], at: float) -> Iterator[tuple[str, str]]:
-        """Yield (node, sight) for every node whose stable sight has changed with this scan (seconds ``at``)."""
+        """Yield (node, sight) for every node whose stable sight changes with this scan at ``at`` (seconds)."""
         if readings == self._raw and not self._unsettled:
-            return  # The usual case at rest: nothing to do for any node.
+            return  # The usual case at rest.
         before, self._raw = self._raw, readings
         self._unsettled = 0
         for index, (node, channels) in enumerate(self._nodes):
@@ -81,7 +81,7 @@ class Debouncer:
                 yield node, sight
 
     def flapping(self, at: float) -> list[tuple[str, tuple[int, ...]]]:
-        """Return the nodes with the channels that change more often than a hand can, within the last seconds."""
+        """Return (node, channels) for contacts that changed more often in the last seconds than a hand can."""
         found = []
         for node, channels in self._nodes:
             flapping = []
@@ -96,7 +96,7 @@ class Debouncer:
         return found
 
     def unread(self) -> list[Unread]:
-        """Return the nodes that have come to show what is no whole tile, and go on showing it."""
+        """Return the nodes of nine sensors whose stable and present readings match no tile."""
         raw = self._raw
         if raw is None:
             return []
@@ -107,13 +107,13 @@ class Debouncer:
         ]
 
     def do_without(self, node: str, place: int) -> None:
-        """Read a node from now on without one of its nine sensors."""
+        """Ignore one of a node's nine sensors from now on."""
         self.deaf[node].add(place)
         self._right[node, place] = set()
-        self._unsettled += 1  # What is read means something else now, also where nothing moves.
+        self._unsettled += 1  # The same readings may now give another sight.
 
     def recovered(self) -> list[str]:
-        """Read nodes again with the sensors that have come to read both something and nothing rightly; return them."""
+        """Use ignored sensors again that have read both values correctly; return their nodes."""
         found = [where for where, right in self._right.items() if len(right) == 2]
         for node, place in found:
             del self._right[node, place]
@@ -121,7 +121,7 @@ class Debouncer:
         return [node for node, _ in found]
 
     def _note_tile(self, node: str, sight: str, bits: Sequence[int]) -> None:
-        """Note what is settled in a well, and whether the sensors that are done without read what they should."""
+        """Record a well's stable sight, and whether its ignored sensors read correctly."""
         if sight != UNREADABLE:
             self._read[node] = sight
         for place in self.deaf[node] - self._declared[node]:
@@ -131,7 +131,7 @@ class Debouncer:
                 self._right[node, place].clear()
 
     def _look(self, index: int, readings: Sequence[int], before: Sequence[int] | None, at: float) -> str:
-        """Return what a node shows in one scan; note which of its contacts have changed."""
+        """Return a node's sight in one scan; record the changes of its contacts."""
         node, channels = self._nodes[index]
         if len(channels) > 1:
             return self._tile(node, channels, readings, before, at)
@@ -150,9 +150,9 @@ class Debouncer:
     def _tile(
         self, node: str, channels: Sequence[int], readings: Sequence[int], before: Sequence[int] | None, at: float
     ) -> str:
-        """Return what nine readings show, and note which of them have changed.
+        """Return the sight of nine readings; record their changes.
 
-        A tile that comes or goes changes four or more at once: only what changes without the others may flap.
+        A tile that comes or goes changes four or more readings at once, so only smaller changes count as flapping.
         """
         changed = [channel for channel in channels if before is not None and readings[channel] != before[channel]]
         for channel in changed if len(changed) < LEAST_MAGNETS else ():

@@ -1,8 +1,9 @@
-"""Whether a scan can be believed, and which part is broken when it can't: pure judgement of readings and time.
+"""The plausibility of scans, and the broken part behind an implausible one; judged by readings and given times only.
 
-Hands change a node or two from one scan to the next (all nine sensors of a well when a tile comes or goes), never many,
-and never move every stone to the next input. What no hand can do is not shown to the table. When it lasts, the
-likeliest cause is named; when it is one chip, the nodes of that chip are given up and the others play on.
+Hands change one or two nodes from one scan to the next (all nine sensors of a well when a tile comes or goes), never
+many, and never move every stone to the next input. The table does not get a scan that no hand can cause. If such scans
+last, the most likely cause is named. If it is one chip, the nodes of that chip are masked and play goes on with the
+others.
 """
 
 from __future__ import annotations
@@ -16,27 +17,27 @@ from firmware_host.text.words import fill, say
 from hw.ports import CODED, BoardDescription
 
 HANDS = 2
-"""So many nodes may change from one scan to the next."""
+"""Maximum number of nodes that change from one scan to the next."""
 PATIENCE_S = 0.5
-"""So long an implausible picture is only left out; then play pauses, or the picture is taken for real."""
+"""Time for which implausible scans are ignored; after it play pauses, or the steady readings are accepted."""
 CHIP_S = 2.0
-"""So long one chip reads the same everywhere before its nodes are given up."""
+"""Time for which all inputs of a chip read the same before its nodes are masked."""
 CALM_S = 0.3
-"""So long scans must be plausible before play goes on after a pause."""
+"""Time of plausible scans before play continues after a pause."""
 BOTH_S = 1.0
-"""So long both switches of a node are closed before it is given up."""
+"""Time for which both switches of a node are closed before it is masked."""
 SPARKS = 5
+"""Maximum number of implausible spells within the window without a warning."""
 SPARKS_WINDOW_S = 10.0
-"""More implausible spells than this within the window are worth a word."""
 
 _BOTH = 3
 Marks = tuple[int, ...]
-"""What each channel shows, without strengths: 0 nothing, 1 north (or something), 2 south, 3 both."""
+"""State of each channel, without strengths: 0 nothing, 1 north (or a piece), 2 south, 3 both."""
 
 
 @dataclass(frozen=True)
 class Broken:
-    """Nodes whose sensors are not to be believed any more, and why, with what to do."""
+    """Nodes to mask, because their sensors are broken; ``reason`` also says what to do."""
 
     nodes: tuple[str, ...]
     reason: str
@@ -44,10 +45,10 @@ class Broken:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What to make of one scan.
+    """The result for one scan.
 
-    ``trusted``: the readings may be shown to the table. ``trouble``: why play has to stand still, None while it need
-    not. ``broken`` and ``healed`` (nodes given up earlier that work again) come once, and count before the readings do.
+    ``trusted``: the table may get the readings. ``trouble``: why play must pause, else None. ``broken`` (nodes to mask)
+    and ``healed`` (masked nodes that work again) are reported once, and must be handled before the readings.
     """
 
     trusted: bool
@@ -61,14 +62,14 @@ _LEFT_OUT = Judgement(trusted=False)
 
 
 class ScanHealth:
-    """Feed it every scan before anything else sees it."""
+    """Judges every scan before any other use of it."""
 
     def __init__(self, board: BoardDescription, expected: Callable[[], Collection[str]] = tuple) -> None:
-        """``expected`` tells the nodes that carry stones in the position: a board like that is always plausible."""
+        """``expected`` returns the occupied nodes of the position, which is always plausible."""
         self._nodes = {channel: node for channel, (node, _) in sorted(board.sensors().items())}
         self._coded = board.kind == CODED
         self._under_way = HANDS + any(node.well for node in board.nodes.values())
-        """So many nodes may differ from the position where a turn is under way: a tile, and a runner's two."""
+        """Maximum number of nodes that differ from the position during a turn: two, and a laid tile's."""
         self._kind = board.kind
         self._slack = board.bands.rest
         calibration = board.calibration
@@ -82,21 +83,23 @@ class ScanHealth:
         self._trusted: Marks | None = None
         self._candidate: Marks = ()
         self._since: float | None = None
-        """Since when scans have been implausible."""
+        """Time of the first scan of the present implausible spell."""
         self._steady = 0.0
-        """Since when the implausible picture has been the same but for what hands do."""
+        """Time since which the implausible readings have not changed, apart from changes by hands."""
         self._cause = ""
         self._calm: float | None = None
-        """After a pause: since when scans have been plausible again."""
+        """Time of the first plausible scan after a pause."""
         self._paused = False
         self._shifted = False
-        """The present spell is that of a shifted line."""
+        """Whether the present spell is due to a shifted line."""
         self._spells: deque[float] = deque()
         self._both: dict[int, float] = {}
+        self._stuck: set[int] = set()
+        """Channels that were reported because both switches were closed, until neither is."""
         self._dead: list[Group] = []
 
     def judge(self, readings: Sequence[int], at: float) -> Judgement:
-        """Judge one scan (one reading a channel) at a time in seconds."""
+        """Return the judgement of one scan (one reading per channel) at a time in seconds."""
         if readings == self._readings and self._since is None and not self._both and not self._paused:
             return _GOOD  # The usual case at rest.
         self._readings = readings
@@ -105,13 +108,13 @@ class ScanHealth:
             self._trusted = self._candidate = marks
             if not self._all_the_same(marks) or not marks[0]:
                 return _GOOD
-            self._trusted = (0,) * len(marks)  # The very first look shows a stone everywhere: that is no beginning.
+            self._trusted = (0,) * len(marks)  # A first scan with a stone everywhere is implausible.
         if self._is_plausible(marks):
             return self._plausible(marks, at)
         return self._implausible(marks, at)
 
     def warning(self, at: float) -> str | None:
-        """Return a word about scans that had to be left out again and again lately, None when there were few."""
+        """Return a warning if scans were often ignored lately; else None."""
         while self._spells and self._spells[0] < at - SPARKS_WINDOW_S:
             self._spells.popleft()
         if len(self._spells) <= SPARKS:
@@ -158,7 +161,7 @@ class ScanHealth:
         return Judgement(trusted=True, broken=broken, healed=healed) if broken or healed else _GOOD
 
     def _stuck_pairs(self, marks: Marks, at: float) -> tuple[Broken, ...]:
-        """Return the nodes both of whose switches have been closed for too long: one of them is stuck."""
+        """Return the nodes with both switches closed for too long: one of the two is stuck."""
         dead = {channel for group in self._dead for channel in group.channels}
         both = [channel for channel, mark in enumerate(marks) if mark == _BOTH and channel not in dead]
         self._both = {channel: self._both.get(channel, at) for channel in both}
@@ -166,16 +169,19 @@ class ScanHealth:
         for channel, since in self._both.items():
             if since <= at - BOTH_S:
                 self._both[channel] = float("inf")
+                self._stuck.add(channel)
                 form = say("north's and south's switch closed at once (channel {channel}): one of them is stuck")
                 reason = fill(form, channel=channel)
                 found.append(Broken((self._nodes[channel],), reason))
         return tuple(found)
 
     def _healed(self, marks: Marks) -> list[str]:
-        """Return the nodes of chips that were given up and show more than one thing again."""
+        """Return the nodes of masked chips whose channels differ again, and of stuck pairs with no switch closed."""
+        free = {channel for channel in self._stuck if marks[channel] == 0}
+        self._stuck -= free
         alive = [group for group in self._dead if not self._all_the_same([marks[c] for c in group.channels])]
         self._dead = [group for group in self._dead if group not in alive]
-        return [node for group in alive for node in self._nodes_of(group)]
+        return [*(node for group in alive for node in self._nodes_of(group)), *(self._nodes[c] for c in sorted(free))]
 
     # -- implausible ---------------------------------------------------------------------------------------------
 
@@ -190,18 +196,18 @@ class ScanHealth:
             self._steady = at
         self._candidate, self._cause = marks, cause
         steady, lasting = at - self._steady, at - self._since >= PATIENCE_S
-        if not cause and steady >= PATIENCE_S:  # A picture that stays is real: somebody has swept the board.
+        if not cause and steady >= PATIENCE_S:  # Steady readings without a cause are real: a swept board.
             return self._accept(marks, at)
         if group is not None and steady >= CHIP_S:
             return self._give_up(group, marks, at)
         if not lasting:
             return _LEFT_OUT
-        self._shifted = cause == "shifted"  # From now on hands may move stones unseen, and it stays what it is.
+        self._shifted = cause == "shifted"  # Stays shifted, even when hands move stones now.
         self._paused = True
         return Judgement(trusted=False, trouble=trouble)
 
     def _diagnose(self, marks: Marks) -> tuple[Group | None, str, str]:
-        """Return the part that is dead (if it is one), a word for the cause ("" for none known), and a sentence."""
+        """Return the dead part (or None), a key for the cause ("" if unknown), and a sentence for people."""
         if self._all_the_same(marks):
             nothing = say("every sensor reads nothing: {part} is open or shorted; repair it, or put the stones back")
             stones = say("every sensor reads a stone: {part} is open or shorted; repair it, or put the stones back")
@@ -228,7 +234,7 @@ class ScanHealth:
         return Judgement(trusted=True, broken=(Broken(self._nodes_of(group), _chip_words(group, marks)),))
 
     def _dead_group(self, marks: Marks) -> Group | None:
-        """Return the smallest part of the wiring that reads the same everywhere and explains all that has changed."""
+        """Return the smallest part whose channels all read the same and that explains all changes; else None."""
         changed = set(_differing(marks, self._trusted or ()))
         fits = [
             group
@@ -239,9 +245,9 @@ class ScanHealth:
         return min(fits, key=lambda group: len(group.channels), default=None)
 
     def _is_shifted(self, marks: Marks, *, hands: bool) -> bool:
-        """Tell whether every input shows what its neighbour showed before, ``hands`` having moved some stones since."""
+        """Return whether every input shows its neighbour's earlier state; ``hands`` allows for moved stones."""
         if self._coded and len(self._touched(marks, self._trusted or ())) <= HANDS:
-            return False  # A tile that is turned moves its magnets to the next inputs, too.
+            return False  # A turn of a tile also moves its magnets to the next inputs.
         now, before = self._inputs(marks), self._inputs(self._trusted or ())
         appeared = any(new and not old for new, old in zip(now, before, strict=True))
         vanished = any(old and not new for new, old in zip(now, before, strict=True))
@@ -254,11 +260,11 @@ class ScanHealth:
     # -- nodes ---------------------------------------------------------------------------------------------------
 
     def _touched(self, one: Marks, other: Marks) -> set[str]:
-        """Return the nodes that show one thing and the other."""
+        """Return the nodes whose channels differ."""
         return {self._nodes[channel] for channel in _differing(one, other)}
 
     def _count(self, channels: Collection[int]) -> int:
-        """Return how many nodes these channels are of."""
+        """Return the number of nodes with these channels."""
         return len({self._nodes[channel] for channel in channels})
 
     def _nodes_of(self, group: Group) -> tuple[str, ...]:
@@ -274,7 +280,7 @@ class ScanHealth:
         return tuple((1 if field > 0 else 2) if abs(field) >= slack else 0 for field in felt)
 
     def _inputs(self, marks: Marks) -> Sequence[int]:
-        """Return what the inputs show, in the order in which they are read."""
+        """Return the states of the inputs in the order of reading."""
         return [bit for mark in marks for bit in (mark & 1, mark >> 1)] if self._pairs else marks
 
     @staticmethod

@@ -1,8 +1,8 @@
-"""Level readings → sights: where nothing ends and a stone begins, for each sensor on its own.
+"""From level readings to sights by each sensor's thresholds: ``N`` stone, ``N<`` opposite stack, ``N>`` like stack.
 
-A linear hall sensor rests somewhere near the middle of its range, and how far a stone moves it depends on the magnet,
-on the sensor and on the wood between them. A board file's ``[calibration]`` says what each sensor was measured to read
-(:class:`hw.ports.NodeLevels`); nodes without it go by the board's :class:`hw.ports.LevelBands`.
+A linear hall sensor rests near the middle of its range. The change by a stone depends on the magnet, on the sensor and
+on the wood between them. A board file's ``[calibration]`` has the measured levels of each sensor
+(:class:`hw.ports.NodeLevels`); nodes without it use the board's :class:`hw.ports.LevelBands`.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from dataclasses import dataclass
 from hw.ports import LevelBands, NodeLevels
 
 NO_FIELD = 128
-"""What a sensor without calibration reads at rest."""
+"""Rest level of a sensor without calibration."""
 HYSTERESIS = 4
-"""Level steps by which a reading must pass a threshold before the sight changes again."""
+"""Level steps beyond a threshold at which the sight changes."""
 LOWEST_REST = 2 * HYSTERESIS
-"""Whatever is weaker than this is noise, however weak a stack may be."""
+"""Least strength of a stack, in level steps; anything weaker is noise."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """How the readings of one sensor are understood."""
+    """The thresholds of one sensor."""
 
     rest: int
     bands: Mapping[str, LevelBands]
-    """For each pole (``N``, ``S``): thresholds as distances from ``rest``."""
+    """Pole (``N``, ``S``) → thresholds as distances from ``rest``."""
     turned: bool = False
-    """The sensor lies face down: north pulls it below ``rest``."""
+    """Whether the sensor is mounted face down: north lowers the level."""
     stacks: bool = True
-    """Whether stacks can be told from stones; if not, only the pole is told."""
+    """Whether stacks are distinguished from stones; if not, the sight is only the pole."""
 
     def sight(self, reading: int, before: str = "") -> str:
-        """Return the sight of a reading (0 to 255); ``before`` gets the benefit of the doubt."""
+        """Return the sight of a reading (0 to 255); within the hysteresis it stays ``before``."""
         away = reading - self.rest
         pole = "N" if (away > 0) != self.turned else "S"
         strength, bands = abs(away), self.bands[pole]
@@ -55,23 +55,23 @@ class Scale:
 
 @dataclass(frozen=True)
 class Strengths:
-    """What moves one sensor how far from its rest, in level steps: an opposite stack, a stone alone, a like stack."""
+    """Distances of one sensor's level from rest: under an opposite stack, a single stone, a like stack."""
 
     opposite: float
     single: float
     like: float
 
     def steps(self) -> tuple[float, float, float]:
-        """Return how far each is from the next weaker one; the first from rest."""
+        """Return the three differences from the next weaker strength; the first is from rest."""
         first, second, third = (b - a for a, b in itertools.pairwise((0.0, self.opposite, self.single, self.like)))
         return first, second, third
 
 
 def strengths(levels: NodeLevels) -> dict[str, Strengths]:
-    """Return for each pole what stones of it do to a sensor.
+    """Return pole → strengths at a sensor.
 
-    Measured are a stone of either pole and one opposite stack with north below. What the upper stone of that took away,
-    it takes away under south as well, and adds when its pole is the same, as far as the range of 0 to 255 goes.
+    The calibration has a stone of either pole, and one opposite stack with north below. The share that the upper stone
+    takes away there is assumed for south as well. A stone of the same pole adds that share, within 0 to 255.
     """
     north, south = abs(levels.north - levels.rest), abs(levels.south - levels.rest)
     kept = (levels.stack - levels.rest) / (levels.north - levels.rest)
@@ -83,7 +83,7 @@ def strengths(levels: NodeLevels) -> dict[str, Strengths]:
 
 
 def scale(levels: NodeLevels | None, usual: LevelBands) -> Scale:
-    """Return the scale of a sensor by its calibration, or (None) by the board's bands."""
+    """Return the scale of a sensor from its calibration or, with None, from the board's bands."""
     if levels is None:
         return Scale(NO_FIELD, {"N": usual, "S": usual})
     bands = {pole: _bands(found) for pole, found in strengths(levels).items()}
@@ -91,7 +91,7 @@ def scale(levels: NodeLevels | None, usual: LevelBands) -> Scale:
 
 
 def _bands(found: Strengths) -> LevelBands:
-    """Put each threshold half way between two strengths."""
+    """Return thresholds halfway between the strengths."""
     rest = round(max(found.opposite / 2, min(LOWEST_REST, found.single / 2), 1))
     single = max(rest + 1, round((found.opposite + found.single) / 2))
     return LevelBands(rest, single, max(single + 1, round((found.single + found.like) / 2)))

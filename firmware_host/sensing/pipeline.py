@@ -1,4 +1,4 @@
-"""The sensors as the loop sees them: scans in, events for the table out, what can't be believed left out or named."""
+"""From scans to events for the table: implausible readings are ignored, and faults of sensors are reported."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from hw.tile_codes import Suspicion, TileCodes
 _log = logging.getLogger(__name__)
 
 REOPEN_S = 0.5
-"""How long the loop waits before it asks lost sensors again."""
+"""Pause before the next attempt to scan lost sensors."""
 HEAL_S = 0.3
-"""How long a part must live again before its sensors are believed: until then their sights are old."""
+"""Time for which a part must work again before its sensors are used; until then their sights are old."""
 CHECK_S = 1.0
-"""How often contacts that flap and scans left out are counted."""
+"""Period of the checks for flapping contacts and ignored scans."""
 
 
 class SensorPipeline:
-    """Asks the sensors, judges and debounces what they say. ``table`` gives the present table, None before any."""
+    """Scans, judges and debounces the sensors. ``table`` returns the present table, None before the first one."""
 
     def __init__(self, board: OpenBoard, table: Callable[[], Table | None]) -> None:
-        """Begin with every node empty and everything in order."""
+        """Start with every node empty and no faults."""
         self._board = board
         self._table = table
         self._debouncer = Debouncer(board.description)
@@ -38,17 +38,17 @@ class SensorPipeline:
         self._paused_for: str | None = None
         self._warned: str | None = None
         self._said: dict[str, str] = {}
-        """What has been said of single wells and their sensors, by what it is about."""
+        """Subject → notice that is shown about a single well or its sensor."""
         self._codes = TileCodes({name: tile.ring for name, tile in board.description.tiles.items() if tile.ring})
         self._next_check = 0.0
         self._gone: dict[str, str] = {}
-        """Nodes that were masked because a part is dead, and why."""
+        """Node masked because of a broken part → the reason."""
         self._well: dict[str, None] = {}
-        """Those of them whose part lives again; they are believed from ``_well_at`` on."""
+        """Those of them whose part works again; they are unmasked at ``_well_at``."""
         self._well_at = 0.0
 
     def look(self, at: float) -> Iterator[ev.Event]:
-        """Scan once; yield what has happened. Each event is to be handled before the next is asked for."""
+        """Scan once and yield events. The caller handles each event before it takes the next one."""
         if self._lost_until is not None and at < self._lost_until:
             return
         try:
@@ -72,7 +72,7 @@ class SensorPipeline:
             yield from self._check(at)
 
     def standing(self, at: float) -> Iterator[ev.Event]:
-        """Yield what a new table has to hear of what is wrong already, and what lies on the board."""
+        """Yield the events for a new table: present faults, and the pieces on the board."""
         if self._paused_for is not None:
             yield ev.BoardLost(at=at, reason=self._paused_for)
         if self._warned is not None:
@@ -99,7 +99,7 @@ class SensorPipeline:
             yield from self._unmask(at)
 
     def _unmask(self, at: float) -> Iterator[ev.Event]:
-        """Believe what has healed again, now that its sights are those of today."""
+        """Unmask the nodes that work again, now that their sights are current."""
         table = self._table()
         for node in self._well:
             reason = self._gone.pop(node, None)
@@ -122,13 +122,13 @@ class SensorPipeline:
         yield from self._unread(at)
         warning = self._health.warning(at)
         if warning != self._warned and self._table() is not None:
-            # Its number changes all the time; people are told when it begins and when it is over.
+            # The number in it changes all the time, so only its beginning and end are reported.
             if warning is None or self._warned is None:
                 yield ev.Noticed(at=at, what="scans", text=warning)
             self._warned = warning
 
     def _flaps(self, node: str, channels: Sequence[int], at: float) -> Iterator[ev.Event]:
-        """One of a well's nine sensors is done without; any other contact that flaps is given up."""
+        """Ignore a flapping sensor if it is the only bad one of a well's nine; else mask its node."""
         board = self._board.description
         place = board.sensors()[channels[0]][1]
         if place is None or len(channels) > 1 or self._debouncer.deaf[node] - {place}:
@@ -138,7 +138,7 @@ class SensorPipeline:
             yield from self._say(f"sensor {node}", without_words(board, channels[0]), at)
 
     def _narrow(self, at: float) -> Iterator[ev.Event]:
-        """Where people play on without a well, do without the one sensor of it that is wrong, and read the others."""
+        """For a masked well with exactly one wrong sensor, ignore that sensor and use the others again."""
         table = self._table()
         masked = table.ledger.masked if table is not None else {}
         board = self._board.description
@@ -154,7 +154,7 @@ class SensorPipeline:
             )
 
     def _unread(self, at: float) -> Iterator[ev.Event]:
-        """Say of each well what keeps it from being read, and when that is over."""
+        """Yield notices of wells that can't be read, with the reason, and of those that can be read again."""
         table = self._table()
         masked = table.ledger.masked if table is not None else {}
         words = {
@@ -168,7 +168,7 @@ class SensorPipeline:
             yield from self._say(what, text, at)
 
     def _faults(self, found: Unread) -> list[Suspicion]:
-        """Return which single sensors may keep a well from being read; none where one is done without already."""
+        """Return the single sensors that may be the fault of an unread well; empty if one is ignored already."""
         table = self._table()
         if self._debouncer.deaf[found.node] or table is None or not table.ledger.started:
             return []
@@ -184,13 +184,13 @@ class SensorPipeline:
         yield ev.Noticed(at=at, what=what, text=text)
 
     def _expected(self) -> Collection[str]:
-        """Return the nodes that carry stones when the board is as the table wants it now."""
+        """Return the nodes that are occupied when the board is as the table wants it now."""
         table = self._table()
         return tuple(table.watch.target) if table is not None and table.ledger.started else ()
 
 
 def _changes(sights: tuple[tuple[str, str], ...], at: float) -> Iterator[ev.Event]:
-    """Yield what one scan has changed as one event."""
+    """Yield one event for all changes of one scan."""
     if len(sights) == 1:
         node, sight = sights[0]
         yield ev.SensorChanged(at=at, node=node, sight=sight)
@@ -199,7 +199,7 @@ def _changes(sights: tuple[tuple[str, str], ...], at: float) -> Iterator[ev.Even
 
 
 def _next_tile(table: Table) -> str:
-    """Return the tile that is laid next; nothing where the game has none, or fails to name it."""
+    """Return the tile that is laid next; empty if the game has none or fails to name it."""
     tiles, ledger = offers_of(table.game).tiles, table.ledger
     try:
         return tiles.supply(ledger.now.position).piece if tiles and not ledger.over else ""

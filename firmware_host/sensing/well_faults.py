@@ -1,4 +1,4 @@
-"""What is said of a well that its nine sensors can't read: which sensor, and what to look at."""
+"""Messages about a well that can't be read: the sensor at fault, and what to check."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from hw.ports import BoardDescription, NodeWiring
 from hw.tile_codes import MIDDLE, Suspicion, TileCodes, parted
 
 UNREAD_S = 2.0
-"""So long a well must show no whole tile before a word is said: hands at work take less."""
+"""Time for which a well must be unreadable before a message; hands at work take less."""
 
 
 def flapping_words(board: BoardDescription, channels: Sequence[int]) -> str:
-    """Return why a node is given up whose contacts flap."""
+    """Return the reason for masking a node with flapping contacts."""
     if board.sensors()[channels[0]][1] is None:
         return say("flapping (channel {channel}): look for a loose wire or joint", channel=channels[0])
     which = listed(sensor_words(board, channel) for channel in channels)
@@ -24,7 +24,7 @@ def flapping_words(board: BoardDescription, channels: Sequence[int]) -> str:
 
 
 def without_words(board: BoardDescription, channel: int) -> str:
-    """Return the word on a sensor that is done without."""
+    """Return the message about an ignored sensor."""
     return say(
         "{sensor} is ignored, as the other eight tell what it should read: "
         "look for a loose wire or joint, or a magnet that is lost.",
@@ -43,10 +43,10 @@ def sensor_words(board: BoardDescription, channel: int) -> str:
 
 
 def faults_of(codes: TileCodes, found: Unread, expected: Stack, coming: str = "") -> list[Suspicion]:
-    """Return every single sensor that, if it alone were wrong, would explain what is read.
+    """Return every single wrong sensor that would explain the readings.
 
-    What may lie there is the tile that was read there last: none is changed without the well being seen empty. Else it
-    is what is expected there (no tile: nothing), or the tile that is to be laid now (``coming``), in any turning.
+    The tile in question is the last one that was read there, because a tile can't be exchanged without an empty well in
+    between. Else it is the expected tile (or none), or the next tile to be laid (``coming``), in any turning.
     """
     if found.before:
         return [one for one in codes.explain(found.bits) if one.sight == found.before]
@@ -60,9 +60,9 @@ def faults_of(codes: TileCodes, found: Unread, expected: Stack, coming: str = ""
 
 
 def unread_words(board: BoardDescription, found: Unread, faults: Sequence[Suspicion]) -> str:
-    """Return the word on a node that shows no whole tile; ``faults`` are what :func:`faults_of` finds.
+    """Return the message about a node that shows no whole tile; ``faults`` is the result of :func:`faults_of`.
 
-    A single sensor is named only where it alone can be wrong.
+    It blames a single sensor only if no other one can be wrong.
     """
     node = board.nodes[found.node]
     return say("{node} reads no whole tile: {why}", node=found.node, why=_unread(board, node, found, faults))

@@ -1,7 +1,7 @@
 """The engine protocol: one JSON object a line in, one line of answer out (formats.md, Engine protocol).
 
-No state is kept between lines, caches apart. Whatever a line holds, it is answered with one line: a refusal names what
-was wrong, and the engine goes on.
+No state is kept between lines, except caches. Every line gets one line of answer: a refusal names the fault, and the
+engine goes on.
 """
 
 from __future__ import annotations
@@ -20,21 +20,18 @@ from firmware_host.games.game import Analysis, BadAction, Game, GameOver, OverBu
 from firmware_host.games.levels import levels
 from firmware_host.games.offers import offers_of
 from firmware_host.games.registry import GAMES
-from firmware_host.games.registry import game as find_game
 from firmware_host.games.thinkers import thinker_of
 from firmware_host.games.thinking import Budget, Choice, Strength, choose
 from firmware_host.services import json_lines
+from firmware_host.services.engine_positions import actions_of, after, game_of, position_of
 from firmware_host.services.json_lines import (
     Answer,
     BadRequest,
     Request,
     answered,
     flag,
-    got,
-    mapping,
     number,
     one_of,
-    text,
     verb,
     whole,
 )
@@ -45,13 +42,13 @@ DEEPEST_PERFT = 6
 MOST_POSITIONS = 20_000_000
 MOST_NODES = 1_000_000_000
 SECONDS = 10.0
-"""How long a search takes at most when the request does not say."""
+"""Default limit of a search's duration."""
 LIST_SECONDS = 60.0
-"""How long counting takes at most (lists of ends, perft, playouts), and thinking, which nodes bound."""
+"""Default limit for counting (lists of ends, perft, playouts), and for thinking, which nodes limit first."""
 
 
 _ASKER = os.getppid()
-"""The process that has started this one: without it nobody waits for an answer any more."""
+"""The parent process; after its death searches stop."""
 
 
 def serve(stdin: BinaryIO, stdout: BinaryIO) -> int:
@@ -67,17 +64,8 @@ def answer_line(line: str | bytes) -> str:
 # -- fields ------------------------------------------------------------------------------------------------------------
 
 
-def _game(request: Request) -> Game[Any]:
-    return find_game(text(request, "game"), mapping(request, "rules", {}))
-
-
-def _at(request: Request) -> tuple[Game[Any], Any]:
-    game = _game(request)
-    return game, game.parse(text(request, "position"))
-
-
 def _offers(game: Game[Any], name: str) -> Any:
-    """Return an ability that only some games have."""
+    """Return an optional method of a game. Raise BadRequest if the game does not have it."""
     ability = getattr(game, name, None)
     if ability is None:
         raise BadRequest(f"do: {game.title} does not offer this")
@@ -92,11 +80,11 @@ def _games(_request: Request) -> Answer:
 
 
 def _start(request: Request) -> Answer:
-    game = _game(request)
+    game = game_of(request)
     whole(request, "seed", 0, -(2**63), 2**128 - 1)
     mode = one_of(request, "mode", game.modes, game.modes[0])
     known = set(_start_options(game))
-    asked = set(_START_OPTIONS) - (_FOR_ALL - known)  # Where nothing is left to chance any seed gives the same.
+    asked = set(_START_OPTIONS) - (_FOR_ALL - known)  # A seed is ignored where nothing is random.
     options = {name: request[name] for name in sorted(asked) if name in request}
     if not options:
         return {"position": game.text(game.start(mode))}
@@ -113,20 +101,15 @@ def _start_options(game: Game[Any]) -> Sequence[str]:
 
 
 def _actions(request: Request) -> Answer:
-    game, position = _at(request)
+    game, position = position_of(request)
     return {"seats": {str(seat): list(actions) for seat, actions in game.actions(position).items()}}
 
 
 def _apply(request: Request) -> Answer:
-    game, position = _at(request)
+    game, position = position_of(request)
     if game.status(position).over:
         raise GameOver("the game is over")
-    transition = game.apply(position, _chosen(request, game, position))
-    search = offers_of(game).search
-    if search:
-        nodes = search.loop(transition.position)
-        if nodes:
-            transition = search.call_loop(transition.position, nodes)
+    transition = after(game, position, actions_of(request, game, position))
     return {
         "position": game.text(transition.position),
         "removed": list(transition.removed),
@@ -134,26 +117,8 @@ def _apply(request: Request) -> Answer:
     }
 
 
-def _chosen(request: Request, game: Game[Any], position: Any) -> dict[int, str]:
-    """Return seat → action from ``action`` or ``actions``."""
-    if ("action" in request) == ("actions" in request):
-        raise BadRequest("action: expected either action (one seat acts) or actions (seat → action), not both")
-    if "action" in request:
-        if game.simultaneous(position):
-            raise BadRequest("actions: expected an object seat → action, as all seats act together")
-        return {game.actor(position) or 0: text(request, "action")}
-    actions = request["actions"]
-    if not isinstance(actions, dict) or not all(isinstance(action, str) for action in actions.values()):
-        raise BadRequest(f"actions: expected an object seat → action, {got(request, 'actions')}")
-    seats = {str(seat): seat for seat in game.actions(position)}
-    unknown = set(actions) - set(seats)
-    if unknown:
-        raise BadAction(f"actions: expected seats {', '.join(seats)}, got {min(unknown)[:20]!r}")
-    return {seats[seat]: action for seat, action in actions.items()}
-
-
 def _status(request: Request) -> Answer:
-    game, position = _at(request)
+    game, position = position_of(request)
     return _status_fields(game.status(position))
 
 
@@ -170,13 +135,13 @@ def _status_fields(status: Status) -> Answer:
 
 
 def _deadline(seconds: float) -> Callable[[], bool]:
-    """Return what tells that so many seconds have passed from now, or that whoever asked has died."""
+    """Return a function that is true after ``seconds`` from now, or once the parent process has died."""
     end = time.monotonic() + seconds
     return lambda: time.monotonic() >= end or os.getppid() != _ASKER
 
 
 def _outcomes(request: Request) -> Answer:
-    game, position = _at(request)
+    game, position = position_of(request)
     search = _offers(game, "outcomes")
     listed = flag(request, "list", False)
     out_of_time = _deadline(number(request, "seconds", LIST_SECONDS if listed else SECONDS))
@@ -202,7 +167,7 @@ def _outcomes(request: Request) -> Answer:
 
 
 def _foresight(request: Request) -> Analysis:
-    game, position = _at(request)
+    game, position = position_of(request)
     search = offers_of(game).search
     if search is None:
         raise BadRequest(f"do: {game.title} does not offer this")
@@ -233,11 +198,11 @@ def _play(request: Request) -> Answer:
 
 
 class _Question:
-    """What a request wants thought about: by whom, where, for which seat, how much, and by which chances."""
+    """The fields of ``think`` and ``play``: position, thinker, seat, strength and random numbers."""
 
     def __init__(self, request: Request) -> None:
-        """Read the request. Raise GameError (BadRequest among them) naming what is wrong."""
-        game, self.position = _at(request)
+        """Read the request. Raise GameError (including BadRequest) naming the fault."""
+        game, self.position = position_of(request)
         self.thinker = thinker_of(game)
         offered = game.actions(self.position)
         if not offered:
@@ -250,12 +215,12 @@ class _Question:
         seconds = number(request, "seconds", LIST_SECONDS)
         self.rng = Random(whole(request, "seed", 0, -(2**63), 2**128 - 1))
         self.in_time = True
-        """Whether the nodes, not the clock, have ended the search: the same request gives the same answer then."""
+        """Whether the nodes, not the clock, have ended the search: then equal requests give equal answers."""
         self._deadline = _deadline(seconds)
         self.strength = self._strength(request)
 
     def _strength(self, request: Request) -> Strength:
-        """Return that of a level, the strongest by default; what a request says of the budget counts instead."""
+        """Return the strength of a level, by default the strongest; the request's own limits replace the level's."""
         strengths = self.thinker.strengths
         level = whole(request, "level", len(strengths), 1, len(strengths))
         chosen, budget = strengths[level - 1], strengths[level - 1].budget
@@ -286,7 +251,7 @@ def _choice_fields(choice: Choice) -> Answer:
 
 
 def _levels(request: Request) -> Answer:
-    strengths = thinker_of(_game(request)).strengths
+    strengths = thinker_of(game_of(request)).strengths
     found = zip(levels(len(strengths)), strengths, strict=True)
     return {
         "levels": [
@@ -297,7 +262,7 @@ def _levels(request: Request) -> Answer:
 
 
 def _playouts(request: Request) -> Answer:
-    game, position = _at(request)
+    game, position = position_of(request)
     playout = _offers(game, "playout")
     count = whole(request, "count", None, 1, MOST_PLAYOUTS)
     rng = Random(whole(request, "seed", 0, -(2**63), 2**63 - 1))
@@ -318,15 +283,15 @@ def _mode(position: Any) -> str:
 
 
 def _perft(request: Request) -> Answer:
-    game, position = _at(request)
+    game, position = position_of(request)
     depth = whole(request, "depth", None, 0, DEEPEST_PERFT)
     return {"count": perft(game, position, depth, _deadline(number(request, "seconds", LIST_SECONDS)))}
 
 
 def perft(game: Game[Any], position: Any, depth: int, out_of_time: Callable[[], bool] = lambda: False) -> int:
-    """Return the number of action sequences of a length; a simultaneous round is one action, the end ends a line.
+    """Return the number of action sequences of a length; a simultaneous round is one action, the end ends a sequence.
 
-    Raise OverBudget when it is out of time: a part of the number would be no answer.
+    Raise OverBudget when time is out, as a partial count is no answer.
     """
     if out_of_time():
         raise OverBudget("depth: not all sequences could be counted in the time (seconds)")
@@ -343,11 +308,11 @@ def perft(game: Game[Any], position: Any, depth: int, out_of_time: Callable[[], 
 
 
 _FOR_ALL = frozenset({"seed"})
-"""Fields of ``start`` that every game takes, also one that has no use for them."""
+"""Fields of ``start`` that every game accepts, even if it does not use them."""
 _START_OPTIONS = sorted({name for game in GAMES.values() for name in _start_options(game)})
-"""What any game knows at its start beside its modes."""
+"""Start options of all games."""
 
-_THINKING = "game rules position seat level nodes depth width evaluation seed seconds"
+_THINKING = "game rules position moves seat level nodes depth width evaluation seed seconds"
 
 _VERBS: Mapping[str, Callable[[Request], Answer]] = {
     "games": _games,
@@ -369,17 +334,17 @@ _FIELDS: Mapping[str, frozenset[str]] = {
     for verb, fields in {
         "games": "",
         "start": " ".join(("game rules mode", *_FOR_ALL, *_START_OPTIONS)),
-        "actions": "game rules position",
-        "apply": "game rules position action actions",
-        "status": "game rules position",
-        "outcomes": "game rules position max_positions seconds list",
-        "resolve": "game rules position seconds",
-        "foresee": "game rules position seconds",
+        "actions": "game rules position moves",
+        "apply": "game rules position moves action actions",
+        "status": "game rules position moves",
+        "outcomes": "game rules position moves max_positions seconds list",
+        "resolve": "game rules position moves seconds",
+        "foresee": "game rules position moves seconds",
         "levels": "game rules",
         "think": _THINKING,
         "play": _THINKING,
-        "playouts": "game rules position count seed seconds",
-        "perft": "game rules position depth seconds",
+        "playouts": "game rules position moves count seed seconds",
+        "perft": "game rules position moves depth seconds",
     }.items()
 }
 

@@ -1,7 +1,7 @@
-"""A service that speaks JSON lines: one object a line in, one line of answer out, whatever the line holds.
+"""A service that speaks JSON lines: one object a line in, one line of answer out for every line.
 
-Lines are bytes in UTF-8, in whatever locale; answers are ASCII. A refusal names the field, what was expected and what
-was given, and the service goes on.
+Lines are UTF-8 in any locale; answers are ASCII. A refusal names the field, what was expected and what was given, and
+the service goes on.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ Request = Mapping[str, Any]
 Answer = dict[str, Any]
 
 LONGEST_LINE = 1 << 20
-"""So many bytes a line may have: a thousand times what any request needs."""
+"""Maximum length of a line, bytes: a thousand times what any request needs."""
 MOST_SECONDS = 1e9
 _SHOWN = 60
-"""So much of a wrong value stands in a message."""
+"""Maximum length of a wrong value in a message, characters."""
 
 
 class BadRequest(GameError):
@@ -42,7 +42,7 @@ def serve(answer_line: Callable[[bytes], str], stdin: BinaryIO, stdout: BinaryIO
 
 
 def _pass_over(stdin: BinaryIO) -> None:
-    """Leave out the rest of a line, without keeping it."""
+    """Skip the rest of a line."""
     while (rest := stdin.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
         pass
 
@@ -50,9 +50,10 @@ def _pass_over(stdin: BinaryIO) -> None:
 def answered(
     line: str | bytes, answer: Callable[[Request], Answer], refused: tuple[type[Any], ...] = (GameError,)
 ) -> str:
-    """Return the line that answers a line; never raises for what the line holds.
+    """Return the answer to a line, as a line; malformed lines are refused, never raised.
 
-    ``answer`` works a request out; errors of the kinds ``refused``, which have a ``code`` and a ``message``, refuse it.
+    ``answer`` returns the fields of the answer to a request. Its errors of the types ``refused``, which have a ``code``
+    and a ``message``, become refusals.
     """
     try:
         request = json.loads(line.decode("utf-8") if isinstance(line, bytes) else line, parse_constant=_no_constant)
@@ -79,14 +80,14 @@ def _refusal(ident: object, code: str, message: str) -> str:
 
 
 def verb(request: Request, fields: Mapping[str, Collection[str]]) -> str:
-    """Return what a request asks for, ``do``; ``fields`` are the verbs, and the further fields that each may have."""
+    """Return a request's verb (``do``) after checking its fields; ``fields`` maps each verb to its possible fields."""
     wanted = one_of(request, "do", sorted(fields))
     check_fields(request, wanted, {"id", "do", *fields[wanted]})
     return wanted
 
 
 def check_fields(request: Request, what: str, known: Collection[str]) -> None:
-    """Refuse fields that are not known."""
+    """Raise BadRequest for an unknown field."""
     unknown = set(request).difference(known)
     if unknown:
         expected = ", ".join(sorted(set(known) - {"id", "do"})) or "no further field"
@@ -142,5 +143,5 @@ def mapping(request: Request, name: str, default: Mapping[str, Any] | None = Non
 
 
 def got(request: Request, name: str) -> str:
-    """Say what a field holds."""
+    """Return the end of a message: the value that a field has, or that it is missing."""
     return f"got {json.dumps(request[name])[:_SHOWN]}" if name in request else "but it is missing"

@@ -1,7 +1,7 @@
 """A table without a board: one JSON object a line in, one line of answer out (docs/table-protocol.md).
 
-A program with hands of its own says what the sensors report, what phones send, and what time it is. Nothing else passes
-time, and nothing is random.
+Another program supplies the sensors' reports, the phones' requests, and the time. Time passes only by its lines, and
+nothing is random.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from firmware_host.table.table import Table
 from firmware_host.table.view import public_view
 
 TICK_S = 0.02
-"""So often a table without changes is looked at, as the runtime does."""
+"""Interval of the table's ticks, as in the runtime."""
 LONGEST_WAIT_S = 3600.0
-"""So much time one line may let pass."""
+"""Longest time that one line may let pass."""
 NONCE = "0" * 32
-"""Seals of this protocol hide nothing: one program makes and opens them."""
+"""The nonce of all seals: seals of this protocol hide nothing, as one program makes and opens them."""
 OF_THE_VIEW = ("tasks", "problem", "message", "stage", "proposal", "notices", "result")
-"""What an answer has as the view has it: docs/view.md."""
+"""Fields of the view (docs/view.md) that each answer repeats."""
 
 
 def serve(stdin: BinaryIO, stdout: BinaryIO) -> int:
@@ -48,18 +48,18 @@ class TableSession:
         self._undone: list[str] = []
         self._at = 0.0
         self._sealed: dict[int, str] = {}
-        """What the phones keep: the placement that each seat has sealed last."""
+        """Seat → the placement that it has sealed last, which its phone would keep."""
         self._view: Mapping[str, Any] | None = None
-        """The view as it was last worked out, None after something has changed."""
+        """The cached view, None after a change."""
 
     def answer_line(self, line: str | bytes) -> str:
-        """Return the answer to one line of request, in ASCII; never raises for what a line holds."""
+        """Return the answer to one line of request, in ASCII; malformed lines are refused, never raised."""
         return answered(line, self.answer, (GameError, TableError))
 
     def answer(self, request: Request) -> Answer:
-        """Return the answer to one request. Raise GameError or TableError for a refused one: nothing has happened then.
+        """Return the answer to one request. Raise GameError or TableError for a refused one, which changes nothing.
 
-        Of a refused request that lets time pass, the time has passed.
+        Exception: the time of a refused request may have passed.
         """
         wanted = verb(request, _FIELDS)
         _VERBS[wanted](self, request)
@@ -74,7 +74,7 @@ class TableSession:
         self._begin(opening(request), number(request, "time", 0.0))
 
     def _begin(self, new: Opening, at: float) -> None:
-        """Make a table, seat everybody and start."""
+        """Make a table, seat all players and start the game."""
         head = {"id": "table", "game": new.game.name, "mode": new.mode}
         table = Table(new.game, "table", new.mode, kind=new.kind, timings=new.timings)
         table.open([("game", head)], at)
@@ -117,7 +117,7 @@ class TableSession:
         self._open_seals(at)
 
     def _restart(self, request: Request) -> None:
-        """Make the table anew from what it has journalled, as after a power cut; the sensors report what they see."""
+        """Make the table again from its journal, as after a power cut; the sensors then report their readings."""
         table, at = self._need(), self._time(request)
         self._pass(at)
         again = Table(table.game, "table", self._entries[0][1]["mode"], kind=table.kind, timings=table.watch.timings)
@@ -134,7 +134,7 @@ class TableSession:
     # -- seals ---------------------------------------------------------------------------------------------------
 
     def _seal(self, at: float, seat: int, action: str) -> None:
-        """Seal a placement; the phone keeps what opens it."""
+        """Seal a placement and keep it for the opening."""
         table = self._need()
         sealing = table.ledger.round
         if sealing is None:
@@ -145,7 +145,7 @@ class TableSession:
         self._sealed[seat] = action
 
     def _open_seals(self, at: float) -> None:
-        """Open all seals once the last one lies, as phones do."""
+        """Open all seals once all seats have sealed, as phones do."""
         table = self._need()
         sealing = table.ledger.round
         if table.phase != "revealing" or table.held or sealing is None:
@@ -166,11 +166,11 @@ class TableSession:
         return self._table
 
     def _time(self, request: Request) -> float:
-        """Return the time of a request; without one it is the present time."""
+        """Return the time of a request in seconds, by default the present time."""
         return number(request, "time", self._at, self._at, self._at + LONGEST_WAIT_S)
 
     def _pass(self, at: float) -> None:
-        """Let time pass up to a time: what is due before it comes first."""
+        """Let time pass until ``at``, in ticks."""
         while self._at + TICK_S < at - 1e-9:
             self._happen(ev.Tick(at=self._at + TICK_S))
         self._at = at
@@ -189,7 +189,7 @@ class TableSession:
                     gone = [moment for moment in reversed(before[one.data["to"] + 1 :]) if moment.kind == "action"]
                     self._undone += [action for moment in gone for action in moment.actions.values()]
 
-    # -- what is answered ----------------------------------------------------------------------------------------
+    # -- the answer ----------------------------------------------------------------------------------------------
 
     def _state(self) -> Answer:
         table = self._need()

@@ -1,4 +1,4 @@
-"""What the requests of the table protocol hold, checked field by field: docs/table-protocol.md."""
+"""The requests of the table protocol, checked field by field: docs/table-protocol.md."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LARGEST_SEED = 2**128 - 1
 
 @dataclass(frozen=True)
 class Opening:
-    """What ``open`` asks for: a table with its people."""
+    """The fields of ``open``: a table with its players."""
 
     game: Game[Any]
     mode: str
@@ -35,7 +35,7 @@ class Opening:
     clocks: ClockSetting | None
 
     def events(self, at: float) -> list[ev.Event]:
-        """Return what happens until play begins."""
+        """Return the events until play begins."""
         seated = zip(self.game.seats(self.mode), self.names, strict=True)
         return [
             *(
@@ -48,7 +48,7 @@ class Opening:
 
 
 def opening(request: Request) -> Opening:
-    """Return what ``open`` asks for. Raise GameError where a field is wrong."""
+    """Return the fields of ``open``. Raise GameError for a wrong one."""
     game = find_game(text(request, "game"), mapping(request, "rules", {}))
     mode = one_of(request, "mode", game.modes, game.modes[0])
     seats = game.seats(mode)
@@ -80,7 +80,7 @@ def _computers(request: Request, seats: tuple[int, ...]) -> frozenset[int]:
 
 
 def _clocks(request: Request, seats: tuple[int, ...]) -> ClockSetting | None:
-    """Return how time is kept, None where it is not."""
+    """Return the clocks' setting, None without clocks."""
     if request.get("clocks") is None:
         return None
     given = mapping(request, "clocks")
@@ -115,7 +115,7 @@ def _timings(request: Request) -> Timings:
 
 
 def sights(table: Table, request: Request) -> dict[str, str]:
-    """Return what sensors report, node → reading. Raise BadRequest for what the board can't report."""
+    """Return node → reading. Raise BadRequest for an unknown node or a reading that its sensor can't report."""
     given = mapping(request, "nodes")
     for node, sight in given.items():
         if node not in table.watch.tracker.seen:
@@ -128,7 +128,7 @@ def sights(table: Table, request: Request) -> dict[str, str]:
 
 
 def _readings(table: Table, node: str) -> list[str]:
-    """Return everything that the sensor of a node can report."""
+    """Return all readings that a node's sensor can report."""
     senses = table.watch.tracker.senses.at(node)
     pieces = [piece for piece in senses.poles if (piece in senses.tiles) == bool(senses.takes_tiles)]
     few = {senses.poles[piece]: piece for piece in reversed(pieces)}.values()
@@ -136,7 +136,7 @@ def _readings(table: Table, node: str) -> list[str]:
     return sorted({"?", *(sight for stack in stacks for sight in senses.sights(stack))})
 
 
-# -- deeds -------------------------------------------------------------------------------------------------------------
+# -- requests of phones, host and cable --------------------------------------------------------------------------------
 
 
 def _seat(table: Table, request: Request, name: str = "seat") -> int:
@@ -160,19 +160,19 @@ def _listed(seats: tuple[int, ...]) -> str:
 
 
 def sealed_action(table: Table, request: Request) -> tuple[int, str]:
-    """Return who seals, and what."""
+    """Return the seat that seals, and its action."""
     return _seat(table, request), text(request, "action")
 
 
 def _no_event(table: Table, _at: float, request: Request) -> None:
-    """Seals are made and opened by the service: several events, of several moments."""
+    """Check the fields of a seal and return None: the service itself makes the several events of a seal."""
     sealed_action(table, request)
 
 
 def _said(
     event: Callable[..., ev.Event], **fields: Callable[[Table, Request], Any]
 ) -> Callable[[Table, float, Request], ev.Event]:
-    """Return what makes an event of a request, each field of it by a function."""
+    """Return a function that makes an event of a request; ``fields`` maps the event's fields to their readers."""
     return lambda table, at, request: event(at=at, **{name: of(table, request) for name, of in fields.items()})
 
 
@@ -237,7 +237,7 @@ DEEDS: Mapping[str, tuple[tuple[str, ...], EventOf]] = {
     ),
     "regain-board": ((), _said(ev.BoardBack)),
 }
-"""What a phone, the host or the board's cable can do: which fields a deed has, and what makes an event of them.
+"""Request of a phone, the host or the board's cable → (its fields, the function that makes its event).
 
-Without ``seat`` the host masks and unmasks; the last six are the host's, and the cable's.
+Without ``seat`` the host masks and unmasks; the last six are requests of the host and of the cable.
 """

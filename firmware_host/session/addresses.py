@@ -43,7 +43,7 @@ def check_port(port: int) -> None:
 
 
 def addresses_of(host: str, port: int) -> list[str]:
-    """Return the base addresses of the panel, the one that phones should use first."""
+    """Return the base addresses of the panel; the first is the address for phones."""
     if host not in {"0.0.0.0", "::"}:  # noqa: S104
         return [f"http://{host}:{port}"]
     found = [address for address in (lan_address(), "127.0.0.1") if address]
@@ -52,7 +52,7 @@ def addresses_of(host: str, port: int) -> list[str]:
 
 
 def remember(data: Path, host: str, port: int) -> None:
-    """Write down where the table listens, for whoever asks from beside it. It is a help: where it can't, it is left."""
+    """Write down where the table listens, for other commands on this machine. A failure to write is ignored."""
     with contextlib.suppress(OSError):
         (data / LISTENS).write_text(f"{host} {port}\n", encoding="utf-8")
 

@@ -15,6 +15,7 @@ from dataclasses import replace
 from random import Random
 from typing import Protocol
 
+from firmware_host.analysis.history import told
 from firmware_host.analysis.thinker import Answer, Question
 from firmware_host.games.game import GameError, Step
 from firmware_host.games.offers import rules_of
@@ -153,7 +154,8 @@ class ComputerPlayers:
         number = level or level_of(game, ledger.sittings[seat]).number
         seed = self.rng(table, word).getrandbits(62)
         rules = tuple(sorted(rules_of(game)))
-        return Question(game.name, rules, game.text(ledger.now.position), seat, number, seed)
+        position, moves = told(game, ledger.moments)
+        return Question(game.name, rules, position, seat, number, seed, moves=moves)
 
     def rng(self, table: Table, word: str) -> Random:
         """Return chances that nobody can guess without the key."""

@@ -30,7 +30,7 @@ class Asked:
 class Found:
     """A hint as it can be told on any thread, None for the answer while the search runs: nothing of it is the table's.
 
-    ``position`` is the one that it is about.
+    ``position`` is the position that the hint is about.
     """
 
     game: Game[Any]

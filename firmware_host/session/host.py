@@ -194,7 +194,7 @@ class Host:
         return next((offer for offer in everything if offer.key == self._key), everything[0])
 
     def _board_for(self, summary: GameSummary) -> PlayableBoard:
-        """Return the board for a game: that on which it began, else the one that is open, else any that fits."""
+        """Return the board for a game: the board on which it began, else the open board, else any that fits."""
         fitting = [offer for offer in self._all() if offer.game.name == summary.game]
         if not fitting:
             board = self._current().description.name

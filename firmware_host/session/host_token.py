@@ -32,7 +32,7 @@ def host_token(data: Path) -> str:
 
 
 def renewed_token(data: Path) -> str:
-    """Replace the token and return the new one: whoever was host by the old one is no more. Raise Refused."""
+    """Replace the token and return the new one: hosts by the old token are hosts no more. Raise Refused."""
     token = secrets.token_urlsafe(16)
     fresh = data / f".{FILE}-{secrets.token_hex(4)}"
     try:

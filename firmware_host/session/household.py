@@ -1,18 +1,20 @@
 """The household's book as it is kept: summaries are cached in the data folder, and who is forgotten is noted there.
 
 ``book.json`` is a cache: it may be deleted at any time. ``forgotten.json`` has seats of games, no names; without it
-the book shows the names that the records have.
+the book shows the names that the records have. ``solved.json`` has the puzzles that people have solved, by name.
 """
 
 from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+from firmware_host.archive import solved
 from firmware_host.archive.book import Book, book_of, seats_of
 from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.archive.summary import GameSummary
@@ -22,37 +24,85 @@ from firmware_host.text.words import say
 
 CACHE = "book.json"
 FORGOTTEN = "forgotten.json"
+SOLVED = "solved.json"
 FORM = 1
-"""Of both files; a cache of another form is made anew."""
+"""Of these files; a cache of another form is made anew."""
+MOST_SOLVED = 20_000
+"""Solved puzzles that are kept: a hundred a day for half a year."""
 
 
 class Household:
     """The book of a data folder. Any thread may ask, also while a table writes the journal."""
 
-    def __init__(self, data: Path) -> None:
-        """``data`` is the folder with the journal; there need be none yet."""
+    def __init__(self, data: Path, today: Callable[[], date] = date.today) -> None:
+        """``data`` is the folder with the journal; there need be none yet. ``today`` counts days in a row."""
         self._data = data
+        self._today = today
         self._lock = threading.Lock()
 
     def book(self) -> Book:
         """Return the book as the journal tells it now. Raise TableError where journal or notes can't be read."""
         with self._lock:
-            return book_of(self._summaries(), self._forgotten())
+            book = book_of(self._summaries(), self._forgotten())
+            return replace(book, solvers=solved.solvers(self._solved(), self._today()))
+
+    def solvers(self) -> list[solved.Solver]:
+        """Return who has solved puzzles. Raise TableError where the file of them can't be read."""
+        with self._lock:
+            return solved.solvers(self._solved(), self._today())
+
+    def note_solved(self, one: solved.Solved) -> None:
+        """Write down that somebody has solved a puzzle. Raise TableError where that is not possible."""
+        with self._lock:
+            known = solved.with_one_more(self._solved(), one)
+            if len(known) > MOST_SOLVED:
+                raise TableError("too_many", say("no more solved puzzles fit into the book"))
+            self._keep_solved(known)
 
     def forget(self, name: str) -> int:
-        """Show somebody as somebody in all games until now; return in how many. Raise TableError: there is nobody."""
+        """Show somebody as somebody in all games until now; return in how many. Raise TableError: there is nobody.
+
+        What the name has solved is deleted.
+        """
         with self._lock:
             forgotten = self._forgotten()
             found = seats_of(self._summaries(), name, forgotten)
-            if not found:
+            known = self._solved()
+            others = solved.without(known, name)
+            if not found and others == known:
                 raise TableError("bad_name", say("nobody called {name!r} stands in the book", name=name[:40]))
             more = {game: sorted({*forgotten.get(game, ()), *seats}) for game, seats in found.items()}
-            try:
-                _write(self._data / FORGOTTEN, {"form": FORM, "games": {**forgotten, **more}})
-            except OSError as error:
-                why = error.strerror or str(error)
-                raise TableError("no_book", say("the data folder can't be written: {reason}", reason=why)) from error
+            if found:
+                self._note(FORGOTTEN, {"form": FORM, "games": {**forgotten, **more}})
+            if others != known:
+                self._keep_solved(others)
             return len(found)
+
+    def _note(self, name: str, told: Mapping[str, Any]) -> None:
+        try:
+            self._data.mkdir(parents=True, exist_ok=True)
+            _write(self._data / name, told)
+        except OSError as error:
+            why = error.strerror or str(error)
+            raise TableError("no_book", say("the data folder can't be written: {reason}", reason=why)) from error
+
+    def _keep_solved(self, known: Sequence[solved.Solved]) -> None:
+        self._note(SOLVED, {"form": FORM, "solved": [asdict(one) for one in known]})
+
+    def _solved(self) -> list[solved.Solved]:
+        """Return what is written down as solved. Raise TableError for a file that can't be read: it is no cache."""
+        path = self._data / SOLVED
+        try:
+            told = json.loads(path.read_text(encoding="utf-8"))
+            return [_one_solved(one) for one in told["solved"]]
+        except FileNotFoundError:
+            return []
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            words = say(
+                "{file}: it can't be read as the list of solved puzzles ({reason}); mend it, or delete it",
+                file=str(path), reason=str(error),
+            )  # fmt: skip
+            raise TableError("no_book", words) from error
 
     def _summaries(self) -> Sequence[GameSummary]:
         path = self._data / "journal.sqlite"
@@ -102,6 +152,11 @@ class Household:
             )  # fmt: skip
             raise TableError("no_book", words) from error
         return games
+
+
+def _one_solved(told: Mapping[str, Any]) -> solved.Solved:
+    words = {name: str(told[name]) for name in ("name", "game", "puzzle", "day")}
+    return solved.Solved(**words, seconds=int(told["seconds"]), daily=bool(told["daily"]))
 
 
 def _summary(told: Mapping[str, Any]) -> GameSummary:

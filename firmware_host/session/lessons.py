@@ -1,12 +1,17 @@
-"""Lessons at the table that runs: they begin, the game waits meanwhile, and it comes back as after a restart."""
+"""Lessons and puzzles at the table that runs: the game waits meanwhile, and it comes back as after a restart."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
 from firmware_host.games.lesson_files import lessons_of
+from firmware_host.games.lessons import Lesson
+from firmware_host.games.puzzles import Puzzle
+from firmware_host.games.registry import game as find_game
+from firmware_host.puzzles.judging import as_lesson, fits_board
 from firmware_host.session.practice import Practice
 from firmware_host.session.table_setup import Setting, SuspendedGame, fresh_table, taken_up
 from firmware_host.table import events as ev
@@ -78,12 +83,29 @@ class Lessons:
 
     def begin(self, name: str, claim: str, *, host: bool, phone: bool = False) -> int:
         """Begin a lesson for the phone with a claim; return its seat. Raise TableError."""
-        lessons = lessons_of(self._loop.setting.game)
+        setting = self._loop.setting
+        lessons = lessons_of(setting.game)
         if name not in [lesson.name for lesson in lessons]:
             raise TableError("bad_lesson", say("there is no lesson {name!r}", name=name[:40]))
-        self._loop.do(lambda: self._begin(name, claim, host, phone))
-        running = self._running
-        return running.exercise.seat if running else 0
+        fresh = partial(fresh_table, setting, ideal=phone)
+        running = Practice(setting.game, lessons, name, fresh, claim, setting.draw, phone=phone)
+        return self._begun(running, host)
+
+    def begin_puzzle(self, puzzle: Puzzle, claim: str, *, host: bool) -> int:
+        """Begin a puzzle for the phone with a claim; return its seat. Raise TableError."""
+        setting = self._loop.setting
+        if puzzle.game != setting.game.name:
+            raise TableError("bad_puzzle", say("this puzzle is of another game than the one at the table"))
+        plain = find_game(puzzle.game)  # What it claims was proved without any options of the rules.
+        if not fits_board(plain, puzzle):
+            raise TableError("bad_puzzle", say("this puzzle is solved on a phone: there is nothing to do on the board"))
+        lesson: Lesson = as_lesson(plain, puzzle)
+        fresh = partial(fresh_table, replace(setting, game=plain))
+        return self._begun(Practice(plain, [lesson], lesson.name, fresh, claim, setting.draw), host)
+
+    def _begun(self, running: Practice, host: bool) -> int:
+        self._loop.do(lambda: self._begin(running, host))
+        return running.exercise.seat
 
     def next(self) -> None:
         """Go on to the next exercise."""
@@ -127,7 +149,8 @@ class Lessons:
     def check(self, event: ev.Event) -> None:
         """Raise TableError for what a lesson does not take."""
         if self._running is not None and isinstance(event, NOT_IN_LESSONS):
-            raise TableError("lesson", say("this is a lesson: go on with its own buttons, or stop it first"))
+            words = say("this is a lesson or a puzzle: go on with its own buttons, or stop it first")
+            raise TableError("lesson", words)
 
     def game_table(self, present: Table | None) -> Table | None:
         """Return the table of the game, which may wait for the end of a lesson."""
@@ -137,22 +160,19 @@ class Lessons:
         """Forget the lesson: another game comes to the table."""
         self._running = self._aside = None
 
-    def _begin(self, name: str, claim: str, host: bool, phone: bool) -> None:
+    def _begin(self, running: Practice, host: bool) -> None:
         loop, present = self._loop, self._loop.present()
         if self._running is None:
             playing = present.phase not in {"lobby", "over"}
             if playing and not host:
                 raise TableError(
-                    "wrong_phase", say("a game is being played: only the host can let it wait for a lesson")
+                    "wrong_phase", say("a game is being played: only the host can let it wait for a lesson or a puzzle")
                 )
             if present.held:
                 raise TableError("held", say("the host has paused the game"))
-        elif not host and self._running.claim != claim:
-            raise TableError("wrong_phase", say("somebody is taking a lesson at this table: wait until it is over"))
-        setting = loop.setting
-        lessons = lessons_of(setting.game)
-        fresh = partial(fresh_table, setting, ideal=phone)
-        running = Practice(setting.game, lessons, name, fresh, claim, setting.draw, phone=phone)
+        elif not host and self._running.claim != running.claim:
+            words = say("somebody is taking a lesson or solving a puzzle at this table: wait until it is over")
+            raise TableError("wrong_phase", words)
         table = running.begin(loop.now())
         if self._aside is None:
             loop.keep_clocks()

@@ -1,4 +1,4 @@
-"""A lesson at a table: one exercise after the other, each an ordinary table that begins in a given position.
+"""A lesson or a puzzle at a table: exercises, each of them an ordinary table that begins in a given position.
 
 So lights, phones, reasons and repair are those of a game. Nothing here is journalled. A position that goes back is a
 new table at the exercise's beginning: its board is set up by the lights, as after a restart.
@@ -17,12 +17,12 @@ from firmware_host.table.queries.seals import may_open, opened
 from firmware_host.table.queries.stages import leads_to
 from firmware_host.table.sealing import commitment
 from firmware_host.table.table import Table
-from firmware_host.table.view_form import LessonShown
+from firmware_host.table.view_form import LessonShown, PuzzleShown
 from firmware_host.text.words import capital, say
 
 FreshTable = Callable[[str, str], Table]
 """Makes an empty table of an id and a mode."""
-LEARNER = say("Learner")
+LEARNER, SOLVER = say("Learner"), say("Solver")
 
 
 class Practice:
@@ -56,7 +56,11 @@ class Practice:
         self._base = self._judged = 1
         """How many moments there were when the exercise began, and have been judged."""
         self._said: str | None = None
-        self._right = self._done = self._showing = False
+        self._right = self._done = self._showing = self._helped = False
+        self._since: float | None = None
+        """When the first position lay on the board."""
+        self._seconds: int | None = None
+        """How long it took from then, once all is done."""
         self.table: Table
 
     @property
@@ -107,7 +111,7 @@ class Practice:
         if self._done:
             return None
         done = self._made()
-        self._showing = True
+        self._showing = self._helped = True
         if list(self.exercise.answer[: len(done)]) == done:
             self._show()
             return None
@@ -118,7 +122,8 @@ class Practice:
 
     def _seat(self, seat: int) -> tuple[str, Mapping[str, Any]]:
         mine = seat == self.exercise.seat
-        name = LEARNER if mine else say("Partner {seat}", seat=seat)
+        others = say("Player {seat}", seat=seat) if self.lesson.grade else say("Partner {seat}", seat=seat)
+        name = (SOLVER if self.lesson.grade else LEARNER) if mine else others
         return "seat", {"seat": seat, "name": name, "claim": self.claim if mine else "", "computer": not mine}
 
     # -- what happens at the table -----------------------------------------------------------------------------------
@@ -126,6 +131,8 @@ class Practice:
     def follow(self, at: float) -> Table | None:
         """Judge what has happened at the table; return another one where the position goes back."""
         moments = self.table.ledger.moments
+        if self._since is None and self.table.phase not in {"lobby", "setup"}:
+            self._since = at
         if len(moments) < self._base:  # What led to this exercise was taken back by hand.
             return self.begin(at)
         if len(moments) < self._judged:
@@ -141,10 +148,10 @@ class Practice:
                 self._said, self._right = found.words, False
                 return self.begin(at)
             if found.found is Found.DONE:
-                self._advance(found.words)
+                self._advance(found.words, at)
         return None
 
-    def _advance(self, words: str) -> None:
+    def _advance(self, words: str, at: float) -> None:
         """Go on by itself where the next exercise begins where this one ended."""
         self._said, self._right, self._showing = words or None, True, False
         following = self.lesson.exercises[self._at + 1 : self._at + 2]
@@ -154,6 +161,7 @@ class Practice:
             self._base = self._judged
         else:
             self._done = True
+            self._seconds = round(at - (at if self._since is None else self._since))
         self._show()
 
     def events(self, at: float) -> Iterator[ev.Event]:
@@ -218,6 +226,7 @@ class Practice:
             "exercise": self._at + 1,
             "exercises": len(self.lesson.exercises),
             "phone": self.phone,
+            "puzzle": self._puzzle(),
             "words": self.exercise.words,
             "said": self._said,
             "right": self._right,
@@ -226,3 +235,8 @@ class Practice:
             "hint": capital(self.game.words(action)) if action else None,
         }
         self.table.lesson = shown
+
+    def _puzzle(self) -> PuzzleShown | None:
+        if not self.lesson.grade:
+            return None
+        return {"grade": self.lesson.grade, "helped": self._helped, "seconds": self._seconds if self.over else None}

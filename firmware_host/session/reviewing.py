@@ -1,19 +1,27 @@
-"""Reviews as they are made: of a record, or of the game that has ended at the table until the next one starts."""
+"""Reviews as they are made: of the game that has ended at the table until the next one starts, and of older games.
+
+Older games are those that somebody looks at again and has asked a review of.
+"""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from firmware_host.analysis.review import Asked, Played, Turning, frames, place_in_film, review
 from firmware_host.analysis.thinker import Answer, Question
+from firmware_host.games.game import Game
 from firmware_host.session.computer import ComputerPlayers, Thinks
+from firmware_host.table.moments import Moment
 from firmware_host.table.table import Table
 from firmware_host.text.words import capital, joined
 
 AHEAD = 2
 """So many questions the search knows at once: it never waits for the next one."""
+KEPT = 3
+"""Reviews of so many older games are kept, or wait to be made."""
 NOTHING: Mapping[str, Any] = {"game": None, "state": "none", "done": 0, "of": 0, "lines": [], "turning": []}
 
 
@@ -61,12 +69,19 @@ class GameReview:
 
 
 class Reviewing:
-    """Has the thinker of the computers look at each action of a game that is over."""
+    """Has the thinker of the computers look at each action of games that are over, one game after the other."""
 
     def __init__(self, players: ComputerPlayers) -> None:
         """Begin with nothing to review."""
         self._players = players
         self._subject: GameReview | None = None
+        self._older: Mapping[str, GameReview] = {}  # Replaced, never changed: the loop reads it meanwhile.
+        self._lock = threading.Lock()
+
+    @property
+    def possible(self) -> bool:
+        """Whether anybody thinks at this table."""
+        return self._players.thinker is not None
 
     def wanted(self, table: Table) -> Sequence[Question]:
         """Return what is to be thought about now; on the loop's thread, at once."""
@@ -76,12 +91,34 @@ class Reviewing:
             subject = self._subject = GameReview.of(ledger.game_id, played)
         elif table.phase not in {"over", "lobby"} and subject is not None and not subject.ready:
             subject = self._subject = None
-        return () if subject is None or thinker is None else subject.wanted(thinker)
+        if thinker is None:
+            return ()
+        open_ = (one for one in (subject, *self._older.values()) if one is not None and not one.ready)
+        return next((wanted for one in open_ if (wanted := one.wanted(thinker))), ())
 
     def shown(self) -> Mapping[str, Any]:
-        """Return the review, or how far it is (docs/view.md); on any thread."""
+        """Return the review of the table's game, or how far it is (docs/view.md); on any thread."""
         subject = self._subject
-        return NOTHING if subject is None or self._players.thinker is None else subject.shown()
+        return NOTHING if subject is None or not self.possible else subject.shown()
+
+    def of(self, game_id: str) -> Mapping[str, Any]:
+        """Return the review of any game, or how far it is; nothing for one that nobody has asked for. Any thread."""
+        subject = self._known(game_id)
+        return NOTHING if subject is None or not self.possible else subject.shown()
+
+    def begin(self, game_id: str, game: Game[Any], mode: str, moments: Sequence[Moment]) -> None:
+        """Have a game that is over reviewed, after those that were asked for before; on any thread."""
+        with self._lock:
+            if self._known(game_id) is not None:
+                return
+            older = dict(self._older)
+            if len(older) >= KEPT:
+                del older[next((name for name, one in older.items() if one.ready), next(iter(older)))]
+            self._older = {**older, game_id: GameReview.of(game_id, Played(game, mode, tuple(moments)))}
+
+    def _known(self, game_id: str) -> GameReview | None:
+        subject = self._subject
+        return subject if subject is not None and subject.id == game_id else self._older.get(game_id)
 
 
 def _made(subject: GameReview) -> Mapping[str, Any]:

@@ -72,9 +72,9 @@ class Runtime:
         self.computers = ComputerPlayers(setting.key, setting.computer_pause)
         self.lessons = Lessons(self)
         hints = Hints(self.computers, self.present, self._happen, self._asked)
-        reviewing = Reviewing(self.computers)
-        self.hint, self.review = hints.hint, reviewing.shown
-        self.computers.others = lambda table: [*hints.wanted(table), *reviewing.wanted(table)]
+        self.reviews = Reviewing(self.computers)
+        self.hint, self.review = hints.hint, self.reviews.shown
+        self.computers.others = lambda table: [*hints.wanted(table), *self.reviews.wanted(table)]
         self._jobs, self._faults = Jobs(self._do), Faults()
         # One place: of answers that come faster than they are looked at only the last one counts.
         self._answers: deque[tuple[str, Analysis, float]] = deque(maxlen=1)
@@ -178,7 +178,7 @@ class Runtime:
         return self._jobs.closed
 
     def claim(self, seat: int) -> str | None:
-        """Return the claim of whoever sits there."""
+        """Return the claim of the seat's player."""
         return self._published.claims.get(seat)
 
     def why_not(self, attempt: Attempt) -> str | None:

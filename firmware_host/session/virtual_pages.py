@@ -1,7 +1,7 @@
 """The virtual board's pages while boards come and go: mounted once, and always those of the board that is open.
 
 A panel takes blueprints before its first request only. So what is mounted here has the addresses of a simulated
-board's own blueprint and hands each request to the one that is open now.
+board's own blueprint and hands each request to the board that is open now.
 """
 
 from __future__ import annotations

@@ -145,7 +145,7 @@ class Workshop:
             if self._work is not None:
                 raise TableError("wrong_phase", say("the board is being checked already"))
             if view["lesson"] is not None:
-                raise TableError("lesson", say("a lesson is going on: end it first"))
+                raise TableError("lesson", say("a lesson or a puzzle is going on: end it first"))
             job = self._job(what)
             if view["phase"] not in AT_REST and not view["held"]:
                 if not pause:

@@ -54,8 +54,8 @@ class KnownAnalysis:
 def after_action(known: Analysis, action: str) -> Analysis | None:
     """Return what still holds after an action, None for nothing.
 
-    Whoever takes the first step of the way has the rest of it before them, and if nothing was better, nothing is: what
-    can be reached from there could be reached from here. For the same reason, where no rest could be reached none can.
+    After the first step of a path the rest of it remains the best: every end within reach from there was within
+    reach from here. For the same reason, where no rest could be reached none can.
     """
     restless = known.rest_reachable is False
     if not known.way or known.way[0] != action:

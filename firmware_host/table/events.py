@@ -139,7 +139,7 @@ class SeatLeft(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class SeatNamed(Event):
-    """In the lobby: whoever sits there is called otherwise from now on."""
+    """In the lobby: the seat's player has another name from now on."""
 
     seat: int
     name: str

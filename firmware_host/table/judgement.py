@@ -46,10 +46,26 @@ def judge(picture: Picture) -> Verdict:
 def _candidates(picture: Picture) -> list[Hypothesis]:
     """Return the explanations of one action: those of a piece that moves on only where it was touched."""
     found = picture.hypotheses
-    if found.back is None or picture.touches.first.keys().isdisjoint(found.back.reach):
+    if found.back is None or not (_touches_back(picture) or _may_have_left_unseen(picture, found.back)):
         return found.near
     after_back = found.after_back(picture.seen, picture.masked)
     return [*found.near, *(one for one in after_back if one.cost == 1)]
+
+
+def _touches_back(picture: Picture) -> bool:
+    """Tell whether a node of the last action was touched."""
+    back = picture.hypotheses.back
+    return back is not None and not picture.touches.first.keys().isdisjoint(back.reach)
+
+
+def _may_have_left_unseen(picture: Picture, back: Hypothesis) -> bool:
+    """Tell whether the last action's piece may have been taken off a stack that looks the same without it.
+
+    Where nobody acts, nobody could be asked whether it was.
+    """
+    return bool(picture.steps) and any(
+        len(picture.base.get(node, ())) > 1 and not picture.shows(back, node) for node in back.sources
+    )
 
 
 def _lying(picture: Picture, complete: Iterable[Hypothesis]) -> list[_Lies]:
@@ -92,7 +108,8 @@ def _decide(picture: Picture, done: Sequence[_Lies], live: Sequence[Hypothesis])
     rivals = [one for one in live if one.outcome not in outcomes]
     if best.unseen and not picture.bound and not picture.arrival_shown(best.one):
         return _where_it_lies(picture, done, rivals, live)
-    if any(picture.guesses(lies.one) for lies in ties):
+    rewritten = best.one.done.undo and not picture.bound and not _touches_back(picture)
+    if rewritten or any(picture.guesses(lies.one) for lies in ties):
         return ask([lies.one for lies in ties], last + times.settle)
     if best.one.takes_off and rivals:
         wait = times.stack  # It may still be in the hand.
@@ -118,7 +135,7 @@ def _back(picture: Picture) -> list[Hypothesis]:
 def _is_back_but_for_supply(picture: Picture, best: Hypothesis) -> bool:
     """Tell whether a step also puts the last action back, but for pieces that the rules had removed since.
 
-    Whoever takes a move back may not have thought of them yet.
+    A hand that takes a move back may not have thought of them yet.
     """
     back = picture.hypotheses.back
     if back is None or best.done.undo or not back.added or set(best.sources) != set(back.sources):
@@ -238,14 +255,16 @@ def _unexplained(picture: Picture, looks_done: Sequence[Hypothesis]) -> Verdict:
 def _unlikely(picture: Picture, looks_done: Sequence[Hypothesis]) -> Verdict | None:
     """The board looks as after a step, but in another order than hands do it: one piece may have taken another's place.
 
-    Where that step alone explains every touch, it counts; else people are asked.
+    Where that step alone explains every touch, or no other piece that was touched can go where its pieces lie, it
+    counts; else people are asked.
     """
     if not looks_done:
         return None
     one, times = looks_done[0], picture.timings
-    sure = len(looks_done) == 1 and times.one_sensor and picture.touches.explained_by(one)
-    if sure and picture.arrival_shown(one) and not picture.guesses(one):
-        return Verdict("settling", one.done, picture.touches.last + times.stack, live=(one.step,))
+    sure = len(looks_done) == 1 and times.one_sensor and picture.arrival_shown(one) and not picture.guesses(one)
+    if sure and picture.only_felt_besides(one):
+        wait = times.stack if picture.touches.explained_by(one) else times.extendable
+        return Verdict("settling", one.done, picture.touches.last + wait, live=(one.step,))
     return ask(looks_done, picture.touches.last + times.settle)
 
 

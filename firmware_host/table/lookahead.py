@@ -20,7 +20,7 @@ class NextStepCache:
         self._known: dict[tuple[Any, Sequence[str], str], tuple[Step, ...]] = {}
 
     def after(self, position: Any, done: Sequence[str], step: Step) -> tuple[Step, ...]:
-        """Return the steps after a step, of whoever acts then; none where all act together, or stones go off first.
+        """Return the next actor's steps after a step; none where all act together, or stones go off first.
 
         ``done`` are the stages that lie before it.
         """

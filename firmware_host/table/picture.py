@@ -123,6 +123,13 @@ class Picture:
         """Tell whether a part of an action may lie on the board unseen, in place of what lay there before."""
         return one.step.partial and not self.touches.all_replaced().isdisjoint(one.targets)
 
+    def only_felt_besides(self, one: Hypothesis) -> bool:
+        """Tell whether no step takes a piece that was touched besides to where the pieces of this step come to lie."""
+        felt, targets = self.touches.first.keys() - one.reach, set(one.targets)
+        return all(
+            felt.isdisjoint(other.sources) or targets.isdisjoint(other.targets) for other in self.hypotheses.near
+        )
+
     # -- under way -----------------------------------------------------------------------------------------------
 
     def live(self) -> list[Hypothesis]:

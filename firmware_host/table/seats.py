@@ -42,11 +42,16 @@ def _others(ledger: Ledger, seat: int) -> set[str]:
     return {sitting.name.casefold() for other, sitting in ledger.sittings.items() if other != seat}
 
 
+def check_name(name: str) -> None:
+    """Raise TableError for what people can't read as a name."""
+    if not is_name(name):
+        raise TableError("bad_name", say("name: expected 1 to {longest} printable characters", longest=LONGEST_NAME))
+
+
 def called(ledger: Ledger, seat: int, wish: str) -> str:
     """Return the name that somebody on a seat may bear. Raise TableError: not a name, or another's."""
     name = wish.strip()
-    if not is_name(name):
-        raise TableError("bad_name", say("name: expected 1 to {longest} printable characters", longest=LONGEST_NAME))
+    check_name(name)
     if name.casefold() in _others(ledger, seat):
         raise TableError("bad_name", say("somebody is already called {name}; choose another name", name=name))
     return name

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from firmware_host.games.game import Game
 from firmware_host.games.offers import Attempt
+from firmware_host.games.puzzles import Puzzle
 from firmware_host.table.events import Event
+from firmware_host.table.moments import Moment
 
 View = Mapping[str, Any]
 """What one phone may see, ready for JSON: docs/view.md."""
 
 
 class LessonService(Protocol):
-    """Lessons at the table. Thread-safe; each method raises TableError where the table refuses it."""
+    """Lessons and puzzles at the table. Thread-safe; each method raises TableError where the table refuses it."""
 
     def offered(self) -> list[dict[str, Any]]:
         """Return the lessons of the game at the table, in order: ``name`` and ``title``."""
@@ -25,6 +28,10 @@ class LessonService(Protocol):
         A game that runs waits at the ``host``'s word alone. With ``phone`` the board has no part in the lesson: what is
         chosen on the phone lies at once.
         """
+        ...
+
+    def begin_puzzle(self, puzzle: Puzzle, claim: str, *, host: bool) -> int:
+        """Set a puzzle of the game at the table up on its board, as :meth:`begin` does a lesson."""
         ...
 
     def next(self) -> None:
@@ -41,6 +48,23 @@ class LessonService(Protocol):
 
     def stop(self) -> None:
         """End the lesson: the game that waited is at the table again."""
+        ...
+
+
+class ReviewService(Protocol):
+    """Reviews of games that are over, made beside the table. Thread-safe."""
+
+    @property
+    def possible(self) -> bool:
+        """Whether reviews can be made here."""
+        ...
+
+    def of(self, game_id: str) -> View:
+        """Return the review of a game, or how far it is; state ``none`` for one that nobody has asked for."""
+        ...
+
+    def begin(self, game_id: str, game: Game[Any], mode: str, moments: Sequence[Moment]) -> None:
+        """Have a game that is over reviewed, after those that were asked for before; nothing happens if it is."""
         ...
 
 
@@ -71,7 +95,7 @@ class TableService(Protocol):
         ...
 
     def claim(self, seat: int) -> str | None:
-        """Return the claim of whoever sits there, None for an open seat."""
+        """Return the claim of the seat's player, None for an open seat."""
         ...
 
     def why_not(self, attempt: Attempt) -> str | None:
@@ -205,11 +229,16 @@ class WorkshopService(Protocol):
 
 
 class ProofService(TableService, Protocol):
-    """A door of a table at which something may be sealed, or learnt."""
+    """A door of a table at which something may be sealed, learnt, or reviewed."""
 
     @property
     def lessons(self) -> LessonService:
         """Return the lessons at this table."""
+        ...
+
+    @property
+    def reviews(self) -> ReviewService:
+        """Return the reviews that this table makes."""
         ...
 
     def proof(self) -> View:

@@ -68,17 +68,15 @@ def _lying(picture: Picture) -> Iterator[Hypothesis]:
     if passed is not None:
         yield passed
     for one in picture.hypotheses.by_action.values():
-        if (
-            one is passed
-            or not one.changes
-            or picture.hypotheses.undone(one, picture.seen, picture.masked)
-            or picture.guesses(one)
-        ):
+        if one is passed or not one.changes:
             continue
-        if off.isdisjoint(one.changes) and not picture.may_be_replaced(one):
+        replaced = picture.may_be_replaced(one)
+        if not replaced and off.isdisjoint(one.changes):
+            continue
+        if picture.hypotheses.undone(one, picture.seen, picture.masked) or picture.guesses(one):
             continue
         besides = off.difference(one.changes)
-        if picture.may_be_replaced(one) or (picture.arrival_shown(one) and picture.unseen(one, besides) == 0):
+        if replaced or (picture.arrival_shown(one) and picture.unseen(one, besides) == 0):
             yield one
 
 

@@ -30,7 +30,7 @@ HELD = say("The host has paused the game. When it goes on, the board is checked 
 
 
 def public_view(table: TableState) -> form.PublicView:
-    """Return the view that everybody may have; ``seq`` and ``you`` are added by whoever hands it out."""
+    """Return the view for everybody; the caller adds ``seq`` and ``you``."""
     ledger, game = table.ledger, table.game
     started, cannot = ledger.started, _cannot(table)
     may_propose = not (table.phase in {"lobby", "over"} or table.held or table.proposal or table.lesson)
@@ -162,17 +162,17 @@ def _seat(table: TableState, seat: int) -> form.Player:
     }
 
 
-def _level(level: Level) -> form.LevelShown:
+def _level(level: Level) -> form.Level:
     return {"level": level.number, "name": level.name, "about": level.about}
 
 
 @remembered(8)
-def layout_view(game: Game[Any]) -> form.Drawing:
+def layout_view(game: Game[Any]) -> form.Layout:
     """Return the board's drawing, and its tiles: the field ``layout``, of a table as of a replay."""
     return drawing(game, game.layout())
 
 
-def drawing(game: Game[Any], layout: Layout) -> form.Drawing:
+def drawing(game: Game[Any], layout: Layout) -> form.Layout:
     """Return the drawing of a game's board, or of a smaller one."""
     return {
         "nodes": {node: [round(x, 4), round(y, 4)] for node, (x, y) in layout.nodes.items()},
@@ -189,7 +189,7 @@ def _tiles(game: Game[Any]) -> dict[str, list[list[int]]] | None:
     return {name: [list(line) for line in lines] for name, lines in found.tiles.items()} if found else None
 
 
-def _supply(table: TableState) -> form.SupplyShown | None:
+def _supply(table: TableState) -> form.Supply | None:
     """Return the tile that is laid next, while one is."""
     tiles, ledger = offers_of(table.game).tiles, table.ledger
     if tiles is None or not ledger.started or ledger.over:
@@ -198,19 +198,19 @@ def _supply(table: TableState) -> form.SupplyShown | None:
     return {"piece": supply.piece, "left": supply.left}
 
 
-def _steps(table: TableState) -> list[form.StepShown]:
+def _steps(table: TableState) -> list[form.Step]:
     if table.phase != "resolving" or table.held:
         return []
     return _steps_of(table.watch.tracker.hypotheses, table.watch.tracker.masked)
 
 
 @remembered(4)
-def _steps_of(hypotheses: Hypotheses, masked: frozenset[str]) -> list[form.StepShown]:
+def _steps_of(hypotheses: Hypotheses, masked: frozenset[str]) -> list[form.Step]:
     """Return the legal steps of a position; many, and the same as long as nothing counts."""
     return [_step(step, hypotheses.is_hidden(step, masked)) for step in hypotheses.steps]
 
 
-def _step(step: Step, hidden: bool) -> form.StepShown:
+def _step(step: Step, hidden: bool) -> form.Step:
     return {
         "action": step.action,
         "words": step.words,
@@ -235,14 +235,14 @@ def _question(table: TableState) -> form.Question | None:
     }
 
 
-def _problem(table: TableState) -> form.ProblemShown | None:
+def _problem(table: TableState) -> form.Problem | None:
     problem = table.watch.problem
     if problem is None or table.phase == "over" or table.held:
         return None
     return {"text": problem_text(table, problem), "nodes": list(problem.nodes), "since": round(problem.since, 3)}
 
 
-def _foresight(table: TableState) -> form.AnalysisShown | None:
+def _foresight(table: TableState) -> form.Analysis | None:
     known = table.foresight
     if known is None:
         return None
@@ -263,7 +263,7 @@ def _decided(table: TableState) -> form.Decided | None:
     return {"winner": found.winner, "words": found.words} if found else None
 
 
-def _proposal(table: TableState) -> form.ProposalShown | None:
+def _proposal(table: TableState) -> form.Proposal | None:
     proposal = table.proposal
     if proposal is None:
         return None
@@ -285,7 +285,7 @@ def _cannot(table: TableState) -> dict[str, str]:
     return {what: why for what, why in found.items() if why is not None}
 
 
-def _seal(table: TableState) -> form.Sealing | None:
+def _seal(table: TableState) -> form.Seal | None:
     sealing = table.ledger.round
     if sealing is None or table.phase not in {"sealing", "revealing"}:
         return None
@@ -328,7 +328,7 @@ def _placements(game: Game[Any], position: Any, seats: tuple[int, ...]) -> form.
     }
 
 
-def _deal(table: TableState) -> form.DealShown | None:
+def _deal(table: TableState) -> form.Deal | None:
     """Return the seal of the deal: in the lobby of what is going to be dealt, then of what was."""
     ledger = table.ledger
     if ledger.started or not is_dealt(table.game):

@@ -1,16 +1,42 @@
-"""The form of the view, field by field: what each means docs/view.md says."""
+"""The form of the view, field by field; docs/view.md has the meanings.
+
+It is the one source: mypy checks the code that fills it, and the OpenAPI description is made of it
+(``web_panel/openapi/typed.py``). ``Annotated`` adds to a type the name of a component, or keywords of JSON Schema.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, TypedDict
+from typing import Annotated, Any, Literal, TypedDict
 
-Point = Sequence[float]
+
+def limits(**keywords: Any) -> tuple[tuple[str, Any], ...]:
+    """Return keywords of JSON Schema for ``Annotated``, which needs values that can be hashed."""
+    return tuple(keywords.items())
+
+
+Node = Annotated[str, "Node"]
+Seat = Annotated[int, "Seat"]
+Count = Annotated[int, limits(minimum=0)]
+Hex64 = Annotated[str, limits(pattern="^[0-9a-f]{64}$")]
+Time = Annotated[str, limits(description="UTC, ISO 8601")]
+_TWO = limits(minItems=2, maxItems=2)
+Point = Annotated[Sequence[float], _TWO]
 """x and y."""
-What = Literal["take-back", "reseal", "void", "loop", "decided"]
+What = Annotated[str, limits(enum=("take-back", "reseal", "void", "loop", "decided"))]
+Phase = Annotated[
+    str, limits(enum=("lobby", "setup", "sealing", "revealing", "placing", "resolving", "clearing", "over"))
+]
+MEANINGS = (
+    "put", "movable", "target", "best", "interact", "wrong", "return", "remove", "confirm", "loop", "line", "stone",
+    "time", "won",
+)  # fmt: skip
+Meaning = Annotated[str, limits(enum=MEANINGS)]
+"""What a light says: a motion each (``lights.py``)."""
+Tint = Annotated[str, limits(enum=("white", "black", "blue", "red", "yellow", "green", "plain"))]
 
 Move = TypedDict(
-    "Move", {"do": Literal["move"], "from": str, "to": str | None, "pieces": Sequence[str], "seat": int | None}
+    "Move", {"do": Literal["move"], "from": Node, "to": Node, "pieces": Sequence[str], "seat": Seat | None}
 )
 
 
@@ -18,17 +44,17 @@ class Put(TypedDict):
     """A piece from the supply is to be put on a node."""
 
     do: Literal["put"]
-    node: str | None
+    node: Node
     piece: str | None
-    seat: int | None
+    seat: Seat | None
 
 
 class Touch(TypedDict):
     """A piece is to be taken off the board, or a stack to be tapped."""
 
     do: Literal["take", "tap"]
-    node: str
-    seat: int | None
+    node: Node
+    seat: Seat | None
 
 
 Task = Move | Put | Touch
@@ -41,7 +67,7 @@ class Scoring(TypedDict):
     tied: str
 
 
-class GameHead(TypedDict):
+class Game(TypedDict):
     id: str
     name: str
     title: str
@@ -56,66 +82,66 @@ class GameHead(TypedDict):
 
 
 class DeclinedBefore(TypedDict):
-    what: str
-    about: int | None
+    what: What
+    about: Seat | None
 
 
-class LevelShown(TypedDict):
-    level: int
+class Level(TypedDict):
+    level: Annotated[int, limits(minimum=1, maximum=5)]
     name: str
     about: str
 
 
 class Reason(TypedDict):
-    seat: int
+    seat: Seat
     text: str
 
 
 class Player(TypedDict):
-    seat: int
+    seat: Seat
     name: str
     taken: bool
     computer: bool
-    level: LevelShown | None
+    level: Level | None
     resigned: bool
     sealed: bool
     opened: bool
     declined: Sequence[DeclinedBefore]
     may_reseal: bool
     hints: bool
-    hinted: int
-    homes: Sequence[str]
+    hinted: Count
+    homes: Sequence[Node]
     team: int
     plays: str | None
-    colour: int
+    colour: Annotated[int, limits(minimum=1, maximum=8)]
 
 
-class Drawing(TypedDict):
+class Layout(TypedDict):
     nodes: Mapping[str, Point]
-    lines: Sequence[Sequence[str]]
+    lines: Sequence[Annotated[Sequence[Node], _TWO]]
     circles: Sequence[float]
-    wells: Sequence[str]
+    wells: Sequence[Node]
     paths: Sequence[Sequence[Point]]
-    tiles: Mapping[str, Sequence[Sequence[int]]] | None
+    tiles: Mapping[str, Sequence[Annotated[Sequence[int], _TWO]]] | None
 
 
 class Light(TypedDict):
-    meaning: str
+    meaning: Meaning
     words: str
-    seat: int | None
+    seat: Seat | None
 
 
 class Arrow(TypedDict):
-    kind: str
-    nodes: Sequence[str]
+    kind: Annotated[str, limits(enum=("made", "asked"))]
+    nodes: Annotated[Sequence[Node], limits(minItems=2)]
 
 
-class StepShown(TypedDict):
+class Step(TypedDict):
     action: str
     words: str
     hidden: bool
-    moves: Sequence[Sequence[str | None]]
-    line: Sequence[str]
+    moves: Sequence[Annotated[Sequence[Node | None], _TWO]]
+    line: Sequence[Node]
     tap_twice: bool
     partial: bool
 
@@ -127,70 +153,70 @@ class Choice(TypedDict):
 
 class Question(TypedDict):
     text: str
-    seat: int | None
+    seat: Seat | None
     choices: Sequence[Choice]
 
 
-class ProblemShown(TypedDict):
+class Problem(TypedDict):
     text: str
-    nodes: Sequence[str]
+    nodes: Sequence[Node]
     since: float
 
 
-class AnalysisShown(TypedDict):
+class Analysis(TypedDict):
     rest_reachable: bool | None
     in_loop: bool | None
     words: str
 
 
 class Decided(TypedDict):
-    winner: int
+    winner: Seat
     words: str
 
 
-class ProposalShown(TypedDict):
-    what: str
+class Proposal(TypedDict):
+    what: What
     words: str
-    by: int
-    about: int | None
-    agreed: Sequence[int]
-    waiting: Sequence[int]
+    by: Seat
+    about: Seat | None
+    agreed: Sequence[Seat]
+    waiting: Sequence[Seat]
 
 
 class Placements(TypedDict):
-    nodes: Sequence[str]
+    nodes: Sequence[Node]
     colours: Sequence[str]
     closed: Mapping[str, str]
     spent: Mapping[str, str]
 
 
-class Sealing(Placements):
+class Seal(Placements):
     tag: str
     game: str
     turn: int
-    history: str
+    history: Hex64
     open: bool
-    awake: Sequence[int]
-    commitments: Mapping[str, str]
+    awake: Sequence[Seat]
+    commitments: Mapping[str, Hex64]
 
 
-class DealShown(TypedDict):
-    commitment: str
+class Deal(TypedDict):
+    commitment: Hex64
     short: str
 
 
-class SupplyShown(TypedDict):
+class Supply(TypedDict):
     piece: str
     left: int
 
 
 class Line(TypedDict):
-    n: int
+    n: Count
     text: str
 
 
 class Score(TypedDict):
-    seats: Sequence[int]
+    seats: Sequence[Seat]
     names: Sequence[str]
     score: int
     tiebreak: int
@@ -202,12 +228,12 @@ class Score(TypedDict):
 class Result(TypedDict):
     reason: str | None
     words: str
-    winners: Sequence[int]
+    winners: Sequence[Seat]
     lines: Sequence[Score]
 
 
 class Suspect(TypedDict):
-    node: str
+    node: Node
     words: str
 
 
@@ -218,39 +244,46 @@ class Sensors(TypedDict):
 
 
 class SeatClock(TypedDict):
-    seat: int
-    main: int | None
+    seat: Seat
+    main: Count | None
     left: int | None
-    used: int
-    delay: int
+    used: Count
+    delay: Count
     runs: bool
     late: bool
 
 
-class ClocksShown(TypedDict):
+class Clocks(TypedDict):
     words: str
-    main: int | None
-    increment: int
-    delay: int
+    main: Count | None
+    increment: Count
+    delay: Count
     strict: bool
-    at: int
+    at: Count
     seats: Sequence[SeatClock]
 
 
 class SeatRequest(TypedDict):
-    seat: int
+    seat: Seat
     code: str
     name: str
+
+
+class PuzzleShown(TypedDict):
+    grade: int
+    helped: bool
+    seconds: int | None
 
 
 class LessonShown(TypedDict):
     name: str
     title: str
-    number: int
-    count: int
-    exercise: int
-    exercises: int
+    number: Count
+    count: Count
+    exercise: Count
+    exercises: Count
     phone: bool
+    puzzle: PuzzleShown | None
     words: str
     said: str | None
     right: bool
@@ -260,47 +293,62 @@ class LessonShown(TypedDict):
 
 
 class PublicView(TypedDict):
-    """What everybody may see of a table; ``seq``, ``you`` and ``host`` are added for each phone."""
+    """What everybody may see of a table."""
 
-    game: GameHead
+    game: Game
     lesson: LessonShown | None
-    phase: str
+    phase: Phase
     paused: str | None
     held: bool
     asks: Sequence[SeatRequest]
     turn: int | None
-    resolver: int | None
+    resolver: Seat | None
     seats: Sequence[Player]
-    levels: Sequence[LevelShown]
-    layout: Drawing
+    levels: Sequence[Level]
+    layout: Layout
     board: Mapping[str, Sequence[str]]
     pieces: Mapping[str, str]
-    tints: Mapping[str, str]
+    tints: Mapping[str, Tint]
     lights: Mapping[str, Light]
     arrows: Sequence[Arrow]
     tasks: Sequence[Task]
-    steps: Sequence[StepShown]
+    steps: Sequence[Step]
     stage: Sequence[str]
     tidying: str | None
     reminder: str | None
-    supply: SupplyShown | None
+    supply: Supply | None
     wanted: str | None
-    thinking: int | None
+    thinking: Seat | None
     reason: Reason | None
     question: Question | None
-    problem: ProblemShown | None
-    foresight: AnalysisShown | None
+    problem: Problem | None
+    foresight: Analysis | None
     decided: Decided | None
-    proposal: ProposalShown | None
+    proposal: Proposal | None
     cannot: Mapping[str, str]
     can: Mapping[str, bool]
-    seal: Sealing | None
-    deal: DealShown | None
+    seal: Seal | None
+    deal: Deal | None
     log: Sequence[Line]
     message: str
     own_messages: Mapping[str, str]
     standing: Sequence[Score] | None
     result: Result | None
     sensors: Sensors
-    clocks: ClocksShown | None
+    clocks: Clocks | None
     notices: Sequence[str]
+
+
+class You(TypedDict):
+    """The seat of the phone that asks."""
+
+    seat: Seat
+    claim_ok: Literal[True]
+
+
+class View(PublicView):
+    """What one phone gets: the view for all, its number, and what the phone may be."""
+
+    seq: Count
+    you: You | None
+    host: bool

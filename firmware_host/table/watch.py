@@ -1,4 +1,4 @@
-"""The table's eye on the board: either towards a known target, or open to the steps of whoever acts.
+"""Follows the board: either towards a known target, or open to the steps of the acting seat.
 
 ``setup`` brings the board to the position, ``placing`` to the revealed placements, ``clearing`` to what is left after
 a loop; ``play`` watches for legal steps (none while players seal). One stage at a time; time comes in with each call.
@@ -122,13 +122,16 @@ class Watch:
 
     # -- what happens --------------------------------------------------------------------------------------------
 
-    def sense(self, node: str, sight: str, at: float) -> Done | None:
-        """Note a change; return the step that counts at once because the hands have turned elsewhere."""
+    def sense(self, node: str, sight: str, at: float, *, alone: bool = True) -> Done | None:
+        """Note a change; return the step that counts at once because the hands have turned elsewhere.
+
+        Not of a change that came with others (not ``alone``): no hand has turned from one node to the other.
+        """
         self._idle, self._stale = False, True
         if self.problem is not None and self.problem.kind == "repair" and self.problem.fixes:
             self._led = node in {self.problem.fixes[0].source, self.problem.fixes[0].target}
         self._last = node, sight
-        early = self.tracker.moved_on(node, sight, at) if self.stage == "play" else None
+        early = self.tracker.moved_on(node, sight, at) if alone and self.stage == "play" else None
         self.tracker.sense(node, sight, at)
         return early
 
@@ -241,6 +244,7 @@ class Watch:
             self._stale = False
         verdict = self.verdict
         if self._is_led_on(verdict):
+            self._idle = True
             return None
         self._note_wrong(verdict.foreign, at, verdict.target)
         due = verdict.due is not None and at >= verdict.due
@@ -249,13 +253,13 @@ class Watch:
         return verdict.done if verdict.kind == "settling" and due else None
 
     def _is_led_on(self, verdict: Verdict) -> bool:
-        """Tell whether hands follow a repair through a board on which something legal seems to lie.
+        """Tell whether hands follow a repair through a board on which something legal seems to lie, or to be under way.
 
         Then the repair stays on show: what lies there on the way was not meant. A player who means it touches something
         else, or says it on a phone.
         """
         problem = self.problem
-        if not self._led or problem is None or verdict.kind not in {"settling", "ask"}:
+        if not self._led or problem is None or verdict.kind not in {"settling", "ask", "moving"}:
             return False
         rest = self.tracker.mismatch(self.target if self._mending is None else self._mending)
         if not rest:

@@ -1,7 +1,7 @@
-"""What goes to a terminal is text and nothing else: no escape sequence, no mark that turns the direction of writing.
+"""Safe output to a terminal: no escape sequences, no marks that change the direction of writing.
 
-Names, boards and reasons come from records and journals that anybody may have written, and no message of ours needs
-more than letters, signs and line feeds. So it is the streams that are made safe, not each message.
+Names, boards and reasons come from records and journals that anybody may have written. The program's own messages need
+only printable characters and line feeds. Therefore the streams are made safe, not each message.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _KEPT = frozenset("\n\t")
 
 
 def plain(text: str, encoding: str | None = None) -> str:
-    """Return a text with everything that is not printable, or not in an encoding, written as Python writes it."""
+    """Return a text with every character that is not printable, or not in ``encoding``, as a Python escape."""
     if not text.replace("\n", "").isprintable():
         text = "".join(one if one.isprintable() or one in _KEPT else _escaped(one) for one in text)
     return text if encoding is None else text.encode(encoding, "backslashreplace").decode(encoding)
@@ -26,14 +26,14 @@ def _escaped(one: str) -> str:
 
 
 class PlainStream:
-    """A text stream to which only plain text gets; all else of it is that of the stream beneath."""
+    """A text stream that passes plain text only; every other attribute is that of the stream beneath."""
 
     def __init__(self, beneath: TextIO) -> None:
-        """Write to a stream."""
+        """Write to the stream ``beneath``."""
         self.beneath = beneath
 
     def write(self, text: str) -> int:
-        """Write a text, escaped where that is needed; return the length of what was given."""
+        """Write a text, escaped where necessary; return its length before that."""
         self.beneath.write(plain(text, self.beneath.encoding))
         return len(text)
 
@@ -48,7 +48,7 @@ class PlainStream:
 
 @contextmanager
 def plain_terminal() -> Iterator[None]:
-    """Let nothing but plain text out for a while, on standard output and standard error."""
+    """Make standard output and standard error pass plain text only, in the body of the ``with``."""
     out: Any = PlainStream(sys.stdout)
     error: Any = PlainStream(sys.stderr)
     with redirect_stdout(out), redirect_stderr(error):
@@ -56,6 +56,6 @@ def plain_terminal() -> Iterator[None]:
 
 
 def clear_screen() -> None:
-    """Begin a screen anew at a terminal: the one escape sequence that is meant."""
+    """Clear the terminal's screen, by the only escape sequence that the program writes."""
     out: Any = sys.stdout
     (out.beneath if isinstance(out, PlainStream) else out).write("\x1b[H\x1b[2J")

@@ -1,7 +1,7 @@
-"""How a command says no."""
+"""Refusals of commands."""
 
 from __future__ import annotations
 
 
 class Refused(Exception):
-    """What the user asked for can't be done; the message says what, where and what was expected."""
+    """A user's request can't be done; the message says what, where and what was expected."""

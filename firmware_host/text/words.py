@@ -1,11 +1,11 @@
-"""Sentences for people, in English and in whatever language they are asked for later.
+"""Sentences for people, in English, and translated when they are shown.
 
-Whoever has something to say says it with :func:`say`; what comes back is the English text, and remembers how it was
-made. So it can be stored, compared and written down as any other text, and whoever shows it to a person tells it in
-that person's language. The English sentences are the keys of the catalogues (``web_panel/languages/*.po``).
+A module makes a sentence with :func:`say`. The result is the English text; it remembers its sentence and values. It can
+be stored, compared and written like any other text, and a page shows it in the reader's language.
+The English sentences are the keys of the catalogues (``web_panel/languages/*.po``).
 
-What is joined by hand (``f"{one} {other}"``, ``+``, ``.join``) forgets how it was made, and stays English: put one
-sentence into another as a value, and join with :func:`joined` and :func:`listed`.
+A text joined by hand (``f"{one} {other}"``, ``+``, ``.join``) loses its sentence and values, and stays English. Instead
+pass one sentence to another as a value, and join with :func:`joined` and :func:`listed`.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ class Words(Protocol):
     """The words of a language."""
 
     def find(self, form: str, context: str = "") -> str:
-        """Return the sentence of a language for an English one; the English one where it has none."""
+        """Return the translation of an English sentence, or the sentence itself if there is none."""
         ...
 
     def find_many(self, one: str, many: str, count: int) -> str:
-        """Return the sentence for so many of something."""
+        """Return the translation in the plural form for ``count``."""
         ...
 
 
 class English:
-    """The language in which all is written."""
+    """The language of the sentences in the code."""
 
     def find(self, form: str, context: str = "") -> str:  # noqa: ARG002 - English is the same in every context
         """Return the sentence itself."""
         return form
 
     def find_many(self, one: str, many: str, count: int) -> str:
-        """Return the first for one of something, the second for none or more."""
+        """Return the first form for a count of 1, else the second."""
         return one if count == 1 else many
 
 
@@ -42,18 +42,18 @@ ENGLISH = English()
 
 Tell = Callable[[Words], str]
 Parts = tuple[str, tuple[object, ...], Mapping[str, object]]
-"""By which function of this module a text was made, and with what."""
+"""How a text was made: the name of a function of this module, its arguments and its keyword arguments."""
 
 
 class Text(str):
-    """A text in English which can be told in other languages too."""
+    """An English text that can be translated."""
 
     __slots__ = ("_tell", "parts")
     _tell: Tell
     parts: Parts
 
     def __new__(cls, tell: Tell, parts: Parts) -> Self:
-        """Make a text of how it is told, and of what :func:`packed` says of it."""
+        """``tell`` returns the text in a language; ``parts`` are for :func:`packed`."""
         made = super().__new__(cls, tell(ENGLISH))
         made._tell = tell
         made.parts = parts
@@ -64,7 +64,7 @@ class Text(str):
         return self._tell(words)
 
     def __reduce__(self) -> tuple[type[str], tuple[str]]:
-        """A copy in another process is just English."""
+        """Pickle as a plain English string."""
         return str, (str(self),)
 
 
@@ -74,24 +74,24 @@ def say(form: str, /, **values: object) -> Text:
 
 
 def say_in(context: str, form: str, /, **values: object) -> Text:
-    """Return a sentence which other languages tell differently in this context (a case, a gender, a meaning)."""
+    """Return a sentence whose translation depends on the context (a case, a gender, a meaning)."""
     parts = ("say_in", (context, form), values)
     return Text(lambda words: _filled(words.find(form, context), values, words), parts)
 
 
 def say_many(one: str, many: str, count: int, /, **values: object) -> Text:
-    """Return the one sentence or the other, by how many there are; ``{count}`` stands for that number."""
+    """Return the singular or plural sentence for a count; ``{count}`` stands for the number."""
     parts = ("say_many", (one, many, count), values)
     return Text(lambda words: _filled(words.find_many(one, many, count), {"count": count, **values}, words), parts)
 
 
 def fill(template: str, /, **values: object) -> Text:
-    """Return a sentence that was said with gaps (``say("take {piece} off")``, without values), now filled."""
+    """Return a sentence that was made without its values (``say("take {piece} off")``), with them."""
     return Text(lambda words: _filled(told(template, words), values, words), ("fill", (template,), values))
 
 
 def joined(parts: Iterable[str], between: str = ", ") -> Text:
-    """Return texts one after the other."""
+    """Return texts in a row, with ``between`` between each two."""
     kept = list(parts)
     parts_of_it = ("joined", (kept, between), dict[str, object]())
     return Text(lambda words: told(between, words).join(told(part, words) for part in kept), parts_of_it)
@@ -114,7 +114,7 @@ def listed(parts: Iterable[str]) -> Text:
 
 
 def capital(text: str) -> Text:
-    """Return a text as it begins a sentence."""
+    """Return a text with a capital first letter, in every language."""
 
     def tell(words: Words) -> str:
         told_text = told(text, words)
@@ -124,7 +124,7 @@ def capital(text: str) -> Text:
 
 
 def packed(text: object) -> Any:
-    """Return a text as plain data for another process, which :func:`unpacked` makes the same text of again."""
+    """Return a text, or a list of texts, as plain data for another process; :func:`unpacked` is the inverse."""
     if isinstance(text, Text):
         how, given, values = text.parts
         return {"by": how, "of": [packed(one) for one in given], "with": {n: packed(v) for n, v in values.items()}}
@@ -132,7 +132,7 @@ def packed(text: object) -> Any:
 
 
 def unpacked(data: Any) -> Any:
-    """Return the text that was packed. Raise ValueError for what is none."""
+    """Return the text that was packed. Raise ValueError for malformed data."""
     if isinstance(data, list):
         return [unpacked(one) for one in data]
     if not isinstance(data, dict):
@@ -145,7 +145,7 @@ def unpacked(data: Any) -> Any:
 
 
 def told(text: str, words: Words) -> str:
-    """Return any text in a language; what can't be told in another stays as it is."""
+    """Return a text in a language; a plain ``str`` stays as it is."""
     return text.in_language(words) if isinstance(text, Text) else text
 
 

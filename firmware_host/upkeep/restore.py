@@ -27,7 +27,7 @@ _EXCHANGE = 2
 
 
 def restore(file: Path, data: Path, *, replace: bool = False) -> Path | None:
-    """Make a data folder of a backup; return where the one that was there is kept, None where there was none.
+    """Make a data folder of a backup; return where the former folder is kept, None if there was none.
 
     Nothing has changed unless this returns: the files are unpacked and checked beside the folder, then both change
     places at once. A backup without secrets keeps the folder's own key and host. Raise Refused: no backup or a damaged

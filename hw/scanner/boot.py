@@ -1,4 +1,4 @@
-"""MicroPython runs this first, also before the prompt of mpremote and Thonny: there the watchdog is fed by a timer."""
+"""MicroPython runs this first, also before the prompt of mpremote and Thonny, where a timer must feed the watchdog."""
 
 import watchdog
 

@@ -1,6 +1,6 @@
-"""What the sensors hang on: 74HC165 chains, 4067 multiplexers (switches, or linear sensors on the ADC), a matrix.
+"""The chips that read sensors: 74HC165 chains, 4067 multiplexers (switches, or linear sensors on the ADC), a matrix.
 
-Each chip's ``scan`` returns one number an input: of switches 1 where closed, of linear sensors 0 to 255.
+Each chip's ``scan`` returns one number per input: 1 for a closed switch, else 0; for a linear sensor 0 to 255.
 """
 
 from time import sleep_us
@@ -35,10 +35,10 @@ class ShiftRegisters:
 
 
 class Multiplexers:
-    """CD74HC4067 sharing their select lines, walked in Gray-code order: one line changes a step."""
+    """CD74HC4067 with common select lines, walked in Gray-code order: each step changes one line."""
 
     def __init__(self, pins: dict, inputs: int, settle_us: int, average: int) -> None:
-        """Set the pins up. ``average`` is how many readings of an ADC make one; 0 for switches."""
+        """Set the pins up. ``average`` is the number of ADC readings per level; 0 for switches."""
         if "enable" in pins:
             Pin(pins["enable"], Pin.OUT, value=0)
         self._select = [Pin(pin, Pin.OUT, value=0).value for pin in pins["select"]]
@@ -95,9 +95,9 @@ class Matrix:
 
 
 def _measured(pin: int, average: int) -> object:
-    """Return a function that reads an ADC so many times and returns the mean, 0 to 255."""
+    """Return a function that reads an ADC ``average`` times and returns the mean, 0 to 255."""
     adc = ADC(Pin(pin))
-    if hasattr(ADC, "ATTN_11DB"):  # An ESP32 measures up to 1 V unless it is told to divide.
+    if hasattr(ADC, "ATTN_11DB"):  # Without attenuation an ESP32 measures only up to 1 V.
         adc.atten(ADC.ATTN_11DB)
     read, turns = adc.read_u16, range(average)
 
@@ -111,9 +111,9 @@ def _measured(pin: int, average: int) -> object:
 
 
 def build(config: object, board: tuple) -> object:
-    """Return the chips that the configuration names. Raise ValueError saying what is wrong in it.
+    """Return the configured chips. Raise ValueError naming the fault in the configuration.
 
-    ``board`` is what :func:`boards.chosen` returns.
+    ``board`` is the result of :func:`boards.chosen`.
     """
     kind, chip, pins = config.KIND, config.CHIP, config.PINS
     if kind not in ("presence", "polarity", "level"):
@@ -138,13 +138,14 @@ def build(config: object, board: tuple) -> object:
         if kind != "presence":  # A hall switch pulls to its own ground, not to a row, and a reed feels no pole.
             raise ValueError("KIND: a matrix is for reeds: expected presence, got %s" % kind)
         if len(pins["rows"]) * len(pins["columns"]) < inputs:
-            raise ValueError("PINS: %d rows and columns hold fewer than %d inputs" % (len(pins["rows"]), inputs))
+            size = (len(pins["rows"]), len(pins["columns"]), inputs)
+            raise ValueError("PINS: %d rows and %d columns hold fewer than %d inputs" % size)
         return Matrix(pins, inputs, config.SETTLE_US)
     raise ValueError("CHIP: expected 74hc165, 4067 or matrix, got %r" % (chip,))
 
 
 def _check(pins: dict, needed: tuple, spare: tuple, board: tuple, read: tuple) -> None:
-    """Raise ValueError for a list of pins that does not fit; those called ``read`` need not drive or pull up."""
+    """Raise ValueError for missing, unknown, unusable or doubled pins; names in ``read`` may be input-only pins."""
     name_of_board, usable, only_read = board[:3]
     for name in needed:
         if name not in pins:

@@ -1,7 +1,7 @@
 """Frames of the scanner protocol (docs/scanner-protocol.md) for a microcontroller.
 
 Version 2: COBS(length, payload, CRC-32) and a zero byte. Version 1: COBS(payload, CRC-16) and a zero byte.
-A microcontroller has no package index, so these few lines stand here; the host uses libraries for the same.
+A microcontroller has no package index, so this module has its own COBS and CRC-16; the host uses libraries.
 """
 
 from binascii import crc32
@@ -47,7 +47,7 @@ def encode(payload: bytes, version: int) -> bytes:
 
 
 def decode(frame: bytes) -> "tuple[int, bytes] | None":
-    """Return version and payload of a frame without its zero byte, None when anything is wrong with it."""
+    """Return version and payload of a frame without its zero byte; None for a malformed frame."""
     content = bytearray()
     at = 0
     while at < len(frame):
@@ -68,20 +68,20 @@ def decode(frame: bytes) -> "tuple[int, bytes] | None":
 
 
 class Reader:
-    """Cuts a stream of bytes into whole; what is wrong is dropped and counted."""
+    """Splits a stream of bytes into frames; malformed frames are dropped and counted."""
 
     def __init__(self) -> None:
-        """Begin with nothing received."""
+        """Start with nothing received."""
         self.dropped = 0
         self.pending = bytearray()
-        """What has come of the frame that has not ended."""
+        """Bytes of the frame that has not ended yet."""
 
     def feed(self, data: bytes) -> "list[tuple[int, bytes]]":
         """Return version and payload of the frames that end within these bytes."""
         whole = []
         for byte in data:
             if byte:
-                if len(self.pending) <= _LONGEST_FRAME:  # Of what is too long already only that matters.
+                if len(self.pending) <= _LONGEST_FRAME:  # One byte too many marks a frame as too long.
                     self.pending.append(byte)
                 continue
             if self.pending:

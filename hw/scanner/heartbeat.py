@@ -1,7 +1,7 @@
-"""The LED: what the scanner is doing.
+"""The LED shows the scanner's state.
 
-A short flash a second: it runs, no host has asked for reports. On and off evenly, once a second: it reports to a host.
-Flicker, five times a second: it can't scan, and tells the host why.
+A short flash per second: it runs, and no host has asked for reports. Half a second on, half a second off: it reports to
+a host. Flicker, five times per second: it can't scan, and sends the host the reason.
 """
 
 from machine import Pin
@@ -19,7 +19,7 @@ class Heartbeat:
         self._lit = 0
 
     def beat(self, ms: int, asked: bool, well: bool) -> None:
-        """Show what is so at this time."""
+        """Set the LED for time ``ms``: ``asked`` while a host wants reports, ``well`` while it can scan."""
         lit = int(ms % ROUND_MS < (BLINK_MS if asked else FLASH_MS)) if well else ms // FLICKER_MS & 1
         if lit != self._lit and self._set:
             self._lit = lit

@@ -1,22 +1,21 @@
 """The firmware of a board scanner, for a Raspberry Pi Pico (any of them) or an ESP32 with MicroPython 1.20 or newer.
 
-How to put it on:
+Installation:
 
 1. Hold BOOTSEL, plug the Pico in, and copy MicroPython's ``.uf2`` for your Pico (micropython.org/download) onto it.
    On an ESP32: ``esptool write_flash 0x1000`` and its ``.bin``.
-2. Edit ``config.py``: what the sensors hang on, on which pins, how many nodes.
+2. Edit ``config.py``: the chips that read the sensors, their pins, the number of nodes.
 3. Copy all files of this folder onto it:
    ``mpremote cp *.py :`` (``pip install mpremote``), then ``mpremote reset``, or with Thonny: open, save to the device.
 4. In the board file: ``scheme = "serial"``, the same number of nodes and kind, and ``device``: ``/dev/ttyACM0``, or
    better its name under ``/dev/serial/by-id/``, which stays the same. ``lodestone play --board YOUR.toml`` finds it.
 
 It speaks the scanner protocol over USB, or over a UART as ``config.py`` says. ``mpremote`` and Thonny get their prompt
-when nobody else has the port open. A mistake in ``config.py`` is told to the host, which shows it. What the LED says is
-told in heartbeat.py. A loop that hangs begins anew after three seconds.
+when no other program has the port open. A mistake in ``config.py`` is reported to the host, which shows it.
+heartbeat.py describes the LED's signals. The watchdog restarts a hanging loop after three seconds.
 
-The tests run these files in a real MicroPython 1.27 against simulated chips (tests/hw/test_scanner_firmware.py). Not
-tried so far, because only a real board can show it: its ADC, pull-ups, USB and UART, its watchdog, and how many scans
-a second it makes.
+The tests run these files in a real MicroPython 1.27 against simulated chips (tests/hw/test_scanner_firmware.py). Only a
+real board can test its ADC, pull-ups, USB, UART, watchdog and number of scans per second: these are not tested yet.
 """
 
 import sys
@@ -37,20 +36,32 @@ SAY_AGAIN_MS = 500
 MOST_LEVELS = 244  # of one frame
 
 
+def checked(config: object) -> tuple:
+    """Return NODES and KIND. Raise ValueError or AttributeError naming the fault in config.py."""
+    nodes, kind = config.NODES, config.KIND
+    if kind not in ("presence", "polarity", "level"):
+        raise ValueError("KIND: expected presence, polarity or level, got %r" % (kind,))
+    if not isinstance(nodes, int) or nodes < 1:
+        raise ValueError("NODES: expected a whole number from 1, got %r" % (nodes,))
+    if kind == "level" and nodes > MOST_LEVELS:
+        raise ValueError("NODES: expected at most %d of kind level, got %d" % (MOST_LEVELS, nodes))
+    return nodes, kind
+
+
 def main() -> None:
-    """Scan and report for ever."""
-    port = serial_port.open_port(config)
-    chip, wrong, led = None, "", None
+    """Scan and report until somebody asks for MicroPython's prompt."""
+    port, chip, wrong, led = None, None, "", None
+    nodes, kind = 0, "presence"
     try:
+        port = serial_port.open_port(config)
+        nodes, kind = checked(config)
         boards.check_version(sys.implementation.version)
         board = boards.chosen(config.BOARD, getattr(sys.implementation, "_machine", "a board unknown to MicroPython"))
         led = board[4]
-        if config.KIND == "level" and config.NODES > MOST_LEVELS:
-            raise ValueError("NODES: expected at most %d of kind level, got %d" % (MOST_LEVELS, config.NODES))
         chip = chips.build(config, board)
     except Exception as error:
         wrong = "config.py: %s" % (error,)
-    scanner = protocol.Scanner(port, chip, config.NODES, config.KIND)
+    scanner = protocol.Scanner(port or serial_port.UsbPort(), chip, nodes, kind)
     heart = heartbeat.Heartbeat(led)
     watchdog.on_guard()
     told = None
@@ -66,7 +77,7 @@ def main() -> None:
     except protocol.Ended:
         watchdog.at_the_prompt()
         return
-    except Exception as error:  # Whatever it was: say it, and try from the start.
+    except Exception as error:  # Report any error, and restart.
         scanner.complain(protocol.NO_SENSORS, "%s: %s" % (type(error).__name__, error))
         time.sleep_ms(RESTART_AFTER_MS)
         machine.reset()

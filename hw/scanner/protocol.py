@@ -1,6 +1,6 @@
-"""The scanner's end of the scanner protocol: answers the host, reports readings when they are due.
+"""The scanner's end of the scanner protocol: answers to the host, and reports when they are due.
 
-It speaks version 2 until a host asks for version 1 by its hello, which always comes in a frame of version 1.
+It uses version 2 until a host's hello asks for version 1. A host's hello is always a frame of version 1.
 """
 
 import struct
@@ -11,23 +11,23 @@ import frames
 FIRMWARE = "lodestone-scanner 2.0"
 KINDS = ("presence", "polarity", "level")
 SNAPSHOT_EVERY_MS = 1000  # while only changes are reported
-DEADBAND = 3  # a level that differs by less from what was reported last has not changed
-MOST_CHANGES = 81  # as many fit into one frame
-# How mpremote begins, and Thonny after some patience: Ctrl-C. No frame of a host begins so.
+DEADBAND = 3  # least change of a level since its last report that is reported
+MOST_CHANGES = 81  # maximum that fits into one frame
+# mpremote starts with this Ctrl-C, Thonny after some time with three. No frame of a host starts like that.
 CR_CTRL_C = b"\r\x03"
 CTRL_C_THRICE = b"\x03\x03\x03"
 NOT_UNDERSTOOD, NO_SENSORS, BAD_CONFIG = 1, 2, 3
 
 
 class Ended(Exception):
-    """Somebody at the other end wants MicroPython's prompt."""
+    """The other end asks for MicroPython's prompt."""
 
 
 class Scanner:
-    """Sensors on one side, the host on the other. Call :meth:`step` for ever."""
+    """Reads the sensors and reports to the host. Call :meth:`step` in an endless loop."""
 
     def __init__(self, port: object, chip: object, nodes: int, kind: str) -> None:
-        """Say hello at once: the host learns of a reboot by it. Without a chip nothing is ever reported."""
+        """Send a hello at once, which tells the host of a reboot. Without a chip send no hello and no readings."""
         self._port, self._chip, self._nodes, self._kind = port, chip, nodes, kind
         self._apart = DEADBAND if kind == "level" else 1
         self._reader = frames.Reader()
@@ -39,7 +39,7 @@ class Scanner:
         self._changes = False
         self._due = self._snapshot_due = 0
         self._sent = bytearray(nodes)
-        port.write(b"\0")  # It ends what a boot loader has said.
+        port.write(b"\0")  # It separates the first frame from a boot loader's output.
         if chip:
             self._hello()
 
@@ -49,8 +49,8 @@ class Scanner:
         return self._period > 0
 
     def step(self) -> bool:
-        """Do what is due; tell whether there was anything."""
-        # The ticks wrap round after twelve days, the protocol's time after fifty.
+        """Do everything that is due; return whether there was anything."""
+        # The ticks wrap after twelve days, the protocol's time after fifty.
         ticks = ticks_ms()
         self._ms += ticks_diff(ticks, self._ticks)
         self._ticks = ticks
@@ -71,7 +71,7 @@ class Scanner:
         return True
 
     def complain(self, code: int, text: str) -> None:
-        """Report an error."""
+        """Send an error: a code and a text, cut to 200 bytes."""
         self._send(b"e", bytes((code,)) + text.encode()[:200])
 
     def _answer(self, version: int, what: bytes, body: bytes) -> None:

@@ -13,13 +13,13 @@ class UsbPort:
     """The USB cable that the Pico is programmed through: its standard input and output."""
 
     def __init__(self) -> None:
-        """Take Ctrl-C for a byte like any other."""
+        """Stop Ctrl-C from interrupting the program: it is an ordinary byte here."""
         micropython.kbd_intr(-1)
         self._poll = select.poll()
         self._poll.register(sys.stdin, select.POLLIN)
 
     def read(self) -> bytes:
-        """Return what has come, perhaps nothing."""
+        """Return received bytes, at most 64; empty if there are none."""
         data = b""
         while len(data) < _AT_ONCE and self._poll.poll(0):
             byte = sys.stdin.buffer.read(1)
@@ -29,12 +29,12 @@ class UsbPort:
         return data
 
     def write(self, data: bytes) -> None:
-        """Send."""
+        """Send bytes."""
         sys.stdout.buffer.write(data)
 
 
 class UartPort:
-    """Two pins of the Pico, crossed with the host's."""
+    """A UART on two pins, crossed with the host's."""
 
     def __init__(self, settings: dict) -> None:
         """Open it: 8 bits, no parity, one stop bit."""
@@ -47,17 +47,17 @@ class UartPort:
         )
 
     def read(self) -> bytes:
-        """Return what has come, perhaps nothing."""
+        """Return received bytes; empty if there are none."""
         count = self._uart.any()
         return (self._uart.read(count) or b"") if count else b""
 
     def write(self, data: bytes) -> None:
-        """Send."""
+        """Send bytes."""
         self._uart.write(data)
 
 
 def open_port(config: object) -> object:
-    """Return the port that the configuration names. Raise ValueError saying what is wrong in config.py."""
+    """Return the configured port. Raise ValueError naming the fault in config.py."""
     if config.PORT == "usb":
         return UsbPort()
     if config.PORT == "uart":

@@ -1,7 +1,7 @@
-"""The watchdog: a firmware that hangs begins anew.
+"""The watchdog, which restarts a hanging firmware.
 
-It can't be switched off again. So at the prompt, while files are copied, a timer feeds it; boot.py sees to that after a
-soft reset, which ends timers.
+It can't be switched off. So a timer feeds it at the prompt, for example while files are copied. A soft reset ends
+timers, so boot.py starts the timer again.
 """
 
 import sys
@@ -17,7 +17,7 @@ _timer = None
 
 
 def at_the_prompt() -> None:
-    """Let a timer feed it."""
+    """Let a timer feed the watchdog."""
     global _dog, _timer  # noqa: PLW0603 - a microcontroller has one
     _dog = _dog or WDT(timeout=TIMEOUT_MS)
     if _timer is None:
@@ -26,7 +26,7 @@ def at_the_prompt() -> None:
 
 
 def on_guard() -> None:
-    """From now on only :func:`feed` feeds it."""
+    """Stop the timer: from now on only :func:`feed` feeds the watchdog."""
     global _dog, _timer  # noqa: PLW0603
     _dog = _dog or WDT(timeout=TIMEOUT_MS)
     if _timer is not None:
@@ -36,5 +36,5 @@ def on_guard() -> None:
 
 
 def feed() -> None:
-    """Tell that all is well."""
+    """Reset the watchdog's time."""
     _dog.feed()

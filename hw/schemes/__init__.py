@@ -1,1 +1,1 @@
-"""One file a sensor scheme, found by the entry points ``lodestone.sensors`` (docs/adding-a-sensor.md)."""
+"""One module per sensor scheme, found by the entry points ``lodestone.sensors`` (docs/adding-a-sensor.md)."""

@@ -1,7 +1,7 @@
 """``ads1115``: linear hall sensors read by ADS1115 converters on a Pi's I2C bus (see :mod:`hw.adc`).
 
-Cost of a scan of n inputs: n conversions of 1.2 ms, of which each chip does its own while the others do theirs, and at
-least 3 I2C messages for each; behind multiplexers also a walk (see :mod:`hw.multiplexer`).
+Cost of a scan of n inputs: n conversions of 1.2 ms, with all chips converting at the same time, and at least 3 I2C
+messages for each; with multiplexers also a walk (see :mod:`hw.multiplexer`).
 """
 
 from __future__ import annotations
@@ -18,36 +18,36 @@ from hw.scheme import SETTLE, Option
 INPUTS = 4
 ADDRESSES = range(0x48, 0x4C)
 BUS_HZ, USUAL_BUS_HZ = 400_000, 100_000
-"""What the driver reckons with, and what a Pi's bus runs at unless it is told."""
+"""Clock of the I2C bus, Hz: as the driver needs it, and a Pi's default."""
 SUPPLY_COUNTS = 26_400
-"""What 3.3 V count at a full scale of 4.096 V for 32,768."""
+"""Result for 3.3 V, with a full scale of 32,768 for 4.096 V."""
 CONVERSION_US = 1250
-"""860 a second, 10 % slow at worst, is 1.28 ms; looked at once it is nearly due."""
+"""Wait before the first look at a conversion, which takes at most 1.28 ms (860 per second, 10 % slow)."""
 TALK_BITS = 38 + 48 + 48
-"""Of a reading: the configuration written, read, and the result read; bytes of nine bits, starts and stops."""
+"""Bits on the bus per reading: configuration written and read, result read; nine bits a byte, starts and stops."""
 LATE_US = 100
-"""What Linux takes besides, a reading."""
+"""Overhead of Linux per reading, µs."""
 LOOKS = 40
-"""How often a chip is asked whether it is done before it is given up: a look takes 0.1 ms or more."""
+"""Maximum number of looks at a conversion, each 0.1 ms or more, before the chip counts as faulty."""
 
 
 def readings_a_second(bus_hz: int) -> int:
-    """Return how many readings a second one chip gives on a bus of this clock."""
+    """Return the readings per second of one chip on a bus with this clock."""
     return round(1e6 / (CONVERSION_US + LATE_US + TALK_BITS * 1e6 / bus_hz))
 
 
 class Ads1115:
-    """Sixteen bits, four inputs, on I2C; single conversions at its fastest, full scale 4.096 V."""
+    """Sixteen bits, four inputs, on I2C; single conversions at the highest rate, full scale 4.096 V."""
 
     inputs = INPUTS
     _RESULT, _CONFIG = 0, 1
 
     def __init__(self, bus: I2c, address: int, wait_us: WaitUs) -> None:
-        """``bus`` is opened already, and shared with the other chips; ``address`` is 0x48 to 0x4B."""
+        """``bus`` is open and shared with the other chips; ``address`` is 0x48 to 0x4B."""
         self._bus, self._address, self._wait_us = bus, address, wait_us
 
     def start(self, index: int) -> None:
-        """Begin one conversion of an input against ground."""
+        """Start one conversion of an input against ground. Raise HardwareError when the chip does not answer."""
         high = 0x80 | (4 + index) << 4 | 0x02 | 0x01  # start; input; full scale 4.096 V; one conversion
         low = 0xE0 | 0x03  # 860 a second; comparator off
         try:
@@ -56,7 +56,7 @@ class Ads1115:
             raise self._lost(error) from error
 
     def level(self) -> int:
-        """Wait for the conversion to end and return what it found."""
+        """Wait for the conversion to end; return its level, 0 to 255. Raise HardwareError when the chip fails."""
         self._wait_us(CONVERSION_US)
         try:
             for _ in range(LOOKS):
@@ -72,11 +72,11 @@ class Ads1115:
             high, low = self._bus.read_i2c_block_data(self._address, self._RESULT, 2)
         except OSError as error:
             raise self._lost(error) from error
-        counts = (high << 8 | low) - ((high & 0x80) << 9)  # Near ground noise makes it negative.
+        counts = (high << 8 | low) - ((high & 0x80) << 9)  # Noise near ground gives negative results.
         return min(255, max(0, counts * 256 // SUPPLY_COUNTS))
 
     def close(self) -> None:
-        """Let go of the bus."""
+        """Close the bus."""
         self._bus.close()
 
     def _lost(self, error: OSError) -> HardwareError:
@@ -87,7 +87,7 @@ class Ads1115:
 
 
 class Ads1115Scheme(AdcScheme):
-    """Converters on a bus."""
+    """ADS1115 converters on an I2C bus."""
 
     name = "ads1115"
     about = "linear hall sensors behind CD74HC4067, read by an ADS1115 on a Pi's I2C bus (slow: 1.2 ms a sensor)"

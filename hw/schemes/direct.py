@@ -1,6 +1,6 @@
-"""``direct``: switches on pins of their own, from each pin to ground; the pins are pulled up.
+"""``direct``: one pin per switch, which closes to ground; the pins are pulled up.
 
-GPIO calls a scan, for n inputs: n reads.
+GPIO calls per scan of n inputs: n reads.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hw.switches import PinBank
 
 
 class DirectBank(PinBank):
-    """One pin for each input."""
+    """One pin per input."""
 
     def __init__(self, board: BoardDescription, computer: Computer) -> None:
         """Set the pins up."""
@@ -32,7 +32,7 @@ class DirectBank(PinBank):
 
 
 class Direct(Scheme):
-    """A pin for each switch."""
+    """One pin per switch."""
 
     name = "direct"
     bank = DirectBank

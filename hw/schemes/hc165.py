@@ -1,10 +1,10 @@
 """``74hc165``: a chain of 74HC165 shift registers, bit-banged through the RPi.GPIO interface.
 
-Switches pull their input to ground, inputs are pulled up: a stone reads low. Parallel inputs D7..D0 of the first chip
-are inputs 0..7 (D7 leaves a chip first), the next chip in the chain has inputs 8..15, and so on.
+Inputs are pulled up and switches pull them to ground: a stone reads low. Parallel inputs D7 to D0 of the first chip are
+inputs 0 to 7 (a chip shifts D7 out first), the next chip in the chain has inputs 8 to 15, and so on.
 
-GPIO calls a scan, for n inputs: 2 to latch (load low, load high), n reads, and n - 1 clock pulses of two calls each:
-3n in all.
+GPIO calls per scan of n inputs: 2 to latch (load low, load high), n reads, and n - 1 clock pulses of two calls each: 3n
+in all.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class ShiftRegisterBank(PinBank):
         read, write, high, low = gpio.input, gpio.output, gpio.HIGH, gpio.LOW
         write(self._load, low)
         write(self._load, high)
-        closed = [1 - read(data)]  # The first bit stands at the output before the first clock.
+        closed = [1 - read(data)]  # The first bit is at the output before the first clock.
         for _ in range(self._inputs - 1):
             write(clock, high)
             write(clock, low)
@@ -57,7 +57,7 @@ class ShiftRegisterBank(PinBank):
 
 
 class Chain(Scheme):
-    """What holds for a chain of 74HC165 however it is read."""
+    """Base class of the schemes that read a chain of 74HC165."""
 
     chip = CHIP
     beside = PULL_UPS
@@ -71,7 +71,7 @@ class Chain(Scheme):
 
 
 def chain_circuit(board: BoardDescription, inputs: int, wires: Mapping[str, str]) -> Circuit:
-    """Return a chain; ``wires`` names the nets of load, clock, data and inhibit."""
+    """Return a chain; ``wires`` maps load, clock, data and inhibit to their nets."""
     nets, chips = input_nets(board, inputs), count(inputs, CHIP.inputs)
     nets += [f"free {at}" for at in range(inputs, chips * CHIP.inputs)]
     blocks = []
@@ -95,7 +95,7 @@ def chain_circuit(board: BoardDescription, inputs: int, wires: Mapping[str, str]
 
 
 class ShiftRegister(Chain):
-    """The chain on any pins."""
+    """A chain on any pins."""
 
     name = "74hc165"
     bank = ShiftRegisterBank

@@ -1,14 +1,13 @@
 """``74hc165-spi``: a chain of 74HC165 shift registers read by a Pi's SPI bus.
 
-The way to go on a Pi 5, where single pins are slow.
+This is the best choice on a Pi 5, where single pins are slow.
 
-QH of the first chip goes to MISO, CLK to SCLK, SH/LD to a pin of its own, CLK INH to ground; MOSI and the chip select
-stay free. In mode 0 the bus looks at MISO as the clock rises, and the chips shift a few nanoseconds after that edge, so
-that the first bit is the one that stands at QH before any clock. Inputs are numbered as with
-:mod:`hw.schemes.hc165`.
+QH of the first chip goes to MISO, CLK to SCLK, SH/LD to a separate pin, CLK INH to ground; MOSI and the chip select
+stay free. In mode 0 the bus samples MISO at the rising clock edge, and the chips shift a few nanoseconds after it. So
+the first bit is the level at QH before any clock. Inputs are numbered as in :mod:`hw.schemes.hc165`.
 
-GPIO calls a scan: 2 to latch (load low, load high) whatever the number of inputs, and one SPI transfer of n bits
-rounded up to bytes.
+GPIO calls per scan of any number of inputs: 2 to latch (load low, load high), and one SPI transfer of n bits rounded up
+to bytes.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from hw.switches import PinBank
 
 
 class SpiShiftRegisterBank(PinBank):
-    """``load`` is SH/LD; the bus does the rest."""
+    """``load`` is SH/LD; all other signals belong to the bus."""
 
     def __init__(self, board: BoardDescription, computer: Computer) -> None:
         """Open the bus, and set ``load`` up."""
@@ -36,7 +35,7 @@ class SpiShiftRegisterBank(PinBank):
         self._gpio.setup(self._load, self._gpio.OUT, initial=self._gpio.HIGH)
 
     def closed(self) -> Sequence[int]:
-        """Latch all inputs at one instant and take them in at one go. Raise HardwareError when the bus fails."""
+        """Latch all inputs at one instant and read them in one transfer. Raise HardwareError when the bus fails."""
         self._gpio.output(self._load, self._gpio.LOW)
         self._gpio.output(self._load, self._gpio.HIGH)
         try:
@@ -48,13 +47,13 @@ class SpiShiftRegisterBank(PinBank):
         return [1 - (byte >> bit & 1) for byte in answer for bit in range(7, -1, -1)][: self._inputs]
 
     def close(self) -> None:
-        """Let go of the bus and the pin."""
+        """Close the bus and release the pin."""
         self._spi.close()
         super().close()
 
 
 class ShiftRegisterSpi(Chain):
-    """The chain on a bus."""
+    """A chain on an SPI bus."""
 
     name = "74hc165-spi"
     bank = SpiShiftRegisterBank
@@ -82,7 +81,7 @@ class ShiftRegisterSpi(Chain):
         wires = {"load": "load", "inhibit": GROUND, "clock": f"{bus} clock", "data": f"{bus} MISO"}
         return chain_circuit(board, self.inputs_of(board), wires)
 
-    def bus_pins(self, options: Options) -> dict[str, int]:  # A chain takes no data: MOSI stays free.
+    def bus_pins(self, options: Options) -> dict[str, int]:  # A chain receives no data: MOSI stays free.
         return {what: pin for what, pin in super().bus_pins(options).items() if not what.endswith("MOSI")}
 
 

@@ -1,9 +1,9 @@
-"""``4067``: CD74HC4067 analogue multiplexers used for switches: any number of them, sharing their four select lines.
+"""``4067``: switches behind any number of CD74HC4067 analogue multiplexers with common select lines.
 
-A switch pulls its channel to ground; the pin at each common is pulled up, so that a channel with an open switch, which
+A switch pulls its channel to ground. The pin at each common is pulled up, so that a channel with an open switch, which
 floats, reads high.
 
-GPIO calls a scan, for n inputs: a walk of 16 writes (see :mod:`hw.multiplexer`) and n reads: n + 16 in all.
+GPIO calls per scan of n inputs: a walk of 16 writes (see :mod:`hw.multiplexer`) and n reads: n + 16 in all.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hw.switches import PinBank
 
 
 class MultiplexerBank(PinBank):
-    """``select`` are S0 to S3, ``common`` one SIG pin a multiplexer, ``enable`` is E (low) where wired."""
+    """``select`` are S0 to S3, ``common`` one SIG pin per multiplexer, ``enable`` is E (active low), if wired."""
 
     def __init__(self, board: BoardDescription, computer: Computer) -> None:
         """Set the pins up."""
@@ -29,7 +29,7 @@ class MultiplexerBank(PinBank):
         gpio, common = self._gpio, listed(board.pins, "common")
         lanes = [range(first, self._inputs, CHIP.inputs) for first in range(CHIP.inputs)]
         self._reads = [[(index, common[index // CHIP.inputs]) for index in lane] for lane in lanes]
-        """For each channel number: the inputs behind it, each with the pin that shows it."""
+        """For each channel number: its inputs, each with the pin that reads it."""
         settle_us = number(board.options, "settle_us")
         self._lines = SelectLines(gpio, listed(board.pins, "select"), self._inputs, computer.wait_us, settle_us)
         for pin in common:
@@ -38,7 +38,7 @@ class MultiplexerBank(PinBank):
             gpio.setup(single(board.pins, "enable"), gpio.OUT, initial=gpio.LOW)
 
     def closed(self) -> Sequence[int]:
-        """Walk over the channels and read every multiplexer at each."""
+        """Walk over the channels; read every multiplexer on each channel."""
         read, closed = self._gpio.input, [0] * self._inputs
         for channel in self._lines.walk():
             for index, pin in self._reads[channel]:

@@ -2,11 +2,11 @@
 
 One row is pulled low at a time; the columns are pulled up and read.
 
-Each switch joins its column to its row through a diode whose cathode looks to the row, so that several stones never
-make a ghost of another. Input i lies in row i // columns and column i % columns.
+Each switch joins its column to its row through a diode, with the cathode to the row, so that several stones never
+produce a false reading of another. Input i is in row i // columns and column i % columns.
 
-GPIO calls a scan, for n inputs in r rows: r writes (one call lets the last row go and pulls the next low) and n reads:
-n + r in all. With few long rows that is the fewest of all schemes that use the pins alone.
+GPIO calls per scan of n inputs in r rows: r writes (one call releases the last row and pulls the next one low) and n
+reads: n + r in all. With few long rows that is the smallest number of all schemes that use only pins.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ class MatrixBank(PinBank):
     """Rows and columns on any pins."""
 
     def __init__(self, board: BoardDescription, computer: Computer) -> None:
-        """Set the pins up; ``settle_us`` is left between pulling a row low and reading its columns."""
+        """Set the pins up; ``settle_us`` is the pause between pulling a row low and reading its columns."""
         super().__init__(board, computer)
         gpio = self._gpio
         self._rows, self._columns = list(listed(board.pins, "rows")), listed(board.pins, "columns")
         self._wait_us, self._settle_us = computer.wait_us, number(board.options, "settle_us")
         self._low: int | None = None
-        """The row that the last scan left low; None where that is not known."""
+        """The row that the last scan left low; None when unknown."""
         gpio.setup(self._rows, gpio.OUT, initial=gpio.HIGH)
         for pin in self._columns:
             gpio.setup(pin, gpio.IN, pull_up_down=gpio.PUD_UP)
@@ -45,7 +45,7 @@ class MatrixBank(PinBank):
         gpio, read, low = self._gpio, self._gpio.input, self._low
         if low is None:
             gpio.output(self._rows, gpio.HIGH)
-        self._low = None  # Should a call fail on the way, the next scan begins from scratch.
+        self._low = None  # If a call fails, the next scan sets all rows again.
         closed: list[int] = []
         for row in self._rows:
             if low is None:
@@ -105,7 +105,7 @@ class Matrix(Scheme):
 
     def example(self, inputs: int) -> Pins | None:
         sizes = [(count(inputs, columns), columns) for columns in range(1, len(EXAMPLES))]
-        # As few pins as can be, and of them as few rows: they cost a write each.
+        # As few pins as possible, then as few rows as possible: each costs a write.
         rows, columns = min(sizes, key=lambda size: (sum(size), size[0]))
         pins = EXAMPLES[: rows + columns]
         return {"rows": pins[:rows], "columns": pins[rows:]} if rows + columns == len(pins) else None

@@ -1,6 +1,6 @@
 """``mcp3008``: linear hall sensors read by MCP3008 converters on a Pi's SPI bus (see :mod:`hw.adc`).
 
-Cost of a scan of n inputs: n transfers of 3 bytes; behind multiplexers also a walk (see :mod:`hw.multiplexer`).
+Cost of a scan of n inputs: n transfers of 3 bytes; with multiplexers also a walk (see :mod:`hw.multiplexer`).
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from hw.scheme import CLOCK_NOTES, CLOCK_RESISTOR, SETTLE, SPI, SPI_ON, Option, 
 
 INPUTS = 8
 SELECTS = 2
-"""How many chips fit on one bus: it has two chip selects, 0 and 1."""
+"""Maximum number of chips on one bus, which has the chip selects 0 and 1."""
 
 
 class Mcp3008:
-    """Ten bits, eight inputs, on SPI in mode 0: start bit, single-ended, input number; then the bits, highest first."""
+    """Ten bits, eight inputs, on SPI in mode 0: a command of start bit and input, then the bits, highest first."""
 
     inputs = INPUTS
 
     def __init__(self, spi: Spi, name: str = "MCP3008") -> None:
-        """``spi`` is opened already; ``name`` is for messages."""
+        """``spi`` is open; ``name`` is for messages."""
         self._spi, self._name = spi, name
         self._index = 0
 
     def start(self, index: int) -> None:
-        """Note the input: the chip samples while it is asked."""
+        """Store the input: the chip samples during the transfer that reads it."""
         self._index = index
 
     def level(self) -> int:
-        """Ask for the input noted."""
+        """Return the level of the stored input, 0 to 255. Raise HardwareError when the bus fails."""
         try:
             answer = self._spi.xfer2([1, 0x80 | self._index << 4, 0])
         except OSError as error:
@@ -43,12 +43,12 @@ class Mcp3008:
         return ((answer[1] & 3) << 8 | answer[2]) >> 2
 
     def close(self) -> None:
-        """Let go of the bus."""
+        """Close the bus."""
         self._spi.close()
 
 
 class Mcp3008Scheme(AdcScheme):
-    """Converters on a bus."""
+    """MCP3008 converters on an SPI bus."""
 
     name = "mcp3008"
     about = "linear hall sensors behind CD74HC4067, read by an MCP3008 on a Pi's SPI bus"

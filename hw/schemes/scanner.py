@@ -14,11 +14,11 @@ from hw.scheme import PULL_UPS, Option, Part, Scheme, count
 from hw.schemes.hc165 import chain_circuit
 
 BUSY_LINE = 0.7
-"""When snapshots would fill more of the line than this, only changes are asked for."""
+"""Maximum share of the line's capacity for snapshots; above it only changes are requested."""
 
 
 class Scanner(Scheme):
-    """Whatever a scanner reads, as its own configuration says."""
+    """A microcontroller that reads the sensors by its own configuration."""
 
     name = "serial"
     about = "whatever a scanner on USB reads (a Pico, see hw/scanner)"
@@ -40,12 +40,12 @@ class Scanner(Scheme):
     scans_itself = True
 
     def open(self, board: BoardDescription, computer: Computer) -> SensorBank:
-        from hw.scanner_frames import FrameError, snapshot_bytes  # noqa: PLC0415 - pyserial, when it is needed
+        from hw.scanner_frames import FrameError, snapshot_bytes  # noqa: PLC0415 - loads pyserial only when needed
         from hw.scanner_link import Terms  # noqa: PLC0415
         from hw.serial_scanner import SerialScannerBank  # noqa: PLC0415
 
         baud, channels, kind = number(board.options, "baud"), board.channels, board.channel_kind
-        # Two reports a scan: a reading that two reports agree on is not much later than one would be.
+        # Two reports per scan: confirmation by a second report then costs little time.
         period_ms = max(2, 500 // board.scan_hz)
         try:
             line_ms = snapshot_bytes(channels, kind) * 10_000 / baud

@@ -2,7 +2,7 @@
 
 ``config.h`` is for the Arduino sketch, ``config.py`` for MicroPython.
 
-Pins are an example, the first ones that the microcontroller has to spare; what is soldered otherwise is changed there.
+The pins are an example: the microcontroller's first free ones. The owner edits them for a different wiring.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from hw.ports import BoardDescription
 from hw.scheme import count
 
 CHIPS = ("74hc165", "4067", "matrix", "direct")
-"""What a microcontroller can read sensors by."""
+"""Chips by which a microcontroller can read sensors."""
 _MULTIPLEXED = 16
 
 
 class ConfigError(ValueError):
-    """Sensors that a microcontroller can't read; the message says why and what can."""
+    """A microcontroller can't read these sensors; the message says why, and what is possible."""
 
 
 @dataclass(frozen=True)
 class Microcontroller:
-    """Pins in the order in which examples take them."""
+    """Pins of a microcontroller, in the order in which examples use them."""
 
     digital: tuple[int, ...]
     analogue: tuple[int, ...]
     first_analogue: int | None = None
-    """The number of A0, where pins are called so."""
+    """Number of the pin A0; None where no pin has such a name."""
 
     def name(self, pin: int) -> str:
-        """Return what is printed beside a pin."""
+        """Return the name printed on the board for a pin: ``7``, ``A0``."""
         if self.first_analogue is None or pin < self.first_analogue:
             return str(pin)
         return f"A{pin - self.first_analogue}"
@@ -47,15 +47,15 @@ MICROCONTROLLERS: Mapping[str, Microcontroller] = {
     "esp32": Microcontroller((4, 5, 13, 14, 16, 17, 18, 19, 21, 22, 23, 25, 26, 27, 32, 33), (32, 33, 34, 35, 36, 39)),
 }
 PYTHON_ON = ("pico", "esp32")
-"""Where MicroPython runs."""
+"""Microcontrollers on which MicroPython runs."""
 
 Wires = dict[str, int | tuple[int, ...]]
 
 
 def configuration(board: BoardDescription, on: str, chip: str | None, *, python: bool) -> str:
-    """Return the text of ``config.py`` or ``config.h``; without ``chip`` the board's own, or the usual one.
+    """Return the text of ``config.py`` or ``config.h``; ``chip`` None takes the board's scheme, else the usual chip.
 
-    Raise ConfigError when the microcontroller can't read so many sensors by it.
+    Raise ConfigError when the microcontroller ``on`` can't read the board's sensors with that chip.
     """
     kind = board.channel_kind
     if chip is None:
@@ -91,7 +91,7 @@ def _wires(machine: Microcontroller, on: str, chip: str, kind: str, inputs: int)
 
 
 def _numbers(chip: str, inputs: int) -> dict[str, int]:
-    """Return how many pins of each name a chip takes."""
+    """Return name of a list of pins → number of pins that a chip needs."""
     if chip == "74hc165":
         return {"load": 1, "clock": 1, "data": 1}
     if chip == "4067":
@@ -117,7 +117,7 @@ def _header(board: BoardDescription, kind: str, chip: str, wires: Wires, machine
 def _python(board: BoardDescription, kind: str, chip: str, wires: Wires, machine: Microcontroller) -> str:
     name = next(name for name, known in MICROCONTROLLERS.items() if known is machine)
     values = {"NODES": board.channels, "KIND": kind, "CHIP": chip, "PINS": wires}
-    # A Pico W is known by its own name only to the firmware.
+    # A Pico and a Pico W differ only for the firmware, which finds out by itself.
     values |= {"BOARD": "esp32" if name == "esp32" else "", "SETTLE_US": 10, "AVERAGE": 4, "PORT": "usb", "UART": {}}
     about = f'"""The sensors of {board.name}. What each line means says hw/scanner/config.py."""\n\n'
     return about + "".join(f"{key} = {value!r}\n" for key, value in values.items())

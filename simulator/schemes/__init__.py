@@ -1,1 +1,1 @@
-"""The simulated parts of one sensor scheme a file, found by the entry points ``lodestone.simulated_sensors``."""
+"""The simulated parts of sensor schemes, one module each, found by the entry points ``lodestone.simulated_sensors``."""

@@ -1,13 +1,13 @@
 """The ADS1115, written from its datasheet: sixteen bits, four inputs, on I2C.
 
 - Registers of two bytes, the high one first: 0 result, 1 configuration (0x8583 after power-up), 2 and 3 thresholds.
-- Configuration bits: 15 OS (written 1: begin one conversion; read 1: idle), 14–12 inputs (4 to 7: input 0 to 3 against
+- Configuration bits: 15 OS (written 1: start one conversion; read 1: idle), 14–12 inputs (4 to 7: input 0 to 3 against
   ground), 11–9 full scale, 8 single conversions, 7–5 rate, 1–0 comparator (3: off).
-- A single conversion begins some 25 µs after it is asked for and takes one period of the rate, 10 % more at worst. The
-  result register keeps the one before until it has ended.
+- A single conversion starts about 25 µs after the request and takes one period of the rate, at most 10 % more. The
+  result register keeps the previous result until the end.
 
-These raise where the driver is wrong: a conversion begun or its result read while one is under way, continuous
-measuring, an input pair, a full scale that the supply of 3.3 V does not fit, a register that does not exist.
+These faults of a driver raise ChipViolation: starting a conversion or reading the result during a conversion,
+continuous measuring, an input pair, a full scale below the supply of 3.3 V, a register that does not exist.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ WAKE_US = 25.0
 RATES = (8, 16, 32, 64, 128, 250, 475, 860)
 SLOW = 1.1
 FULL_SCALE_V = {0: 6.144, 1: 4.096}
-"""Those of the full scales that hold 3.3 V."""
+"""Code → full scale, for those of at least 3.3 V."""
 
 
 class Ads1115Chip:
-    """One chip. ``inputs`` tells the voltage at an input as a share of the supply, None where it floats."""
+    """One chip. ``inputs`` returns an input's voltage as a share of the supply; None if it floats."""
 
     def __init__(self, inputs: Callable[[int], float | None], now_us: Callable[[], float]) -> None:
-        """``now_us`` is the time on the bench, microseconds."""
+        """``now_us`` returns the time on the bench, microseconds."""
         self._inputs, self._now_us = inputs, now_us
         self._registers = {RESULT: 0, CONFIG: POWER_UP, 2: 0x8000, 3: 0x7FFF}
         self._done_at: float | None = None
@@ -44,14 +44,14 @@ class Ads1115Chip:
         self._pointer = RESULT
 
     def write(self, data: Sequence[int]) -> None:
-        """Point to a register, and write it where two bytes follow."""
+        """Select a register, and write it if two bytes follow."""
         self._pointer, *value = data
         if value:
             high, low = value
             self._set(self._pointer, high << 8 | low)
 
     def read(self, length: int) -> Sequence[int]:
-        """Read the register that is pointed to."""
+        """Return the selected register's bytes."""
         value = self._get(self._pointer)
         return [value >> 8, value & 0xFF][:length]
 
@@ -94,7 +94,7 @@ class Ads1115Chip:
 
 
 def solder(board: BoardDescription, world: World, bench: Bench) -> None:
-    """Converters at one address after the other."""
+    """Connect converters at successive addresses."""
     first = number(board.options, "address")
     chips = bench.on_i2c.setdefault(number(board.options, "i2c_bus"), {})
     for at, inputs in enumerate(adc_inputs(board, world, bench, INPUTS)):

@@ -1,4 +1,4 @@
-"""Switches on pins of their own."""
+"""Switches with one pin each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from simulator.stones import World
 
 
 def solder(board: BoardDescription, world: World, bench: Bench) -> None:
-    """Input i is the i-th pin."""
+    """Connect input i to the i-th pin."""
 
     def wire(index: int) -> Callable[[], float | None]:
         return lambda: switch(world.contacts()[index])

@@ -12,27 +12,27 @@ from simulator.stones import World
 
 
 class ChainOnSpi:
-    """A chain of 74HC165: SCLK at CLK, MISO at QH; it has neither a chip select nor a data input that matters."""
+    """A chain of 74HC165 with SCLK at CLK and MISO at QH, without chip select and data input."""
 
     FASTEST = 10_000_000
 
     def __init__(self, chain: Hc165Chain) -> None:
-        """Solder the chain to the bus; SH/LD hangs on a pin of its own."""
+        """Connect the chain to the bus; SH/LD has its own pin."""
         self._chain = chain
         self.set_clock = chain.set_clock
         self.data = chain.data
 
     def set_select(self, level: int, hertz: int) -> None:
-        """Nothing is soldered to CS."""
+        """Check the clock; nothing is connected to CS."""
         if not level and hertz > self.FASTEST:
             raise ChipViolation(f"74HC165: clocked with {hertz} Hz, at 3.3 V it takes {self.FASTEST}")
 
     def set_data(self, level: int) -> None:
-        """Nothing is soldered to MOSI."""
+        """Do nothing: nothing is connected to MOSI."""
 
 
 def solder(board: BoardDescription, world: World, bench: Bench) -> None:
-    """The chain, SH/LD on a pin of its own."""
+    """Connect the chain to the bus, and SH/LD to its pin."""
     chain = Hc165Chain(world.contacts, board.switches)
     bench.pins.drive(single(board.pins, "load"), chain.set_load)
     bench.on_spi[number(board.options, "spi_bus"), number(board.options, "spi_device")] = ChainOnSpi(chain)

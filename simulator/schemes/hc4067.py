@@ -1,4 +1,4 @@
-"""Multiplexers for switches, each common on a pin of its own (see :mod:`simulator.hc4067`)."""
+"""Multiplexers for switches, with one pin for each common (see :mod:`simulator.hc4067`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from simulator.stones import World
 
 
 def solder(board: BoardDescription, world: World, bench: Bench) -> None:
-    """Input i is channel i % 16 of multiplexer i // 16."""
+    """Connect input i to channel i % 16 of multiplexer i // 16."""
     common = listed(board.pins, "common")
     glance = Glance(world.contacts, walks=board.switches > 1)
     chips = on_select_lines(board, glance, bench, len(common), switch)

@@ -1,10 +1,10 @@
 """A matrix of switches, each in series with a diode from its column to its row.
 
-A column is pulled up by the host's pin. It is low when a row that it is joined to by a closed switch is driven low; a
-row that is high does nothing, as its diodes block. So any number of stones lie without ghosts.
+The host's pin pulls a column up. The column is low when a closed switch joins it to a row that is driven low; a high
+row has no effect, because its diodes block. So stones never cause false readings of others.
 
-These raise where the driver is wrong: a column read while no row or more than one is low, while a row is not driven, or
-sooner after a change than a column takes to rise through the pull-up.
+These faults of a driver raise ChipViolation: a column read while no row or more than one is low, while a row is not
+driven, or too early after a change for the column to rise through the pull-up.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from simulator.stones import World
 
 
 class DiodeMatrix:
-    """Rows and columns. ``closed`` tells whether the switch at a row and a column is closed."""
+    """Rows and columns. ``closed`` returns whether the switch at (row, column) is closed."""
 
     def __init__(self, rows: int, closed: Callable[[int, int], bool], now_us: Callable[[], float]) -> None:
-        """``now_us`` is the time on the bench, microseconds."""
+        """``now_us`` returns the time on the bench, microseconds."""
         self._levels: list[int | None] = [None] * rows
         self._closed, self._now_us = closed, now_us
         self._changed_at = now_us()
 
     def set_row(self, row: int, level: int) -> None:
-        """Drive a row."""
+        """Set the level of a row."""
         self._levels[row] = level
         self._changed_at = self._now_us()
 
     def column(self, column: int) -> int | None:
-        """Return 0 where a closed switch pulls the column low, None where only the host's pull-up acts on it."""
+        """Return 0 if a closed switch pulls the column low; None if only the host's pull-up acts on it."""
         low = [row for row, level in enumerate(self._levels) if level == 0]
         if None in self._levels:
             raise ChipViolation("a column of the matrix is read while a row is not driven")
@@ -46,7 +46,7 @@ class DiodeMatrix:
 
 
 def solder(board: BoardDescription, world: World, bench: Bench) -> None:
-    """Input i lies in row i // columns, column i % columns."""
+    """Connect input i to row i // columns, column i % columns."""
     rows, columns = listed(board.pins, "rows"), listed(board.pins, "columns")
     glance = Glance(world.contacts, walks=len(rows) > 1)
 

@@ -1,13 +1,13 @@
 """The MCP3008, written from its datasheet: ten bits, eight inputs, on SPI in mode 0 or 3.
 
-- CS falling begins; DIN is taken at rising edges of CLK, DOUT moves at falling ones. The first 1 is the start bit, then
-  come SGL/DIFF and D2 to D0.
-- The input is sampled from the rising edge that takes D0 to the falling edge one clock later, at which DOUT leaves its
-  floating state with a null bit. Then come B9 to B0, and, should the clock go on, B1 to B9, then zeros.
-- The result is 1024 × input / reference, cut off.
+- The falling edge of CS starts. DIN is read at rising edges of CLK, DOUT changes at falling ones. The first 1 is the
+  start bit, then come SGL/DIFF and D2 to D0.
+- The input is sampled from the rising edge that reads D0 to the falling edge one clock later, at which DOUT leaves its
+  floating state with a null bit. Then come B9 to B0 and, if the clock continues, B1 to B9, then zeros.
+- The result is 1024 × input / reference, rounded down.
 
-These raise where the driver is wrong: a clock faster than the chip takes at 2.7 V (or so slow that the sample leaks
-away), CS rising within a conversion, and differential measuring, for which nothing is wired here.
+These faults of a driver raise ChipViolation: a clock above the chip's maximum at 2.7 V (or so slow that the sample
+leaks away), CS rising during a conversion, and differential measuring, which is not wired here.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ INPUTS = 8
 FASTEST, SLOWEST = 1_350_000, 10_000
 COMMAND_BITS = 5
 NULL_AT = 6
-"""The clock, counted from the start bit as 1, at whose falling edge the null bit comes out."""
+"""Number of the clock, with the start bit's as 1, at whose falling edge the null bit is output."""
 RESULT_BITS = 10
 
 
 class Mcp3008Chip:
-    """One chip. ``inputs`` tells the voltage at an input as a share of the reference, None where it floats."""
+    """One chip. ``inputs`` returns an input's voltage as a share of the reference; None if it floats."""
 
     def __init__(self, inputs: Callable[[int], float | None]) -> None:
-        """Begin unselected."""
+        """Start unselected."""
         self._inputs = inputs
         self._selected = False
         self._data_in = 0
         self._clock = 0
         self._count = 0
-        """Clocks since the start bit, which is 1."""
+        """Number of clocks, with the start bit's as 1; 0 before it."""
         self._command = 0
         self._result = 0
         self._out: int | None = None
 
     def set_select(self, level: int, hertz: int) -> None:
-        """Move CS."""
+        """Set the level of CS; ``hertz`` is the clock of the transfer."""
         if not level and not SLOWEST <= hertz <= FASTEST:
             raise ChipViolation(f"MCP3008: clocked with {hertz} Hz, expected {SLOWEST} to {FASTEST}")
         if level and self._selected and 0 < self._count <= NULL_AT + RESULT_BITS:
@@ -54,11 +54,11 @@ class Mcp3008Chip:
         self._count, self._command, self._out = 0, 0, None
 
     def set_data(self, level: int) -> None:
-        """Move DIN."""
+        """Set the level of DIN."""
         self._data_in = level
 
     def set_clock(self, level: int) -> None:
-        """Move CLK."""
+        """Set the level of CLK."""
         if level == self._clock:
             return
         self._clock = level
@@ -72,11 +72,11 @@ class Mcp3008Chip:
             self._put_out(count - NULL_AT - 1)
 
     def data(self) -> int | None:
-        """Return the level at DOUT, None while it floats."""
+        """Return the level at DOUT; None while it floats."""
         return self._out
 
     def _put_out(self, at: int) -> None:
-        """Put the next bit out: the null bit at -1, then the result."""
+        """Output bit ``at`` of the result, or the null bit for -1."""
         if 0 <= at < RESULT_BITS:
             self._out = self._result >> (RESULT_BITS - 1 - at) & 1
         elif at < 0:
@@ -96,7 +96,7 @@ class Mcp3008Chip:
 
 
 def solder(board: BoardDescription, world: World, bench: Bench) -> None:
-    """Converters at one chip select after the other."""
+    """Connect converters to successive chip selects."""
     bus, first = number(board.options, "spi_bus"), number(board.options, "spi_device")
     for at, inputs in enumerate(adc_inputs(board, world, bench, INPUTS)):
         bench.on_spi[bus, first + at] = Mcp3008Chip(inputs)

@@ -1,4 +1,4 @@
-"""A simulated scanner on a serial port of its own (see :mod:`simulator.scanner`)."""
+"""A simulated scanner on its own serial port (see :mod:`simulator.scanner`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from simulator.stones import World
 
 
 def solder(_board: BoardDescription, world: World, bench: Bench) -> None:
-    """The scanner is plugged in when its port is opened."""
+    """Let the scanner be plugged in when its port is opened."""
     bench.on_serial = lambda: scanner_of(world)
 
 

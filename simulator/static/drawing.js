@@ -1,9 +1,9 @@
 import { octagon, parted, svg, tileShapes } from "./tile.js";
 import { listed, say, sayIn } from "./words.js";
 
-// Draws the board from its description, and the state onto it: stones, lights as they are in the bytes, what sensors feel.
+// Draws the board from its description, and its state: stones, lights as their bytes give them, sensor readings.
 
-const MANY = 60; // From so many nodes on they are small on a phone, and their names are written larger in them.
+const MANY = 60; // With more nodes than this a node is small on a phone, so its name is larger in proportion.
 const COLOURS = {
   white: ["#ffffff", "#cfcabb"], black: ["#4a5157", "#0f1113"], blue: ["#4f93dd", "#17508f"], red: ["#e5675c", "#951d16"],
   yellow: ["#ffe78a", "#d9ac1c"], green: ["#4cb878", "#155c30"],
@@ -15,7 +15,7 @@ function text(words, attributes) {
   return node;
 }
 
-// What the letters of round pieces stand for: white and black stones, else the colours that begin so.
+// Return letter → colour of the round pieces: white and black stones, else the colour with that first letter.
 export function colours(letters) {
   const known = letters.includes("w") ? ["white", "black"] : ["blue", "red", "yellow", "green"];
   return Object.fromEntries(letters.map((letter) => [letter, known.find((colour) => colour[0] === letter) ?? "white"]));
@@ -36,12 +36,12 @@ export function words(stack) {
   return stack.length ? listed(stack.map(called)) : say("empty");
 }
 
-// What the forms call a mishap.
+// Return the name of a fault, as in the page's forms.
 export function mishap(fault) {
   return document.querySelector(`option[value="${fault}"]`)?.textContent ?? say("does not answer");
 }
 
-// A printed node is drawn as large as its neighbours allow, so that fingers find it and lights are seen.
+// Return the radius of a drawn node: as large as its neighbours allow, for fingers and lights.
 function nodeRadius(layout) {
   const points = Object.values(layout.nodes);
   let nearest = Infinity;
@@ -51,7 +51,7 @@ function nodeRadius(layout) {
   return Math.max(layout.node_mm / 2, Number.isFinite(nearest) ? nearest * 0.345 : 0);
 }
 
-// The box round all nodes and what is drawn there: a disc for a board with circles, else a rounded plate.
+// Return the box round all nodes and the shape of the plate: a disc for a board with circles, else a rounded rectangle.
 function plate(layout, margin) {
   const points = [...Object.values(layout.nodes), ...layout.paths.flat()];
   if (layout.circles.length) {
@@ -86,7 +86,7 @@ export class Drawing {
       this.root.append(svg("polyline", { class: "printed", points }));
     }
     for (const path of layout.paths) this.root.append(svg("polyline", { class: "printed", points: path.map(([x, y]) => `${x},${-y}`).join(" ") }));
-    this.glows = svg("g"); // Below all nodes: a glow falls on the board, never on a neighbour's stone.
+    this.glows = svg("g"); // Below all nodes, so that a glow never covers a neighbour's stone.
     this.root.append(this.glows);
     this.covers = svg("g");
     Object.entries(layout.nodes).forEach(([name, [x, y]], index) => this.addNode(name, x, -y, index));
@@ -106,11 +106,11 @@ export class Drawing {
     const led = shape("led", 0.94, { fill: "none" });
     const ring = shape("ring", 1.02, { stroke: "none" });
     const label = text(name, { class: "label", y: r * (many ? 0.29 : 0.24), "font-size": r * (many ? 0.84 : 0.68) });
-    // Beside the button, not in it: its name says in words what lies there.
+    // Outside the button, whose accessible name describes its stones in words.
     const over = svg("g", { transform: `translate(${x} ${y})`, "aria-hidden": "true", "data-on": name });
     const stones = svg("g");
     const sign = text("", { class: "felt-sign", y: -r * 1.15, "font-size": r * 0.7 });
-    const spot = shape("spot", well ? 1.05 : 1.4, { fill: "transparent" }); // What a finger may hit.
+    const spot = shape("spot", well ? 1.05 : 1.4, { fill: "transparent" }); // The area that reacts to a finger.
     group.append(spot, shape("hole", 1), led, label, ring);
     over.append(stones, sign);
     this.root.append(group);
@@ -163,7 +163,7 @@ export class Drawing {
 
   showLight(place, [red, green, blue], covered) {
     const lit = red + green + blue > 0;
-    // A LED's byte is linear in light, a screen's is not: lift the dark ones so that they are seen as they would be.
+    // An LED's byte is linear in light, a screen's is not: brighten dark colours to look as on an LED.
     const [r, g, b] = [red, green, blue].map((byte) => Math.round(255 * (byte / 255) ** 0.45));
     const colour = lit ? `rgb(${r},${g},${b})` : "none";
     place.halo.setAttribute("visibility", lit ? "visible" : "hidden");
@@ -179,7 +179,7 @@ export class Drawing {
     return new DOMPoint(event.clientX, event.clientY).matrixTransform(this.root.getScreenCTM().inverse());
   }
 
-  // The node at a pointer, or null off the board's nodes.
+  // Return the node at a pointer; null if there is none.
   nearest(event) {
     const { x, y } = this.at(event);
     let best = null;
@@ -190,7 +190,7 @@ export class Drawing {
     return best?.name ?? null;
   }
 
-  // The next node from one in a direction given as a unit step, or null at the edge.
+  // Return the next node in a direction (unit step); null at the edge.
   towards(name, dx, dy) {
     const from = this.places[name];
     let best = null;

@@ -1,4 +1,4 @@
-// News of the board: as they come, or asked for now and then where too many pages are looking.
+// Receives the board's state: as events or, when too many pages are open, by polling.
 
 import { say } from "./words.js";
 
@@ -13,7 +13,7 @@ export function listen(show, tell) {
     events.onopen = () => { if (said.dataset.lost) { delete said.dataset.lost; tell(say("The table is back.")); } };
     events.onmessage = (event) => show(JSON.parse(event.data));
     events.addEventListener("enough", () => {
-      // Too many pages of this address: this one asks now and then, until it is looked at again.
+      // Too many pages of this address: this one polls until it becomes visible again.
       events.close();
       asking = setInterval(() => fetch("/sim/state").then((answer) => answer.json()).then(show, () => {}), 3000);
     });

@@ -1,4 +1,4 @@
-// What the table says, above its board: the big screen's sentence, in the colour of the seat that acts, as phones are told.
+// Shows the table's sentence above the board, as on the big screen, in the colour of the acting seat.
 const AGAIN_MS = 3000;
 const LONGEST_MS = 60000;
 const host = document.getElementById("told");
@@ -7,7 +7,7 @@ let timer = 0;
 let wait = AGAIN_MS;
 let voices = null;
 
-// Where the table's panel is served, too, this page may sound and speak as the others do.
+// If the table's panel is served too, this page can play sounds and speak as its pages do.
 async function sound(view) {
   voices ??= Promise.all(["announce", "sound"].map((name) => import(`/static/shared/${name}.js`).catch(() => null)));
   const [voice, tones] = await voices;
@@ -37,13 +37,13 @@ function open() {
   events.onmessage = (event) => showTold(JSON.parse(event.data));
   events.addEventListener("enough", ask);
   events.onerror = () => {
-    if (events.readyState !== EventSource.CLOSED) return; // It tries again by itself.
+    if (events.readyState !== EventSource.CLOSED) return; // The browser tries again by itself.
     timer = setTimeout(open, wait);
-    wait = Math.min(wait * 2, LONGEST_MS); // A board may be simulated without a table.
+    wait = Math.min(wait * 2, LONGEST_MS); // The board may be simulated without a table.
   };
 }
 
-// Too many pages are looking: this one asks now and then, until it is looked at again.
+// Too many pages are open: this one polls until it becomes visible again.
 function ask() {
   close();
   timer = setInterval(() => fetch("/api/state").then((answer) => answer.json()).then(showTold).catch(() => {}), AGAIN_MS);

@@ -1,7 +1,7 @@
-// A tile as it lies: an octagon with lines from edge to edge; edges are numbered from 0 (up) clockwise to 7.
+// Draws a tile: an octagon with lines from edge to edge; edges are numbered from 0 (up) clockwise to 7.
 
 const NS = "http://www.w3.org/2000/svg";
-const BEND = [0, 0.55, 0.42, 0.3, 0.33]; // How far inwards a line runs before it bends, by how far apart its ends are.
+const BEND = [0, 0.55, 0.42, 0.3, 0.33]; // Depth of a line's bend as a share of the tile, by the distance of its edges.
 
 export function svg(tag, attributes = {}, ...children) {
   const node = document.createElementNS(NS, tag);
@@ -19,13 +19,13 @@ export function octagon(size) {
   return `M${[...Array(8).keys()].map((edge) => out(edge + 0.5, size / Math.cos(Math.PI / 8)).join(" ")).join("L")}Z`;
 }
 
-// Name and turning of "7r5"; null for a round piece.
+// Return name and turning of "7r5"; null for a round piece.
 export function parted(piece) {
   const found = /^(.+)r([0-7])$/.exec(piece);
   return found && { name: found[1], turn: Number(found[2]) };
 }
 
-// Pieces whose tiles are turned on.
+// Return pieces with their tiles turned further.
 export function turnPieces(pieces, eighths) {
   return pieces.map((piece) => {
     const tile = parted(piece);
@@ -33,7 +33,7 @@ export function turnPieces(pieces, eighths) {
   });
 }
 
-// A line that crosses another leads over it: it has a rim of the tile's colour.
+// Return the shapes of a tile. A later line crosses over earlier ones, so each has a rim of the tile's colour.
 export function tileShapes(name, lines, turn, size) {
   const shapes = [svg("path", { class: "tile", d: octagon(size) })];
   for (const line of lines) {

@@ -1,4 +1,4 @@
-// The virtual board: a hand that lifts where the pointer goes down and puts where it comes up; keys do the same.
+// The virtual board: pressing the pointer lifts a stone, releasing it puts the stone down; keys do the same.
 
 import { Drawing, mishap, words } from "./drawing.js";
 import { listen } from "./listening.js";
@@ -9,8 +9,8 @@ const byId = (id) => document.getElementById(id);
 const person = Math.random().toString(36).slice(2, 8);
 const keyHand = `keys-${person}`;
 const DOUBLE_TAP_MS = 400;
-const TURNING_MS = 500; // So long after the last turn it is put down: one lift, as hands do, not one with each eighth.
-const TAP_PX = 8; // Whoever moves no farther than this has tapped.
+const TURNING_MS = 500; // A turned tile is put down this long after the last turn: one lift for all turns, as a hand does.
+const TAP_PX = 8; // A pointer that moves no farther than this has tapped.
 const KINDS = {
   presence: say("A node detects a stone or none, but neither its colour nor a stack."),
   polarity: say("A node detects no stone, a white one (north up) or a black one (south up); of a stack the lowest."),
@@ -19,10 +19,10 @@ const KINDS = {
 };
 let drawing = null;
 let state = null;
-let held = null; // what the pointer carries
-let carried = null; // what is carried without being dragged: by keys, or after a tap on a tray
-let [carriedFrom, carriedHand, carriedTurned] = [null, keyHand, 0]; // From where, in which hand, turned by how many eighths.
-let twisted = null; // a tile that is turned where it lies, and stays in the hand until nobody turns it on
+let held = null; // pieces dragged by the pointer
+let carried = null; // pieces in the hand without a drag: by keys, or after a tap on a tray
+let [carriedFrom, carriedHand, carriedTurned] = [null, keyHand, 0]; // Their node, their hand, their turn in eighths.
+let twisted = null; // a tile that is being turned on its node; it stays in the hand until the turning ends
 let grabs = 0;
 let lastTap = { name: null, at: -1000 };
 let [queue, turning] = [Promise.resolve(), Promise.resolve()];
@@ -32,12 +32,12 @@ function tell(message, bad = false) {
   byId("say").classList.toggle("bad", bad);
 }
 
-// What lies where something was put.
+// Tell which pieces are on a node now.
 function tellNode(name) {
   tell(name === "supply" ? say("Back in the tray.") : say("On {node}: {pieces}.", { node: name, pieces: words(state.stones[name] ?? []) }));
 }
 
-// Deeds go one after the other: a stone is put where it was dropped after it was lifted, and only if it was (`after`).
+// Send a request after all earlier ones; `after` is a request that must succeed first, such as the lift before a put.
 function deed(name, body, after = null) {
   const done = queue.then(async () => {
     await after;
@@ -49,7 +49,7 @@ function deed(name, body, after = null) {
       answer = await response.json();
       if (response.ok) return show(answer);
     } catch {
-      // Said below.
+      // Told below.
     }
     const why = answer.form ? say(answer.form, answer.values) : answer.error?.message ?? answer.error ?? say("That was refused.");
     tell(why, true);
@@ -60,7 +60,7 @@ function deed(name, body, after = null) {
 }
 
 function show(latest) {
-  if (state && latest.run === state.run && latest.version < state.version) return; // An answer that was overtaken.
+  if (state && latest.run === state.run && latest.version < state.version) return; // An older answer arrived late.
   if (state && latest.name !== state.name) return void location.reload(); // The host has changed the board.
   state = latest;
   drawing.show(state);
@@ -102,7 +102,7 @@ function grab(event, source) {
   event.preventDefault();
   event.currentTarget.releasePointerCapture?.(event.pointerId);
   grabs += 1;
-  const hand = `hand-${person}-${grabs}`; // A hand of its own: the next grab need not wait for the answer to this one.
+  const hand = `hand-${person}-${grabs}`; // A separate hand for each grab: the next grab need not wait for this answer.
   const whole = !fromSupply && (event.shiftKey || byId("whole").checked);
   const pieces = whole ? [...stack] : [stack.at(-1)];
   const body = fromSupply ? { node: "supply", piece: pieces[0], hand } : { node: source, pieces, hand };
@@ -111,7 +111,7 @@ function grab(event, source) {
 
 function lift(source, hand, pieces, body) {
   const one = { source, hand, pieces, turned: 0, shape: svg("g", { class: "held" }), lifted: deed("lift", body) };
-  one.lifted.catch(() => {}); // The putting down looks at it.
+  one.lifted.catch(() => {}); // putBack() handles the error.
   drawing.pile(pieces, one.shape);
   drawing.root.append(one.shape);
   return one;
@@ -126,12 +126,12 @@ function hold(event, one) {
   addEventListener("wheel", wheel, { passive: false });
 }
 
-// How many of a piece are left in the supply; of tiles there is one each.
+// Return how many of a piece are left in the supply, which has each tile once.
 function left(piece) {
   return state.supply[parted(piece)?.name ?? piece];
 }
 
-// Tiles are turned in the hand by the wheel; the table sees the turning when they are put down.
+// The wheel turns tiles in the hand; the table notices the turn when they are put down.
 function wheel(event) {
   event.preventDefault();
   turnHeld(event.deltaY < 0 ? -1 : 1);
@@ -152,7 +152,7 @@ function turnHeld(eighths) {
   tell(say("In the hand: {pieces}.", { pieces: words(pieces) }));
 }
 
-// Keys turn a tile where it lies. One turn after the other, however quick the keys are.
+// Turn a tile on its node by keys. Quick keys are queued: one turn after the other.
 function turnLying(name, eighths) {
   turning = turning.then(async () => {
     if (twisted?.source !== name) {
@@ -176,7 +176,7 @@ function twist(eighths) {
   twisted.timer = setTimeout(layTwisted, TURNING_MS);
 }
 
-// Out of the turning hand, into another one.
+// End the turning, and return the tile for the next hand.
 function untwist() {
   const one = twisted;
   clearTimeout(one.timer);
@@ -188,7 +188,7 @@ function layTwisted() {
   if (twisted) putBack(untwist());
 }
 
-// What was turned goes back to the supply for a moment, unfelt, and is put as it then lies.
+// Put turned pieces down: they go to the supply, where no sensor reads them, and come back with their new turning.
 async function putTurned(node, hand, pieces, after = null) {
   if (node === "supply") return deed("put", { node, hand }, after);
   const emptied = deed("put", { node: "supply", hand }, after);
@@ -231,12 +231,12 @@ function release(event) {
 function putBack({ source, hand, pieces, turned, shape, lifted }, target = source) {
   putDown(source, target, hand, lifted, turned ? pieces : null).then(
     () => tellNode(target),
-    // What went wrong was said; a stone that was lifted goes back to the supply.
+    // deed() has told the error; a lifted stone goes back to the supply.
     () => { if (state.hands[hand]) deed("put", { node: "supply", hand }).catch(() => {}); },
   ).finally(() => shape.remove());
 }
 
-// A tap on a tray: the stone stays in the hand until a node is tapped.
+// After a tap on a tray the stone stays in the hand until a node is tapped.
 function keep({ source, hand, pieces, turned, shape, lifted }) {
   held = null;
   mark(null);
@@ -255,14 +255,14 @@ function carry(pieces, from = null, hand = keyHand, turned = 0) {
   for (const tray of document.querySelectorAll("[data-piece]")) tray.classList.toggle("holding", from === "supply" && tray.dataset.kind === kind);
 }
 
-// Onto a neighbour's stone with "push" ticked: that one, and all in line behind it, move on.
+// Put pieces down. Onto a neighbour's stone with "push" ticked: that stone and all in line behind it move on.
 function putDown(source, target, hand, after = null, turned = null) {
   if (turned) return putTurned(target, hand, turned, after);
   const pushes = byId("push").checked && source !== "supply" && target !== source && state.stones[target]?.length;
   return pushes ? deed("push", { from: source, node: target, hand }, after) : deed("put", { node: target, hand }, after);
 }
 
-// A second tap in a row lifts the whole stack and puts it back: so stacks are confirmed.
+// A double tap lifts the whole stack and puts it back, which confirms a stack.
 function tap(name) {
   queue.then(() => {
     const stack = state.stones[name];
@@ -336,9 +336,9 @@ function takeByKey(event, piece) {
   }
 }
 
-// -- all together -----------------------------------------------------------------------------------------------
+// -- start ------------------------------------------------------------------------------------------------------
 
-// A tray a kind of round pieces, and every tile by itself.
+// Add one tray for each kind of round pieces, and one for each tile.
 function addTrays() {
   const make = (kind, piece, look) => {
     const tray = document.createElement("button");
@@ -388,7 +388,7 @@ async function begin() {
   byId("lose").addEventListener("click", () => deed("fault", { kind: "lost" }).catch(() => {}));
   byId("mend").addEventListener("click", () => deed("fault", { kind: "clear" }).catch(() => {}));
   addEventListener("pagehide", () => {
-    const hand = (held ?? twisted)?.hand ?? carriedHand; // What was turned comes back to the supply as everything does.
+    const hand = (held ?? twisted)?.hand ?? carriedHand; // All pieces in the hand go to the supply.
     const body = new Blob([JSON.stringify({ node: "supply", hand })], { type: "application/json" });
     if (held || twisted || carried) navigator.sendBeacon?.("/sim/put", body);
   });

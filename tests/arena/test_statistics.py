@@ -36,6 +36,12 @@ def test_wilsons_interval_without_draws() -> None:
     assert (low, high) == (pytest.approx(0.490, abs=0.001), pytest.approx(0.943, abs=0.001))
 
 
+@pytest.mark.parametrize("games", range(1, 60))
+def test_of_games_all_alike_one_end_is_certain(games: int) -> None:
+    assert tally([1.0] * games, 2).elo()[2] == math.inf
+    assert tally([0.0] * games, 2).elo()[1] == -math.inf
+
+
 def test_draws_make_it_narrower_and_nothing_makes_it_empty() -> None:
     wide, narrow = tally([1.0, 0.0] * 50, 2).interval(), tally([0.5] * 100, 2).interval()
     assert wide[0] < narrow[0] < 0.5 < narrow[1] < wide[1]

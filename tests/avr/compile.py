@@ -29,11 +29,11 @@ CLASSES = ("HardwareSerial.cpp", "HardwareSerial0.cpp", "Print.cpp", "Stream.cpp
 
 
 class CompileError(Exception):
-    """What the compiler has against it."""
+    """The compiler's errors."""
 
 
 def missing() -> str:
-    """Tell what is needed and not there; empty when all is."""
+    """Return which tools are missing and how to install them; empty when all are there."""
     if shutil.which("avr-g++") is None or not CORE.is_dir():
         return "avr-gcc and Arduino's core are not installed (tests/need-avr)"
     if shutil.which("node") is None or not (Path(__file__).parent / "node_modules" / "avr8js").is_dir():
@@ -47,12 +47,12 @@ def compiled(config: str) -> bytes:
 
 
 def memory(config: str) -> int:
-    """Return how many bytes of RAM the sketch takes before the stack."""
+    """Return the bytes of RAM that the sketch uses, without the stack."""
     return _built(config)[1]
 
 
 def checked(config: str, architecture: str) -> None:
-    """Let g++ check the sketch for ``RP2040`` or ``ESP32``, against what it uses of their cores. Raise CompileError."""
+    """Check the sketch for ``RP2040`` or ``ESP32`` with g++ and stubs of their cores. Raise CompileError."""
     with tempfile.TemporaryDirectory(prefix="lodestone-sketch-") as name:
         folder = _laid_out(Path(name), config)
         declared = str(Path(__file__).parent / "elsewhere")
@@ -83,7 +83,7 @@ def _built(config: str) -> tuple[bytes, int]:
 
 @functools.cache
 def _core() -> list[str]:
-    """Compile Arduino's core once a process."""
+    """Compile Arduino's core once per process."""
     folder = Path(tempfile.mkdtemp(prefix="lodestone-avr-core-"))
     for name in (*NEEDED, *CLASSES):
         compiler = ["avr-g++", *CXX] if name.endswith("cpp") else ["avr-gcc", "-std=gnu11"]

@@ -1,6 +1,6 @@
-"""An Arduino Nano on the bench: the sketch, compiled, on a simulated ATmega328P, its UART on a pseudo terminal.
+"""A simulated Arduino Nano: the compiled sketch on a simulated ATmega328P, its UART on a pseudo terminal.
 
-What it can't show: the ADC's own accuracy, its pull-ups and levels, the USB chip beside it, and the boot loader.
+It does not test the ADC's accuracy, pull-ups and levels, the USB chip, and the boot loader.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ WIRINGS: Mapping[str, Mapping[str, Any]] = {
     "direct": {"inputs": tuple(range(2, 13))},
     "direct-polarity": {"inputs": (*range(2, 13), 14, 15, 16, 17, 18)},
 }
-"""For each chip (and kind) some of a Nano's pins."""
+"""Chip (and kind) → pins of a Nano."""
 COUNTS = {"direct": 11, "direct-polarity": 8}
-"""How many nodes they hold, where that is not 45."""
+"""Chip (and kind) → number of nodes, where it is not 45."""
 
 
 def wiring_of(chip: str, kind: str) -> Mapping[str, Any]:
@@ -43,7 +43,7 @@ def count_of(chip: str, kind: str) -> int:
 
 
 def need_avr() -> None:
-    """Skip what needs a compiler and a simulated ATmega328P, saying what is missing."""
+    """Skip a test that needs a compiler and a simulated ATmega328P, naming the missing tools."""
     if compiler.missing():
         pytest.skip(compiler.missing())
 
@@ -58,7 +58,7 @@ def config_text(chip: str, kind: str, nodes: int, pins: Mapping[str, Any], **oth
 
 
 class Nano(Microcontroller):
-    """One Nano with its sensors; ``board`` tells nodes and kind."""
+    """One Nano with its sensors; ``board`` gives nodes and kind."""
 
     adc_pins = ADC_PINS
     adc_steps = 1024
@@ -67,7 +67,7 @@ class Nano(Microcontroller):
         kind, pins = board.channel_kind, wiring_of(chip, board.channel_kind)
         self._image = compiler.compiled(config or config_text(chip, kind, board.channels, pins))
         self.lit: list[int] = []
-        """What the LED was set to, in that order."""
+        """States of the LED, in order."""
         super().__init__(board, world, (chip, pins))
 
     def program(self) -> tuple[Path, Sequence[str]]:

@@ -1,4 +1,4 @@
-"""Board files: the shipped one fits its game, every mistake is refused with its line and reason."""
+"""Board files: the shipped file fits its game, and every mistake is refused with its line and reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Board files of earlier versions: the names of schemes, pins and options are kept, and mean what they meant."""
+"""Board files of earlier versions: names of schemes, pins and options keep their meaning."""
 
 from __future__ import annotations
 

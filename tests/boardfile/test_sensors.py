@@ -1,4 +1,4 @@
-"""[sensors] of every scheme: the shipped files fit, every mistake is refused with its line and reason."""
+"""[sensors] of every scheme: the shipped files fit, and every mistake is refused with its line and reason."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def refused(tmp_path: Path, text: str) -> list[str]:
 
 
 def test_there_is_a_board_of_spokes_in_every_scheme_that_can_carry_it() -> None:
-    """Forty-five switches on pins of their own are more than a Pi has."""
+    """A Pi has fewer than forty-five pins for switches of scheme ``direct``."""
     boards = [load_board(find_board(name)) for name in SHIPPED]
     spokes = {board.scheme for board in boards if board.game == "spokes"}
     assert spokes == set(SCHEMES) - {"direct"}
@@ -46,9 +46,9 @@ def test_a_shipped_board_is_in_order(name: str) -> None:
     assert set(board.options) == set(SCHEMES[board.scheme].options)
 
 
-@pytest.mark.parametrize(("name", "text"), list(write.files()), ids=lambda value: value[:20])
-def test_the_files_are_what_their_writer_writes(name: str, text: str) -> None:
-    assert (FOLDER / f"{name}.toml").read_text() == text, "run python -m boards.write"
+def test_the_files_are_what_their_writer_writes() -> None:
+    for name, text in write.files():
+        assert (FOLDER / f"{name}.toml").read_text() == text, f"{name}: run python -m boards.write"
 
 
 @pytest.mark.parametrize("name", [name for name in SHIPPED if name.startswith("spokes-45-")])
@@ -146,7 +146,7 @@ def test_a_mistake_is_refused_with_line_and_reason(tmp_path: Path, board: str, o
     line = text[: text.index(old)].count("\n") + 1
     assert words in told[0], messages
     elsewhere = {"D18 is": 'pin = "D18"', "at most 16": "scheme =", "this scheme has none": "pins ="}
-    for beginning, place in elsewhere.items():  # What does not fit shows at the other end.
+    for beginning, place in elsewhere.items():  # A misfit shows in other lines.
         if beginning in words and place in text:
             line = text[: text.index(place)].count("\n") + 1
     assert told[0].startswith(f"my.toml:{line}: "), told
@@ -158,6 +158,7 @@ values = st.sampled_from(
 SENSOR_LINES = st.sampled_from([name for name in SHIPPED if name.startswith("spokes-45")])
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(board=SENSOR_LINES, at=st.integers(1, 12), value=values, whole=st.booleans())
 def test_any_line_of_sensors_spoilt_is_accepted_or_refused_in_form(

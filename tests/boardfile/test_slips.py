@@ -1,4 +1,4 @@
-"""What editors and eyes do to a board file: the cause is named first, once, with its line."""
+"""Typical slips of editors and eyes in a board file: the cause is named first, once, with its line."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_a_board_needs_no_lights(tmp_path: Path, *, pixels: bool) -> None:
 
 
 def test_a_computer_that_is_no_pi_opens_a_scanner_s_board_without_lights(tmp_path: Path) -> None:
-    """Neither GPIO nor pixel libraries are asked for: what is missing here is the scanner alone."""
+    """GPIO and pixel libraries are not needed: only the scanner is missing here."""
     text = find_board("spokes-45-serial").read_text(encoding="utf-8")
     board = loaded(tmp_path, without_lights(text).replace('"/dev/ttyACM0"', '"/dev/no-scanner-here"'))
     with pytest.raises(Exception, match=r"nothing is at /dev/no-scanner-here"):

@@ -1,4 +1,4 @@
-"""Board files with wells and tiles: what they may say, and what is refused with its line and reason."""
+"""Board files with wells and tiles: valid files, and mistakes that are refused with line and reason."""
 
 from __future__ import annotations
 
@@ -63,6 +63,7 @@ def test_a_board_whose_wells_are_not_the_games_is_refused() -> None:
         check_layout(replace(board, nodes=nodes), nodes, octiles.layout().wells)
 
 
+@pytest.mark.slow
 def test_a_first_board_file_for_a_game_with_tiles(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "mine.toml"
     assert new_board.main(["octiles", str(path), "--coded", "--pitch", "70"]) == 0
@@ -170,7 +171,7 @@ def test_wells_can_not_be_read_as_they_are_not_wired(name: str, kind: str) -> No
 
 
 def test_every_scheme_says_whether_189_channels_fit(tmp_path: Path) -> None:
-    """The sum of the wells' nine and one for each other node is what pins and chips must carry."""
+    """Pins and chips must carry nine inputs per well and one per other node."""
     begin, end = TEXT.index("scheme = "), TEXT.index("\n[lights]")
     fits = {
         "74hc165": "load = 5, clock = 6, data = 13",

@@ -37,6 +37,10 @@ def eventually(look: Callable[[], T], what: str = "", patience: float = PATIENCE
         time.sleep(0.03)
 
 
+BRIGHT = 60
+"""Of 255: what a pixel shows of a colour at least where its light is meant to be told by it."""
+
+
 class Program:
     """``lodestone play`` as a process of its own, with its folder of games."""
 
@@ -147,13 +151,10 @@ class Program:
         return {node: tuple(colour) for node, colour in self.get("/sim/state")["pixels"].items()}
 
     def lit(self, node: str) -> tuple[int, int, int]:
-        """Return the brightest colour that a node's pixel shows within a second."""
-        best = (0, 0, 0)
-        end = time.monotonic() + 1.2
-        while time.monotonic() < end:
-            best = max(best, self.pixels()[node], key=sum)
-            time.sleep(0.02)
-        return best
+        """Wait until a node's pixel is bright, as one that breathes or blinks is again and again; return its colour."""
+        seen: list[tuple[int, int, int]] = []
+        eventually(lambda: seen.append(self.pixels()[node]) or max(seen[-1]) >= BRIGHT, f"{node} is lit")  # type: ignore[func-returns-value]
+        return seen[-1]
 
     def until_phase(self, *phases: str) -> Any:
         return eventually(

@@ -20,10 +20,9 @@ from tests.e2e.chromium import LAN_NAME
 from tests.replay.played import recorded
 from tests.tables import KEY, RunningTable
 from tests.web_panel.host_door import FakeHostDoor
-from tests.web_panel.table import Phone, panel, seal_all, sit
+from tests.web_panel.table import Phone, panel, seal_all, sit, unhurried
 from web_panel.app import create_app
 from web_panel.pages import hardware
-from web_panel.server.limits import Buckets
 from web_panel.server.serve import serve
 
 LONG = ("Anneliese-Theodora H.", "Bartholomäus v. Stein", "Cem", "Wilhelmina-Charlotte")
@@ -199,19 +198,13 @@ def house(folder: Path) -> Iterator[str]:
         host.whole_record = lambda game_id: list(recorded("coil", "a1", "pass", "g7"))  # type: ignore[method-assign]
         app = create_app(
             table.runtime, secret=KEY, addresses=[base], extra=[hardware.blueprint(tap.snapshot), virtual], host=host,
-            links={"Virtual board": "/board", "Sensors": "/hardware"}, buckets=Buckets(_unhurried()),
+            links={"Virtual board": "/board", "Sensors": "/hardware"}, buckets=unhurried(),
         )  # fmt: skip
         serving = serve(app, listener)
         try:
             yield base
         finally:
             serving.close()
-
-
-def _unhurried() -> Callable[[], float]:
-    """A clock on which a minute passes between any two requests: tests are quicker than people."""
-    moments = iter(range(0, 10**9, 60))
-    return lambda: float(next(moments))
 
 
 def staged(browser: Browser, **options: Any) -> tuple[BrowserContext, Page]:

@@ -44,6 +44,7 @@ def told(page: Page, text: str) -> None:
     assert sum(text in one for one in heard(page)) <= 1, heard(page)
 
 
+@pytest.mark.thorough
 def test_a_round_is_told(table: ServedTable, phones: Sequence[BrowserContext], browser: Browser) -> None:
     for phone in phones[:2]:
         phone.add_init_script(f"({HEARD})()")

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.e2e.arrowed import moments
 from tests.e2e.staged import house, show, staged
+from tests.sampling import some
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -99,7 +100,7 @@ def test_they_stand_where_the_step_goes_and_are_seen_and_in_nobodys_way(browser:
     assert set(views) == set(WHERE)
     with house(tmp_path) as base:
         context, page = staged(browser, viewport={"width": 320, "height": 640}, reduced_motion="no-preference")
-        for path, width, scheme in (("/play", 320, "light"), ("/play", 320, "dark"), ("/tv", 1920, "light")):
+        for path, width, scheme in some((("/play", 320, "light"), ("/play", 320, "dark"), ("/tv", 1920, "light"))):
             page.set_viewport_size({"width": width, "height": 640 if width == 320 else 1080})
             page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
             page.goto(base + path)
@@ -113,6 +114,7 @@ def test_they_stand_where_the_step_goes_and_are_seen_and_in_nobodys_way(browser:
         context.close()
 
 
+@pytest.mark.thorough
 def test_a_way_over_tiles_that_no_longer_lie_so_is_not_drawn(browser: Browser, tmp_path: Path) -> None:
     view = dict(moments()["run made"])
     with house(tmp_path) as base:

@@ -67,6 +67,7 @@ def one_after_the_other(program: Program, white: str, black: str | None) -> None
     eventually(lambda: len(program.state()["board"]) == stones + 1 + (black is not None), f"{white}, {black} count")
 
 
+@pytest.mark.thorough
 def test_a_coil_closes(program: Program, phones: Sequence[BrowserContext]) -> None:
     ann, bob = seated(program, phones)
     for page in (ann, bob):

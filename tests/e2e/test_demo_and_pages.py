@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, expect
 
 from tests.e2e.program import Program, eventually
 from tests.e2e.test_whole_game import seal, sit_down
+from tests.sampling import cases, some
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -78,10 +79,13 @@ def test_nothing_leaves_a_phone_before_all_have_sealed(program: Program, phones:
     expect(ann.get_by_role("heading", name="Sealed")).to_be_visible()
     ann.get_by_role("button", name="Hold to look at it").press("Enter")
     expect(ann.locator(".secret")).to_have_text("wC7")
-    seal(bob, "bB3")
-    program.until_phase("placing")
+    bob.get_by_label("Or type colour and node").fill("bB3")
+    bob.get_by_label("Or type colour and node").press("Enter")
+    bob.get_by_role("button", name="Seal black on B3").press("Enter")
+    assert program.until_phase("placing")["board"] == {"C7": ["w"], "B3": ["b"]}
 
 
+@pytest.mark.thorough
 def test_keys_are_enough_to_seal(program: Program, phones: Sequence[BrowserContext]) -> None:
     program.start("--new")
     ann, bob = sit_down(program, phones[0], 1, "Ann"), sit_down(program, phones[1], 2, "Bob")
@@ -100,6 +104,7 @@ def test_keys_are_enough_to_seal(program: Program, phones: Sequence[BrowserConte
     assert program.until_phase("placing")["board"] == {"B1": ["w"], "C8": ["b"]}
 
 
+@pytest.mark.thorough
 def test_the_virtual_board_says_what_the_table_says(program: Program, phones: list[BrowserContext]) -> None:
     program.start("--new")
     board = phones[2].new_page()
@@ -113,18 +118,19 @@ def test_the_virtual_board_says_what_the_table_says(program: Program, phones: li
     expect(board.locator("#told")).to_have_text(program.until_phase("placing")["message"])
 
 
+PAGES = ("/", "/join/1", "/host", "/play", "/tv", "/proof", "/board", "/how-to-play", "/puzzles", "/nowhere")
 DRAWN = {"/": "#seats [data-card]", "/play": "#seats [data-card]", "/join/1": "h1", "/board": ".tray"}
 """What is there once a page has drawn what the table tells."""
 
 
-@pytest.mark.parametrize("width", [320, 360])
+@pytest.mark.parametrize("width", cases([320, 360], 320))
 def test_no_page_scrolls_sideways_on_a_phone(program: Program, browser: Browser, width: int) -> None:
     program.start("--new")
     context = browser.new_context(viewport={"width": width, "height": 640})
     page = context.new_page()
     errors: list[str] = []
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    for path in ("/", "/join/1", "/host", "/play", "/tv", "/proof", "/how-to-play", "/puzzles", "/board", "/nowhere"):
+    for path in some(PAGES, 3):
         page.goto(program.base + path)
         if path == "/play":  # Nothing is played yet: it leads to the lobby, however slowly.
             page.wait_for_url(program.base + "/")
@@ -136,6 +142,7 @@ def test_no_page_scrolls_sideways_on_a_phone(program: Program, browser: Browser,
     context.close()
 
 
+@pytest.mark.thorough
 def test_targets_fit_a_thumb_at_360_px(program: Program, phones: Sequence[BrowserContext]) -> None:
     """29 placement nodes, neighbours at least 44 px apart; a tap beside a node takes the nearest."""
     program.start("--new")

@@ -146,6 +146,7 @@ def searches(program: Program) -> list[int]:
     return [int(child) for task in tasks for child in task.read_text().split()]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("end", [pytest.param(signal.SIGTERM, marks=pytest.mark.thorough), signal.SIGKILL])
 def test_the_program_looks_ahead_and_leaves_no_search_behind(
     program: Program, phones: Sequence[BrowserContext], end: signal.Signals

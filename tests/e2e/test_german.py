@@ -30,6 +30,7 @@ def evening(program: Program, browser: Browser, *locales: str, board: str = "spo
 # -- nothing is said that is in no catalogue ------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("board", BOARDS)
 def test_every_word_of_every_page_comes_from_a_catalogue(
     program: Program, browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, board: str
@@ -217,6 +218,7 @@ def test_refusals_on_a_german_phone(program: Program, browser: Browser) -> None:
 # -- several languages at one table ---------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_two_phones_of_one_table_read_two_languages(program: Program, browser: Browser) -> None:
     with evening(program, browser, "de-DE", "en-GB") as people:
         german, english = people.phones

@@ -6,9 +6,10 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.e2e.program import Program
+from tests.sampling import cases
 
 
-@pytest.mark.parametrize("width", [320, 360, 1280])
+@pytest.mark.parametrize("width", cases([320, 360, 1280], 320))
 def test_a_stone_shows_on_the_page_of_readings(program: Program, browser: Browser, width: int) -> None:
     program.start("--new", "--kind", "presence")
     context = browser.new_context(viewport={"width": width, "height": 740})

@@ -26,6 +26,7 @@ def room(program: Program, browser: Browser) -> Iterator[Room]:
         yield room
 
 
+@pytest.mark.thorough
 def test_games_are_set_aside_and_taken_up_on_their_boards(room: Room, tmp_path: Path) -> None:
     host, ann, bob, board = room.host(), room.player(1, "Ann"), room.player(2, "Bob"), room.open("/board", SCREEN)
     start(host, ann, bob)

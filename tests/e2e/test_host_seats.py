@@ -20,6 +20,7 @@ def room(program: Program, browser: Browser) -> Iterator[Room]:
         yield room
 
 
+@pytest.mark.thorough
 def test_the_host_gives_out_the_seats_and_starts(room: Room) -> None:
     host, ann = room.host(), room.player(1, "Ann")
     guest = room.open("/")

@@ -65,6 +65,7 @@ def test_the_rules_open_over_the_lobby(table: ServedTable, phones: list[BrowserC
     assert faults == []
 
 
+@pytest.mark.thorough
 def test_whoever_reads_the_rules_keeps_what_was_chosen(
     table: ServedTable, phones: list[BrowserContext], screen: Page
 ) -> None:
@@ -106,6 +107,7 @@ def test_a_phone_that_has_sealed_may_read_the_rules_meanwhile(table: ServedTable
     assert table.until("placing")["board"] == {"D2": ["w"], "D9": ["b"]}
 
 
+@pytest.mark.thorough
 def test_every_sheet_fits_a_narrow_phone_in_german(table: ServedTable, browser: Browser) -> None:
     context = browser.new_context(viewport={"width": 320, "height": 640}, locale="de-DE")
     page = context.new_page()

@@ -24,6 +24,7 @@ def room(program: Program, browser: Browser) -> Iterator[Room]:
         yield room
 
 
+@pytest.mark.thorough
 def test_a_link_is_good_for_one_phone(room: Room) -> None:
     host = room.host()
     link = host.get_by_label("Link to seat 1").input_value()
@@ -60,6 +61,7 @@ def test_a_link_is_good_for_one_phone(room: Room) -> None:
     )
 
 
+@pytest.mark.thorough
 def test_a_name_that_is_too_long_is_not_cut_without_a_word(room: Room) -> None:
     host, page = room.host(), room.open("/")
     page.get_by_role("link", name="Sit here").first.click()

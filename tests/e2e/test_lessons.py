@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from firmware_host.table import events as ev
 from tests.e2e.test_how_to_play import faults_of
 from tests.web_panel.table import ServedTable
+from tests.web_panel.test_hints import Scripted
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(90)]
 
@@ -47,5 +49,36 @@ def test_a_phone_alone_learns_to_seal(table: ServedTable, browser: Browser) -> N
     assert page.evaluate("document.documentElement.scrollWidth") <= 320, "nothing is cut off on a narrow phone"
     page.locator("#lesson-stop").click()
     expect(page.locator("#lesson-06-sealing")).to_contain_text("✓ done")
+    assert not faults
+    context.close()
+
+
+def test_a_first_game_is_played_with_hints_on(table: ServedTable, browser: Browser) -> None:
+    """Offered where none has been played: this phone is told at each turn what can be done, until it wants no more."""
+    table.host.games = lambda first, most: {"first": first, "in_all": 0, "games": []}  # type: ignore[method-assign]
+    search = Scripted("wD12")
+    search.ready = True
+    table.runtime.computers.thinker = search
+    context = browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    page = context.new_page()
+    faults = faults_of(page)
+    page.goto(table.base)
+    expect(page.locator("#learn-first")).to_contain_text("Start with the first lesson")
+    page.locator("#first-game").click()
+    page.wait_for_url("**/join/1*")
+    page.locator("#name").fill("Ann")
+    page.locator("#form button").click()
+    page.wait_for_url("**/play")
+    page.goto(table.base)
+    expect(page.locator("#guided")).to_be_visible()
+    table.runtime.submit(ev.SeatTaken(at=table.runtime.now(), seat=2, name="Bob", claim="bob"))
+    table.runtime.submit(ev.GameStarted(at=table.runtime.now()))
+    page.wait_for_url("**/play")
+    told = page.locator('[data-card="hint"]')
+    expect(told.locator("li").first).to_contain_text("D12")
+    told.locator("#guided-off").click()
+    expect(told.locator("#guided-off")).to_have_count(0)
+    page.reload()
+    expect(told.locator("#hint")).to_have_text("Give me a hint")
     assert not faults
     context.close()

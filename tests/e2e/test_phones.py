@@ -93,6 +93,7 @@ def test_a_phone_commits_as_the_table_checks(table: ServedTable, phones: Sequenc
 # -- seals that get lost -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_stale_second_tab_does_not_spoil_the_seal(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = start(table, phones)
     stale = table.view["seal"]
@@ -111,6 +112,7 @@ def test_a_stale_second_tab_does_not_spoil_the_seal(table: ServedTable, phones: 
     assert table.until("placing")["board"] == {"D2": ["w"], "D10": ["b"]}
 
 
+@pytest.mark.thorough
 def test_lost_answers_are_made_good(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     """The answer to a seal is lost after the table took it; the first openings never reach the table."""
     ann, bob = start(table, phones)
@@ -185,6 +187,7 @@ def test_without_storage_nothing_is_sealed(table: ServedTable, phones: Sequence[
     assert table.view["seal"]["commitments"] == {}
 
 
+@pytest.mark.thorough
 def test_when_the_next_game_opens_nothing_is_kept(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = start(table, phones)
     seal(ann, "wD2")
@@ -235,6 +238,7 @@ def test_a_phone_that_wakes_builds_a_new_stream(table: ServedTable, phones: Sequ
         page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
 
 
+@pytest.mark.thorough
 def test_what_is_being_typed_stays_when_others_seal(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = start(table, phones)
     ann.locator("#typed").press_sequentially("wD1")
@@ -269,6 +273,7 @@ def test_targets_are_44_px_apart_on_a_360_px_phone(table: ServedTable, phones: S
     assert small == []
 
 
+@pytest.mark.thorough
 def test_no_live_region_speaks_the_choice(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, _ = start(table, phones)
     spoken = """[...document.querySelectorAll("[role=status], [role=alert], [aria-live]")]
@@ -295,6 +300,7 @@ def test_no_live_region_speaks_the_choice(table: ServedTable, phones: Sequence[B
     expect(ann.locator(".secret")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_lights_have_words_and_keep_still_if_asked(table: ServedTable, browser: Browser, phones: Any) -> None:
     ann, bob = start(table, phones)
     seal(ann, "wD2")
@@ -349,6 +355,7 @@ def test_a_television_is_read_from_afar(tmp_path: Path, browser: Browser) -> Non
     screen.context.close()
 
 
+@pytest.mark.thorough
 def test_a_sensor_is_declared_wrong_and_believed_again(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = start(table, phones)
     seal(ann, "wD2")

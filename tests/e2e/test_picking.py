@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from firmware_host.table import events as ev
 from tests.e2e.program import eventually
 from tests.e2e.test_phones import SMALL
+from tests.sampling import cases
 from tests.web_panel.table import ServedTable, signed
 from web_panel.access.seats import COOKIE
 
@@ -55,7 +56,7 @@ def tap_beside(page: Page, node: str, aside: float) -> None:
     page.mouse.click(box["x"] + box["width"] / 2 + aside, box["y"] + box["height"] / 2)
 
 
-@pytest.mark.parametrize("width", [320, 390])
+@pytest.mark.parametrize("width", cases([320, 390], 320))
 def test_on_a_small_drawing_what_was_tapped_is_shown_large_first(
     hexagon: ServedTable, phones: Sequence[BrowserContext], width: int
 ) -> None:
@@ -81,6 +82,7 @@ def test_on_a_small_drawing_what_was_tapped_is_shown_large_first(
     eventually(lambda: hexagon.view["resolver"] == 2, "whoever was led elsewhere is not bound to it")
 
 
+@pytest.mark.thorough
 def test_on_a_large_drawing_one_tap_leads(hexagon: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, _ = start(hexagon, phones, 1440)
     ann.locator('[data-node="f3"]').click()
@@ -90,6 +92,7 @@ def test_on_a_large_drawing_one_tap_leads(hexagon: ServedTable, phones: Sequence
     expect(ann.locator(".strip")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_arrows_go_the_way_they_point(hexagon: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, _ = start(hexagon, phones)
     ann.locator('[data-node="g7"]').focus()
@@ -102,6 +105,7 @@ def test_arrows_go_the_way_they_point(hexagon: ServedTable, phones: Sequence[Bro
     expect(ann.locator(".wish")).to_contain_text("black on g7")
 
 
+@pytest.mark.thorough
 def test_a_piece_its_aims_and_the_way_back(square: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, _ = start(square, phones)
     piece = ann.locator('[data-node="G3"]')
@@ -127,6 +131,7 @@ def test_a_piece_its_aims_and_the_way_back(square: ServedTable, phones: Sequence
     expect(ann.locator(".wish")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_the_list_is_folded_by_source_and_stays_as_it_was_opened(
     square: ServedTable, phones: Sequence[BrowserContext]
 ) -> None:
@@ -145,6 +150,7 @@ def test_the_list_is_folded_by_source_and_stays_as_it_was_opened(
     expect(card.get_by_text("From the supply")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_rules_in_force_are_told(square: ServedTable, phones: Sequence[BrowserContext]) -> None:
     lobby = phones[2].new_page()
     lobby.goto(f"{square.base}/")

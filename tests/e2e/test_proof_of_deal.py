@@ -67,6 +67,7 @@ def test_every_phone_checks_that_the_stack_was_not_changed(
     assert found.split()[0] == shown["commitment"] == deal["commitment"]
 
 
+@pytest.mark.thorough
 def test_a_table_that_lies_about_the_stack_is_caught(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     table.runtime.submit(ev.GameStarted(at=table.runtime.now()))
     witness = opened(table, phones[0], "/play")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from firmware_host.games.puzzles import Puzzle
 from firmware_host.games.registry import GAMES
 from firmware_host.puzzles import store
+from tests.e2e.program import eventually
 from tests.e2e.test_how_to_play import faults_of
 from tests.web_panel.table import ServedTable
 
@@ -45,6 +47,7 @@ def test_a_puzzle_is_tried_and_solved_on_a_narrow_phone(table: ServedTable, brow
     told: Any = None
     page.goto(f"{table.base}/puzzles/coil#{puzzle.id}")
     expect(page.locator("#asked")).to_have_text("Black closes a coil with one stone. Where?")
+    expect(page.locator("#board .ring").first).to_have_css("fill", "none")
     told = page.evaluate("(path) => fetch(path).then((answer) => answer.json())", f"/api/puzzles/coil/{puzzle.id}")
     wrong = next(step["action"] for step in told["steps"] if step["action"] != puzzle.answer[0])
     tap(page, wrong, wrong)
@@ -62,6 +65,7 @@ def test_a_puzzle_is_tried_and_solved_on_a_narrow_phone(table: ServedTable, brow
     puzzle = puzzle_of("octiles", "home")
     page.goto(f"{table.base}/puzzles/octiles#{puzzle.id}")
     laid = puzzle.answer[0].partition(":")[0]
+    expect(page.locator("#board .shape.blue")).to_have_count(5)
     for action in (laid, puzzle.answer[0]):
         button = page.locator(f'[id="step-{action}"]')
         button.evaluate(
@@ -77,5 +81,55 @@ def test_a_puzzle_is_tried_and_solved_on_a_narrow_phone(table: ServedTable, brow
     page.locator("#solution").click()
     expect(page.locator('[data-card="solution"] li')).to_have_count(len(puzzle.answer))
     assert page.evaluate("JSON.parse(localStorage['lodestone-puzzles']).solved.spokes") is None
+    assert not faults
+    context.close()
+
+
+def moves_of(puzzle: Puzzle) -> list[list[Any]]:
+    """Return what hands move for each action of an answer."""
+    game, found = GAMES[puzzle.game], []
+    position = game.parse(puzzle.position)
+    for action in puzzle.answer:
+        found.append([*next(step for step in game.steps(position) if step.action == action).moves])
+        position = game.apply(position, {puzzle.seat: action}).position
+    return found
+
+
+def test_a_puzzle_is_set_up_by_light_and_solved_by_hand(table: ServedTable, browser: Browser) -> None:
+    """From a puzzle's page to the board, by lights and hands to the solution, and on to the next one."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    page = context.new_page()
+    faults = faults_of(page)
+    game = GAMES["spokes"]
+    lying = {one: game.occupancy(game.parse(one.position)).values() for one in store.shipped(game)}
+    single = [
+        one for one in store.shipped(game) if len(one.answer) == 2 and all(len(stack) == 1 for stack in lying[one])
+    ]
+    puzzle = min(single, key=lambda one: len(lying[one]))
+    page.goto(f"{table.base}/puzzles/spokes#{puzzle.id}")
+    page.locator("#set-up").click()
+    page.wait_for_url("**/play")
+    card = page.locator('[data-card="lesson"]')
+    expect(card.get_by_role("heading")).to_contain_text("Puzzle: ")
+    expect(page.locator("#board .halo").first).to_have_attribute("fill", re.compile("^url.#bloom-"))
+    table.set_up()
+    expect(page.locator("#message")).to_contain_text("Resolve so that")
+    for number, moves in enumerate(moves_of(puzzle), 1):
+        for move in moves:
+            table.hand.carry(str(move.source), str(move.target))
+        if number < len(puzzle.answer):
+            eventually(
+                lambda: table.view["message"] == table.view["lesson"]["words"] and not table.view["tasks"], "it goes on"
+            )
+    expect(page.locator("#lesson-said")).to_contain_text("Right! Proved:")
+    expect(page.locator("#puzzle-time")).to_contain_text("Solved in 0:")
+    expect(page.locator("#book-it")).to_be_visible()
+    page.locator("#puzzle-next").click()
+    expect(page.locator("#puzzle-next")).to_have_count(0)
+    assert table.view["lesson"]["name"] != puzzle.id
+    page.locator("#lesson-stop").click()
+    page.wait_for_url("**/puzzles/spokes#*")
+    expect(page.locator("#list")).to_contain_text("✓")
+    assert table.view["lesson"] is None
     assert not faults
     context.close()

@@ -30,6 +30,7 @@ def why(page: Page, words: str) -> None:
 # -- a refusal and its reason ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_refusal_goes_with_the_state_that_it_belongs_to(
     table: ServedTable, phones: Sequence[BrowserContext], browser: Browser, tmp_path: Path
 ) -> None:
@@ -54,6 +55,7 @@ def test_a_refusal_goes_with_the_state_that_it_belongs_to(
         context.close()
 
 
+@pytest.mark.thorough
 def test_what_was_refused_while_the_host_paused_is_gone_when_play_goes_on(
     table: ServedTable, phones: Sequence[BrowserContext]
 ) -> None:
@@ -80,6 +82,7 @@ def test_what_was_refused_while_the_host_paused_is_gone_when_play_goes_on(
     expect(ann.get_by_role("heading", name="Sealed")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_that_the_table_could_not_be_reached_goes_when_it_answers(
     table: ServedTable, phones: Sequence[BrowserContext]
 ) -> None:
@@ -96,6 +99,7 @@ def test_that_the_table_could_not_be_reached_goes_when_it_answers(
 # -- grey buttons ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_after_a_refusal_the_button_is_grey_and_says_why(square: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = start_acting(square, phones)
     square.hand.carry("G3", "J3")
@@ -111,6 +115,7 @@ def test_after_a_refusal_the_button_is_grey_and_says_why(square: ServedTable, ph
 # -- taps that mean nothing --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_tap_on_what_is_not_placed_on_says_why(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, _ = start(table, phones)
     sent: list[str] = []
@@ -163,6 +168,7 @@ def race(tmp_path: Path) -> Iterator[ServedTable]:
         yield served
 
 
+@pytest.mark.thorough
 def test_a_tile_that_can_not_lie_so_says_why(race: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, _ = start_acting(race, phones)
     tile = race.view["supply"]["piece"]
@@ -187,6 +193,7 @@ def test_a_tile_that_can_not_lie_so_says_why(race: ServedTable, phones: Sequence
 # -- sensors -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_only_the_acting_player_is_asked_about_sensors(square: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = start_acting(square, phones)
     square.hand.lift("B8")

@@ -89,6 +89,7 @@ def letters(page: Page) -> dict[str, str]:
     return drawn
 
 
+@pytest.mark.thorough
 def test_coil_on_two_screens_by_buttons_keys_and_slider(replay: Replay, screens: list[Page]) -> None:
     replay.show(recorded("coil", "a1", "pass", "g7", "b1", resigns=1), "--pace", "60")
     phone, big = opened(replay, screens)
@@ -125,6 +126,7 @@ def test_coil_on_two_screens_by_buttons_keys_and_slider(replay: Replay, screens:
         expect(page.get_by_label("Seconds per moment")).to_have_value("0.5")
 
 
+@pytest.mark.thorough
 def test_phalanx_shows_pushes_and_the_dead(replay: Replay, screens: list[Page]) -> None:
     record, step, dead = a_push_that_kills()
     replay.show(record, "--pace", "60")
@@ -175,9 +177,10 @@ def test_spokes_shows_placements_a_loop_and_the_result(replay: Replay, screens: 
     "size",
     [
         (360, 640),
-        (844, 390),
-        (1920, 1080),
-        *(pytest.param(size, marks=pytest.mark.thorough) for size in ((390, 844), (768, 1024), (1440, 900))),
+        *(
+            pytest.param(size, marks=pytest.mark.thorough)
+            for size in ((844, 390), (1920, 1080), (390, 844), (768, 1024), (1440, 900))
+        ),
     ],
 )
 def test_board_and_controls_are_in_sight_and_large_enough(
@@ -210,6 +213,7 @@ def test_board_and_controls_are_in_sight_and_large_enough(
     context.close()
 
 
+@pytest.mark.thorough
 def test_it_ends_by_itself_when_it_is_shown_once(replay: Replay) -> None:
     replay.show(recorded("coil", "a1", "pass", "g7", resigns=1), "--pace", "0.3", "--once")
     assert replay.process is not None
@@ -218,6 +222,7 @@ def test_it_ends_by_itself_when_it_is_shown_once(replay: Replay) -> None:
     assert "the record is in order" in out
 
 
+@pytest.mark.thorough
 def test_tiles_and_the_ways_of_runners(replay: Replay, screens: list[Page]) -> None:
     """A record of a game with tiles: they lie in their wells as they were turned, the way that was run is drawn."""
     replay.show(whole("octiles"))

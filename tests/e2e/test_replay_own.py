@@ -6,17 +6,23 @@ import json
 import re
 import socket
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
+from firmware_host.analysis.thinker import Thinker
 from firmware_host.replay.scenes import Film, film
+from firmware_host.session.computer import ComputerPlayers
+from firmware_host.session.reviewing import Reviewing
 from tests.archive.records.recorder import a_record, forged, head
 from tests.e2e.chromium import LAN_NAME
 from tests.e2e.test_replay import letters, lit
 from tests.replay.played import recorded, whole
+from tests.sampling import cases
+from tests.table.evening import Evening
 from tests.web_panel.records import Shelf, panel_of
 from web_panel.api.records import CHUNK
 from web_panel.server.serve import serve
@@ -35,6 +41,8 @@ class Library:
 
     shelf: Shelf
     base: str
+    players: ComputerPlayers
+    reviews: Reviewing
     films: dict[str, Film] = field(default_factory=dict)
 
     def add(self, lines: tuple[str, ...], name: str) -> Film:
@@ -50,8 +58,10 @@ def library() -> Iterator[Library]:
     listener = socket.create_server(("127.0.0.1", 0))
     base = f"http://{LAN_NAME}:{listener.getsockname()[1]}"
     shelf = Shelf()
-    handle = serve(panel_of(shelf, addresses=[base]), listener)
-    yield Library(shelf, base)
+    players = ComputerPlayers(b"k" * 32)
+    reviews = Reviewing(players)
+    handle = serve(panel_of(shelf, addresses=[base], reviews=reviews), listener)
+    yield Library(shelf, base, players, reviews)
     handle.close()
 
 
@@ -171,6 +181,7 @@ def test_an_address_names_the_moment(library: Library, open_page: Opener) -> Non
     says(open_page(library.page("phalanx-0a1b2c3d", "#999999")), words[-1])
 
 
+@pytest.mark.thorough
 def test_only_what_is_looked_at_is_fetched(library: Library, open_page: Opener) -> None:
     shown = library.add(whole("phalanx"), "phalanx-0a1b2c3d")
     asked: list[str] = []
@@ -186,6 +197,7 @@ def test_only_what_is_looked_at_is_fetched(library: Library, open_page: Opener) 
     assert sorted(int(url.rpartition("/")[2]) for url in asked) == [0, CHUNK], "each piece once, the next one ahead"
 
 
+@pytest.mark.thorough
 def test_a_game_that_goes_on_is_shown_on(library: Library, open_page: Opener) -> None:
     whole_game = [json.loads(line) for line in whole("phalanx")[1:]]
     actions = [event["data"]["action"] for event in whole_game if event["kind"] == "action"]
@@ -202,6 +214,28 @@ def test_a_game_that_goes_on_is_shown_on(library: Library, open_page: Opener) ->
     says(page, str(after.scenes[-1].words))
 
 
+def test_a_game_of_long_ago_is_reviewed_when_somebody_asks(library: Library, open_page: Opener) -> None:
+    """The players' own search looks at it; the loop of a table lets it."""
+    table, thinker = Evening("spokes").table, Thinker()
+    library.add(recorded("coil", "a1", "pass", "g7", "b1", resigns=1), GAME)
+    page = open_page(library.page(GAME))
+    expect(page.locator("#review")).to_be_hidden()
+    library.players.thinker = thinker
+    page.reload()
+    page.locator("#review summary").click()
+    page.get_by_role("button", name="Review this game").click()
+    expect(page.locator("#review")).to_contain_text("The review is being made: 0 of 4.")
+    with closing(thinker):
+        while library.reviews.of(GAME)["state"] != "ready":
+            thinker.want(library.reviews.wanted(table))
+            page.wait_for_timeout(20)
+    expect(page.locator("#review .curve")).to_be_visible(timeout=SLOW_MS)
+    better = page.locator("#review .turning button", has_text="Show what was better").first
+    better.click()
+    page.locator("#better-on").click()
+    expect(page.locator("#better [role=status]")).not_to_have_text("The board before.")
+
+
 def test_who_is_not_the_host_is_told_so(library: Library, open_page: Opener) -> None:
     library.shelf.is_host = False
     page = open_page(library.page(GAME), 320, 640, fails="403")
@@ -210,13 +244,16 @@ def test_who_is_not_the_host_is_told_so(library: Library, open_page: Opener) -> 
     expect(page.get_by_role("slider")).to_have_count(0)
 
 
+UNSHOWN = [
+    ("newer", "This record has format 3, this program reads format 2: Lodestone 9.1.0 wrote it."),
+    ("broken", "This record can't be shown: something in it was changed or is missing, first in line "),
+    ("none", "there is no game none"),
+]
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
-    [
-        ("newer", "This record has format 3, this program reads format 2: Lodestone 9.1.0 wrote it."),
-        ("broken", "This record can't be shown: something in it was changed or is missing, first in line "),
-        ("none", "there is no game none"),
-    ],
+    cases(UNSHOWN, UNSHOWN[1]),
 )
 def test_what_can_not_be_shown_says_why(library: Library, open_page: Opener, name: str, words: str) -> None:
     library.shelf.games["newer"] = tuple(forged(head(record=3, version="9.1.0")))
@@ -228,6 +265,7 @@ def test_what_can_not_be_shown_says_why(library: Library, open_page: Opener, nam
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.thorough
 def test_a_table_that_does_not_answer_is_named_and_asked_again(library: Library, open_page: Opener) -> None:
     shown = library.add(whole("phalanx"), "phalanx-0a1b2c3d")
     page = open_page(library.page("phalanx-0a1b2c3d"), fails="ERR_FAILED")
@@ -245,6 +283,7 @@ def test_a_table_that_does_not_answer_is_named_and_asked_again(library: Library,
     expect(page.locator("#error")).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_what_was_sealed_is_shown_with_its_commitments(library: Library, open_page: Opener) -> None:
     shown = library.add(a_record(), "spokes-0a1b2c3d")
     at = next(place for place, scene in enumerate(shown.scenes) if scene.seals)
@@ -279,8 +318,7 @@ def test_names_of_a_record_are_text_and_nothing_else(library: Library, open_page
     "size",
     [
         (320, 568),
-        (1920, 1080),
-        *(pytest.param(one, marks=pytest.mark.thorough) for one in ((360, 640), (844, 390), (768, 1024))),
+        *(pytest.param(one, marks=pytest.mark.thorough) for one in ((1920, 1080), (360, 640), (844, 390), (768, 1024))),
     ],
 )
 def test_board_and_controls_are_in_sight_on_every_screen(
@@ -303,6 +341,7 @@ def test_board_and_controls_are_in_sight_on_every_screen(
     assert beside or board["y"] + board["height"] <= bar["y"] + 1, "nothing lies under the controls"
 
 
+@pytest.mark.thorough
 def test_who_wants_no_motion_sees_none(library: Library, open_page: Opener) -> None:
     library.add(recorded("coil", "a1", "pass", "g7"), GAME)
     page = open_page(library.page(GAME, "#2"), reduced=True)

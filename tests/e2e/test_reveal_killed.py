@@ -22,6 +22,7 @@ def room(program: Program, browser: Browser) -> Iterator[Room]:
         yield room
 
 
+@pytest.mark.thorough
 def test_phones_send_their_openings_again(program: Program, room: Room) -> None:
     ann, bob = room.player(1, "Ann"), room.player(2, "Bob")
     program.start_game()

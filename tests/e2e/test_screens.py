@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.e2e.staged import Scenes, house, scenes, show, staged
-from tests.sampling import cases
+from tests.sampling import cases, some
 from tests.web_panel.host_door import TOKEN
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -66,19 +66,22 @@ def test_every_moment_fits(browser: Browser, base: str, told: tuple[str, Scenes]
     found: list[str] = []
     for path, lobby in (("/", True), ("/play", False), ("/tv", False)):
         page.goto(base + path)
-        for name, view in views.items():
-            if (view["phase"] == "lobby") == lobby and (path != "/tv" or name in {"placing", "over", "octiles acting"}):
-                show(page, {**view, "you": None} if path == "/tv" else view)
-                found += misfits(page, f"{path} {name}")
+        shown = {name for name, view in views.items() if (view["phase"] == "lobby") == lobby}
+        if path == "/tv":
+            shown &= {"placing", "over", "octiles acting"}
+        for name in some(sorted(shown), 3):
+            show(page, {**views[name], "you": None} if path == "/tv" else views[name])
+            found += misfits(page, f"{path} {name}")
     context.close()
     assert found == []
 
 
+@pytest.mark.thorough
 def test_every_page_fits(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
     context = browser.new_context(locale=told[0])
     page = context.new_page()
     found: list[str] = []
-    for path in SERVED:
+    for path in some(SERVED, 3):
         page.goto(base + path)
         page.wait_for_load_state()
         if TOKEN in path:
@@ -120,6 +123,7 @@ def test_a_grey_button_says_why(browser: Browser, base: str, told: tuple[str, Sc
     assert grey > 10, "some are grey"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("told", ["en"], indirect=True)
 def test_nothing_moves_where_that_is_not_wished(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
     """Lights and lines move for others: the test looks at that, too."""
@@ -129,10 +133,9 @@ def test_nothing_moves_where_that_is_not_wished(browser: Browser, base: str, tol
         moved[wish] = 0
         for path in ("/play", "/tv"):
             page.goto(base + path)
-            for view in told[1].values():
-                if view["phase"] != "lobby":
-                    show(page, view)
-                    moved[wish] += page.evaluate("document.getAnimations().length")
+            for view in some(view for view in told[1].values() if view["phase"] != "lobby"):
+                show(page, view)
+                moved[wish] += page.evaluate("document.getAnimations().length")
         context.close()
     assert moved["reduce"] == 0
     assert moved["no-preference"] > 10
@@ -163,6 +166,7 @@ def test_what_a_guest_reads(browser: Browser, base: str, told: tuple[str, Scenes
     context.close()
 
 
+@pytest.mark.thorough
 def test_dates_are_told_in_the_readers_form(browser: Browser, base: str) -> None:
     read = {}
     for locale in ("en-GB", "en-US", "de-DE"):

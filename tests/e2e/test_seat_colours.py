@@ -17,6 +17,7 @@ LAMP_VIOLET = "rgb(169, 139, 255)"
 BRIGHT_BLUE = "rgb(0, 122, 191)"
 
 
+@pytest.mark.thorough
 def test_a_chosen_colour_is_shown_everywhere(program: Program, browser: Browser) -> None:
     people = Evening(program, browser, ("en-GB", "en-GB"))
     try:

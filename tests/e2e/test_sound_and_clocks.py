@@ -57,6 +57,7 @@ def sounded(page: Page, name: str, told: Any) -> None:
     assert begins == pytest.approx([at - wanted[0][0] for at, _, _ in wanted], abs=1e-6)
 
 
+@pytest.mark.thorough
 def test_tones_speech_and_clocks(table: ServedTable, phones: Sequence[BrowserContext], browser: Browser) -> None:
     told = call("shared/tones.js", "(it) => it.TONES", None)
     table.runtime.submit(ev.ClocksChosen(at=table.runtime.now(), setting=ClockSetting(main=600, odds={2: 1200})))

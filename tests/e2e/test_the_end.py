@@ -23,6 +23,7 @@ def table(tmp_path: Path) -> Iterator[ServedTable]:
         yield served
 
 
+@pytest.mark.thorough
 def test_the_end_tells_how_it_went_and_leads_to_another_game(
     table: ServedTable, phones: Sequence[BrowserContext], browser: Browser
 ) -> None:
@@ -37,6 +38,9 @@ def test_the_end_tells_how_it_went_and_leads_to_another_game(
     for page in (ann, bob, screen):
         expect(page.locator(".review .curve")).to_be_visible()
         expect(page.locator(".turning")).to_contain_text("Better: White on C2.")
+        expect(page.locator(".series li")).to_have_text(
+            ["Spokes: Ann 1, Bob 0.", "Best of 3: Ann needs 1 more, Bob 2.", "Best of 5: Ann needs 2 more, Bob 3."]
+        )
     expect(screen.locator(".review button")).to_have_count(0)
     ann.get_by_role("button", name="Show what was better").click()
     expect(ann.locator("#better")).to_contain_text("The board before.")

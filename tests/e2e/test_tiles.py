@@ -17,6 +17,7 @@ from firmware_host.table.dealing import starting
 from tests.archive.records.recorder import BOARDS, Recorder
 from tests.e2e.program import Program, eventually
 from tests.e2e.racing import NAMES, Race
+from tests.sampling import is_sample
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -181,10 +182,12 @@ def test_where_wells_read_tiles(program: Program, phones: Sequence[BrowserContex
     expect(ann.locator("#problem")).to_be_hidden()
     expect(ann.locator('[data-card="question"]')).to_have_count(0)
     runner_by_the_phone(race)
-    a_tile_is_covered(race)
+    if not is_sample():
+        a_tile_is_covered(race)
     resigned(race)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("seats", "sides"),
     [pytest.param(3, ["blue", "red", "yellow"], marks=pytest.mark.thorough), (4, ["blue", "red", "yellow", "green"])],
@@ -224,6 +227,7 @@ def last_turn(folder: Path) -> str:
     return str(actions[-1])
 
 
+@pytest.mark.thorough
 def test_the_last_runner_reaches_its_goal(program: Program, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     """A game that was broken off is built up again by the lights, tiles and all, and won on every screen."""
     monkeypatch.setitem(BOARDS, "octiles-189", "octiles")

@@ -69,6 +69,7 @@ def test_a_player_called_like_a_computer_keeps_it_off_no_seat(room: Room) -> Non
     expect(host.locator('#seats [data-card="2"]').get_by_role("heading")).to_have_text("Computer 2 (2)")
 
 
+@pytest.mark.thorough
 def test_the_big_screen_shows_what_is_proposed(
     table: ServedTable, phones: Sequence[BrowserContext], screen: Page
 ) -> None:

@@ -56,6 +56,7 @@ def long_story(view: Any) -> dict[str, Any]:
     return {**view, "you": None, "log": [{"n": number, "text": text} for number in range(40)]}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("language", cases(["en", "de"], "de"))
 def test_all_is_seen_from_the_sofa(browser: Browser, tmp_path: Path, language: str) -> None:
     views = scenes(tmp_path, language)

@@ -87,6 +87,7 @@ def never_opens(page: Page) -> None:
         page.route(f"**/api/{path}", lambda route: route.abort())
 
 
+@pytest.mark.thorough
 def test_who_seals_and_never_opens_holds_nobody_up(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = start(table, phones)
     never_opens(bob)

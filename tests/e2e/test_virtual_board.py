@@ -29,7 +29,18 @@ class Shown(Dragging):
     page: Page
 
 
-both = pytest.mark.parametrize("shown", [(1280, 800), (360, 740)], ids=["desktop", "phone"], indirect=True)
+DESKTOP, PHONE = (1280, 800), (360, 740)
+
+
+def kept(sample: tuple[int, int], other: tuple[int, int]) -> pytest.MarkDecorator:
+    """Run a test on one of the two screens, and on the other one where all is run."""
+    screens = [pytest.param(sample), pytest.param(other, marks=pytest.mark.thorough)]
+    return pytest.mark.parametrize(
+        "shown", screens, ids=["phone", "desktop"][:: 1 if sample is PHONE else -1], indirect=True
+    )
+
+
+on_a_desktop, on_a_phone = kept(DESKTOP, PHONE), kept(PHONE, DESKTOP)
 
 
 @pytest.fixture
@@ -76,7 +87,7 @@ def shown(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Shown]:
         server.server_close()
 
 
-@both
+@on_a_desktop
 def test_stones_are_dragged_and_the_table_feels_the_lift(shown: Shown) -> None:
     world = shown.parts.world
     shown.drag("tray-w", shown.centre("D12"))
@@ -97,7 +108,12 @@ def test_stones_are_dragged_and_the_table_feels_the_lift(shown: Shown) -> None:
     expect(shown.page.locator("#tray-b span")).to_have_text("44")
 
 
-@pytest.mark.parametrize("shown", [(1280, 800, "hexhex-7"), (360, 740, "hexhex-7")], indirect=True)
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    "shown",
+    [pytest.param((1280, 800, "hexhex-7"), marks=pytest.mark.thorough), (360, 740, "hexhex-7")],
+    indirect=True,
+)
 def test_a_hundred_nodes_are_told_apart(shown: Shown) -> None:
     """Every stone lands where the pointer lets it go, also on a phone, where neighbours are 26 px apart."""
     world = shown.parts.world
@@ -111,7 +127,8 @@ def test_a_hundred_nodes_are_told_apart(shown: Shown) -> None:
     assert shown.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@both
+@pytest.mark.thorough
+@on_a_desktop
 def test_blocks_are_carried_whole_and_tapped(shown: Shown) -> None:
     world = shown.parts.world
     world.put("A1", "w")
@@ -137,7 +154,7 @@ def test_blocks_are_carried_whole_and_tapped(shown: Shown) -> None:
     assert world.snapshot()["hands"] == {}
 
 
-@both
+@on_a_phone
 def test_a_finger_taps_without_losing_the_stone(shown: Shown) -> None:
     shown.parts.world.put("A1", "w")
     expect(shown.page.locator('[data-on="A1"] .letter')).to_have_text("W")
@@ -149,7 +166,8 @@ def test_a_finger_taps_without_losing_the_stone(shown: Shown) -> None:
     assert shown.parts.world.stones() == {"A1": ["w"]}
 
 
-@both
+@pytest.mark.thorough
+@on_a_phone
 def test_a_tap_on_a_tray_then_on_a_node_puts_a_stone(shown: Shown) -> None:
     world, page = shown.parts.world, shown.page
     page.locator("#tray-b").click()
@@ -186,6 +204,7 @@ def test_keys_do_all_that_a_pointer_does(shown: Shown) -> None:
     assert world.supply == {"w": 44, "b": 44}
 
 
+@pytest.mark.thorough
 def test_a_line_is_pushed_stone_by_stone(shown: Shown) -> None:
     """Along the ray from the centre: B1 pushes C1 and D1 on; the next push sends one over the edge."""
     world, page = shown.parts.world, shown.page
@@ -246,7 +265,7 @@ def test_mishaps_and_what_the_sensors_feel(shown: Shown) -> None:
     expect(page.locator("#faults")).to_have_text("")
 
 
-@both
+@on_a_phone
 def test_nothing_sticks_out_and_fingers_find_everything(shown: Shown) -> None:
     page = shown.page
     if page.evaluate("innerWidth") < 500:

@@ -16,7 +16,10 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 wells = pytest.mark.parametrize(
     "shown",
-    [(1280, 800, "octiles-189", "coded"), (360, 740, "octiles-53", "presence")],
+    [
+        pytest.param((1280, 800, "octiles-189", "coded"), marks=pytest.mark.thorough),
+        (360, 740, "octiles-53", "presence"),
+    ],
     ids=["desktop", "phone"],
     indirect=True,
 )
@@ -83,6 +86,7 @@ def test_keys_turn_tiles_in_the_hand_and_where_they_lie(shown: Shown) -> None:
     assert shown.parts.world.stones() == {"c3": ["12r0"]}, "there is one of each"
 
 
+@pytest.mark.thorough
 @wells
 def test_pieces_of_four_colours_and_everything_in_reach(shown: Shown) -> None:
     page = shown.page

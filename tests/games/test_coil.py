@@ -55,6 +55,7 @@ def test_the_board_is_the_reference_s(size: int) -> None:
         assert circle == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 @settings(deadline=None, max_examples=20)
 @given(seed=st.integers(0, 2**32))
@@ -72,6 +73,7 @@ def test_stone_by_stone_a_coil_is_found_when_the_flood_finds_one(size: int, seed
     pytest.fail("a board full of black holds a coil")
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=300)
 @given(st.data())
 def test_on_small_boards_all_definitions_agree(data: st.DataObject) -> None:
@@ -114,6 +116,7 @@ def test_what_is_a_coil_and_what_is_none() -> None:
 # -- the game --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(sizes, st.integers(0, 2**32), st.integers(0, 40))
 def test_random_games_follow_the_rules_to_the_end(size: int, seed: int, longest_contract: int) -> None:
@@ -262,7 +265,7 @@ def test_steps_are_one_stone_each_and_the_pass_is_none() -> None:
 # -- chance and the engine -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "text",
     cases(
@@ -294,6 +297,7 @@ def test_playouts_end_as_often_in_each_way_as_games_stone_by_stone(text: str) ->
         assert abs(fast.get(status, 0) - plain.get(status, 0)) / count < 4.5 * spread + 1e-9, status
 
 
+@pytest.mark.slow
 def test_playouts_end_as_often_as_those_of_flat_lists() -> None:
     rng, count = Random(6), 3000
     main = COIL.apply(COIL.start("2"), {1: "pass"}).position

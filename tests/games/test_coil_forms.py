@@ -19,11 +19,13 @@ from firmware_host.games.coil.sets import Sets
 from firmware_host.games.registry import game
 from tests.games import coil_reference as slow
 from tests.games import openspiel
+from tests.sampling import cases
 
 STONES = st.sampled_from([0.0, 0.1, 0.3, 0.45])
 """Which share of the cells is black, and in phase II as many white; above that nearly every board holds a coil."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 @settings(deadline=None, max_examples=150)
 @given(begin=st.sampled_from([CONTRACT, WHITE, BLACK]), share=STONES, seed=st.integers(0, 2**32))
@@ -47,7 +49,8 @@ def test_machine_words_play_the_games_that_sets_play(size: int, begin: int, shar
         assert one.getstate() == other.getstate()
 
 
-@pytest.mark.parametrize("size", [3, 7, 10])
+@pytest.mark.slow
+@pytest.mark.parametrize("size", cases([3, 7, 10], 3, 7))
 def test_random_games_of_sets_end_as_those_stone_by_stone(size: int) -> None:
     rng, count = Random(size), 1500
     sets, lists, every = Sets(size), slow.FlatLists(size), list(range(len(board(size).cells)))
@@ -66,6 +69,7 @@ def test_random_games_of_sets_end_as_those_stone_by_stone(size: int) -> None:
             assert set(fast) <= {COIL | holder, OTHER - holder}
 
 
+@pytest.mark.thorough
 def test_the_pass_comes_at_any_time_until_a_coil_closes() -> None:
     """On an empty board nobody closes a coil with the first five stones: those games pass as often as chance says."""
     rng, count, size = Random(4), 20_000, 4
@@ -80,6 +84,7 @@ def test_the_pass_comes_at_any_time_until_a_coil_closes() -> None:
     assert {closed for _, closed in laid} == {True, False}
 
 
+@pytest.mark.slow
 def test_a_half_is_any_half_as_often_as_any_other() -> None:
     rng, count = Random(3), 20_000
     sets, cells = Sets(3), board(3)

@@ -79,6 +79,7 @@ def test_the_core_sees_just_the_cells_that_close_a_coil(size: int, games: int) -
             core.play(cell)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [4, 7])
 def test_white_is_safe_just_when_no_coil_is_possible(size: int) -> None:
     cells, core, safe = board(size), Core(size), 0
@@ -158,10 +159,22 @@ def test_choices_are_legal_ranked_and_the_same_again(size: int, contract: bool) 
                 after = GAME.after(after, action)
 
 
+@pytest.mark.slow
 @EVERY_LEVEL
 def test_black_closes_a_coil_when_it_can(level: Strength) -> None:
+    take_wins(level, 8)
+
+
+@pytest.mark.thorough
+@EVERY_LEVEL
+def test_every_level_takes_a_win_in_one_turn_on_two_hundred_positions(level: Strength) -> None:
+    take_wins(level, 100)
+
+
+def take_wins(level: Strength, count: int) -> None:
+    """So many positions of each of two sizes."""
     for size in (4, 7):
-        for number, (position, wins) in enumerate(positions(size, "b", 8, range(1, 9))):
+        for number, (position, wins) in enumerate(positions(size, "b", count, range(1, 9))):
             rng = Random(number)
             thought = GAME.think(position, position.seat, level.budget, rng)
             action = choose(thought, level.spread, rng).action
@@ -170,6 +183,7 @@ def test_black_closes_a_coil_when_it_can(level: Strength) -> None:
             assert thought.choices[0].reasons == ("It closes a coil",)
 
 
+@pytest.mark.slow
 @EVERY_LEVEL
 def test_white_stops_a_coil_that_would_close(level: Strength) -> None:
     budget = Budget(min(level.budget.nodes, 20))
@@ -269,6 +283,7 @@ def test_the_fit_finds_a_curve_that_is_known() -> None:
     assert abs(slope - 2) < 0.35
 
 
+@pytest.mark.slow
 def test_the_peer_plays_by_the_rules_and_closes_what_it_can() -> None:
     rng, position = Random(2), GAME.start_with("2", {"size": 4})
     while not position.ending:

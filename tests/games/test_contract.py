@@ -135,6 +135,7 @@ CASES: list[tuple[type[Coil], str]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "told"), CASES, ids=lambda value: getattr(value, "__name__", ""))
 def test_a_broken_promise_is_named(game: type[Coil], told: str) -> None:
     with pytest.raises(Broken) as broken:

@@ -105,6 +105,7 @@ print(json.dumps(said))
 """
 
 
+@pytest.mark.thorough
 def test_both_forms_think_the_same() -> None:
     texts = [OCTILES.text(wandered(Random(seed), mode, 12)) for seed, mode in enumerate("2234")]
     said = []
@@ -166,6 +167,7 @@ def test_every_level_takes_a_win_in_one_turn_on_two_hundred_positions() -> None:
                 assert thought.choices[0].reasons == (reasons.WINS,)
 
 
+@pytest.mark.slow
 def test_it_does_not_let_another_win_who_can_be_kept_from_it() -> None:
     rng = Random(2)
     kept = 0

@@ -67,6 +67,7 @@ def turn_wins(position: Position, turn: int) -> bool:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mode", "seed"), [(mode, seed) for mode in "234" for seed in range(3)])
 def test_a_random_game_is_the_same_in_the_core_forwards_and_back(mode: str, seed: int) -> None:
     rng = Random(seed)

@@ -48,6 +48,7 @@ def slowly(now: Position) -> slow.State:
 # -- turns -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @thorough
 @given(positions())
 def test_legal_turns_are_those_of_the_reference(now: Position) -> None:
@@ -55,6 +56,7 @@ def test_legal_turns_are_those_of_the_reference(now: Position) -> None:
     assert dict(OCTILES.actions(now)) == {now.seat: expected}
 
 
+@pytest.mark.slow
 @thorough
 @given(positions(), st.integers(0, 2**32))
 def test_every_turn_offered_can_be_played_and_no_other(now: Position, seed: int) -> None:
@@ -86,6 +88,7 @@ def test_every_turn_offered_can_be_played_and_no_other(now: Position, seed: int)
             OCTILES.apply(now, {now.seat: "pass"})
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.sampled_from("234"), st.integers(0, 2**32))
 def test_random_games_follow_the_reference_to_the_end(mode: str, seed: int) -> None:

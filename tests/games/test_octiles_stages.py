@@ -29,6 +29,7 @@ def test_the_game_offers_tiles_and_stages() -> None:
     assert all(sorted(edge for line in lines for edge in line) == list(range(8)) for lines in GAME.tiles.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["2", "3", "4"])
 def test_the_stages_together_are_just_the_legal_turns(mode: str) -> None:
     for position in positions(mode, 5):
@@ -43,6 +44,7 @@ def test_the_stages_together_are_just_the_legal_turns(mode: str) -> None:
         assert not any(step.partial for steps in after.values() for step in steps)
 
 
+@pytest.mark.slow
 def test_each_stage_lies_on_what_the_one_before_has_left() -> None:
     for position in positions("2", 7):
         now = GAME.occupancy(position)
@@ -63,6 +65,7 @@ def test_each_stage_lies_on_what_the_one_before_has_left() -> None:
                 assert bool(step.tap_twice) == (move.source == move.target)
 
 
+@pytest.mark.slow
 def test_a_covered_tile_goes_under_the_stack_and_the_next_one_is_on_top() -> None:
     seen = 0
     for position in positions("2", 11, 60):

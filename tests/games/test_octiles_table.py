@@ -25,6 +25,7 @@ thorough = settings(max_examples=150, deadline=None)
 # -- for hands and eyes ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @thorough
 @given(positions())
 def test_steps_are_the_actions_and_hands_that_do_them_leave_what_they_say(now: Position) -> None:
@@ -140,6 +141,7 @@ def test_drawn_turns_are_all_equally_likely(mode: str) -> None:
     assert abs(chi - len(turns)) < 5 * (2 * len(turns)) ** 0.5
 
 
+@pytest.mark.slow
 def test_a_runner_with_two_lines_to_one_end_is_not_drawn_twice_as_often() -> None:
     """The table of lines from one node holds such pairs: without counting them once, they would stand out."""
     rng, checked = Random(21), 0
@@ -198,6 +200,7 @@ def test_legal_turns_take_less_than_5_ms_at_the_median_of_a_greedy_game() -> Non
 # -- the engine ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_perft_and_playouts_by_the_engine() -> None:
     start = ask(do="start", mode="2", stack=STACK)["position"]
     first = slow.read(start)

@@ -16,6 +16,7 @@ from firmware_host.games.octiles.position import Position
 from firmware_host.games.offers import HasStartOptions
 from tests.games import octiles_reference as slow
 from tests.games.octiles_positions import GOOD, OCTILES, STACK, ask, positions
+from tests.sampling import is_sample
 
 thorough = settings(max_examples=150, deadline=None)
 
@@ -101,7 +102,8 @@ def test_positions_that_cannot_be_are_refused_by_field(old: str, new: str, field
     assert str(refused.value).startswith(field)
 
 
-@settings(max_examples=300, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=100 if is_sample() else 300, deadline=None)
 @given(
     st.text(max_size=60) | st.builds(lambda at, sign: GOOD[:at] + sign + GOOD[at + 1 :], st.integers(0, 120), st.text())
 )

@@ -200,6 +200,7 @@ def test_it_fulfils_the_interface() -> None:
         PHALANX.think(PHALANX.resign(start, 1).position, 1, Budget(100), Random(1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [*range(16), *(pytest.param(n, marks=pytest.mark.thorough) for n in range(16, 200))])
 def test_every_level_takes_a_win_in_one_turn(seed: int) -> None:
     """What wins is found by the rules alone; half of the wins need a push."""

@@ -35,6 +35,7 @@ def crowded(seed: int) -> tuple[slow.Points, str]:
             return points, side
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [None, *range(24)])
 def test_every_action_is_drawn_as_often_as_any_other(seed: int | None) -> None:
     points, side = (slow.parse(START.split()[0]), "b") if seed is None else crowded(seed)
@@ -50,6 +51,7 @@ def test_every_action_is_drawn_as_often_as_any_other(seed: int | None) -> None:
     assert spread < free + 5 * math.sqrt(2 * free), "chi-squared, five deviations above what chance gives"
 
 
+@pytest.mark.slow
 def test_pushes_moves_of_several_armies_and_full_armies_are_among_those() -> None:
     kinds = Counter[str]()
     for seed in range(24):
@@ -61,6 +63,7 @@ def test_pushes_moves_of_several_armies_and_full_armies_are_among_those() -> Non
     assert min(kinds["push"], kinds["armies"], kinds["full"]) >= 1, kinds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bonus", [False, True])
 def test_random_games_flow_as_the_rules_tell(bonus: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was drawn is played again turn by turn: the game ends then and there, and as the playout said."""

@@ -55,6 +55,7 @@ def counts(now: Position) -> tuple[int, int]:
 # -- properties --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @thorough
 @given(positions())
 def test_actions_and_what_they_lead_to_are_the_references(now: Position) -> None:
@@ -69,6 +70,7 @@ def test_actions_and_what_they_lead_to_are_the_references(now: Position) -> None
         assert transition.status.winners == (() if winner is None else ("bw".index(winner) + 1,))
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(positions())
 def test_whatever_is_not_offered_is_refused_with_a_reason(now: Position) -> None:
@@ -80,6 +82,7 @@ def test_whatever_is_not_offered_is_refused_with_a_reason(now: Position) -> None
             PHALANX.check(now, now.seat, action)
 
 
+@pytest.mark.slow
 @thorough
 @given(st.integers(0, 2**32))
 def test_counts_never_exceed_nine_goals_stay_empty_and_the_dead_do_not_remain(seed: int) -> None:

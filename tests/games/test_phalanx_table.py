@@ -114,6 +114,7 @@ def test_the_engine_takes_the_option_and_refuses_others() -> None:
     assert ask(do="playouts", count=3, rules=bonus)["ok"]
 
 
+@pytest.mark.slow
 def test_perft_is_the_references() -> None:
     def leaves(text: str, depth: int) -> int:
         now = slow.after(text)

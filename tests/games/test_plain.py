@@ -111,6 +111,7 @@ def at(cells: str, made: int = 2) -> Row:
     return Row(cells, made)
 
 
+@pytest.mark.slow
 def test_it_keeps_what_the_table_relies_on() -> None:
     for seed in range(30):
         assert keeps(GAME, Random(seed)) == 12

@@ -11,10 +11,13 @@ from functools import cache
 from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from firmware_host.games.game import BadAction, GameOver
 from firmware_host.games.spokes import GAME, board, endings, position, resolution, rules
 from firmware_host.games.spokes.foresight import worth
+from firmware_host.games.spokes.player import expecting
 from firmware_host.games.spokes.player.ends import Ends
 from firmware_host.games.spokes.player.graph import PlainGraph
 from firmware_host.games.spokes.player.judge import WIN
@@ -86,6 +89,7 @@ def test_spokes_thinks_at_as_many_levels_as_there_are() -> None:
     assert len(GAME.strengths) == LEVELS
 
 
+@pytest.mark.slow
 def test_the_ends_are_those_that_the_rules_search_finds() -> None:
     compared = 0
     for now in random_positions("resolve", 150 if COMPILED else 40):
@@ -113,6 +117,7 @@ def test_the_ends_are_those_that_the_rules_search_finds() -> None:
     assert compared > 30
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", LEVEL)
 def test_every_level_takes_a_win_in_this_phase(level: int) -> None:
     take_wins(level, 15 if COMPILED else 6)
@@ -158,6 +163,7 @@ def test_among_several_a_placement_that_wins_whatever_is_placed_is_taken(mode: s
         assert thought.proved
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", position.MODES)
 @pytest.mark.parametrize("level", [0, 4])
 def test_phases_come_to_their_end_without_circling(mode: str, level: int) -> None:
@@ -167,6 +173,7 @@ def test_phases_come_to_their_end_without_circling(mode: str, level: int) -> Non
         assert steps <= 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_stones_of_one_colour_come_to_rest_too(seed: int) -> None:
     """Their graph is too large to be known."""
@@ -201,6 +208,7 @@ def after_next(now: Position, rested: position.Cells) -> float:
     return max(matrix.means(values, theirs, len(offered))) / WIN
 
 
+@pytest.mark.slow
 def test_the_strongest_resolver_chooses_by_what_the_next_turn_makes_of_an_end() -> None:
     compared = 0
     for now in random_positions("resolve", 60, seed=21):
@@ -217,6 +225,7 @@ def test_the_strongest_resolver_chooses_by_what_the_next_turn_makes_of_an_end() 
     raise AssertionError(compared)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", position.MODES)
 def test_all_that_is_ranked_is_legal_and_ordered(mode: str) -> None:
     for now in random_positions("place", 3, seed=2, mode=mode):
@@ -236,6 +245,38 @@ def test_the_strongest_level_mixes_its_placements() -> None:
     assert len(thought.choices) == len(GAME.actions(now)[1])
 
 
+@given(st.integers(2, 7), st.randoms(use_true_random=False))
+def test_a_mix_wins_from_what_looks_best_on_average_and_risks_little(size: int, rng: Random) -> None:
+    """What it may lose to the best answer, it wins from the model at least: both count a half."""
+    values = [rng.randrange(WIN + 1) for _ in range(size * size)]
+    model = expecting.likely(values, size)
+    means = [sum(values[column::size]) for column in range(size)]
+    assert abs(sum(model) - matrix.ONE) <= size
+    assert model[means.index(min(means))] == max(model)
+    plain, _ = matrix.solve(values, size, size, expecting.ROUNDS, expecting.NEAR)
+    mine, theirs = expecting.solve(values, size)
+    assert abs(sum(theirs) - matrix.ONE) <= 3 * size
+    gained = against(values, mine, model) - against(values, plain, model)
+    lost = least(values, plain) - least(values, mine)
+    assert gained >= -0.01
+    assert lost <= gained + 0.01
+
+
+def against(values: list[int], mine: list[int], theirs: list[int]) -> float:
+    """Return the expected score of a mix against another."""
+    size = len(mine)
+    total = sum(
+        one * other * values[row * size + column] for row, one in enumerate(mine) for column, other in enumerate(theirs)
+    )
+    return total / (sum(mine) * sum(theirs) * WIN)
+
+
+def least(values: list[int], mine: list[int]) -> float:
+    size = len(mine)
+    return min(against(values, mine, [int(at == column) for at in range(size)]) for column in range(size))
+
+
+@pytest.mark.slow
 def test_what_is_found_does_not_depend_on_the_random_numbers_at_the_strongest_level() -> None:
     now = random_positions("place", 3, seed=6)[-1]
     assert think(now, 4, seed=1) == think(now, 4, seed=2)
@@ -314,6 +355,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.slow
 def test_both_forms_think_alike() -> None:
     """The compiled form where there is one, and the same text in plain Python."""
     texts = [

@@ -114,6 +114,7 @@ def test_a_quarter_turn_changes_nothing(cells: Cells) -> None:
     assert {turn(after) for after in here} == there
 
 
+@pytest.mark.slow
 @thorough
 @given(any_cells(), st.sampled_from(["2", "4", "2v2"]), st.integers(1, 99))
 def test_texts_round_trip(cells: Cells, mode: str, number: int) -> None:

@@ -248,6 +248,7 @@ def test_both_stores_do_the_same(keys: list[tuple[int, int]]) -> None:
             assert (flat.a(number), flat.b(number), flat.mark(number)) == (a, b, plain.mark(number))
 
 
+@pytest.mark.slow
 def test_both_stores_grow() -> None:
     rng = Random(1)
     count = 60_000

@@ -111,6 +111,15 @@ class Hands(Mending):
         """Return the nodes on which some piece may be put now."""
         return {move.target for step in self.game.steps(self.position) for move in step.moves if move.target}
 
+    def telling(self, step: Step) -> set[str]:
+        """Return the nodes whose touch tells something of a step: its own, and stacks that its piece may be put on.
+
+        To tap such a stack is to say that the piece lies there.
+        """
+        own = {move.source for move in step.moves if move.source is not None}
+        moves = [move for one in self.game.steps(self.position) for move in one.moves if move.source in own]
+        return {*nodes_of(step), *(move.target for move in moves if move.target is not None)}
+
     def same_from(self, other: str, step: Step) -> bool:
         """Tell whether another piece could legally go where this step puts one, or by a change of mind."""
         if any(other not in board for board in self.earlier()):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from firmware_host.games.game import PieceMove, Step
 from tests.hands.account import Lost
-from tests.hands.hands import Hands, nodes_of, one_piece
+from tests.hands.hands import Hands, one_piece
 from tests.hands.people import alike, ends_of
 
 
@@ -30,13 +30,13 @@ def partner_first(people: Hands, step: Step) -> None:
 
 def another_touched(people: Hands, step: Step) -> None:
     """Another piece is felt and put back, before, between or after."""
-    other = people.some(*nodes_of(step))
+    other = people.some(*people.telling(step))
     people.do(step, (lambda: people.tap(other)) if other else None)
 
 
 def two_in_the_air(people: Hands, step: Step) -> None:
     """Another piece is lifted on the way and comes back only at the end."""
-    other = people.some(*nodes_of(step))
+    other = people.some(*people.telling(step))
     if other is None or people.same_from(other, step):  # No sensor could tell which of the two has come to the target.
         people.do(step)
         return
@@ -93,7 +93,7 @@ def bumped(people: Hands, step: Step) -> None:
     def bump() -> None:
         held = {
             node: people.world.lift(node, list(people.world.stacks[node]))
-            for node in people.several(3, *nodes_of(step))
+            for node in people.several(3, *people.telling(step))
         }
         people.wait(0.12)
         for node, pieces in held.items():
@@ -103,14 +103,16 @@ def bumped(people: Hands, step: Step) -> None:
 
 
 def fluttering(people: Hands, step: Step) -> None:
-    """The contact of another node chatters."""
-    node = people.some(*nodes_of(step))
-    people.do(step, (lambda: people.world.flutter(node)) if node else None)
+    """The contact of another node chatters. Not one whose piece seems to be lifted, and to come down, by that."""
+    node = people.some(*people.telling(step))
+    told = node is not None and not people.same_from(node, step)
+    people.do(step, (lambda: people.world.flutter(str(node))) if told else None)
 
 
 def held_long(people: Hands, step: Step) -> None:
-    """A piece stays in the hand for a minute."""
-    people.do(step, (lambda: people.wait(60.0)) if people.shown(step) else None)
+    """A piece stays in the hand for a minute. Not one that was just added: by the ruling it is taken back."""
+    added = any(move.source and move.source not in board for board in people.earlier() for move in step.moves)
+    people.do(step, (lambda: people.wait(60.0)) if people.shown(step) and not added else None)
 
 
 def chosen_before(people: Hands, step: Step) -> None:
@@ -128,7 +130,11 @@ def next_one_at_once(people: Hands, step: Step) -> None:
     later = [
         one
         for one in (follow(step) if follow else ())
-        if one.moves and not one.partial and not one.removed and ends_of(step).isdisjoint(ends_of(one))
+        if one.moves
+        and not one.partial
+        and not one.removed
+        and ends_of(step).isdisjoint(ends_of(one))
+        and one.after not in people.earlier()  # By the ruling that would take the last action back.
     ]
     if not later or ":" in step.action or not people.shown(step):
         people.do(step)
@@ -161,6 +167,8 @@ def changed_mind(people: Hands, step: Step) -> None:
     people.note_done()
     # Of three stones a sensor may report anything: it can't tell that one has gone on.
     told_by_sensors = move is not None and len(people.world.stacks[str(move.target)]) <= 2
+    if move is not None and people.phase != "resolving":  # Nobody acts who could be asked what no sensor tells.
+        told_by_sensors = told_by_sensors and people.leaving_shown(move)
     if told_by_sensors and not people.table.ledger.over:
         now = people.game.steps(people.position) if people.phase == "resolving" else ()
         told = [one for one in others if not any(people.look_alike(one.after, other.after) for other in now)]

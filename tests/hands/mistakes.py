@@ -58,7 +58,7 @@ def taken_back_by_hand(people: Hands, step: Step) -> None:
     people.note_done()
     if not step.removed:
         people.tidy()
-    if people.phase in {"resolving", "clearing"} and ":" not in step.action:
+    if people.phase in {"resolving", "clearing"} and not people.table.ledger.over and ":" not in step.action:
         _put_back(people, step)
     people.tidy()
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import permutations
 from random import Random
 from typing import Any
 
@@ -264,16 +265,21 @@ class People:
             return Counter(left) == Counter(came) or self.world.tells(target, now, came)
         return self.world.tells(target, now, [*now, *came])
 
+    def leaving_shown(self, move: PieceMove) -> bool:
+        """Tell whether a sensor reports that a piece leaves the node to which it was moved."""
+        now = self.world.stacks[str(move.target)]
+        return self.world.tells(str(move.target), now, [piece for piece in now if piece not in move.pieces])
+
     def in_doubt(self, moves: Iterable[PieceMove]) -> bool:
         """Tell whether no sensor shows where one of these pieces, now put back, has come to."""
         return any(move.target is None or len(self.world.stacks[move.target]) > 1 for move in moves)
 
     def look_alike(self, one: Mapping[str, Sequence[str]], other: Mapping[str, Sequence[str]]) -> bool:
-        """Tell whether no sensor surely tells two boards apart: of a stack it may see either piece as the lower one."""
+        """Tell whether no sensor surely tells two boards apart: of a stack it may see any piece as the lowest one."""
         return not any(
-            self.world.tells(node, a, b) and self.world.tells(node, a, b[::-1])
+            all(self.world.tells(node, a, b) for a in permutations(was) for b in permutations(now))
             for node in self.world.stacks
-            if (a := one.get(node, ())) != (b := other.get(node, ()))
+            if (was := one.get(node, ())) != (now := other.get(node, ()))
         )
 
 

@@ -1,4 +1,4 @@
-"""Calibrating linear sensors that differ, and what the table then can and can't tell."""
+"""Calibration of differing linear sensors, and the stacks that the table then can or can't recognise."""
 
 from __future__ import annotations
 

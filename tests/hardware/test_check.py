@@ -1,4 +1,4 @@
-"""The check's report: what is named for each mishap, by the readings alone and with stones."""
+"""The check's report for each fault, by readings alone and with stones."""
 
 from __future__ import annotations
 

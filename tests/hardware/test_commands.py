@@ -1,4 +1,4 @@
-"""The commands as a person runs them, over simulated boards with a clock that really passes."""
+"""The commands as a person runs them, over simulated boards on the real clock."""
 
 from __future__ import annotations
 
@@ -98,6 +98,8 @@ def test_stopped_and_taken_up_again(tiny: Path) -> None:
     assert stopped.returncode == 1
     assert "go on with --resume" in stopped.stdout
     assert tiny.read_text() == before
+    other = forked.run(*command, "--what", "pixels", "--resume")
+    assert "it was begun with --what both, not with --what pixels" in other.stderr
     resumed = forked.run(*command, "--hands", "help", "--resume")
     assert resumed.returncode == 0, resumed.stderr
     assert "0 of 3 nodes have changed" in resumed.stdout
@@ -129,7 +131,7 @@ def _arguments(board: Path) -> argparse.Namespace:
 
 
 def test_ctrl_c_ends_without_a_traceback(tiny: Path) -> None:
-    # It waits for a stone that nobody puts down.
+    # It waits for a stone that is never put down.
     words = ["hardware", "check", "--stones", "--board", str(tiny), "--sim"]
     command = [sys.executable, "-m", "firmware_host.commands.cli", *words]
     pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}

@@ -1,4 +1,4 @@
-"""The mapping wizard, whole, over boards that are soldered in any way, with what goes wrong at a workbench."""
+"""The whole mapping wizard over boards with any wiring, and with the usual faults of a workbench."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COUNT = len(NAMES)
 orders = st.permutations(range(COUNT))
 seeds = st.integers(0, 10_000)
 whole_wizards = settings(deadline=None, phases=[Phase.explicit, Phase.generate])
-"""A wizard takes a tenth of a second: too long to shrink a failure by hundreds of them."""
+"""Settings without shrinking: a wizard takes a tenth of a second, too long for hundreds of runs."""
 
 
 @settings(whole_wizards, max_examples=20)
@@ -60,7 +60,7 @@ def test_interrupted_anywhere_and_resumed(channels: list[int], pixels: list[int]
             if not wizard.done:
                 shop.step(wizard)
         kept = json.loads(json.dumps(wizard.kept()))
-        for node in list(shop.world.stones()):  # Whoever comes back later clears the board first.
+        for node in list(shop.world.stones()):  # A person who continues later clears the board first.
             shop.hand.take_off(node)
         wizard = MapWizard(board, patience=PATIENCE)
         wizard.resume(kept)
@@ -237,3 +237,12 @@ def test_what_does_not_fit_is_not_resumed() -> None:
     ):
         with pytest.raises(ValueError, match="expected"):
             MapWizard(board).resume(kept)
+
+
+def test_two_nodes_on_one_channel_are_named_and_nothing_else() -> None:
+    board = small_board()
+    one, other = list(board.nodes)[:2]
+    wizard = MapWizard(board, "channels")
+    records = [[f"node {one}", 0, "", ""], [f"node {other}", 0, "", ""]]
+    wizard.resume({"board": board.name, "what": "channels", "records": records})
+    assert wizard.wiring().open == (f"{one} and {other} share channel 0",)

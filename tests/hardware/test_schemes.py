@@ -1,4 +1,4 @@
-"""The same wizards over every shipped board: whatever way its sensors are wired, they are found."""
+"""The same wizards over every shipped board: they find the sensors in every scheme."""
 
 from __future__ import annotations
 

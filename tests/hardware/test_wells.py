@@ -1,4 +1,4 @@
-"""The wizards, the report and the live readings of a board whose wells have nine sensors each."""
+"""The wizards, the report and the live readings of a board with nine sensors in each well."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 
+from firmware_host.boardfile.checks import BoardFileError
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import main
 from firmware_host.hardware.boardfile import write_wiring
@@ -95,6 +96,9 @@ def test_what_was_learned_is_written_and_read(tmp_path: Path) -> None:
     assert wiring_of(load_board(tmp_path / "my.toml")) == nodes
     write_wiring(source, tmp_path / "same.toml", {n: (w.ring or w.channel, w.pixel) for n, w in board.nodes.items()})
     assert (tmp_path / "same.toml").read_text() == source.read_text()
+    with pytest.raises(BoardFileError, match=r"wrong\.toml:\d+"):
+        write_wiring(source, tmp_path / "wrong.toml", nodes | dict.fromkeys(list(nodes)[-2:], (0, 0)))
+    assert not (tmp_path / "wrong.toml").exists()
 
 
 def test_each_of_nine_sensors_is_checked_by_its_name() -> None:

@@ -1,4 +1,4 @@
-"""A workbench for wizards: a simulated board, a helpful hand and a clock that passes when told to."""
+"""A workbench for wizards: a simulated board, its helper and a simulated clock."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def small_board(kind: str = "presence", nodes: Sequence[str] = NAMES) -> BoardDe
 
 
 def rewired(board: BoardDescription, channels: Sequence[int], pixels: Sequence[int]) -> BoardDescription:
-    """The same board, soldered otherwise."""
+    """Return the same board with another wiring."""
     nodes: dict[str, NodeWiring] = {}
     for (name, wiring), channel, pixel in zip(board.nodes.items(), channels, pixels, strict=True):
         nodes[name] = dataclasses.replace(wiring, channel=channel, pixel=pixel)
@@ -43,7 +43,7 @@ Bend = Callable[[list[int]], list[int]]
 
 
 class Workshop:
-    """The board as it is really soldered, and somebody who does what a wizard asks."""
+    """The board with its real wiring, and a helper that does a wizard's tasks."""
 
     def __init__(self, board: BoardDescription, seed: int = 0, *, bend: Bend = list) -> None:
         self.clock = Clock()
@@ -52,13 +52,13 @@ class Workshop:
         self.sensors = self.parts.sensors()
         self.strip = self.parts.strip()
         self.bend = bend
-        """What faulty wires make of the readings."""
+        """Function that simulates faulty wires by changing the readings."""
         self.hand = Hand(self.world, "helper", sleep=lambda _: None)
         self.helper = Helper(self.hand, 0.03, clock=self.clock, eyes=self.parts.lit_node)
         self.told: list[str] = []
 
     def step(self, wizard: Wizard) -> None:
-        """One round of the terminal's loop."""
+        """Run one round of the terminal's loop."""
         self.clock.now += SCAN_S
         wizard.feed(self.bend(list(self.sensors.scan())), self.clock.now)
         self.told += wizard.news()

@@ -1,4 +1,4 @@
-"""The board tests of every scanner: a microcontroller on simulated chips, and the host's driver at its port."""
+"""The bench for tests of every scanner: a microcontroller on simulated chips, with the host's driver on its port."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from tests.microcontroller import Microcontroller
 from tests.schemes import described
 
 PATIENCE_S = 60.0
-"""A busy machine may take long until firmware answers; nothing is measured by it."""
+"""Maximum wait for the firmware's answer on a busy machine; no test measures it."""
 
 Made = Callable[[BoardDescription, World], Microcontroller]
 
 
 class Bench:
-    """A microcontroller with its stones and the driver at its port."""
+    """A microcontroller with its stones, and the driver on its port."""
 
     def __init__(self, made: Made, kind: str, count: int, *, changes: bool = False) -> None:
         self.clock = Clock()
@@ -113,7 +113,7 @@ def a_closed_port_is_free_for_the_next(at: Bench) -> None:
 
 
 def _nothing_was_lost(at: Bench) -> None:
-    """The port may be opened in the middle of a frame, also again, where a busy machine was silent for too long."""
+    """Allow losses by opening the port in the middle of a frame, again after a long silence of a busy machine."""
     counters = at.bank.counters
     assert counters.losses or (counters.gaps == 0 and counters.dropped <= 1), counters
 

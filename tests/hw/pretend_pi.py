@@ -1,7 +1,7 @@
-"""Run in a process of its own: Blinka told that it is on a Pi, only what touches a Pi's hardware replaced.
+"""A separate process in which Blinka detects a Pi; only the access to the Pi's hardware is replaced.
 
-`python -m tests.hw.pretend_pi RASPBERRY_PI_5 D12 3 gpio` opens a strip as on that Pi, shows one frame and prints
-what came to the last layer before the hardware, as JSON: which pin or device, and the bytes.
+`python -m tests.hw.pretend_pi RASPBERRY_PI_5 D12 3 gpio` opens a strip as on that Pi, shows one frame and prints the
+calls of the last layer before the hardware, as JSON: pin or device, and the bytes.
 """
 # ruff: noqa: PLC0415 - what is imported looks at once on which machine it is
 
@@ -53,7 +53,7 @@ def _module(name: str, **contents: object) -> types.ModuleType:
 
 
 def _gpiod() -> None:
-    """The bindings of libgpiod, with lines that lead nowhere."""
+    """The bindings of libgpiod, with unconnected lines."""
     line = _module(
         "gpiod.line",
         Value=enum.Enum("Value", ["INACTIVE", "ACTIVE"]),
@@ -76,7 +76,7 @@ def _pio() -> None:
 
 
 class _Ws281x(types.ModuleType):
-    """The C part of rpi_ws281x, as far as Blinka calls it; ``failure`` is what its start returns."""
+    """The C part of rpi_ws281x that Blinka calls; ``failure`` is the result of its start."""
 
     WS2811_STRIP_RGB, SK6812_STRIP_RGBW, WS2811_SUCCESS = 1, 2, 0
     failure = 0
@@ -129,12 +129,12 @@ class _Spidev:
 
 
 def pretend(board: str, *, root: bool = True) -> None:
-    """Make this process believe that it runs on such a Pi."""
+    """Make Blinka in this process detect this Pi."""
     os.environ["BLINKA_FORCEBOARD"] = board
     os.environ["BLINKA_FORCECHIP"] = "BCM2XXX"
     from adafruit_platformdetect.board import Board
 
-    Board._pi_rev_code = lambda _self: REVISIONS[board]  # A Pi tells it in /proc/cpuinfo.
+    Board._pi_rev_code = lambda _self: REVISIONS[board]  # On a Pi it is in /proc/cpuinfo.
     _gpiod()
     _pio()
     library = _Ws281x()

@@ -1,4 +1,4 @@
-"""The tables of docs/scanner-protocol.md, which hosts and scanners of every making must agree with."""
+"""The tables of docs/scanner-protocol.md, with which all hosts and scanners must agree."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def told(frame: Frame) -> str:
 
 
 def answers(say: Callable[[bytes], Iterable[bytes]], wanted: str, data: bytes) -> None:
-    """Say a line of the page to a scanner and compare; ``say`` sends bytes and yields what comes back, in pieces."""
+    """Send a line of the page to a scanner and compare; ``say`` sends bytes and yields the answer in pieces."""
     reader, got = FrameReader(), []
     expected = ["2 h"] + ([] if wanted == "nothing" else wanted.split(", ")) + END[1]
     for answer in say(b"\0" + FRESH + data + END[0]):

@@ -1,4 +1,4 @@
-"""Buses are opened as drivers need them; where they can't be, the message says what to do."""
+"""Buses are opened as drivers need them; if that fails, the message says what to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One contract for every driver: whatever lies on a board reads back the same however its sensors are wired."""
+"""One contract for every driver: the same stones give the same readings with every wiring of the sensors."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from simulator.gpio import PinError
 from simulator.soldering import Bench
 from simulator.spi import SimulatedSpi
 from tests.boards import Clock
+from tests.sampling import cases
 from tests.schemes import EVERY_KIND, FOUND, ON_PINS, WAYS, carries, described, largest
 
 CALLS: dict[str, Callable[[int, int], int]] = {
@@ -31,7 +32,7 @@ CALLS: dict[str, Callable[[int, int], int]] = {
     "mcp3008": lambda inputs, _: 16 if inputs > 8 else 0,
     "ads1115": lambda *_: 16,
 }
-"""How many GPIO calls each driver of ours says that a scan of so many inputs (in so many rows) takes."""
+"""Scheme → documented number of GPIO calls per scan, by inputs and rows."""
 AT_REST = 10.0
 """Seconds after which no contact bounces."""
 STACKS = st.sampled_from(["w", "b", "wb", "bw", "ww", "bb"])
@@ -44,7 +45,7 @@ def built(scheme: str, kind: str, count: int, clock: Clock | None = None) -> Sim
 
 
 def expected(kind: str, stack: str) -> tuple[int, int]:
-    """Return the lowest and highest reading of a node with these stones, from the page of readings in hw.ports."""
+    """Return the lowest and highest reading of a node with these stones, from the table of readings in hw.ports."""
     if kind == "presence":
         return (1, 1) if stack else (0, 0)
     if kind == "polarity":
@@ -90,9 +91,9 @@ def test_any_set_of_stones_reads_back_the_same(scheme: str, kind: str, data: st.
             assert agrees(list(sensors.scan()), kind, stacks, count)
 
 
-@pytest.mark.parametrize(("scheme", "kind"), WAYS)
+@pytest.mark.parametrize(("scheme", "kind"), cases(WAYS))
 def test_every_node_alone_is_told_from_every_other(scheme: str, kind: str) -> None:
-    """Walks a stone over the largest board, so that no two inputs are taken for each other."""
+    """A stone moves over the largest board: no two inputs are confused."""
     count = largest(scheme, kind)[-1]
     clock = Clock()
     board = built(scheme, kind, count, clock)
@@ -158,7 +159,7 @@ def test_a_lost_board_is_told(scheme: str, kind: str) -> None:
     sensors = board.sensors()
     sensors.scan()
     board.world.set_fault("lost")
-    with suppress(HardwareError):  # The walk may still show what was looked at as it began.
+    with suppress(HardwareError):  # The walk may still show the readings from its start.
         sensors.scan()
     with pytest.raises(HardwareError, match="does not answer"):
         sensors.scan()
@@ -170,7 +171,7 @@ def test_a_lost_board_is_told(scheme: str, kind: str) -> None:
 
 @pytest.mark.parametrize("scheme", ON_PINS)
 def test_a_board_asked_for_another_kind_is_wired_anew(scheme: str) -> None:
-    """``--kind`` may ask a simulated board for what its wiring can't tell."""
+    """``--kind`` may request readings that the board's wiring can't give."""
     file = described(scheme, FOUND[scheme].kinds[0], 8)
     for kind in EVERY_KIND:
         asked = SimulatedBoard(type(file)(**{**file.__dict__, "kind": kind}), Clock())
@@ -187,7 +188,7 @@ def test_the_bench_is_what_drivers_ask_for() -> None:
 
 
 class Given:
-    """A converter that measures what it is told to."""
+    """A converter with given results."""
 
     inputs = 4
 

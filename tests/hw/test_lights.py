@@ -1,4 +1,4 @@
-"""All pixels of a board: gamma, brightness, the limit of current, SPI and a second strip, checked by captured bytes."""
+"""All pixels of a board: gamma, brightness, current limit, SPI and a second strip, checked by captured bytes."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_both_libraries_send_what_is_meant(over: str, frame: list[Colour], order
 
 
 def test_the_pulses_over_spi_are_those_of_the_datasheet() -> None:
-    """One pixel, green 0x80: a 1 is 625 ns high, a 0 312 ns, 1.25 µs a bit, 300 µs of rest before and after."""
+    """One pixel, green 0x80: a 1 is high for 625 ns, a 0 for 312 ns, a bit takes 1.25 µs; rests of 300 µs around it."""
     heard: list[tuple[bytes, int]] = []
 
     class Listening(SpiWire):
@@ -80,7 +80,7 @@ def test_the_pulses_over_spi_are_those_of_the_datasheet() -> None:
 
 
 def test_the_librarys_own_rest_is_too_short_for_todays_parts() -> None:
-    """Why the driver asks for 300 µs: 80 µs would not end a frame."""
+    """The driver sets 300 µs because 80 µs would not end a frame."""
     prepare_library()
     import neopixel_spi  # type: ignore[import-not-found,unused-ignore] # noqa: PLC0415
 
@@ -172,7 +172,7 @@ def test_when_the_second_strip_fails_the_first_is_darkened() -> None:
     assert wire.pixels() == [DARK] * 3
 
 
-# -- on a Pi, as far as that can be told without one ---------------------------------------------------------------
+# -- on a Pi, as far as it can be tested without one ---------------------------------------------------------------
 
 
 def test_two_strips_on_pins_of_their_own_need_a_pi_5(monkeypatch: pytest.MonkeyPatch) -> None:

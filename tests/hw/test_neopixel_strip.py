@@ -1,4 +1,4 @@
-"""The strip through the real Adafruit library, checked by the bytes that it clocks out."""
+"""The strip with the real Adafruit library, checked by the bytes that it sends."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def strip(length: int, order: str = "GRB") -> tuple[NeoPixelStrip, CapturedWire]
 
 
 def test_the_documented_bytes() -> None:
-    """The vector that was measured: pixel 0 (255, 10, 0) at brightness 0.5 gives 05 7f 00."""
+    """The measured vector: pixel 0 (255, 10, 0) at brightness 0.5 gives 05 7f 00."""
     wire = CapturedWire(45)
     neopixel = prepare_library()
     pixels = neopixel.NeoPixel(wire.pin(), 45, auto_write=False, brightness=0.5, pixel_order=neopixel.GRB)
@@ -53,7 +53,7 @@ def test_a_frame_of_the_wrong_length_is_refused() -> None:
 
 def test_a_strip_that_fails_says_so_as_hardware() -> None:
     driver, wire = strip(3)
-    wire.length = 4  # The parts no longer take what the driver sends.
+    wire.length = 4  # The strip no longer accepts the driver's frames.
     with pytest.raises(HardwareError, match="does not take its frame"):
         driver.show([(1, 1, 1)] * 3)
     driver.close()

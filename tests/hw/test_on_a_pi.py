@@ -1,6 +1,6 @@
-"""The strip as each Pi opens it: the real Blinka and neopixel libraries, told which Pi this is, up to their last layer.
+"""The strip on each Pi: the real Blinka and neopixel libraries with a simulated model, up to their last layer.
 
-What lies below (PWM, PIO, the kernel's SPI and the wire) only a real Pi can show.
+Only a real Pi can test the layers below: PWM, PIO, the kernel's SPI and the wire.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from simulator.lights import SpiWire
+from tests.sampling import cases
 
 FRAME = "100020110121120222"
 """Three pixels (0, 16, 32), (1, 17, 33), (2, 18, 34) in the order GRB."""
@@ -26,17 +27,17 @@ def opened(*arguments: str) -> dict[str, Any]:
     return answer
 
 
-@pytest.mark.parametrize(
-    ("board", "pin", "by"),
-    [
-        ("RASPBERRY_PI_5", "D18", "pio"),
-        ("RASPBERRY_PI_5", "D5", "pio"),
-        ("RASPBERRY_PI_4B", "D18", "ws281x"),
-        ("RASPBERRY_PI_4B", "D12", "ws281x"),
-        ("RASPBERRY_PI_ZERO_2_W", "D21", "ws281x"),
-        ("RASPBERRY_PI_ZERO_2_W", "D13", "ws281x"),
-    ],
-)
+PINS = [
+    ("RASPBERRY_PI_5", "D18", "pio"),
+    ("RASPBERRY_PI_5", "D5", "pio"),
+    ("RASPBERRY_PI_4B", "D18", "ws281x"),
+    ("RASPBERRY_PI_4B", "D12", "ws281x"),
+    ("RASPBERRY_PI_ZERO_2_W", "D21", "ws281x"),
+    ("RASPBERRY_PI_ZERO_2_W", "D13", "ws281x"),
+]
+
+
+@pytest.mark.parametrize(("board", "pin", "by"), cases(PINS, PINS[1], PINS[2]))
 def test_a_pin_of_its_own(board: str, pin: str, by: str) -> None:
     assert opened(board, pin, "3", "gpio") == {"by": by, "pin": int(pin[1:]), "bytes": FRAME}
 

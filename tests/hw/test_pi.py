@@ -1,4 +1,4 @@
-"""Which library belongs on which Pi, told from a machine's files; and what is said where the wrong one is installed."""
+"""The right GPIO library for each Pi, found by the machine's files, and the messages about a wrong one."""
 
 from __future__ import annotations
 
@@ -89,6 +89,6 @@ def test_the_wrong_library_on_a_pi_5_is_refused_at_the_start(monkeypatch: pytest
 
 
 def test_setup_installs_nothing_on_a_machine_that_is_no_pi() -> None:
-    """What `make setup` asks: the extra's name, nothing elsewhere."""
+    """`make setup` reads the extra's name; it is empty on other machines."""
     run = subprocess.run([sys.executable, "-m", "hw.pi"], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == pi.choose().extra

@@ -1,4 +1,4 @@
-"""Off a Pi nothing fails to import, and opening a real board says what to do."""
+"""Without a Pi all imports work, and opening a real board says what to do."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_the_real_board_says_so_too() -> None:
 
 
 class PinsRefused:
-    """RPi.GPIO as rpi-lgpio plays it where the pins can't be had: its own error is a bare Exception."""
+    """RPi.GPIO from rpi-lgpio without access to the pins: its error is a bare Exception."""
 
     class error(Exception):  # noqa: N801 - lgpio's name
         pass

@@ -1,4 +1,4 @@
-"""What ``lodestone board sketch`` writes fits the firmware that it is for."""
+"""Configurations of ``lodestone board sketch`` fit their firmware."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WAYS = [(on, chip, kind) for on in MICROCONTROLLERS for chip in CHIPS for kind i
 
 
 def written(on: str, chip: str, kind: str, *, python: bool) -> str:
-    """Return a configuration for as many of 45, 36 and 8 nodes as the pins carry; none for what no firmware reads."""
+    """Return a configuration for the most of 45, 36 and 8 nodes that the pins carry; empty if no firmware reads it."""
     for count in (45, 36, 8):
         try:
             return configuration(described("serial", kind, count), on, chip, python=python)

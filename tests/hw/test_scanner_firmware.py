@@ -1,6 +1,6 @@
-"""The scanner firmware in a real MicroPython, its pins on simulated chips: every driver's board tests, and its own.
+"""The scanner firmware in a real MicroPython with simulated chips: the board tests of every driver, and its own.
 
-Only a real Pico can show: its ADC and pull-ups, its USB and UART, how fast it is, and MicroPython's port for it.
+Only a real Pico can test its ADC, pull-ups, USB, UART, speed, and MicroPython's port for it.
 """
 
 from __future__ import annotations
@@ -170,7 +170,12 @@ def test_reports_come_as_often_as_they_are_asked_for() -> None:
         ({"BOARD": "esp32", "PINS": {"load": 34, "clock": 4, "data": 35}}, "PINS: load: expected pins of the esp32"),
         ({"BOARD": "nano"}, "BOARD: expected esp32, pico, pico w, got 'nano'; this is JS with Emscripten"),
         ({"CHIP": "4067", "PINS": {"select": (2, 3, 4, 5), "common": (6,)}}, "45 inputs need 4 select pins and 3"),
-        ({"CHIP": "matrix", "PINS": {"rows": (2, 3), "columns": (4, 5)}}, "hold fewer than 45 inputs"),
+        (
+            {"CHIP": "matrix", "PINS": {"rows": (2, 3), "columns": (4, 5)}},
+            "2 rows and 2 columns hold fewer than 45 inputs",
+        ),
+        ({"NODES": "45"}, "NODES: expected a whole number from 1, got '45'"),
+        ({"PORT": "serial"}, "PORT: expected usb or uart, got 'serial'"),
         (
             {"CHIP": "matrix", "KIND": "polarity", "PINS": {"rows": (2, 3), "columns": (4, 5)}},
             "KIND: a matrix is for reeds: expected presence, got polarity",
@@ -203,7 +208,7 @@ def test_the_adc_is_averaged_and_the_led_blinks_for_a_host() -> None:
     with bench("4067", "level") as at:
         at.lay({3: "w"})
         at.until(lambda: at.reads({3: "w"}))
-        at.machine.ripple = 400  # A tenth of the scale: no reading by itself is right.
+        at.machine.ripple = 400  # A tenth of the scale: every single reading is wrong.
         before = at.bank.counters.frames
         at.until(lambda: at.bank.counters.frames > before + 10)
         assert at.reads({3: "w"})
@@ -235,7 +240,7 @@ def test_a_micropython_that_is_too_old_is_named() -> None:
 
 
 def refusal(pico: Pico, terms: Terms) -> str:
-    """Return why the scanner is refused, once it has spoken: on a busy machine it takes a while to begin."""
+    """Wait for the scanner's hello, which may take long on a busy machine, and return why the scanner is refused."""
     said = "not found yet"
     while "not found yet" in said:
         with pytest.raises(HardwareError) as raised:
@@ -292,7 +297,7 @@ while True:
 
 
 class Echo:
-    """A Pico that sends back every payload that it has understood."""
+    """A Pico that sends back every valid payload."""
 
     def __init__(self, folder: Path) -> None:
         (folder / "main.py").write_text(ECHO)
@@ -303,7 +308,7 @@ class Echo:
         self._marks = 0
 
     def understood(self, data: bytes) -> list[Frame]:
-        """Send bytes; return what was understood of them."""
+        """Send bytes; return the valid payloads in them."""
         self._marks += 1
         mark = Frame("p", self._marks & 0xFF, b"mark" + self._marks.to_bytes(4, "big"))
         self._terminal.write(data + b"\0" + encode(mark.type, mark.seq, mark.body))
@@ -346,7 +351,7 @@ def test_the_firmware_takes_nothing_that_was_not_sent(
 ) -> None:
     rest = iter(wanted)
     for frame in echo.understood(damaged(sent(wanted), happened)):
-        if len(frame.body) == LENGTHS.get(frame.type):  # Others are dropped by their length.
+        if len(frame.body) == LENGTHS.get(frame.type):  # Frames of another length are dropped.
             assert frame in rest
 
 

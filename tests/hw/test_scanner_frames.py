@@ -1,4 +1,4 @@
-"""What passes for a frame: only what was sent, whatever happens on the way."""
+"""Only frames that were sent are accepted, whatever happens on the line."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_frames_arrive_as_they_were_sent_however_the_stream_is_cut(wanted: list[
 
 
 def understood(frame: Frame) -> bool:
-    """Tell whether a frame's body is as long as its type says: in version 1 a zero more at the end passes the CRC."""
+    """Return whether a body has its type's length: the CRC of version 1 accepts an additional zero at the end."""
     try:
         if frame.type == "s":
             parse_snapshot(frame.body, 45, "presence")
@@ -94,7 +94,7 @@ reports = st.one_of(
 )
 
 
-# A CRC of 16 bits lets one in 65,536 pass: the examples are always the same ones, so that this is no lottery.
+# A CRC of 16 bits accepts one wrong frame in 65,536, so the examples are always the same.
 @settings(derandomize=True, max_examples=400)
 @given(st.lists(reports, min_size=1, max_size=8), mishaps)
 def test_a_damaged_stream_gives_nothing_that_was_not_sent_and_the_next_frame_is_read(
@@ -103,7 +103,7 @@ def test_a_damaged_stream_gives_nothing_that_was_not_sent_and_the_next_frame_is_
     reader = FrameReader()
     got = [frame for frame in reader.feed(damaged(sent(wanted), happened)) if understood(frame)]
     rest = iter(wanted)
-    for frame in got:  # In the order in which they were sent, and none twice.
+    for frame in got:  # In the order of sending, and none twice.
         assert frame in rest
     last = Frame("s", 7, b"\1\2\3")
     assert list(reader.feed(b"\0" + sent([last])))[-1:] == [last]
@@ -113,7 +113,7 @@ def test_a_damaged_stream_gives_nothing_that_was_not_sent_and_the_next_frame_is_
 
 @given(st.binary(max_size=LONGEST_PAYLOAD - 2))
 def test_a_zero_more_at_the_end_is_no_frame(body: bytes) -> None:
-    """A lone 01 in front of the zero byte is a zero at the end: CRC-16 as version 1 has it lets that pass."""
+    """An additional 01 before the zero byte is a zero at the end, which the CRC-16 of version 1 accepts."""
     frame, reader = encode("s", 1, body), FrameReader()
     assert list(reader.feed(frame[:-1] + b"\1\0")) == []
     assert reader.dropped == 1
@@ -132,11 +132,11 @@ bodies = st.one_of(
 )
 
 
-# A CRC of 32 bits lets one in four thousand million pass; what is tried here is always the same.
+# A CRC of 32 bits accepts one wrong frame in four thousand million; the examples are always the same.
 @settings(derandomize=True, max_examples=25, deadline=None)
 @given(st.sampled_from("hsdpe"), st.integers(0, 255), bodies)
 def test_no_single_byte_lost_doubled_inserted_or_changed_makes_another_frame(kind: str, seq: int, body: bytes) -> None:
-    """Every place and every value of one frame, between two others that must both arrive."""
+    """Every place and every value of one frame is tried, between two others that must both arrive."""
     before, wanted, after = Frame("p", 1, b""), Frame(kind, seq, body), Frame("s", 2, b"\0\1\2\3\4")
     frame, first, last = (sent([one]) for one in (wanted, before, after))
     for at in range(len(frame)):
@@ -205,7 +205,7 @@ def test_a_type_of_the_other_direction_is_dropped() -> None:
 
 
 def test_bytes_of_a_frame_are_those_of_the_page() -> None:
-    """CRC-16/CCITT-FALSE of "123456789" is 0x29B1 by every catalogue; high byte first, COBS, zero."""
+    """CRC-16/CCITT-FALSE of "123456789" is 0x29B1 in every catalogue; high byte first, COBS, zero."""
     assert encode("1", 0x32, b"3456789", 1) == b"\x0c123456789\x29\xb1\x00"
     assert encode("P", 0, b"", 1) == b"\x02P\x03" + binascii.crc_hqx(b"P\0", 0xFFFF).to_bytes(2, "big") + b"\0"
 

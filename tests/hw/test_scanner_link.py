@@ -1,4 +1,4 @@
-"""The host's end against a scanner's end, both without ports and on a clock that passes when told to."""
+"""The host's end against a scanner's end, without ports and on a simulated clock."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HOST = frozenset("HCRP")
 
 
 class Line:
-    """A host, a scanner, and what goes to and fro between them."""
+    """A host, a scanner, and the line between them."""
 
     def __init__(
         self, kind: str = "presence", channels: int = 45, *, changes: bool = False, speaks: tuple[int, ...] = (1, 2)
@@ -97,7 +97,7 @@ def test_changes_after_a_gap_do_not_count_before_the_next_snapshot() -> None:
     line.to_host = lambda data: data
     line.readings[3] = 0
     line.readings[7] = 1
-    line.run(0.1)  # … the next one shows it, and a snapshot tells the truth.
+    line.run(0.1)  # … the next one reveals the gap, and a snapshot has the true readings.
     assert line.link.counters.gaps >= 1
     assert line.link.counters.resends >= 1
     assert "R" in line.types()
@@ -116,7 +116,7 @@ def test_a_lost_change_is_noticed_although_nothing_more_happens() -> None:
 
 
 def test_a_change_whose_length_is_wrong_is_asked_for_again() -> None:
-    """In version 1 a zero more at the end passes the CRC: the frame is dropped, what it told is not."""
+    """The CRC of version 1 accepts an additional zero at the end: the frame is dropped, its change is requested."""
     line = Line(changes=True, speaks=(1,))
     line.run(0.1)
     line.readings[3] = 1
@@ -129,7 +129,7 @@ def test_a_change_whose_length_is_wrong_is_asked_for_again() -> None:
 
 
 def test_one_report_alone_is_not_believed() -> None:
-    """Also when it is a whole frame with a right CRC: a spike, or one chance in 65,536."""
+    """A single report may have a right CRC by a spike on the inputs, or by a chance of one in 65,536."""
     line = Line()
     line.run(0.1)
     line.readings[5] = 1
@@ -164,7 +164,7 @@ def test_silence_is_a_loss_after_half_a_second() -> None:
 
 
 def test_a_board_that_restarts_when_its_port_is_opened_is_waited_for() -> None:
-    """The lines of the port reset it; its boot loader eats what comes, and an ESP32's says something first."""
+    """The port's lines reset the board; its boot loader swallows bytes, and an ESP32's sends text first."""
     line = Line()
     line.to_scanner = lambda data: b""
     line.to_host = lambda data: b"ets Jul 29 2019\r\nrst:0x1 (POWERON_RESET)\r\n" if data else b""
@@ -179,7 +179,7 @@ def test_a_board_that_restarts_when_its_port_is_opened_is_waited_for() -> None:
 
 @pytest.mark.parametrize("speaks", [(1,), (1, 2)])
 def test_another_version_after_a_reboot_is_gone_on_with(speaks: tuple[int, ...]) -> None:
-    """Somebody put another firmware on it."""
+    """A person has installed another firmware."""
     line = Line(speaks=speaks)
     line.run(0.2)
     line.end.speaks = (1, 2) if speaks == (1,) else (1,)
@@ -211,7 +211,7 @@ def test_a_reboot_is_noticed_and_gone_on_from(changes: bool, greeting_lost: bool
     line = Line(changes=changes)
     line.run(1.0)
     line.end.reboot()
-    if greeting_lost:  # It is not configured any more, and nobody has told.
+    if greeting_lost:  # It has lost its configuration without a hello.
         line.to_host = lambda data: b""
         line.run(0.01)
         line.to_host = lambda data: data
@@ -229,7 +229,7 @@ def test_a_reboot_is_noticed_and_gone_on_from(changes: bool, greeting_lost: bool
 def test_a_clock_that_jumps_back_is_a_reboot() -> None:
     line = Line()
     line.run(1.0)
-    line.end._started = line.clock()  # Configured already, as a scanner with a memory would be.
+    line.end._started = line.clock()  # Still configured, as a scanner with a memory would be.
     line.run(0.1)
     assert line.link.counters.reboots == 1
     assert line.types().count("H") == 2
@@ -285,7 +285,7 @@ def test_what_the_scanner_complains_of_is_told() -> None:
 
 @pytest.mark.parametrize("changes", cases([False, True], True))
 def test_one_byte_in_a_hundred_lost_doubled_or_flipped_never_gives_a_wrong_reading(changes: bool) -> None:
-    """Half an hour of play on a bad cable: a stone comes or goes every fifth of a second."""
+    """Half an hour of play on a bad cable, with a change every fifth of a second."""
     line, random = Line(changes=changes), Random(5)
 
     def spoil(data: bytes) -> bytes:

@@ -1,7 +1,7 @@
-"""The Arduino sketch on a simulated ATmega328P, its pins on simulated chips: the board tests of the Pico's firmware.
+"""The Arduino sketch on a simulated ATmega328P with simulated chips: the board tests of the Pico's firmware.
 
-Only a real Nano can show: its ADC, levels and pull-ups, its USB chip and boot loader. The same source for
-an ESP32 and a Pico is only checked by a compiler (tests/hw/test_scanner_config.py).
+Only a real Nano can test its ADC, levels, pull-ups, USB chip and boot loader. The same source for an ESP32 and a Pico
+is only checked by a compiler (tests/hw/test_scanner_config.py).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ WAYS = [
     ("direct", "polarity"),
 ]
 SAMPLE = ("4067", "level")
-"""The one that is run in any case: it has outputs, the ADC, times to settle, and all kinds of readings."""
+"""The configuration of the quick test: it has outputs, the ADC, settling times, and all kinds of readings."""
 
 
 @pytest.fixture(autouse=True)
@@ -63,7 +63,7 @@ def test_the_adc_is_averaged_and_the_led_blinks() -> None:
     with bench("4067", "level") as at:
         at.lay({3: "w"})
         at.until(lambda: at.reads({3: "w"}))
-        at.machine.ripple = 100  # A tenth of the scale: no reading by itself is right.
+        at.machine.ripple = 100  # A tenth of the scale: every single reading is wrong.
         before = at.bank.counters.frames
         at.until(lambda: at.bank.counters.frames > before + 10)
         assert at.reads({3: "w"})

@@ -1,4 +1,4 @@
-"""What every sensor scheme that is found promises, whoever has written it (docs/adding-a-sensor.md)."""
+"""The contract of every installed sensor scheme, ours or another package's (docs/adding-a-sensor.md)."""
 
 from __future__ import annotations
 
@@ -126,11 +126,11 @@ def _options(scheme: Scheme) -> dict[str, int | float | str]:
     return {name: option.default for name, option in scheme.options.items()}
 
 
-# -- a board file of it ------------------------------------------------------------------------------------------------
+# -- its board file ----------------------------------------------------------------------------------------------------
 
 
 def board_of(name: str, folder: Path) -> BoardDescription:
-    """Return a board of nine nodes in a square, as a new board file says."""
+    """Return a board of nine nodes in a square, from a new board file."""
     nodes = {f"{letter}{row}": (float(column), float(row)) for column, letter in enumerate("abc") for row in range(3)}
     layout = Layout(nodes, (("a0", "a1"), ("a1", "a2"), ("b0", "b1"), ("c1", "c2")))
     path = folder / f"my-{name}.toml"
@@ -185,11 +185,11 @@ def test_sensors_that_are_scanned_elsewhere_answer_in_time(name: str, tmp_path: 
         sensors.close()
 
 
-# -- what can't be used ------------------------------------------------------------------------------------------------
+# -- unusable schemes --------------------------------------------------------------------------------------------------
 
 
 def offered(folder: Path, scheme: str, module: str, package: str = "lodestone-odd") -> plugins.Plugins[Scheme]:
-    """Return the schemes as they are found with one more package."""
+    """Return the schemes that are found with one more package."""
     folder.mkdir(exist_ok=True)
     (folder / "odd_scheme.py").write_text(module)
     information = folder / f"{package.replace('-', '_')}-1.0.dist-info"

@@ -1,4 +1,4 @@
-"""The driver that a Pi runs, against chips written from their datasheet, pin by pin."""
+"""A Pi's driver against chips written from their datasheet, pin by pin."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_the_load_is_asynchronous_and_keeps_what_stands_at_its_end() -> None:
 
 
 def test_loading_does_not_care_about_inhibit() -> None:
-    """The way of many drivers: hold CLK INH high while loading, release it to shift."""
+    """Many drivers hold CLK INH high while loading, and release it for shifting."""
     levels = [1, 0, 1, 1, 0, 1, 1, 1, 0]
     _, chain = soldered(levels)
     chain.set_load(0)

@@ -1,4 +1,4 @@
-"""Tiles that tell their number and turning by magnets: none is taken for another, whatever single part is wrong."""
+"""Magnet patterns that encode a tile and its turning: no single fault makes one tile look like another."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_the_patterns_are_those_that_the_rule_chooses() -> None:
 
 
 def test_no_other_three_of_six_magnets_stack_less_confusingly() -> None:
-    """Counted in another way than the choice does: by what the decoder says of every stack of two tiles."""
+    """Counted independently of the choice: by the decoder's result for every stack of two tiles."""
 
     def confusing(patterns: tuple[str, ...]) -> int:
         codes = TileCodes({str(number): ring for number, ring in enumerate(patterns)})
@@ -117,7 +117,7 @@ def test_every_tile_is_read_in_every_turning(sight: str) -> None:
 
 
 def test_no_single_fault_of_any_tile_is_taken_for_another() -> None:
-    """Every tile in every turning (and the empty well), each sensor dead or stuck: seen as it is, or noticed."""
+    """Every tile in every turning (and the empty well) with each sensor dead or stuck is read correctly, or noticed."""
     looked = noticed = 0
     for (sight, bits), place, says in itertools.product(FEELS, range(PLACES), (0, 1)):
         seen = CODES.decode(changed(bits, place, says))

@@ -43,6 +43,7 @@ def case(position: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["2", "3", "4"])
 def test_phones_find_every_line_that_the_rules_allow_and_no_other(mode: str) -> None:
     told = positions(mode)

@@ -1,4 +1,4 @@
-"""What a maker prints: geometry at full size, read back from the files; wiring tables without gaps; power numbers."""
+"""Documents for makers: geometry at full size, read back from the files; complete wiring tables; power figures."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import sys
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import ezdxf
-import pypdf
 import pytest
 
 from firmware_host.boardfile.drawing import KEYS
@@ -25,7 +24,12 @@ from firmware_host.maker.guide import refreshed
 from firmware_host.maker.plate import DRILL, LAYERS, PRINT, SCALE, WINDOW, DrawingError, plate
 from hw.ports import KINDS, BoardDescription, LightsWiring, StripWiring
 from hw.sizes import Sizes
+from tests.maker.drawn import read_dxf, read_pdf
 from tests.schemes import FOUND as SCHEMES
+
+if TYPE_CHECKING:
+    from pypdf import PageObject
+
 
 BOARDS = [path.stem for path in sorted(find_board("spokes-45").parent.glob("*.toml"))]
 SPOKES = load_board(find_board("spokes-45"))
@@ -82,8 +86,8 @@ def test_the_bar_is_100_mm_long() -> None:
 def test_the_dxf_holds_the_same_in_millimetres(tmp_path: Path) -> None:
     drawn = plate(SPOKES)
     write_dxf(drawn, tmp_path / "board.dxf")
-    document = ezdxf.readfile(tmp_path / "board.dxf")
-    assert document.units == ezdxf.units.MM
+    document = read_dxf(tmp_path / "board.dxf")
+    assert document.units == 4, "millimetres"
     assert not document.audit().has_errors
     space = document.modelspace()
     holes = {
@@ -107,7 +111,7 @@ def test_arcs_run_from_node_to_node_in_every_form(tmp_path: Path) -> None:
     assert len(drawn.arcs) == 4 + 8 + 16 + 16
     rims = [circle for circle in drawn.circles if circle.layer == PRINT and circle.radius == 11]
     write_dxf(drawn, tmp_path / "board.dxf")
-    in_dxf = [(e.start_point, e.end_point) for e in ezdxf.readfile(tmp_path / "board.dxf").modelspace().query("ARC")]
+    in_dxf = [(e.start_point, e.end_point) for e in read_dxf(tmp_path / "board.dxf").modelspace().query("ARC")]
     pairs = [((a.x, a.y), (b.x, b.y)) for a, b in in_dxf]
     root = ET.fromstring(svg.svg(drawn))
     paths = [list(map(float, re.findall(r"-?\d+\.?\d*", path.get("d", "")))) for path in root.iter(f"{SVG}path")]
@@ -117,8 +121,8 @@ def test_arcs_run_from_node_to_node_in_every_form(tmp_path: Path) -> None:
         assert any(abs(math.dist(place, (rim.x, rim.y)) - 11) < 0.01 for rim in rims)
 
 
-def labels_in_pdf(page: pypdf.PageObject) -> dict[str, Place]:
-    """Return where each text begins on a page, mm from the upper left."""
+def labels_in_pdf(page: PageObject) -> dict[str, Place]:
+    """Return the start of each text on a page, mm from the upper left."""
     found: dict[str, Place] = {}
     height = float(page.mediabox.height)
 
@@ -132,7 +136,7 @@ def labels_in_pdf(page: pypdf.PageObject) -> dict[str, Place]:
 
 def test_the_large_pdf_is_one_page_at_full_size(tmp_path: Path) -> None:
     pdf.write_pdf(plate(SPOKES), tmp_path / "board.pdf")
-    reader = pypdf.PdfReader(tmp_path / "board.pdf")
+    reader = read_pdf(tmp_path / "board.pdf")
     (page,) = reader.pages
     assert (float(page.mediabox.width) * POINT, float(page.mediabox.height) * POINT) == pytest.approx(
         (460, 460), abs=0.01
@@ -151,7 +155,7 @@ def test_the_large_pdf_is_one_page_at_full_size(tmp_path: Path) -> None:
 def test_the_tiles_are_a4_and_cover_everything(tmp_path: Path) -> None:
     drawn = plate(SPOKES)
     pdf.write_pdf(drawn, tmp_path / "board.pdf", a4=True)
-    pages = pypdf.PdfReader(tmp_path / "board.pdf").pages
+    pages = read_pdf(tmp_path / "board.pdf").pages
     tiles = pdf.tiles(drawn)
     assert len(pages) == len(tiles) == 6
     for page, tile in zip(pages, tiles, strict=True):
@@ -169,7 +173,7 @@ def test_the_tiles_are_a4_and_cover_everything(tmp_path: Path) -> None:
 
 
 def test_neighbouring_tiles_carry_the_same_crosses() -> None:
-    """Glued cross on cross, two pages show each point of the plate in one place."""
+    """Two pages glued cross on cross show each point of the plate at one place."""
     found = {(tile.row, tile.column): set(tile.marks()) for tile in pdf.tiles(plate(SPOKES))}
     assert len(found[0, 0] & found[0, 1]) == len(found[0, 0] & found[1, 0]) == 2
     assert len(found[0, 0] & found[1, 1]) == 1
@@ -246,7 +250,7 @@ def test_a_second_strip_begins_anew_in_the_table() -> None:
 
 
 def test_the_header_is_that_of_a_pi() -> None:
-    """Spot checks against the published pinout, and no pin twice."""
+    """Samples agree with the published pinout, and no pin is listed twice."""
     assert [wiring.HEADER[gpio] for gpio in (2, 3, 4, 10, 11, 18, 21)] == [3, 5, 7, 19, 23, 12, 40]
     assert sorted(wiring.HEADER) == list(range(28))
     supply = {1, 2, 4, 6, 9, 14, 17, 20, 25, 30, 34, 39}

@@ -1,4 +1,4 @@
-"""A first board file follows from any game's layout, and is one that the program takes."""
+"""A first board file is made from any game's layout, and the program accepts it."""
 
 from __future__ import annotations
 

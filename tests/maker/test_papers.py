@@ -1,4 +1,4 @@
-"""Papers that are right: magnets, fuses, readings a second, slots, views from below, circuits without loose ends."""
+"""Correct documents: magnets, fuses, readings per second, slots, views from below, circuits without loose ends."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-import ezdxf
-import pypdf
 import pytest
 
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
@@ -24,6 +22,7 @@ from hw.magnets import Magnet, fitting, saturates, steps
 from hw.ports import LightsWiring, StripWiring, no_lights
 from hw.schemes.ads1115 import readings_a_second
 from hw.sensor_parts import LINEAR, PARTS
+from tests.maker.drawn import read_dxf, read_pdf
 from tests.schemes import EVERY_WAY, FOUND, described
 
 SPOKES = load_board(find_board("spokes-45"))
@@ -152,7 +151,7 @@ def test_a_board_without_lights_has_no_papers_of_lights() -> None:
 
 
 def test_a_slot_is_entered_by_its_part() -> None:
-    """The corners of a TO-92's face, 4.1 by 3 mm, lie within the slot; a reed's glass of 14 by 2.3 mm does, too."""
+    """The corners of a TO-92's face (4.1 by 3 mm) are inside the slot, as is a reed's glass of 14 by 2.3 mm."""
     for part, (wide, high) in {"hall": (4.1, 3.0), "DRV5055A4": (4.1, 3.0), "reed": (14.0, 2.3)}.items():
         length, width = PARTS[part].slot_mm
         assert math.dist((max(0.0, wide / 2 - (length - width) / 2), high / 2), (0, 0)) <= width / 2
@@ -161,7 +160,7 @@ def test_a_slot_is_entered_by_its_part() -> None:
 def test_crosses_have_a_layer_of_their_own(tmp_path: Path) -> None:
     drawn = plate(SPOKES)
     write_dxf(drawn, tmp_path / "board.dxf")
-    space = ezdxf.readfile(tmp_path / "board.dxf").modelspace()
+    space = read_dxf(tmp_path / "board.dxf").modelspace()
     assert len(space.query('LINE[layer=="CROSS"]')) == len([line for line in drawn.lines if line.layer == CROSS]) > 0
     drilled = space.query('LINE[layer=="DRILL"]')
     assert len(drilled) == 2 * 45, "the sides of the slots, and no cross"
@@ -246,7 +245,7 @@ def test_every_net_and_part_is_in_the_drawing_and_on_the_page(board: str) -> Non
 
 
 def test_the_ring_of_each_diode_looks_to_its_row() -> None:
-    """In the drawing rows are the Pi's pins at the right end of each row of parts: there the triangles point to."""
+    """The matrix's rows are the Pi's pins at the right end of each chain of parts, where the triangles point."""
     drawn = schematic(load_board(find_board("spokes-45-matrix")))
     slanted = [line for line in drawn.lines if abs(line.y2 - line.y1) == pytest.approx(1.4) and line.x1 != line.x2]
     assert len(slanted) == 2 * 45
@@ -259,7 +258,7 @@ def test_the_command_draws_svg_and_pdf(tmp_path: Path, capsys: pytest.CaptureFix
     call = ["board", "schematic", "spokes-45-mcp3008", "--svg", str(files["svg"]), "--pdf", str(files["pdf"])]
     assert main(call) == 0
     words = {element.text for element in ET.fromstring(files["svg"].read_text(encoding="utf-8")).iter()}
-    (page,) = pypdf.PdfReader(files["pdf"]).pages
+    (page,) = read_pdf(files["pdf"]).pages
     read = page.extract_text()
     for word in ("MCP3008 (converter 1 of 1)", "SPI 0's MISO", "330R", "VREF"):
         assert word in words
@@ -269,7 +268,7 @@ def test_the_command_draws_svg_and_pdf(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_supplies_are_no_signals() -> None:
-    """A resistor or a sensor between two supplies would be a mistake of the circuit; only capacitors are."""
+    """Only capacitors may connect two supplies; a resistor or a sensor there would be a fault of the circuit."""
     for board in ("spokes-45", "spokes-45-4067", "spokes-45-ads1115"):
         for pole in netlist.circuit_of(load_board(find_board(board))).poles:
             assert pole.kind == CAPACITOR or not {pole.one, pole.other} <= set(SUPPLIES)

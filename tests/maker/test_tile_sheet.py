@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import ezdxf
-import pypdf
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,6 +19,7 @@ from firmware_host.maker import octagon, tile_sheet
 from firmware_host.maker.plate import CUT, DRILL, PRINT, DrawingError, Plate, plate
 from hw.tile_codes import MIDDLE, RING
 from simulator.tiles import Pieces
+from tests.maker.drawn import read_dxf, read_pdf
 from tests.sensing.wells import PLAIN, described
 
 BOARD = described()
@@ -29,7 +28,7 @@ POINT = 25.4 / 72
 
 
 def centres(sheet: Plate) -> dict[str, tuple[float, float]]:
-    """Return where each tile's centre lies: its number stands 7 mm right of it, 3 mm below the northern edge."""
+    """Return the centre of each tile: its name is 7 mm right of it, 3 mm below the northern edge."""
     return {
         label.text: (label.x - 7.0, label.y - ACROSS / 2 + 3.0)
         for label in sheet.labels
@@ -60,7 +59,7 @@ def test_every_tile_has_its_outline_and_its_magnets_over_the_sensors_of_a_well()
 
 
 def test_turned_tiles_lie_with_their_magnets_over_the_holes_of_the_plate() -> None:
-    """What the sheet and the plate say of places is the same: clockwise from north, as the simulated world has it."""
+    """Sheet, plate and simulated world number the places alike: clockwise from north."""
     drawn = plate(replace(BOARD, part=""))
     node = BOARD.nodes["b3"]
     left = min(node.x for node in BOARD.nodes.values()) - BOARD.sizes.edge_mm
@@ -123,7 +122,7 @@ def test_where_lines_cross_one_runs_over_the_other(tile: int) -> None:
 def test_pages_are_a4_at_full_size(tmp_path: Path) -> None:
     path = tmp_path / "tiles.pdf"
     assert main(["board", "tiles", "octiles-189", "--out", str(path)]) == 0
-    pages = pypdf.PdfReader(path).pages
+    pages = read_pdf(path).pages
     assert len(pages) == 2
     for page in pages:
         assert float(page.mediabox.width) * POINT == pytest.approx(210, abs=0.1)
@@ -143,7 +142,7 @@ def test_svg_and_dxf_hold_all_tiles(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "18 tiles at scale 1:1" in capsys.readouterr().out
     root = ET.fromstring((tmp_path / "tiles.svg").read_text())
     assert len(list(root.iter("{http://www.w3.org/2000/svg}circle"))) == 78
-    assert len(ezdxf.readfile(tmp_path / "tiles.dxf").modelspace().query('CIRCLE[layer=="DRILL"]')) == 78
+    assert len(read_dxf(tmp_path / "tiles.dxf").modelspace().query('CIRCLE[layer=="DRILL"]')) == 78
 
 
 def test_from_below_everything_is_mirrored_but_the_texts(tmp_path: Path) -> None:
@@ -159,7 +158,7 @@ def test_from_below_everything_is_mirrored_but_the_texts(tmp_path: Path) -> None
     assert changed == {
         ("magnets of 5 mm, north up, let in from below", "magnets of 5 mm, seen from below: south looks at you")
     }
-    drilled = ezdxf.readfile(path).modelspace().query('CIRCLE[layer=="DRILL"]')
+    drilled = read_dxf(path).modelspace().query('CIRCLE[layer=="DRILL"]')
     assert {round(hole.dxf.center.x, 3) for hole in drilled} == {round(hole.x, 3) for hole in below.circles}
 
 
@@ -213,7 +212,7 @@ def test_wells_are_octagons_with_their_names_and_no_line_runs_through_them() -> 
 
 
 def test_printed_paths_lead_from_well_to_well() -> None:
-    """Each of the eight begins and ends in the middle of a well's edge."""
+    """Each of the eight paths begins and ends in the middle of a well's edge."""
     middles = [
         (node.x + right * BOARD.well_mm / 2, node.y + up * BOARD.well_mm / 2)
         for node in BOARD.nodes.values()

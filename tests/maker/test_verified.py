@@ -1,4 +1,4 @@
-"""docs/verified.md holds what docs/build.md says: each electrical figure has a row, each test named is there."""
+"""docs/verified.md covers docs/build.md: each electrical figure has a row, and each named test exists."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FIGURE = re.compile(r"(?<![\w.-])(\d+(?:\.\d+)? (?:mA|A|V|Ω|kΩ|mT|nF|µF|pF|kH
 
 
 def figures(page: str) -> list[str]:
-    """Return the electrical figures of a page's own words, without computed tables and code."""
+    """Return the electrical figures of a page's text, without computed tables and code."""
     return sorted(set(FIGURE.findall(CODE.sub("", COMPUTED.sub("", page)))))
 
 

@@ -1,6 +1,6 @@
-"""Stands where MicroPython's module ``machine`` stands on a Pico: pins and ADC lead to the bench, the UART to the line.
+"""Replaces MicroPython's module ``machine`` of a Pico: pins and ADC lead to the bench, the UART to the line.
 
-Runs inside MicroPython. What is posted happens, in order, before the next question is answered.
+It runs inside MicroPython. Posted messages are processed in order before the next question is answered.
 """
 
 import time
@@ -70,7 +70,7 @@ class WDT:
 
 
 class Timer:
-    """A timer that calls while the firmware waits at the prompt: here it never waits there."""
+    """A timer that works at the prompt only: here the firmware is never at the prompt."""
 
     PERIODIC = 1
 

@@ -1,6 +1,6 @@
-"""A Pico on the bench: the firmware in a real MicroPython, its pins on simulated chips, its USB on a pseudo terminal.
+"""A simulated Pico: the firmware in a real MicroPython, its pins on simulated chips, its USB on a pseudo terminal.
 
-What it can't show: the RP2040's own ADC, pull-ups, USB and UART hardware, its speed, and MicroPython's port for it.
+It does not test the RP2040's own ADC, pull-ups, USB and UART hardware, its speed, and MicroPython's port for it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WIRINGS: Mapping[str, Mapping[str, Any]] = {
     "4067-level": {"select": (2, 3, 4, 5), "common": ADC_PINS},
     "matrix": {"rows": (2, 3, 4, 5, 6), "columns": (7, 8, 9, 10, 11, 12, 13, 14, 15)},
 }
-"""For each chip (and kind) some pins that hold 45 nodes."""
+"""Chip (and kind) → pins for 45 nodes."""
 
 
 def wiring_of(chip: str, kind: str) -> Mapping[str, Any]:
@@ -35,7 +35,7 @@ def wiring_of(chip: str, kind: str) -> Mapping[str, Any]:
 
 
 def need_micropython() -> None:
-    """Tell how to get what these tests run on, where it is missing."""
+    """Fail with instructions if MicroPython for the tests is missing."""
     if shutil.which("node") is None or not (HERE / "node_modules").is_dir():
         pytest.fail("MicroPython for the tests is not installed: run tests/need-micropython")
 
@@ -56,7 +56,7 @@ def config_text(chip: str, kind: str, port: str = "usb", nodes: int = 45, **othe
 
 
 class Pico(Microcontroller):
-    """One Pico with its sensors; ``board`` tells nodes and kind."""
+    """One Pico with its sensors; ``board`` gives nodes and kind."""
 
     adc_pins = ADC_PINS
     adc_steps = 4096

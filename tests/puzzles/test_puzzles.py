@@ -26,7 +26,7 @@ from firmware_host.text.refusal import Refused
 
 POSED = sorted(name for name, game in GAMES.items() if kinds_of(game))
 KINDS = [(name, kind) for name in POSED for kind in kinds_of(GAMES[name])]
-LEAST = 90
+LEAST = 100
 
 
 def puzzles_of(name: str, kind: str) -> list[Puzzle]:

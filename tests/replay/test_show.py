@@ -13,7 +13,8 @@ from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.replay.cursor import BadOrder, Reel
 from firmware_host.replay.player import Show
 from firmware_host.replay.scenes import film
-from firmware_host.session.light_renderer import DIM_AFTER_S
+from firmware_host.session.light_renderer import BY_DAY, DIM_AFTER_S
+from firmware_host.session.resting import RestSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Tick
 from firmware_host.table.lights import FRAMES_PER_SECOND, SEAT_COLOURS
@@ -27,7 +28,7 @@ from tests.replay.played import a_push_that_kills, recorded, whole
 class Shown:
     """A replay over a simulated strip, on a clock of its own."""
 
-    def __init__(self, record: tuple[str, ...], game: str, pace: float = 2.0) -> None:
+    def __init__(self, record: tuple[str, ...], game: str, pace: float = 2.0, rest: RestSetting = BY_DAY) -> None:
         self.clock = Clock()
         self.clock.now = 100.0
         name = next(board for board, of in BOARDS.items() if of == game)
@@ -35,7 +36,8 @@ class Shown:
         self.parts = SimulatedBoard(self.description, self.clock)
         self.board = OpenBoard(self.parts.sensors(), self.parts.strip(), self.description)
         self.film = film(record)
-        self.show = Show(self.film, Reel(len(self.film.scenes), pace=pace), self.board, clock=self.clock)
+        reel = Reel(len(self.film.scenes), pace=pace)
+        self.show = Show(self.film, reel, self.board, clock=self.clock, rest=rest)
         self.show.step()
 
     def order(self, do: str, **more: Any) -> None:
@@ -61,6 +63,19 @@ class Shown:
     @property
     def view(self) -> Any:
         return self.show.view(None)[1]
+
+
+def test_the_board_shines_as_its_host_wants_it() -> None:
+    def light(**rest: Any) -> int:
+        shown = Shown(recorded("phalanx", "G3-H4"), "phalanx", rest=RestSetting(**rest))
+        return sum(sum(colour) for colour in shown.strip().values())
+
+    assert light() > light(brightness=50) > light(brightness=50, night=True) > light(off=True) == 0
+    asleep = Shown(recorded("phalanx", "G3-H4"), "phalanx", rest=RestSetting(sleep=1))
+    asleep.wait(61, hertz=10)
+    assert asleep.strip() == {}
+    asleep.order("on")
+    assert asleep.strip() != {}, "the next moment wakes them"
 
 
 # -- the strip ---------------------------------------------------------------------------------------------------------
@@ -227,7 +242,7 @@ def test_nothing_can_be_played_at_a_replay() -> None:
 
 
 def until(look: Callable[[], bool]) -> None:
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while not look():
         assert time.monotonic() < end
         time.sleep(0.005)

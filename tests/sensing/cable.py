@@ -1,7 +1,7 @@
-"""A board behind a scanner whose cable is bad, pulled, or silent, on a clock of its own.
+"""A board behind a scanner with a bad, pulled or silent cable, on a simulated clock.
 
-Both ends of the protocol are the real ones; only the port between them is missing (tests/hw/test_serial_scanner.py has
-that): bytes go to and fro whenever the board is scanned.
+Both ends of the protocol are real; only the port between them is missing (tests/hw/test_serial_scanner.py has it).
+Every scan transfers bytes in both directions.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LOOK_AGAIN_S = 0.25
 
 
 class Cable:
-    """A SensorBank: the host's end and the scanner's, and between them what the cable does."""
+    """A SensorBank: the host's end, the scanner's end, and the cable's faults between them."""
 
     def __init__(self, world: World, clock: Clock, random: Random, *, changes: bool) -> None:
         self.channels, self.kind = len(world.nodes), world.kind
@@ -51,7 +51,7 @@ class Cable:
         return self.link.readings
 
     def close(self) -> None:
-        """There is no port."""
+        """Do nothing: there is no port."""
 
     def _across(self, data: bytes) -> bytes:
         if self.fault == "silent":

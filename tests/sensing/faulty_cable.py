@@ -1,4 +1,4 @@
-"""Whole games over a cable that is bad, pulled, or silent, again and again (see tests/faulty_evening.py)."""
+"""Whole games over a cable that is often bad, pulled or silent (see tests/faulty_evening.py)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.sensing.cable import CABLE_FAULTS, Cable
 
 
 class CableMishaps(Mishaps):
-    """What happens to the cable, at any moment."""
+    """Faults of the cable at random moments."""
 
     table: CableTable
 
@@ -39,7 +39,7 @@ class CableTable(FaultyTable):
 
 
 def cable_evening(folder: Path, turns: int, *, kind: str, mode: str, seed: int, changes: bool) -> Account:
-    """Play so many turns over a bad cable and return what came of it."""
+    """Play this number of turns over a bad cable and return the result."""
     table = CableTable(folder, kind=kind, mode=mode, seed=seed, changes=changes)
     where = f"serial {kind}, {mode} players, seed {seed}"
     try:

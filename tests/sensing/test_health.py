@@ -1,4 +1,4 @@
-"""Which scans are believed, what is made of the others, and what the broken part is called."""
+"""The plausibility of scans, the treatment of implausible ones, and the name of the broken part."""
 
 from __future__ import annotations
 
@@ -175,6 +175,11 @@ def test_both_switches_closed_is_a_fault_of_its_own() -> None:
     assert broken.nodes == ("D9",)
     assert "channel" in broken.reason
     assert not feed.scan(100).broken, "said once"
+    feed.readings[feed.board.nodes["D9"].channel] = 1
+    assert not feed.scan(100).healed, "one of the two may still be stuck"
+    feed.readings[feed.board.nodes["D9"].channel] = 0
+    assert feed.scan(3).healed == ("D9",)
+    assert not feed.scan(100).healed, "said once"
 
 
 BOARDS: dict[str, Callable[[BoardDescription], BoardDescription]] = {

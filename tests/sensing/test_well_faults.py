@@ -1,4 +1,4 @@
-"""Nine sensors of a well read as one: settled together, judged by nodes."""
+"""The nine sensors of a well count as one: they become stable together, and are judged as one node."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_tile_is_one_sight() -> None:
     sight=st.sampled_from([sight for sight in SIGHTS if sum(CODES.bits(sight)) == 4]), order=st.permutations(range(9))
 )
 def test_what_is_read_while_a_tile_of_four_magnets_is_put_down_is_no_other_tile(sight: str, order: list[int]) -> None:
-    """Its magnets are felt one after the other, for less than so many scans each time."""
+    """Its magnets are detected one after another, each time for fewer scans than debouncing needs."""
     eyes = Debouncer(BOARD)
     bits = CODES.bits(sight)
     felt: list[int] = [0] * BOARD.channels
@@ -155,7 +155,7 @@ def test_a_well_read_as_no_tile_is_told_with_what_it_reads() -> None:
     assert eyes.unread()[0].before == "7r5", "what lay there lies there still"
 
 
-# -- is the scan to be believed? -------------------------------------------------------------------------------------
+# -- plausibility ----------------------------------------------------------------------------------------------------
 
 
 def judged(health: ScanHealth, scans: Iterator[Sequence[int]], at: float = 10.0) -> list[bool]:
@@ -163,7 +163,7 @@ def judged(health: ScanHealth, scans: Iterator[Sequence[int]], at: float = 10.0)
 
 
 def test_hands_that_put_and_turn_tiles_are_believed() -> None:
-    """A tile changes up to nine channels at once, and turned it moves its magnets to the next inputs."""
+    """A tile changes up to nine channels at once, and a turn moves its magnets to the next inputs."""
     health = ScanHealth(BOARD)
     scans = [
         showing(BOARD),
@@ -195,7 +195,7 @@ def lying(board: BoardDescription, readings: Sequence[int]) -> set[str]:
 
 @pytest.mark.parametrize("fault", ["data-high", "data-low", "data-shifted", "chip-high", "chip-low"])
 def test_a_broken_line_moves_no_tile(fault: str) -> None:
-    """A line that loses a bit would turn every tile by an eighth: each still a whole tile."""
+    """A line that loses a bit would turn every tile by an eighth, and each would still be a valid tile."""
     board, readings = full_board()
     health = ScanHealth(board, lambda: lying(board, readings))
     arriving = [1 - level for level in LINE_FAULTS[fault]([1 - bit for bit in readings], 1, None)]  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Games with tiles on whole simulated boards, every reading through the real drivers: nine sensors a well, and one."""
+"""Games with tiles on whole simulated boards, read by the real drivers: with nine sensors per well, and with one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ AFTER_A_TURN_S = 2.0
 
 
 class Game:
-    """A running table whose runners stand, and hands that play it."""
+    """A running table with its runners set up, and hands that play."""
 
     def __init__(self, folder: Path, board: str, seed: int = 1) -> None:
         self.table = RunningTable(folder, board=board)
@@ -48,12 +48,12 @@ class Game:
         return running.ledger.now.position
 
     def play(self) -> str:
-        """Play a random turn by hand, tell what no sensor sees; return it."""
+        """Play a random turn by hand, answer questions about changes that no sensor detects, and return the turn."""
         game, position, turn = self.table.runtime.setting.game, self.position, self.view["turn"]
         action = game.random_action(position, position.seat, self.random)
         if any(step.action == action and step.moves for step in game.steps(position)):
             self.lay(next(step for step in game.steps(position) if step.action == action))
-        else:  # Nothing is done on the board: a pass is said.
+        else:  # A pass changes nothing on the board and is told on the phone.
             runtime = self.table.runtime
             runtime.submit(ev.ActionChosen(at=runtime.now(), seat=position.seat, action=action))
         self.table.wait(AFTER_A_TURN_S)
@@ -80,7 +80,7 @@ class Game:
             self.answer(step)
 
     def answer(self, step: Step) -> None:
-        """Say on the phone how the tile is turned, if that is asked."""
+        """Answer the question about the tile's turning on the phone, if it is asked."""
         stage = step.action.partition(":")[0]
         if self.view["question"] is not None and self.view["stage"] != [stage]:
             self.asked += 1
@@ -93,7 +93,7 @@ class Game:
         runtime.submit(ev.SensorMasked(at=runtime.now(), node=node, reason="a player says so", seat=1))
 
     def laid(self) -> tuple[str, str]:
-        """Play until a tile lies somewhere; return the well and the tile."""
+        """Play until a tile is laid; return the well and the tile."""
         self.play()
         return next((node, stack[0]) for node, stack in self.table.parts.world.stones().items() if parted(stack[0]))
 
@@ -106,13 +106,13 @@ def coded(tmp_path: Path) -> Iterator[Game]:
 
 
 def place_with(game: Game, sight: str, magnet: int) -> int:
-    """Return a place of the ring over which a tile that lies there has a magnet (1), or none (0)."""
+    """Return a place of the ring at which this tile has a magnet (1), or none (0)."""
     tile, turn = parted(sight) or ("", 0)
     return magnets(game.table.description.tiles[tile].ring, turn).index(magnet)
 
 
 def test_tiles_are_read_with_their_turnings_turn_by_turn(coded: Game) -> None:
-    """Nobody says anything on a phone: what lies on the board is all the table hears."""
+    """No phone is used: the table learns everything from the board."""
     turns = [coded.play() for _ in range(20)]
     assert len({turn.partition("r")[2][:1] for turn in turns}) > 4, "in many turnings"
     assert coded.view["notices"] == []
@@ -121,7 +121,7 @@ def test_tiles_are_read_with_their_turnings_turn_by_turn(coded: Game) -> None:
 
 @pytest.mark.thorough
 def test_a_tile_may_be_laid_on_another_that_is_drawn_out_from_under_it(coded: Game) -> None:
-    """While both lie there their magnets add up to something else, sometimes to a third tile: nothing comes of it."""
+    """While both lie there their magnets may look like a third tile; that has no effect."""
     stacked = 0
     while stacked < 12:
         position, rules = coded.position, coded.table.runtime.setting.game
@@ -210,7 +210,7 @@ def test_one_flapping_sensor_of_nine_disturbs_nobody(coded: Game) -> None:
 
 
 def test_a_tile_laid_over_a_dead_sensor_is_read_once_people_play_on_without_it(coded: Game) -> None:
-    """Which tile it must be is known, and where only one sensor can be wrong the others tell its turning."""
+    """The tile is known, so if only one sensor can be wrong the others give its turning."""
     rules, position = coded.table.runtime.setting.game, coded.position
     step = next(step for step in rules.steps(position) if step.moves[1].source != step.moves[1].target)
     lay, run = step.moves

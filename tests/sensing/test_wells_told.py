@@ -1,4 +1,4 @@
-"""What is said of wells whose sensors break, and which of them is blamed."""
+"""Messages about wells with broken sensors, and the sensor that they blame."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ class Watch:
 
 
 class Seat:
-    """As much of a table as the eyes look at."""
+    """The part of a table that the sensor pipeline uses."""
 
     def __init__(self) -> None:
         self.game, self.ledger, self.watch = None, Ledger(), Watch()
 
 
 class Looking:
-    """SensorPipeline over a simulated board."""
+    """A SensorPipeline over a simulated board."""
 
     def __init__(self) -> None:
         self.clock = Clock()
@@ -222,7 +222,7 @@ def test_every_single_fault_on_a_known_tile_is_blamed_on_the_right_sensor() -> N
 
 
 def test_the_tile_that_is_to_be_laid_may_be_what_lies_there() -> None:
-    """Its turning is not known: where only one sensor can be wrong it is named, else all that may be."""
+    """Its turning is unknown: if only one sensor can be wrong it is named, else all that may be."""
     alone = several = 0
     for tile, turn, place in itertools.product(BOARD.tiles, range(RING), range(PLACES)):
         bits = list(CODES.bits(sight_of(tile, turn)))
@@ -238,7 +238,7 @@ def test_the_tile_that_is_to_be_laid_may_be_what_lies_there() -> None:
 
 
 def test_an_old_tile_and_a_new_one_are_not_taken_for_each_other() -> None:
-    """What both would explain, each with another wrong sensor, is blamed on neither."""
+    """If both tiles explain the readings, each with another wrong sensor, neither sensor is blamed."""
     found = next(
         Unread("b3", tuple(bits), 0.0)
         for bits in itertools.product((0, 1), repeat=PLACES)

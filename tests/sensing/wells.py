@@ -1,4 +1,4 @@
-"""Boards with wells for tiles, for tests: the shipped one of 189 channels, and small ones."""
+"""Boards with wells for tests: the shipped board of 189 channels, and small ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def described(name: str = CODED) -> BoardDescription:
 
 
 def small(**changes: object) -> BoardDescription:
-    """Return two wells and two round nodes: 20 channels."""
+    """Return a board of two wells and two round nodes: 20 channels."""
     whole = described()
     ring = tuple(range(8))
     nodes = {
@@ -37,7 +37,7 @@ def small(**changes: object) -> BoardDescription:
 def bench(
     board: BoardDescription | None = None, seed: int = 0
 ) -> tuple[SimulatedBoard, Clock, Callable[[], list[int]]]:
-    """Return a simulated board, its clock, and what scans it once everything is at rest."""
+    """Return a simulated board, its clock, and a function that scans it after all bounces."""
     clock = Clock()
     parts = SimulatedBoard(board or described(), clock, seed)
     sensors = parts.sensors()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from firmware_host.games.levels import default_level
 from firmware_host.games.registry import game as find_game
 from firmware_host.session.computer import LAST_S, SHOWN_S, SLOW_S, ComputerPlayers
 from firmware_host.table import events as ev
+from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.levels import level_of
 from firmware_host.table.table import Table
 from firmware_host.text.words import say
@@ -50,8 +52,16 @@ class Scripted:
 class Room(Evening):
     """A table with a computer on some seats, whose thinker is scripted."""
 
-    def __init__(self, game: str = "phalanx", computers: tuple[int, ...] = (1,), level: int | None = None) -> None:
+    def __init__(
+        self,
+        game: str = "phalanx",
+        computers: tuple[int, ...] = (1,),
+        level: int | None = None,
+        clocks: ClockSetting | None = None,
+    ) -> None:
         super().__init__(game, "2")
+        if clocks is not None:
+            self.say(ev.ClocksChosen(at=0, setting=clocks))
         self.thinker = Scripted()
         self.players = self.newly()
         for seat in (1, 2):
@@ -204,6 +214,22 @@ def sealing_times(answer_after: float) -> list[float]:
 
 def test_a_seal_comes_after_the_same_time_however_long_it_was_thought_about() -> None:
     assert sealing_times(0.1) == sealing_times(2.0) == sealing_times(4.0) == sealing_times(20.0)
+
+
+def clocks_seen(answer_after: float, level: int, action: str) -> list[Any]:
+    """Return what everybody sees of the clocks, ten times a second, while a computer seals."""
+    room = Room("spokes", computers=(2,), level=level, clocks=ClockSetting(main=60, increment=2, strict=True))
+    began, shown = room.at, []
+    room.thinker.answer = lambda _: Answer(action) if room.at >= began + answer_after else None
+    for _ in range(80):
+        room.run(0.1)
+        shown.append((room.view()["clocks"], room.lights(), [seat["sealed"] for seat in room.view()["seats"]]))
+    assert 2 in room.committed
+    return shown
+
+
+def test_its_clock_tells_neither_what_it_has_sealed_nor_its_level() -> None:
+    assert clocks_seen(0.1, 1, "wD12") == clocks_seen(2.0, 3, "bA1") == clocks_seen(20.0, 5, "bD3")
 
 
 def test_its_search_hears_the_position_and_nothing_of_what_others_have_sealed() -> None:

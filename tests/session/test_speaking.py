@@ -6,6 +6,7 @@ import shutil
 import stat
 import subprocess
 import threading
+import wave
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from firmware_host.session.speaking import MOST_WAITING, Speaker, espeak, senten
 from firmware_host.table import events as ev
 from firmware_host.text.refusal import Refused
 from firmware_host.text.words import English
+from tests.e2e.program import Program, eventually
 from tests.table.evening import Evening
 from web_panel.languages import languages
 
@@ -120,3 +122,64 @@ def test_the_program_gets_the_sentence_and_the_language(tmp_path: Path, monkeypa
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     espeak("de")("--version; Ann hat gewonnen.")
     assert (tmp_path / "words").read_text() == "-v de --stdin\n--version; Ann hat gewonnen."
+
+
+# -- the real program --------------------------------------------------------------------------------------------------
+
+REAL = shutil.which("espeak-ng")
+needs_espeak = pytest.mark.skipif(REAL is None, reason="espeak-ng is not installed here: sudo apt install espeak-ng")
+
+
+def into_files(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    """Let the real program write what it says into files, as there is no loudspeaker; it waits for the file ``go``."""
+    program = folder / "espeak-ng"
+    lines = (
+        "#!/bin/sh",
+        f"touch {folder}/called",
+        f"while [ ! -e {folder}/go ]; do sleep 0.02; done",
+        f'{REAL} -w {folder}/$$.part "$@" && mv {folder}/$$.part {folder}/$$.wav',
+    )
+    program.write_text("\n".join(lines) + "\n")
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    patch.setenv("PATH", str(folder), prepend=":")
+
+
+def sounds(folder: Path) -> list[bytes]:
+    """Return the samples of all that was said."""
+    said = []
+    for path in sorted(folder.glob("*.wav")):
+        with wave.open(str(path)) as file:
+            assert file.getnframes() > file.getframerate() / 4, "a sentence takes more than a quarter of a second"
+            said.append(file.readframes(file.getnframes()))
+    return said
+
+
+@needs_espeak
+def test_every_language_of_the_panel_is_said_by_its_own_voice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    into_files(tmp_path, monkeypatch)
+    (tmp_path / "go").touch()
+    for language in languages():
+        espeak(language)("Ann hat gewonnen.")
+    assert len({hash(said) for said in sounds(tmp_path)}) == len(languages())
+
+
+@needs_espeak
+def test_a_table_speaks_and_never_waits_for_its_voice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    voice = tmp_path / "voice"
+    voice.mkdir()
+    into_files(voice, monkeypatch)
+    program = Program(tmp_path / "games")
+    program.start("--new", "--speak", "de")
+    try:
+        for seat, name in ((1, "Ann"), (2, "Bob")):
+            program.join(seat, name)
+        program.start_game()
+        assert program.as_host("pause")[0] == 200
+        eventually((voice / "called").exists, "the table speaks")
+        assert program.as_host("continue")[0] == 200, "it is still speaking"
+        assert program.until_phase("sealing")["held"] is False
+        assert not sounds(voice)
+        (voice / "go").touch()
+        eventually(lambda: sounds(voice), "what it said is sound")
+    finally:
+        program.stop()

@@ -1,4 +1,4 @@
-"""The helpful person, on a clock of its own: one deed at a time, none of them twice."""
+"""The simulated helper on a simulated clock: one task at a time, none of them twice."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_line_is_pushed_stone_by_stone_and_the_front_one_may_go_off() -> None:
 
 
 def test_two_taps_that_were_not_noticed_are_made_again_together() -> None:
-    """One of them alone, seconds later, would never be the second of two."""
+    """A single tap, seconds later, would never count as the second of two."""
     world, helper, clock = person()
     world.put("A1", "w")
     lifted: list[float] = []
@@ -77,7 +77,7 @@ def test_of_what_is_mended_one_stone_is_moved_at_a_time() -> None:
 
 
 def test_no_stone_is_put_twice_for_one_list() -> None:
-    """A dead sensor makes the table ask for ever; nobody piles stones up because of it."""
+    """A dead sensor makes the table ask again and again; the helper must not pile stones up."""
     world, helper, clock = person()
     helper.attend([PUT])
     for _ in range(5):
@@ -145,11 +145,11 @@ def test_a_tap_alone_and_taking_off() -> None:
     assert world.supply == {"w": 44, "b": 44}
 
 
-# -- lists that come while the hand is at work ------------------------------------------------------------------------
+# -- new lists during the work ----------------------------------------------------------------------------------------
 
 
 def line(*more: Task) -> list[Task]:
-    """Return the tasks of a line that pushes the foremost one off, as one step."""
+    """Return the tasks of a line whose foremost stone is pushed off the board, as one step."""
     push = [
         {"do": "move", "from": "B1", "to": "B2", "pieces": ["b"], "seat": 1},
         {"do": "move", "from": "A1", "to": "B1", "pieces": ["b"], "seat": 1},
@@ -165,7 +165,7 @@ def lying_line(world: World) -> None:
 @pytest.mark.parametrize("at", range(1, 7))
 @pytest.mark.parametrize("meanwhile", [["whole"], ["rest"], ["none", "whole"], ["rest", "none", "whole"]])
 def test_a_line_is_pushed_once_whatever_the_table_says_meanwhile(at: int, meanwhile: list[str]) -> None:
-    """Sensors tell late, and what one of them feels may be the next stone of the line already."""
+    """Sensors report late, and one may already detect the next stone of the line."""
     world, helper, clock = person()
     lying_line(world)
     take: Task = {"do": "take", "node": "B2", "seat": 1}
@@ -209,7 +209,7 @@ def test_what_somebody_undoes_is_done_again() -> None:
 
 
 def test_after_a_stone_that_no_sensor_shows_the_next_one_is_put() -> None:
-    """The second stone of a stack: the table asks for it as long as it can't see it, before all others."""
+    """The table asks for the second stone of a stack, before all others, as long as no sensor detects it."""
     world, helper, clock = person()
     helper.attend(
         [{**PUT, "seat": seat, "node": node, "step": "s"} for seat, node in ((1, "A1"), (2, "A1"), (3, "B1"))]

@@ -1,4 +1,4 @@
-"""A hand pushes a line: whatever lies straight ahead moves on by one node, the foremost first."""
+"""A hand pushes a line: every stone straight ahead moves on by one node, the foremost first."""
 
 from __future__ import annotations
 

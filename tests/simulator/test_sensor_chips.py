@@ -1,4 +1,4 @@
-"""The simulated multiplexer, matrix and converters behave as their datasheets say, and catch a driver that does not."""
+"""The simulated multiplexer, matrix and converters follow their datasheets, and detect faults of drivers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.schemes import Desk, opened
 
 
 class Time:
-    """Microseconds that pass when told to."""
+    """A simulated clock in microseconds."""
 
     def __init__(self) -> None:
         self.us = 0.0
@@ -190,7 +190,7 @@ LEVELS = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1, 1, 0, 1, 0, 0, 0]
 
 @pytest.mark.parametrize(("mode", "lost"), [(0, 0), (1, 1), (2, 0), (3, 0)])
 def test_spi_modes_see_the_chain_as_its_edges_come(mode: int, lost: int) -> None:
-    """Mode 1 looks after the edge that shifts, and loses the first bit; the others look before it or at it."""
+    """Mode 1 samples after the edge that shifts, and loses the first bit; the others sample before it or at it."""
     chain = Hc165Chain(lambda: LEVELS, 16)
     chain.set_clock(mode >> 1)
     chain.set_load(0)
@@ -224,7 +224,7 @@ def asked(chip: Mcp3008Chip, values: list[int], mode: int = 0) -> list[int]:
 @pytest.mark.parametrize("mode", [0, 3])
 @given(counts=st.integers(0, 1023), index=st.integers(0, 7), zeros=st.integers(0, 7))
 def test_an_mcp3008_answers_ten_bits_after_its_null_bit(mode: int, counts: int, index: int, zeros: int) -> None:
-    """Wherever the start bit stands: the null bit comes 6 clocks after it, then the result, highest bit first."""
+    """For any place of the start bit, the null bit comes 6 clocks after it, then the result, highest bit first."""
     chip = Mcp3008Chip(lambda at: (counts + 0.5) / 1024 if at == index else 0.0)
     chip.set_clock(mode >> 1)
     command = (0b11000 | index) << (32 - 5 - zeros)
@@ -265,7 +265,7 @@ def test_an_mcp3008_catches_its_drivers_faults(values: list[int], hertz: int, wo
 # -- ADS1115 -----------------------------------------------------------------------------------------------------------
 
 START_0 = [0xC3, 0xE3]
-"""Input 0 against ground, 4.096 V, one conversion at 860 a second, comparator off."""
+"""Input 0 against ground, 4.096 V, one conversion at 860 per second, comparator off."""
 
 
 def bus_with(inputs: Callable[[int], float | None]) -> tuple[SimulatedI2c, Time]:

@@ -1,4 +1,4 @@
-"""The simulator's JSON interface: deeds, refusals, and any rubbish as a body."""
+"""The simulator's JSON interface: requests, refusals, and random bodies."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_wrong_bodies_are_refused_by_name(client: FlaskClient, deed: str, body: 
 
 
 def test_a_refusal_tells_how_it_was_made(client: FlaskClient) -> None:
-    """So the page can say it in its own language."""
+    """The page needs it to translate the refusal."""
     status, answer = post(client, "lift", {"node": "D12"})
     assert status == 409
     assert answer == {"error": "nothing lies on D12", "form": "nothing lies on {node}", "values": {"node": "D12"}}
@@ -186,7 +186,7 @@ def test_a_stream_tells_every_change_and_ends_with_the_board() -> None:
 
 
 class Lookers:
-    """A board that is looked at from many addresses."""
+    """A board with event streams to many addresses."""
 
     def __init__(self) -> None:
         parts, self.watcher = simulated(), Watcher()
@@ -223,7 +223,7 @@ def test_an_address_that_looks_too_often_loses_its_oldest(lookers: Lookers) -> N
 
 
 def test_one_who_waits_is_told_at_once_that_he_gives_way(lookers: Lookers) -> None:
-    """No heartbeat later: his thread is free for others."""
+    """The stream does not wait for a heartbeat, so its thread is free for others."""
     stream = lookers.look("192.168.1.20")
     next(stream), next(stream)
     got: list[bytes] = []

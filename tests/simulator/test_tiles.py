@@ -1,4 +1,4 @@
-"""Simulated tiles: what nine sensors feel of them, through the very drivers of every scheme that can carry them."""
+"""Simulated tiles: the readings of their nine sensors, through the drivers of every scheme that can carry them."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ SCHEMES_OF_189 = [
 
 @pytest.mark.parametrize(("scheme", "pins"), SCHEMES_OF_189, ids=[scheme for scheme, _ in SCHEMES_OF_189])
 def test_every_scheme_that_carries_189_channels_reads_tiles(scheme: str, pins: dict[str, object]) -> None:
-    """Behind a converter the magnets' fields are measured; what leaks to the next sensor stays below its threshold."""
+    """A converter measures the magnets' fields; a neighbour's field stays below its threshold."""
     options = {name: option.default for name, option in SCHEMES[scheme].options.items()}
     board = replace(BOARD, scheme=scheme, pins=pins, options=options)
     clock = Clock()
@@ -82,7 +82,7 @@ def test_every_scheme_that_carries_189_channels_reads_tiles(scheme: str, pins: d
         clock.now += 1
         readings = list(sensors.scan())
         felt = sum(CODES.bits("7r5")) + sum(CODES.bits("18r1")) + 1
-        while scheme == "serial" and sum(readings) < felt:  # The scanner reports on a thread of its own.
+        while scheme == "serial" and sum(readings) < felt:  # The scanner reports on its own thread.
             time.sleep(0.02)
             readings = list(sensors.scan())
         assert CODES.decode(bits_of(board, readings, "b3")) == "7r5"

@@ -1,4 +1,4 @@
-"""A simulated board whose pixels hang on two strips, one of them over SPI: its lights and its pages see one board."""
+"""A simulated board with pixels on two strips, one of them over SPI: lights and pages show one board."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def _at(value: Any, path: tuple[str, ...]) -> Iterator[str]:
             yield value
         return
     if path[0] != "*":
-        inner = [] if value is None else [value[path[0]]]
+        inner = [value[path[0]]] if value and path[0] in value else []
     else:
         inner = [] if value is None else list(value.values()) if isinstance(value, Mapping) else list(value)
     for one in inner:
@@ -120,10 +120,13 @@ class Listener:
         self.wrong: dict[str, str] = {}
         """Text → where it stands, of every one that has words which are not told."""
         self._heard: set[tuple[str, str]] = set()
+        self._view: Mapping[str, Any] = {}
 
     def hear(self, view: Mapping[str, Any]) -> None:
-        """Check all sentences of a view."""
-        for where, text in (*texts(view), *sentences(view)):
+        """Check all sentences of a view, where it differs from the one before."""
+        before, self._view = self._view, view
+        new = {name: value for name, value in view.items() if name not in before or before[name] != value}
+        for where, text in (*texts(new), *sentences(new)):
             if (where, text) not in self._heard:
                 self._heard.add((where, text))
                 self._check(where, text, self.known)

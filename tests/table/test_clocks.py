@@ -133,8 +133,9 @@ def cut_in(played: Played, deed: str, rng: Random) -> None:
             evening.agree_on("take-back")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", KINDS)
-@settings(max_examples=6 if is_sample() else 250, phases=(Phase.generate,), suppress_health_check=list(HealthCheck))
+@settings(max_examples=3 if is_sample() else 250, phases=(Phase.generate,), suppress_health_check=list(HealthCheck))
 @given(
     seed=st.integers(0, 10_000),
     setting=SETTINGS,

@@ -45,6 +45,7 @@ def main(kind: str) -> Evening:
     return evening
 
 
+@pytest.mark.slow
 @slow
 @given(seed=st.integers(0, 10_000), kind=st.sampled_from(KINDS), data=st.data())
 def test_a_stone_put_down_is_that_step(seed: int, kind: str, data: st.DataObject) -> None:
@@ -57,6 +58,7 @@ def test_a_stone_put_down_is_that_step(seed: int, kind: str, data: st.DataObject
     assert evening.view()["question"] is None
 
 
+@pytest.mark.slow
 @slow
 @given(seed=st.integers(0, 10_000), kind=st.sampled_from(KINDS), gap=st.sampled_from([0.02, 0.1, 0.3]), data=st.data())
 def test_quick_opponents_lose_nothing(seed: int, kind: str, gap: float, data: st.DataObject) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from firmware_host.games.registry import game as find_game
 from firmware_host.session.computer import ComputerPlayers
+from firmware_host.session.speaking import sentences
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.effects import Show
@@ -169,6 +170,7 @@ def test_a_gentle_end_is_said_once_and_play_goes_on(game: str) -> None:
     assert len(evening.table.ledger.moments) > 2
 
 
+@pytest.mark.slow
 def test_relaxed_clocks_only_count() -> None:
     evening = clocked(setting=ClockSetting(main=None))
     evening.wait(500)
@@ -369,6 +371,7 @@ def test_a_game_from_before_has_no_clocks_and_no_field_in_any_entry() -> None:
 # -- nothing tells what is sealed --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(
     one=st.sampled_from(PLACEMENTS),
@@ -379,7 +382,10 @@ def test_a_game_from_before_has_no_clocks_and_no_field_in_any_entry() -> None:
 def test_before_a_reveal_all_is_the_same_for_every_pair_of_sealed_placements(
     one: str, other: str, first: float, strict: bool
 ) -> None:
-    """Clocks, lights, words and what is drawn for somebody else: nothing depends on what lies sealed."""
+    """Clocks, lights, words, speech and what is drawn for somebody else: nothing depends on what lies sealed.
+
+    Tones are made of these views (tests/javascript/tones.test.mjs: not of commitments).
+    """
 
     def seen(action: str) -> list[Any]:
         evening = clocked(setting=ClockSetting(main=15, increment=2, strict=strict))
@@ -391,7 +397,8 @@ def test_before_a_reveal_all_is_the_same_for_every_pair_of_sealed_placements(
                 view: Any = evening.view()
                 view["seal"] and view["seal"].pop("commitments")
                 written = [(kind, data if "commitment" not in data else {}) for kind, data in evening.entries]
-                shown.append((view, frame(guide.lamps(evening.table), evening.at, {}), written))
+                spoken = list(sentences(shown[-1][0] if shown else None, view))
+                shown.append((view, frame(guide.lamps(evening.table), evening.at, {}), written, spoken))
 
         look(first)
         evening.commit(1, action)

@@ -30,6 +30,7 @@ def look_ahead(evening: Evening, positions: int = 3_000) -> Analysis:
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 10_000), kind=st.sampled_from(KINDS), mode=st.sampled_from(["2", "4", "2v2"]))
 def test_the_way_leads_to_the_end_that_was_foreseen(seed: int, kind: str, mode: str) -> None:

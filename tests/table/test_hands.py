@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -43,6 +44,7 @@ def same_board(evening: Evening, step: Step) -> bool:
 slow = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
+@pytest.mark.slow
 @slow
 @given(seed=st.integers(0, 10_000), kind=st.sampled_from(KINDS), mode=st.sampled_from(["2", "4"]), data=st.data())
 def test_a_step_made_by_hand_is_that_step(seed: int, kind: str, mode: str, data: st.DataObject) -> None:
@@ -84,6 +86,7 @@ def traceless(evening: Evening) -> bool:
     return any(not tracker.mismatch(step.after) for step in tracker.steps)
 
 
+@pytest.mark.slow
 @slow
 @given(seed=st.integers(0, 10_000), kind=st.sampled_from(KINDS), data=st.data())
 def test_no_wrong_move_is_ever_committed_and_mending_it_goes_on(seed: int, kind: str, data: st.DataObject) -> None:

@@ -15,6 +15,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.ledger import Ledger
 from firmware_host.table.phases import PLAYER_EVENTS
 from firmware_host.table.queries import guide
+from tests.sampling import cases
 from tests.table.evening import NONCE, Evening
 from tests.table.hosted_evenings import KINDS, Played
 
@@ -54,7 +55,7 @@ def state(ledger: Ledger) -> dict[str, Any]:
 # -- at any moment -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", KINDS)
+@pytest.mark.parametrize("game", cases(list(KINDS), "spokes", "octiles"))
 @settings(max_examples=12, deadline=None)
 @given(seed=st.integers(0, 30), cuts=st.sets(st.integers(0, 45), min_size=1, max_size=4))
 def test_held_at_any_moment_and_gone_on_changes_nothing(game: str, seed: int, cuts: set[int]) -> None:
@@ -77,7 +78,7 @@ def test_held_at_any_moment_and_gone_on_changes_nothing(game: str, seed: int, cu
     assert held.evening.text() == calm.evening.text()
 
 
-@pytest.mark.parametrize("game", KINDS)
+@pytest.mark.parametrize("game", cases(list(KINDS), "spokes", "octiles"))
 @settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 30), cut=st.integers(0, 45))
 def test_going_on_is_like_a_restart(game: str, seed: int, cut: int) -> None:
@@ -104,7 +105,7 @@ def test_going_on_is_like_a_restart(game: str, seed: int, cut: int) -> None:
     assert now == then
 
 
-@pytest.mark.parametrize("game", KINDS)
+@pytest.mark.parametrize("game", cases(list(KINDS), "spokes", "octiles"))
 @settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 30), cuts=st.sets(st.integers(0, 45), min_size=1, max_size=3))
 def test_a_seat_may_move_at_any_moment_and_a_restart_knows_it(game: str, seed: int, cuts: set[int]) -> None:

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from firmware_host.games.registry import game as find_game
-from firmware_host.table import lights
+from firmware_host.table import lights, view_form
 from firmware_host.table.queries.guide import Lamp
 
 NEAR = {"a": ["b"], "b": ["a", "c"], "c": ["b"]}
@@ -70,6 +70,10 @@ def test_the_loop_runs_round() -> None:
     lamps = {node: Lamp("loop", "", way=("a", "b", "c"), order=i) for i, node in enumerate("abc")}
     heads = [max(lights.frame(lamps, at, NEAR).items(), key=lambda item: sum(item[1]))[0] for at in (0.0, 0.2, 0.4)]
     assert heads == ["a", "b", "c"]
+
+
+def test_the_view_lists_every_meaning() -> None:
+    assert set(view_form.MEANINGS) == set(lights.MEANINGS)
 
 
 def test_every_meaning_differs_from_every_other_without_colour() -> None:

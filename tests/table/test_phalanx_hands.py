@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -82,6 +83,7 @@ def check_done(evening: Evening, step: Step, before: int) -> None:
     assert list(moments[-1].actions.values()) == [step.action]
 
 
+@pytest.mark.slow
 @slow
 @given(now=positions(), kind=st.sampled_from(KINDS), data=st.data())
 def test_every_order_of_lifts_and_puts_ends_in_that_step(now: Any, kind: str, data: st.DataObject) -> None:
@@ -107,6 +109,7 @@ def pushes_only() -> st.SearchStrategy[tuple[Any, Step]]:
     )
 
 
+@pytest.mark.slow
 @slow
 @given(found=pushes_only(), kind=st.sampled_from(KINDS), backwards=st.booleans())
 def test_a_whole_line_slid_at_once_is_a_push(found: tuple[Any, Step], kind: str, backwards: bool) -> None:
@@ -122,6 +125,7 @@ def test_a_whole_line_slid_at_once_is_a_push(found: tuple[Any, Step], kind: str,
     check_done(evening, step, before)
 
 
+@pytest.mark.slow
 @slow
 @given(found=pushes_only(), kind=st.sampled_from(KINDS))
 def test_the_rear_stone_and_the_front_enemy_alone_make_the_picture_right(found: tuple[Any, Step], kind: str) -> None:
@@ -142,6 +146,7 @@ def test_the_rear_stone_and_the_front_enemy_alone_make_the_picture_right(found: 
     check_done(evening, step, before)
 
 
+@pytest.mark.slow
 @slow
 @given(found=pushes_only(), kind=st.sampled_from(KINDS), data=st.data())
 def test_a_push_half_done_and_put_back_changes_nothing(found: tuple[Any, Step], kind: str, data: st.DataObject) -> None:
@@ -179,6 +184,7 @@ def test_a_stone_that_is_held_and_put_back_is_no_step(now: Any, kind: str, data:
     assert evening.view()["problem"] is None
 
 
+@pytest.mark.slow
 @slow
 @given(now=positions(), kind=st.sampled_from(KINDS), data=st.data())
 def test_quick_hands_go_on_to_the_next_action(now: Any, kind: str, data: st.DataObject) -> None:

@@ -168,6 +168,7 @@ def mend(person: Follower, mended: Callable[[Mapping[str, Any]], bool]) -> None:
         person.follow(view["tasks"][0])
 
 
+@pytest.mark.slow
 @places
 @given(todo=changes, draw=st.data())
 @boards
@@ -182,6 +183,7 @@ def test_a_board_is_set_up_in_as_many_moves_as_pieces_differ(
     assert person.table.phase != "setup"
 
 
+@pytest.mark.slow
 @places
 @given(todo=changes, draw=st.data())
 @boards
@@ -195,6 +197,7 @@ def test_a_disturbed_game_goes_on_after_as_many_moves_as_pieces_differ(
     mend(person, lambda v: len(person.table.ledger.moments) != moments or v["asked"] or not v["problem"])
 
 
+@pytest.mark.slow
 @places
 @given(draw=st.data())
 @boards

@@ -33,6 +33,7 @@ def attempt(evening: FragileEvening, event: ev.Event) -> tuple[str, list[tuple[s
     return "failed" if failed else "", [(e.kind, e.data) for e in effects if isinstance(e, Journal)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scene", SCENES)
 def test_whatever_fails_in_a_game_is_refused_as_a_whole(scene: str) -> None:
     evening = SCENES[scene]()

@@ -18,6 +18,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.view import public_view
 from firmware_host.text.words import ENGLISH, say, translated
+from tests.sampling import cases
 from tests.table import (
     test_broken_senses,
     test_coil_hands,
@@ -71,7 +72,8 @@ def listener(monkeypatch: pytest.MonkeyPatch) -> Iterator[Listener]:
             heard.refused(error.message)
             raise
         if self._view is None and self._table is not None:
-            heard.hear(public_view(self._table))
+            self._view = public_view(self._table)
+            heard.hear(self._view)
 
     monkeypatch.setattr(Evening, "say", hearing)
     monkeypatch.setattr(TableSession, "_happen", happening)
@@ -116,6 +118,7 @@ def test_void_turns(listener: Listener) -> None:
     test_opening.test_an_opening_that_comes_before_all_phones_are_awake_is_refused()
 
 
+@pytest.mark.slow
 def test_coil(listener: Listener) -> None:
     test_games_in_turn.test_coil_begins_with_black_for_both_and_whoever_passes_plays_black("polarity")
     test_games_in_turn.test_a_pass_waits_until_the_board_is_in_order()
@@ -127,6 +130,7 @@ def test_coil(listener: Listener) -> None:
     test_coil_hands.test_an_older_stone_moved_by_accident_goes_back("presence")
 
 
+@pytest.mark.slow
 def test_phalanx(listener: Listener) -> None:
     test_games_in_turn.test_phalanx_counts_the_actions_of_a_turn_and_ends_it_on_the_phone()
     test_games_in_turn.test_dead_hoplites_are_lit_and_play_waits_until_they_are_off()
@@ -139,8 +143,7 @@ def test_phalanx(listener: Listener) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("mode", ["2", "3"])
+@pytest.mark.parametrize(("kind", "mode"), cases([(kind, mode) for kind in KINDS for mode in ("2", "3")]))
 def test_octiles(listener: Listener, kind: str, mode: str) -> None:
     hands = Octiles(kind, mode, seed=5)
     for error in (None, *ERRORS):
@@ -149,7 +152,7 @@ def test_octiles(listener: Listener, kind: str, mode: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", cases(KINDS, "coded"))
 def test_octiles_at_its_edges(listener: Listener, kind: str) -> None:
     test_octiles_evenings.test_a_player_resigns_in_any_stage_and_the_others_play_on(kind)
     test_octiles_evenings.test_who_has_no_legal_turn_passes_on_the_phone(kind)
@@ -163,6 +166,7 @@ def test_octiles_at_its_edges(listener: Listener, kind: str) -> None:
     test_tiles.test_a_lifted_runner_sends_light_along_its_lines(kind)
 
 
+@pytest.mark.slow
 def test_tiles_that_are_wrong(listener: Listener) -> None:
     test_octiles_guides.test_a_tile_that_is_only_turned_wrong_is_turned_and_a_wrong_one_taken_out()
     test_octiles_guides.test_who_has_only_looked_at_a_tile_is_asked_and_may_lay_the_new_one_elsewhere()
@@ -271,6 +275,7 @@ def test_what_a_table_refuses(listener: Listener) -> None:
         evening.refused(event)
 
 
+@pytest.mark.slow
 def test_no_refusal_is_a_plain_string() -> None:
     """Whoever refuses says it in a sentence that can be told: this looks at every place where something is refused."""
     plain = []

@@ -86,6 +86,7 @@ def mask(reason: str) -> Any:
     return change
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "words"),
     [

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from flask import Flask
 
 import web_panel
+from firmware_host.session.computer import ComputerPlayers
+from firmware_host.session.reviewing import Reviewing
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import say
 from tests.replay.played import recorded
@@ -41,10 +43,16 @@ class Nobody:
         return None
 
 
-def panel_of(shelf: Shelf, is_host: Callable[[], bool] | None = None, addresses: Sequence[str] = (ADDRESS,)) -> Flask:
-    """Return the panel's own way to records, guarded as the panel is."""
+def panel_of(
+    shelf: Shelf,
+    is_host: Callable[[], bool] | None = None,
+    addresses: Sequence[str] = (ADDRESS,),
+    reviews: Reviewing | None = None,
+) -> Flask:
+    """Return the panel's own way to records, guarded as the panel is. Without ``reviews`` none can be made."""
     app = Flask(web_panel.__name__)
-    app.register_blueprint(records.blueprint(shelf, is_host or (lambda: shelf.is_host)))
+    reviews = reviews or Reviewing(ComputerPlayers(b"k" * 32))
+    app.register_blueprint(records.blueprint(shelf, is_host or (lambda: shelf.is_host), reviews))
     app.add_url_rule("/favicon.ico", "icon", lambda: ("", 204))
     app.add_url_rule("/api/review", "review", lambda: {"game": None, "state": "none"})
     speak(app)

@@ -17,6 +17,7 @@ from itsdangerous import URLSafeSerializer
 from firmware_host.archive.journal import Journal
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games.registry import game
+from firmware_host.session.household import Household
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
 from firmware_host.table import events as ev
@@ -31,16 +32,25 @@ from tests.web_panel.described import described
 from tests.web_panel.host_door import TOKEN, FakeHostDoor
 from web_panel.access.seats import COOKIE
 from web_panel.app import create_app
+from web_panel.server.limits import Buckets
 from web_panel.server.serve import Serving, serve
 
 ADDRESS = "http://board.lan:8080"
 OWN = {"X-Lodestone": "1"}
 
 
-def panel(table: RunningTable, door: FakeHostDoor | None = None) -> Flask:
+def unhurried() -> Buckets:
+    """Return the limits of a clock on which a minute passes between any two requests: tests are quicker than people."""
+    moments = iter(range(0, 10**9, 60))
+    return Buckets(lambda: float(next(moments)))
+
+
+def panel(table: RunningTable, door: FakeHostDoor | None = None, buckets: Buckets | None = None) -> Flask:
     links = {"Virtual board": "/board"}
     door = door or FakeHostDoor()
-    return described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], links=links, host=door))
+    return described(
+        create_app(table.runtime, secret=KEY, addresses=[ADDRESS], links=links, host=door, buckets=buckets)
+    )
 
 
 class Phone:
@@ -143,7 +153,7 @@ class ServedTable:
         listener = socket.create_server(("127.0.0.1", 0))
         table.port = listener.getsockname()[1]
         table.runtime.start()
-        app = create_app(table.runtime, secret=KEY, addresses=[table.base], host=table.host)
+        app = create_app(table.runtime, secret=KEY, addresses=[table.base], host=table.host, book=Household(folder))
         handle = serve(described(app), listener)
         try:
             table.serving = handle
@@ -169,7 +179,7 @@ class ServedTable:
         return self.runtime.view(None)[1]
 
     def until(self, phase: str) -> Any:
-        end = time.monotonic() + 15
+        end = time.monotonic() + 60
         while self.view["phase"] != phase:
             assert time.monotonic() < end, f"waited in vain for {phase}: {self.view['message']}"
             time.sleep(0.02)

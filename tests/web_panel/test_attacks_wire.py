@@ -139,7 +139,7 @@ def test_attack_slow_loris(table: ServedTable, start: bytes | None) -> None:
     link.sendall(start if start is not None else head(table, "/api/host/mode", "Content-Length: 4000"))
     began = time.monotonic()
     with contextlib.suppress(ConnectionResetError, BrokenPipeError), link:
-        while time.monotonic() - began < 8:
+        while time.monotonic() - began < 300:
             link.sendall(b"a")
             assert get(table, "/api/state").status == 200
             time.sleep(0.2)

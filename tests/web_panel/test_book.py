@@ -66,6 +66,16 @@ def test_the_page_tells_results_ratings_and_the_standing(table: RunningTable, fo
     assert 'href="/book"' in client.get("/").get_data(as_text=True)
 
 
+def test_the_end_of_a_game_tells_how_a_series_stands(table: RunningTable, folder: Path) -> None:
+    client = panel(table, folder).test_client()
+    told = client.get("/api/standing", headers=GERMAN).get_json()
+    assert told["game"] == "g4", "the last one: pages of another game show nothing"
+    assert told["words"][0] == "Spokes: Ann 2, <Bob> 0."
+    assert any("Ann" in words and "Best" not in words for words in told["words"]), "in the reader's language"
+    (folder / FORGOTTEN).write_text("{")
+    assert client.get("/api/standing").get_json() == {"game": None, "words": []}
+
+
 def test_the_files_hold_the_whole_book(table: RunningTable, folder: Path) -> None:
     client = panel(table, folder).test_client()
     book = client.get("/api/book.json").get_json()

@@ -84,6 +84,7 @@ def until_changed(table: ServedTable, link: socket.socket) -> bytes:
     return until(link, b"}\n\n\r\n")
 
 
+@pytest.mark.thorough
 def test_who_does_not_read_keeps_nobody_waiting_and_gets_the_newest_only(
     table: ServedTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,7 +21,9 @@ FIRST_VIEW = 150_000
 SHEETS = sorted((Path(web_panel.__file__).parent / "static").rglob("*.css"))
 
 
-@pytest.mark.parametrize("path", ["/", "/play", "/tv", "/join/1", "/host", "/proof", "/how-to-play", "/board"])
+@pytest.mark.parametrize(
+    "path", ["/", "/play", "/tv", "/join/1", "/host", "/proof", "/how-to-play", "/board", "/puzzles", "/replay/x"]
+)
 def test_the_sheets_of_a_page_are_small(app: Flask, path: str) -> None:
     client = app.test_client()
     text = client.get(path).get_data(as_text=True)

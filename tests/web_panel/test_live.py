@@ -50,15 +50,15 @@ def test_every_stream_gets_every_state_and_others_are_served(base: tuple[str, Ru
     threads = [threading.Thread(target=events, args=(address, 2, mine), daemon=True) for mine in found]
     for thread in threads:
         thread.start()
-    deadline = time.monotonic() + 8
+    deadline = time.monotonic() + 60
     while not all(found) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert all(found), "each stream begins with the state as it is"
-    with urllib.request.urlopen(f"{address}/api/state", timeout=3) as answer:
+    with urllib.request.urlopen(f"{address}/api/state", timeout=60) as answer:
         assert json.loads(answer.read())["phase"] == "lobby"
     table.runtime.submit(ev.ModeChosen(at=0.0, mode="4"))
     for thread in threads:
-        thread.join(5)
+        thread.join(60)
     assert all(len(mine) == 2 and len(mine[1]["seats"]) == 4 for mine in found)  # type: ignore[arg-type]
 
 
@@ -67,14 +67,14 @@ def test_streams_end_when_the_table_closes(base: tuple[str, RunningTable, Servin
     found: list[dict[str, object]] = []
     thread = threading.Thread(target=events, args=(address, 99, found), daemon=True)
     thread.start()
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while not found and time.monotonic() < deadline:
         time.sleep(0.02)
     began = time.monotonic()
     table.runtime.stop()
-    thread.join(5)
+    thread.join(60)
     assert not thread.is_alive()
-    assert time.monotonic() - began < 4
+    assert time.monotonic() - began < 20
 
 
 def test_the_oldest_stream_of_a_seat_gives_way() -> None:

@@ -235,6 +235,7 @@ def player(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Phone]:
         yield people[0]
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_schemathesis_finds_nothing(player: Phone) -> None:
     """Generated requests, well-formed and not: never a 5xx, never a status, header or body that is not described."""

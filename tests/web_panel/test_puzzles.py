@@ -13,8 +13,10 @@ from flask import Flask
 from firmware_host.games.puzzles import kinds_of
 from firmware_host.games.registry import GAMES
 from firmware_host.puzzles import store
+from firmware_host.session.household import Household
 from tests.tables import KEY, RunningTable
-from tests.web_panel.table import ADDRESS
+from tests.web_panel.described import described
+from tests.web_panel.table import ADDRESS, Phone
 from web_panel.app import create_app
 
 POSED = sorted(name for name, game in GAMES.items() if kinds_of(game))
@@ -79,3 +81,32 @@ def test_what_is_not_possible_is_refused_in_words(app: Flask, name: str) -> None
         assert refused.get_json()["error"]["message"]
     for missing in (f"/api/puzzles/{name}/none", f"/api/puzzles/{name}/none/solution", "/puzzles/none"):
         assert client.get(missing).status_code == 404
+
+
+def test_who_has_solved_a_puzzle_stands_in_the_book(table: RunningTable, tmp_path: Path) -> None:
+    game = GAMES[POSED[0]]
+    today = store.today(game, date.today())
+    assert today is not None
+    book = Household(tmp_path)
+    phone = Phone(described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], book=book, data=tmp_path)))
+    told = {"game": game.name, "puzzle": today.id, "name": " Ann ", "seconds": 75}
+    assert phone.post("puzzle/solved", told) == (200, {"ok": True})
+    assert phone.client.get(f"/api/puzzles/{game.name}").get_json()["today_by"] == [{"name": "Ann", "seconds": 75}]
+    page = phone.client.get("/book").get_data(as_text=True)
+    assert "1:15" in page
+    assert phone.client.get("/api/book.json").get_json()["puzzles"][0]["streak"] == 1
+    for wrong, code in (
+        ({"game": "chess"}, "bad_puzzle"),
+        ({"puzzle": "none"}, "bad_puzzle"),
+        ({"name": "\u3164"}, "bad_name"),
+        ({"seconds": -1}, "bad_puzzle"),
+        ({"seconds": 86_401}, "bad_puzzle"),
+    ):
+        status, answer = phone.post("puzzle/solved", {**told, **wrong})
+        assert (status, answer["error"]["code"]) == (409, code), wrong
+    assert len(book.solvers()) == 1
+
+
+def test_without_a_book_nothing_is_noted(app: Flask) -> None:
+    told = {"game": POSED[0], "puzzle": store.shipped(GAMES[POSED[0]])[0].id, "name": "Ann", "seconds": 1}
+    assert Phone(app).post("puzzle/solved", told)[1]["error"]["code"] == "no_book"

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import pytest
 
 from tests.e2e.program import Program, eventually
+from tests.sampling import cases
 
 SCREENS = 12
 
@@ -75,7 +76,7 @@ def program(tmp_path: Path) -> Iterator[Program]:
         Screen.all.pop().thread.join(timeout=8)
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("how", cases([signal.SIGKILL, signal.SIGTERM], signal.SIGKILL))
 def test_screens_are_up_to_date_within_a_second_of_a_restart(program: Program, how: int) -> None:
     """Also after a kill, when nobody was told that it ends; and the state is the new program's, whatever its number."""
     screens = [Screen(program.port) for _ in range(SCREENS)]

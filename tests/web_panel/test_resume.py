@@ -131,7 +131,7 @@ def test_a_restart_in_a_stream_ends_it_cleanly(tmp_path: Path) -> None:
         for stream in streams:
             stream.next()
         began = time.monotonic()
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 20
     for stream in streams:
         assert stream.answer.read() == b""
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("waitress")]

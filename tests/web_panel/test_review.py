@@ -1,8 +1,15 @@
-"""The review of the game that has ended at a table: made beside it, given up when the next one starts."""
+"""Reviews made beside a table: of the game that has ended there, until the next one starts, and of older games."""
 
 from __future__ import annotations
 
+import pytest
+
+from firmware_host.replay.scenes import film
+from firmware_host.table.errors import TableError
+from firmware_host.text.words import say
+from tests.replay.played import recorded
 from tests.tables import RunningTable
+from tests.web_panel.host_door import FakeHostDoor
 from tests.web_panel.table import Phone, panel, seal_all, sit
 from tests.web_panel.test_hints import Scripted
 
@@ -50,3 +57,80 @@ def test_it_is_given_up_when_the_next_game_starts(table: RunningTable) -> None:
 def test_there_is_none_before_anything_has_ended(table: RunningTable) -> None:
     ann, _ = sit(table, panel(table), "Ann", "Bob")
     assert ann.client.get("/api/review").get_json()["state"] == "none"
+
+
+# -- older games -------------------------------------------------------------------------------------------------------
+
+
+class Shelved(FakeHostDoor):
+    """The host's door of a table with one older game that is over, and one that is not."""
+
+    OLD = "coil-0a1b2c3d"
+
+    def whole_record(self, game_id: str) -> list[str]:
+        if game_id == self.OLD:
+            return list(recorded("coil", "a1", "pass", "g7", "b1", resigns=1))
+        if game_id == "open":
+            return list(recorded("coil", "a1", "pass", "g7"))
+        raise TableError("no_game", say("there is no game {id}", id=game_id))
+
+
+def with_older(table: RunningTable) -> tuple[Phone, Scripted]:
+    """Return anybody's phone at a table with an older game, and the search."""
+    search = Scripted("a2")
+    table.runtime.computers.thinker = search
+    return Phone(panel(table, Shelved())), search
+
+
+def test_an_older_game_is_reviewed_for_whoever_asks(table: RunningTable) -> None:
+    anybody, search = with_older(table)
+    address = f"/api/replay/{Shelved.OLD}"
+    assert anybody.client.get(address).get_json()["reviews"] is True
+    assert anybody.client.get(f"{address}/review").get_json()["state"] == "none", "nobody has asked for it"
+    assert anybody.post("review/begin", {"game": Shelved.OLD})[0] == 200
+    table.wait(0.1)
+    assert anybody.client.get(f"{address}/review").get_json()["state"] == "thinking"
+    assert {question.game for question in search.asked} == {"coil"}, "at a table of another game"
+    search.ready = True
+    table.wait(1.0)
+    told = anybody.client.get(f"{address}/review").get_json()
+    assert (told["game"], told["state"], told["done"]) == (Shelved.OLD, "ready", told["of"])
+    assert told["lines"]
+    assert anybody.client.get("/api/review").get_json()["state"] == "none", "the table's own game has not ended"
+
+
+def test_a_game_that_runs_does_not_stop_the_review_of_an_older_one(table: RunningTable) -> None:
+    anybody, search = with_older(table)
+    sit(table, anybody.client.application, "Ann", "Bob")
+    assert anybody.post("review/begin", {"game": Shelved.OLD})[0] == 200
+    search.ready = True
+    table.wait(1.0)
+    assert anybody.client.get(f"/api/replay/{Shelved.OLD}/review").get_json()["state"] == "ready"
+
+
+@pytest.mark.parametrize(("game", "code"), [("open", "wrong_phase"), ("none", "no_game"), ("no/id", "no_game")])
+def test_what_can_not_be_reviewed_is_refused(table: RunningTable, game: str, code: str) -> None:
+    anybody, search = with_older(table)
+    status, answer = anybody.post("review/begin", {"game": game})
+    assert (status, answer["error"]["code"]) == (409, code)
+    table.wait(0.1)
+    assert search.asked == []
+
+
+def test_where_nobody_thinks_no_review_is_offered(table: RunningTable) -> None:
+    anybody, _ = with_older(table)
+    table.runtime.computers.thinker = None
+    assert anybody.client.get(f"/api/replay/{Shelved.OLD}").get_json()["reviews"] is False
+
+
+def test_the_last_few_reviews_are_kept(table: RunningTable) -> None:
+    reviews = table.runtime.reviews
+    table.runtime.computers.thinker = search = Scripted("a2")
+    shown = film(recorded("coil", "a1", "pass", "g7", "b1", resigns=1))
+    for name in ("one", "two", "three"):
+        reviews.begin(name, shown.game, "2", shown.moments)
+    search.ready = True
+    table.wait(1.0)
+    assert [reviews.of(name)["state"] for name in ("one", "two", "three")] == ["ready"] * 3
+    reviews.begin("four", shown.game, "2", shown.moments)
+    assert [reviews.of(name)["state"] for name in ("one", "two", "three")] == ["none", "ready", "ready"]

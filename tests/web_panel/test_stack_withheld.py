@@ -157,6 +157,7 @@ def test_the_order_of_the_stack_is_told_to_nobody_before_the_end(table: HostedTa
     assert "dealt as it was sealed" in str(records.verify_lines(record))
 
 
+@pytest.mark.thorough
 def test_it_is_not_told_either_of_a_game_that_was_set_aside(table: HostedTable) -> None:
     """Nor of one that was abandoned: both may be taken up again."""
     everybody = Everybody(table)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 from tests.sampling import sampled
 from tests.tables import RunningTable
 from tests.web_panel.host_door import TOKEN
-from tests.web_panel.table import OWN, Phone, digest, nonce_of, panel, seal_all, sit, the_host, wake
+from tests.web_panel.table import OWN, Phone, digest, nonce_of, panel, seal_all, sit, the_host, unhurried, wake
 
 FIELDS: dict[str, dict[str, type]] = {
     "join": {"seat": int, "name": str, "ticket": str},
@@ -41,10 +42,13 @@ FIELDS: dict[str, dict[str, type]] = {
     "unmask": {"node": str},
     "new": {},
     "lesson/begin": {"name": str},
+    "puzzle/begin": {"puzzle": str},
+    "puzzle/solved": {"game": str, "puzzle": str, "name": str, "seconds": int},
     "lesson/next": {},
     "lesson/back": {},
     "lesson/show": {},
     "lesson/stop": {},
+    "review/begin": {"game": str},
     "host/enter": {"token": str},
     "host/leave": {},
     "host/mode": {"mode": str},
@@ -81,7 +85,22 @@ FIELDS: dict[str, dict[str, type]] = {
 ELSEWHERE = {"language"}
 """Endpoints that other tests look after."""
 RULED = [name for name in FIELDS if name.startswith("host/") and name != "host/enter"]
-SEATED = [name for name in FIELDS if name not in {"join", "ask", "collect", "host/enter", "lesson/begin", *RULED}]
+SEATED = [
+    name
+    for name in FIELDS
+    if name
+    not in {
+        "join",
+        "ask",
+        "collect",
+        "host/enter",
+        "lesson/begin",
+        "review/begin",
+        "puzzle/begin",
+        "puzzle/solved",
+        *RULED,
+    }
+]
 RIGHT: dict[type, Any] = {int: 1, str: "x", bool: True, list: ["x"]}
 
 
@@ -100,13 +119,29 @@ def test_the_list_above_is_complete(app: Flask) -> None:
     assert routes - ELSEWHERE == set(FIELDS)
 
 
+@pytest.fixture(scope="module")
+def lobby(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Flask, RunningTable]]:
+    """One lobby for all that is refused, which changes nothing in it."""
+    with closing(RunningTable(tmp_path_factory.mktemp("lobby"))) as table:
+        yield panel(table, buckets=unhurried()), table
+
+
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Flask, RunningTable, Phone]]:
+    """One game for all that is refused, and the phone of seat 1."""
+    with closing(RunningTable(tmp_path_factory.mktemp("game"))) as table:
+        app = panel(table, buckets=unhurried())
+        yield app, table, sit(table, app, "Ann", "Bob")[0]
+
+
 # -- the shape of bodies --------------------------------------------------------------------------------------------
 
 BAD_SHAPES = [b"", b"{", b"[]", b'"x"', b"7", b"null", b"true", b"\xff\xfe", b"[" * 3000, b"1" * 4000, b"NaN", b"{} {}"]
 
 
 @pytest.mark.parametrize("name", FIELDS)
-def test_only_json_objects_are_taken(app: Flask, table: RunningTable, name: str) -> None:
+def test_only_json_objects_are_taken(lobby: tuple[Flask, RunningTable], name: str) -> None:
+    app, table = lobby
     before = picture(table)
     for body in BAD_SHAPES:
         answer = app.test_client().post(f"/api/{name}", data=body, headers=OWN, content_type="application/json")
@@ -117,7 +152,8 @@ def test_only_json_objects_are_taken(app: Flask, table: RunningTable, name: str)
 
 
 @pytest.mark.parametrize(("name", "field"), [(name, field) for name, fields in FIELDS.items() for field in fields])
-def test_a_wrong_field_is_named(app: Flask, table: RunningTable, name: str, field: str) -> None:
+def test_a_wrong_field_is_named(lobby: tuple[Flask, RunningTable], name: str, field: str) -> None:
+    app, table = lobby
     before = picture(table)
     texts = ["a\x00b", "a\nb", "\ud800", "\u202eevil", "y" * 201]
     kind = FIELDS[name][field]
@@ -136,7 +172,8 @@ def test_a_wrong_field_is_named(app: Flask, table: RunningTable, name: str, fiel
 
 
 @pytest.mark.parametrize("name", FIELDS)
-def test_an_unknown_field_is_named(app: Flask, table: RunningTable, name: str) -> None:
+def test_an_unknown_field_is_named(lobby: tuple[Flask, RunningTable], name: str) -> None:
+    app, table = lobby
     before = picture(table)
     status, answer = Phone(app).post(name, {**right_body(name), "<b>colour": 1})
     assert status == 400
@@ -184,17 +221,17 @@ def test_any_body_gets_a_clear_answer(tmp_path: Path, seated: bool) -> None:
 
 @pytest.mark.parametrize("name", RULED)
 @pytest.mark.parametrize("seated", [False, True])
-def test_only_the_host_rules(app: Flask, table: RunningTable, name: str, seated: bool) -> None:
-    people = sit(table, app, "Ann", "Bob")
+def test_only_the_host_rules(game: tuple[Flask, RunningTable, Phone], name: str, seated: bool) -> None:
+    app, table, ann = game
     before = picture(table)
-    status, answer = (people[0] if seated else Phone(app)).post(name, right_body(name))
+    status, answer = (ann if seated else Phone(app)).post(name, right_body(name))
     assert (status, answer["error"]["code"]) == (403, "not_host")
     assert picture(table) == before
 
 
 @pytest.mark.parametrize("name", SEATED)
-def test_watchers_can_only_watch(app: Flask, table: RunningTable, name: str) -> None:
-    sit(table, app, "Ann", "Bob")
+def test_watchers_can_only_watch(game: tuple[Flask, RunningTable, Phone], name: str) -> None:
+    app, table, _ = game
     before = picture(table)
     status, answer = Phone(app).post(name, right_body(name))
     assert (status, answer["error"]["code"]) == (403, "not_seated")
@@ -235,8 +272,8 @@ def test_other_pages_change_nothing(app: Flask, table: RunningTable, headers: di
 
 
 @pytest.mark.parametrize("name", FIELDS)
-def test_other_content_types_and_methods(app: Flask, name: str) -> None:
-    client = app.test_client()
+def test_other_content_types_and_methods(lobby: tuple[Flask, RunningTable], name: str) -> None:
+    client = lobby[0].test_client()
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""):
         answer = client.post(f"/api/{name}", data="{}", headers=OWN, content_type=kind)
         assert (answer.status_code, answer.get_json()["ok"]) == (415, False)
@@ -246,7 +283,8 @@ def test_other_content_types_and_methods(app: Flask, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FIELDS)
-def test_long_bodies_are_refused(app: Flask, name: str) -> None:
+def test_long_bodies_are_refused(lobby: tuple[Flask, RunningTable], name: str) -> None:
+    app, _ = lobby
     body = json.dumps({"x": "y" * 5000})
     answer = app.test_client().post(f"/api/{name}", data=body, headers=OWN, content_type="application/json")
     assert (answer.status_code, answer.get_json()["ok"]) == (413, False)

@@ -1,6 +1,6 @@
 """The robot of boardspace.net for two players of Octiles, restated: a peer to measure our player against.
 
-It looks four to six turns ahead by alpha-beta and knows the order of the whole stack, which no player at a table does.
+It looks up to six turns ahead by alpha-beta and knows the order of the whole stack, which no player at a table does.
 A position is worth to a side 1000, and 1 for each runner on the goal, less the straight-line distance of each other
 runner to the first open pad of the goal. The lists of turns come from the project's core; evaluation and search are
 written anew here.
@@ -9,8 +9,6 @@ written anew here.
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -21,7 +19,9 @@ from firmware_host.games.octiles.player.setting import action, take
 from firmware_host.games.octiles.position import SEATED, Position
 
 WON = 1e6
-DEPTH = 4
+LISTS = 200
+"""Lists of turns a decision: as much time as the highest level of the player takes, 0.02 to 0.03 s, and three turns
+ahead, a part of the fourth. Four turns ahead take eight times as long."""
 DEEPEST = 6
 
 PLACES = layout().nodes
@@ -30,46 +30,41 @@ PADS = {side: [NODE[pad] for pad in HOMES[OPPOSITE[side]]] for side in HOMES}
 DISTANCE = [[math.dist(PLACES[one], PLACES[other]) for other in NODES] for one in NODES]
 
 
-class OutOfTime(Exception):
-    """The time for a turn is over."""
+class Enough(Exception):
+    """So many lists of turns have been made as a decision may take."""
 
 
-def choose(game: Any, position: Position, seat: int, rng: Random, seconds: float | None = None) -> str:  # noqa: ARG001
-    """Return the robot's action, the same for the same position.
+def choose(game: Any, position: Position, seat: int, rng: Random, lists: int = LISTS) -> str:  # noqa: ARG001
+    """Return the robot's action, the same for the same position: it looks ever deeper until it has made its lists.
 
-    Without ``seconds`` it looks ``DEPTH`` turns ahead, however long that takes; with them ever deeper up to
-    ``DEEPEST``, as far as the time goes. Raise ValueError for more than two players.
+    Raise ValueError for more than two players.
     """
     if position.mode != "2":
         raise ValueError(f"mode: the robot plays with two, got {position.mode}")
-    if seconds is None:
-        turn = Robot(position, lambda: False).best(DEPTH)
-    else:
-        until = time.monotonic() + seconds
-        robot, turn = Robot(position, lambda: time.monotonic() > until), None
-        turn = Robot(position, lambda: False).best(1)
-        for depth in range(2, DEEPEST + 1):
-            try:
-                turn = robot.best(depth)
-            except OutOfTime:
-                break
+    robot = Robot(position, lists)
+    turn = robot.best(1)
+    for depth in range(2, DEEPEST + 1):
+        try:
+            turn = robot.best(depth)
+        except Enough:
+            break
     return PASS if turn is None else action(turn)
 
 
 class Robot:
     """One decision."""
 
-    def __init__(self, position: Position, out_of_time: Callable[[], bool]) -> None:
+    def __init__(self, position: Position, lists: int) -> None:
         """Set the core up."""
         self._core = Turns()
         take(self._core, position, [[0] * len(NODES)] * 2)
         self._sides = SEATED[position.mode]
-        self._out_of_time = out_of_time
+        self._left = lists
 
     def best(self, depth: int) -> int | None:
         """Return the turn with which the seat to move comes out best after some turns; None where there is none."""
         core, found, most = self._core, None, -math.inf
-        while core.made:  # What was broken off for lack of time is taken back.
+        while core.made:  # What was broken off is taken back.
             core.unmake()
         for turn, at_once in self._ordered(0):
             value = at_once
@@ -83,8 +78,8 @@ class Robot:
 
     def _replies(self, made: int, left: int, alpha: float, beta: float) -> float:
         """Return what the position is worth to the seat to move, less what it is to the other."""
-        if self._out_of_time():
-            raise OutOfTime
+        if self._left <= 0:
+            raise Enough
         core = self._core
         turns = self._ordered(made)
         if not turns:
@@ -107,6 +102,7 @@ class Robot:
     def _ordered(self, made: int) -> list[tuple[int, float]]:
         """Return the turns with what the position is worth after each, the best first."""
         core, seat = self._core, int(self._core.seat)
+        self._left -= 1
         first = made * LISTED
         last = int(core.turns(first, False))
         pads = PADS[self._sides[seat]]

@@ -1,9 +1,10 @@
 """The author's own computer player of Phalanx, restated: a peer to measure our player against.
 
-It looks two actions ahead, whoever acts, by alpha-beta in the order adds, pushes, moves. A position is worth to a side
-twice its hoplites less the opponent's, less the mean straight-line distance of its own hoplites to its goal; 100 where
-a side has won. It never ends a turn early. Among actions of one kind the author's order is that of a hash table: here
-it is drawn. Left out is the author's table of positions, which mixes values of searches that are not equally deep.
+It looks two actions ahead, whichever side acts, by alpha-beta in the order adds, pushes, moves. The value
+of a position to a side is twice its hoplites less the opponent's, less the mean straight-line distance of its own
+hoplites to its goal; 100 where a side has won. It never ends a turn early. Among actions of one kind
+the author's order is that of a hash table: here it is drawn. Left out is the author's table of positions, which mixes
+values of searches that are not equally deep.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """A peer for Spokes: greedy placement with greedy resolving, 24 candidates against 12 replies.
 
-It counts stones on home nodes, then those in the sector, and looks no further than the end of this phase. It shares the
-search for ends with the player (only so it is quick enough for hundreds of games), not its evaluation: a win or a loss
-that ends the game is seen, everything else is worth its lead.
+It counts stones on home nodes, then those in the sector, and looks no further than the end of this phase. Of its
+candidates it takes the one with the best mean over the replies. It shares the search for ends with the player (only so
+it is quick enough for hundreds of games), not its evaluation: a win or a loss that ends the game is seen, everything
+else is worth its lead.
 """
 
 from __future__ import annotations
@@ -19,11 +20,13 @@ from firmware_host.games.spokes.player.judge import (
     RING_PATTERNS,
     Weights,
 )
+from firmware_host.games.spokes.player.pairs import Pairs
+from firmware_host.games.spokes.player.scene import Scene, placement_text
 from firmware_host.games.spokes.position import Position
 from firmware_host.games.thinking import Budget
 
 CANDIDATES = 24
-"""Half as many replies are looked at."""
+REPLIES = 12
 BUDGET = Budget(nodes=10_000, width=CANDIDATES, evaluation=0)
 
 
@@ -39,6 +42,15 @@ def weights() -> Weights:
 
 def choose(game: object, position: Position, seat: int, rng: Random) -> str:  # noqa: ARG001 - a peer's signature
     """Return the action of a seat."""
-    if position.phase == "place":
+    if position.phase != "place":
+        return resolving.think(position, BUDGET, weights()).choices[0].action
+    if len(position.active) > 2:
         return placing.think(position, seat, BUDGET, rng, weights()).choices[0].action
-    return resolving.think(position, BUDGET, weights()).choices[0].action
+    scene = Scene(position, BUDGET, weights())
+    offered = scene.placements()
+    own = rng.sample(offered, min(CANDIDATES, len(offered)))
+    replies = rng.sample(offered, min(REPLIES, len(offered)))
+    pairs = Pairs(scene.ends, position.cells, scene.resolver, scene.team(seat), BUDGET.nodes)
+    values = pairs.matrix(own, replies)
+    sums = [sum(values[row * len(replies) : (row + 1) * len(replies)]) for row in range(len(own))]
+    return placement_text(own[sums.index(max(sums))])

@@ -1,1 +1,1 @@
-"""Who may do what: seats, tickets, the host's token."""
+"""Access rights: seats, tickets, seat requests, the host's token."""

@@ -1,7 +1,7 @@
-"""Phones that ask the host for a seat which somebody's other phone holds: a code to compare, and what is kept of it.
+"""Seat requests: a phone asks the host for a seat that another phone holds, and shows a code to compare.
 
-The asking phone keeps its future claim to the seat in a signed cookie. The host's consent makes that claim the seat's;
-then the phone collects its seat with it. Nobody else can: the code alone, which everybody sees, is worth nothing.
+The asking phone keeps its future claim to the seat in a signed cookie. When the host allows the request, this claim
+becomes the seat's, and the phone collects the seat with it. The code, which everybody sees, gives no right.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ COOKIE = "lodestone-ask"
 COOKIE_DAYS = 1
 ASKS_A_SEAT = 3
 ASKS_AN_ADDRESS = 2
-"""So many questions of one address may wait for an answer: whoever asks without end leaves room for others."""
+"""Maximum number of open requests of one address, so that others have room."""
 REMEMBERED = 512
 
 
@@ -38,16 +38,16 @@ class Ask:
     code: str
     seat: int
     claim: str
-    """What the seat's cookie will carry if the host allows it."""
+    """The claim that becomes the seat's if the host allows the request."""
     address: str | None = field(default=None, compare=False)
-    """Whose question it is; not in the cookie."""
+    """Address of the phone; not in the cookie."""
 
 
 class Asks:
-    """Takes questions, answers them for the host, and hands seats over. Thread-safe."""
+    """Takes seat requests, allows them for the host, and hands seats over. Thread-safe."""
 
     def __init__(self, door: TableService, secret: bytes) -> None:
-        """Begin with none."""
+        """Begin without requests. ``secret`` signs the cookies."""
         self._door = door
         self._signer = URLSafeSerializer(secret, salt="lodestone-ask-v1")
         self._lock = threading.Lock()
@@ -55,7 +55,10 @@ class Asks:
         self._collected: set[str] = set()
 
     def ask(self, seat: int) -> Ask:
-        """Let the phone that speaks ask for a seat. Raise TableError where that can't be had, Denied for too many."""
+        """Return a new request of this phone for a seat.
+
+        Raise TableError if the seat can't be asked for or too many requests are open, Denied if this phone has one.
+        """
         with self._lock:
             _, view = self._door.view(None)
             codes = {ask["code"] for ask in view["asks"]}
@@ -79,14 +82,14 @@ class Asks:
             return ask
 
     def _code(self, taken: set[str]) -> str:
-        """Return four digits that no phone shows now or has shown lately."""
+        """Return four digits that no phone shows now or has recently shown."""
         while True:
             code = f"{secrets.randbelow(10_000):04}"
             if code not in taken and code not in self._known:
                 return code
 
     def allow(self, code: str) -> None:
-        """Give the seat to the phone that shows this code. Raise TableError when none does."""
+        """Give the seat to the phone that shows this code. Raise TableError if no phone does."""
         with self._lock:
             ask = self._known.get(code)
             if ask is None or not self._is_open(code):
@@ -94,7 +97,7 @@ class Asks:
             self._door.submit(ev.SeatMoved(at=self._door.now(), seat=ask.seat, claim=ask.claim))
 
     def collect(self) -> Ask:
-        """Return what the phone that speaks has asked for, once, if the host has allowed it. Raise Denied if not."""
+        """Return this phone's request, once, if the host has allowed it. Raise Denied if not."""
         ask = self.cookie()
         if ask is None:
             raise Denied(409, "refused", say("this phone has not asked for a seat"))
@@ -115,17 +118,17 @@ class Asks:
         return any(ask["code"] == code for ask in view["asks"])
 
     def cookie(self) -> Ask | None:
-        """Return what a genuine cookie says."""
+        """Return the request in the phone's cookie, None without a genuine one. Its ``address`` is None."""
         match said(self._signer, COOKIE):
             case [str(code), int(seat), str(claim)] if type(seat) is int and claim:
                 return Ask(code, seat, claim)
         return None
 
     def give(self, response: Response, ask: Ask) -> None:
-        """Let a phone keep what it has asked for."""
+        """Set the cookie with a phone's request."""
         said = str(self._signer.dumps([ask.code, ask.seat, ask.claim]))
         response.set_cookie(COOKIE, said, max_age=COOKIE_DAYS * 86400, httponly=True, samesite="Strict")
 
     def take(self, response: Response) -> None:
-        """Let a phone forget it."""
+        """Delete the cookie."""
         response.delete_cookie(COOKIE, httponly=True, samesite="Strict")

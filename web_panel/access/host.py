@@ -1,4 +1,4 @@
-"""Who is the host: whoever has shown the token that ``lodestone play`` prints, kept by a signed cookie."""
+"""The host's right: a phone gets it with the token that ``lodestone play`` prints, and keeps it in a signed cookie."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ COOKIE_DAYS = 30
 
 
 class Host:
-    """Signs and reads the host's cookie. It holds a hash of the token, and dies when there is another token."""
+    """Signs and reads the host's cookie. It holds a hash of the token, and is void after the token has changed."""
 
     def __init__(self, token: Callable[[], str] | None, secret: bytes) -> None:
-        """``token`` is asked each time; without one nobody is the host."""
+        """``token`` returns the present token, and is called for each check; None: nobody is the host."""
         self._token = token
         self._signer = URLSafeSerializer(secret, salt="lodestone-host-v1")
 
@@ -29,26 +29,26 @@ class Host:
         return self.holds(_digest(token))
 
     def cookie(self) -> str | None:
-        """Return what a genuine cookie says, whether or not it is still believed."""
+        """Return the token's hash in a genuine cookie, valid or not; None without one."""
         found = said(self._signer, COOKIE)
         return found if isinstance(found, str) else None
 
     def holds(self, told: str | None) -> bool:
-        """Tell whether what a cookie says is of today's token."""
+        """Tell whether a cookie's hash is that of the present token."""
         if told is None or self._token is None:
             return False
         try:
             word = self._token()
-        except TableError:  # The file that holds it can't be read: then nobody is the host, and all others play on.
+        except TableError:  # The token's file can't be read: nobody is the host, and the others play on.
             return False
         return hmac.compare_digest(_digest(word).encode(), told.encode())
 
     def here(self) -> bool:
-        """Tell whether the phone that asks is the host's."""
+        """Tell whether the request comes from the host's phone."""
         return self.holds(self.cookie())
 
     def give(self, response: Response, token: str) -> None:
-        """Let a phone be the host by the token that it has shown: there may be another one already.
+        """Set the host's cookie for the token that the phone has shown, even if it has changed meanwhile.
 
         No ``Secure``: the table speaks plain HTTP in its own network.
         """
@@ -61,7 +61,7 @@ class Host:
         )
 
     def take(self, response: Response) -> None:
-        """Let a phone be the host no more."""
+        """Delete the host's cookie."""
         response.delete_cookie(COOKIE, httponly=True, samesite="Strict")
 
 

@@ -1,4 +1,4 @@
-"""All that opens something at a table: seats, the host's token, tickets."""
+"""All access rights at a table: seats, the host's token, tickets, seat requests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from web_panel.server.limits import Guesses
 
 @dataclass(frozen=True)
 class Keys:
-    """Who may do what, and what counts wrong guesses."""
+    """All access rights, and the counter of wrong guesses."""
 
     seats: Seats
     host: Host

@@ -1,4 +1,4 @@
-"""Which seat a phone holds: a signed cookie with seat and claim, believed while the table knows that claim."""
+"""The seat of a phone: a signed cookie with seat and claim, valid while the table holds this claim."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from web_panel.access.signed import said
 
 COOKIE = "lodestone-seat"
 LESSON_COOKIE = "lodestone-lesson"
-"""Holds the learner's seat; the seat in the game that waits stays in its own."""
+"""Cookie of the learner's seat; the seat in the waiting game stays in ``COOKIE``."""
 COOKIE_DAYS = 30
 
 Sitting = tuple[int, str]
@@ -23,17 +23,17 @@ class Seats:
     """Signs and reads seat cookies."""
 
     def __init__(self, door: TableService, secret: bytes) -> None:
-        """``secret`` lives as long as phones shall keep their seats over restarts."""
+        """``secret`` signs the cookies; phones keep their seats over restarts as long as it is the same."""
         self._door = door
         self._signer = URLSafeSerializer(secret, salt="lodestone-seat-v1")
 
     def cookie(self) -> Sitting | None:
-        """Return what a genuine cookie says, whether or not the seat is still held by it; in a lesson the learner's."""
+        """Return the sitting in a genuine cookie, valid or not; in a lesson the learner's. None without one."""
         learner = self.learner()
         return learner if self.held(learner) is not None else self._said(COOKIE)
 
     def learner(self) -> Sitting | None:
-        """Return what the cookie of the last lesson says."""
+        """Return the sitting in the cookie of the last lesson, None without one."""
         return self._said(LESSON_COOKIE)
 
     def _said(self, cookie: str) -> Sitting | None:
@@ -45,7 +45,7 @@ class Seats:
     def held(self, sitting: Sitting | None) -> int | None:
         """Return the seat that this sitting holds, None for a spectator.
 
-        The claim counts: people who turn round between two games have another seat than when their cookie was written.
+        The claim decides: seats may rotate between two games, and then the number in the cookie is the former one.
         """
         if sitting is None:
             return None
@@ -60,11 +60,11 @@ class Seats:
         return bool(held) and hmac.compare_digest(str(held).encode(), claim.encode())
 
     def mine(self) -> int | None:
-        """Return the seat of the phone that asks, None for a spectator."""
+        """Return the seat of the requesting phone, None for a spectator."""
         return self.held(self.cookie())
 
     def give(self, response: Response, sitting: Sitting, *, lesson: bool = False) -> None:
-        """Let a phone keep its seat. No ``Secure``: the table speaks plain HTTP in its own network."""
+        """Set the cookie of a phone's seat. No ``Secure``: the table speaks plain HTTP in its own network."""
         response.set_cookie(
             LESSON_COOKIE if lesson else COOKIE,
             str(self._signer.dumps(list(sitting))),
@@ -74,5 +74,5 @@ class Seats:
         )
 
     def take(self, response: Response) -> None:
-        """Let a phone forget its seat."""
+        """Delete the cookie of a phone's seat."""
         response.delete_cookie(COOKIE, httponly=True, samesite="Strict")

@@ -10,12 +10,12 @@ from itsdangerous import BadData, URLSafeSerializer
 
 
 def said(signer: URLSafeSerializer, cookie: str) -> Any:
-    """Return what a cookie of the request holds; None where there is none, or none that is genuine."""
+    """Return the content of the request's cookie; None if it is missing or its signature is wrong."""
     if cookie not in request.cookies:
         return None
     try:
         return signer.loads(request.cookies[cookie])
     except BadData as error:
-        # The signer's frames hold their own error, and with it all that was sent, an opening too, until a collection.
+        # The signer's frames refer to their own error: this cycle would keep the request (an opening, say) in memory.
         traceback.clear_frames(error.__traceback__)
         return None

@@ -1,4 +1,4 @@
-"""Tickets for free seats: whoever sits down has scanned a code (or got a link) that is good for one person, once."""
+"""Tickets for free seats: a code to scan (or a link) by which one person takes the seat, once."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from web_panel.text.denied import Denied
 
 
 class Tickets:
-    """One live ticket for each free seat of this lobby, in memory alone. Thread-safe.
+    """One live ticket for each free seat of this lobby, in memory only. Thread-safe.
 
-    A ticket dies when somebody sits down on its seat, however that happens, and with its lobby.
+    A ticket is void when its seat is taken in any way, and when its lobby ends.
     """
 
     def __init__(self, door: TableService, host: HostService | None = None) -> None:
-        """Begin with none; they are made as they are asked for."""
+        """Begin without tickets; they are made on demand."""
         self._door = door
         self._host = host
         self._lock = threading.Lock()
         self._game = ""
         self._live: dict[int, str] = {}
         self._in_use: set[int] = set()
-        """Seats on which somebody is just sitting down: nobody else can."""
+        """Seats that are being taken by a request now running."""
 
     def shown(self) -> bool:
-        """Tell whether everybody in the room is shown them, or the host alone."""
+        """Tell whether everybody in the room sees the tickets, or the host alone."""
         return self._host is None or self._host.codes_shown()
 
     def live(self) -> Mapping[int, str]:
@@ -46,9 +46,9 @@ class Tickets:
 
     @contextmanager
     def used(self, seat: int, ticket: str) -> Iterator[None]:
-        """Let somebody sit down with a ticket: used up if he does, good again if the table refuses.
+        """Take a seat with a ticket in the body of the ``with``: the ticket is used up, valid again if the body raises.
 
-        Raise TableError where the seat is not free, Denied for a ticket that is not good for it.
+        Raise TableError if the seat is not free, Denied if the ticket is not valid for it.
         """
         with self._lock:
             view = self._look()
@@ -68,7 +68,7 @@ class Tickets:
                     self._live[seat] = kept
 
     def _look(self) -> View:
-        """Forget what is no longer live, make what is missing; return the view that says so."""
+        """Drop void tickets, make missing ones; return the view that they follow from."""
         _, view = self._door.view(None)
         if view["game"]["id"] != self._game:
             self._game = view["game"]["id"]
@@ -85,7 +85,7 @@ def _same(live: str, ticket: str) -> bool:
 
 
 def _check_free(view: View, number: int) -> None:
-    """Say why there can be no ticket: that helps more than that a code is no good."""
+    """Raise TableError if the seat is not free: that helps a person more than "this code is used up"."""
     if view["phase"] != "lobby":
         raise TableError("wrong_phase", say("the game has begun: watch it, or wait for the next one"))
     seats = {seat["seat"]: seat for seat in view["seats"]}

@@ -1,4 +1,4 @@
-"""Strict JSON bodies: routes let only well-formed requests of our own pages through."""
+"""Strict JSON bodies: only well-formed requests of the panel's own pages reach a handler."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Body = dict[str, Any]
 Deed = Callable[[Body], Response]
 Fields = Mapping[str, type]
 Routes = Mapping[str, Deed]
-"""Name of a request (:data:`web_panel.openapi.requests.REQUESTS`) → what it does."""
+"""Name of a request (:data:`web_panel.openapi.requests.REQUESTS`) → its handler."""
 LONGEST_TEXT = 200
 LONGEST_LIST = 16
 
@@ -31,18 +31,18 @@ class BadBody(ValueError):
 
 
 def done() -> Response:
-    """Return the answer to what has been done."""
+    """Return the answer to a request that has succeeded."""
     return jsonify({"ok": True})
 
 
 def add_routes(blueprint: Blueprint, routes: Routes, folder: str = "") -> None:
-    """Let a blueprint take each of these by POST; ``folder`` stands before their names in the table of requests."""
+    """Add a POST route for each handler; ``folder`` precedes its name in the table of requests."""
     for name, deed in routes.items():
         blueprint.add_url_rule(f"/{name}", name, _checked(deed, fields_of(folder + name)), methods=["POST"])
 
 
 def _checked(deed: Deed, fields: Fields) -> Callable[[], Response]:
-    """Return a view that lets only well-formed requests of our own pages through to the deed."""
+    """Return a Flask view that passes only well-formed requests of the panel's own pages to the handler."""
 
     def answer() -> Response:
         if not own_page():
@@ -59,7 +59,7 @@ def _checked(deed: Deed, fields: Fields) -> Callable[[], Response]:
 
 
 def _body(fields: Fields) -> Body:
-    """Return the body, its fields checked."""
+    """Return the checked body. Raise BadBody naming a wrong field."""
     try:
         body = json.loads(request.get_data().decode(), object_pairs_hook=_without_doubles, parse_constant=_no_number)
     except BadBody as error:
@@ -79,7 +79,7 @@ def _body(fields: Fields) -> Body:
 
 
 def _without_doubles(pairs: list[tuple[str, Any]]) -> Body:
-    """Return an object. One that says a thing twice means one thing to us and perhaps another to whoever checked it."""
+    """Return an object. Raise BadBody for a repeated key: another parser might take the other value."""
     body = dict(pairs)
     if len(body) < len(pairs):
         raise BadBody(say("a name stands in it twice"))

@@ -22,9 +22,9 @@ ALL = 1_000_000
 def blueprint(
     care: Care | None, host: HostService | None, is_host: Callable[[], bool], plays: Callable[[], bool]
 ) -> Blueprint:
-    """Return what the host's page asks; without ``care`` there is nothing to look after.
+    """Return the host's endpoints for upkeep; without ``care`` there are no warnings, no backup and no power switch.
 
-    ``plays`` tells whether a game is running.
+    ``plays`` returns whether a game is running.
     """
     api = Blueprint("care", __name__, url_prefix="/api/host")
 

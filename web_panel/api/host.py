@@ -1,4 +1,4 @@
-"""What only the host may do: seats and their links, beginning, pausing, what is played, the board, the records."""
+"""The host's requests: seats and their links, beginning and pausing, choice of the game, the board, the records."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ if TYPE_CHECKING:
     from firmware_host.table.service import HostService
 
 NEWEST = 10
-"""So many games the host's page is told every time it asks."""
+"""Number of games in each answer to the host's page."""
 A_PAGE = 50
-"""So many of the others at once."""
+"""Number of older games in one answer."""
 
 
 def blueprint(door: TableService, service: HostService | None, keys: Keys, address: str) -> Blueprint:
-    """Return ``/api/host/…``; ``service`` is what the host rules over, ``address`` the base of links."""
+    """Return ``/api/host/…``; ``service`` executes the host's requests, ``address`` is the base URL of links."""
     api = Blueprint("host_api", __name__, url_prefix="/api/host")
 
     def require_host() -> HostService:
-        """Return what the host rules over, to the host."""
+        """Return the host's service. Raise Denied if the request is not the host's."""
         if service is None or not keys.host.here():
             raise not_host()
         return service
 
     def rule(deed: Deed) -> Deed:
-        """Let the host alone do this. Tickets are looked after at once: a seat may have been taken, or be free."""
+        """Return a handler for the host alone. It updates the tickets, as a seat may have been taken or freed."""
 
         def answer(body: Body) -> Response:
             require_host()
@@ -79,11 +79,11 @@ def _entering(require_host: RequireHost, keys: Keys) -> Routes:
 
 
 def _deeds(door: TableService, keys: Keys, require_host: RequireHost) -> Routes:
-    """Return what the host does at the table."""
+    """Return the host's requests to the table."""
     now = door.now
 
     def computer(body: Body) -> Response:
-        """Let a computer take a free seat, or play one from now on: at another level, or for a person who is away."""
+        """Give a free seat to a computer; with a level also a taken one (another level, or a person who is away)."""
         seat, level = body["seat"], body.get("level")
         name = f"Computer {seat}"
         taken = any(one["seat"] == seat and one["taken"] for one in door.view(None)[1]["seats"])
@@ -144,14 +144,14 @@ def _deeds(door: TableService, keys: Keys, require_host: RequireHost) -> Routes:
 
 
 def _clocks(door: TableService) -> Routes:
-    """Return what the host chooses about clocks, in the lobby."""
+    """Return the host's requests about clocks, in the lobby."""
 
     def choose(setting: ClockSetting | None) -> Response:
         door.submit(ev.ClocksChosen(at=door.now(), setting=setting))
         return done()
 
     def known() -> dict[int, int]:
-        """Return the seats that have another main time."""
+        """Return seat → main time, in seconds, of the seats whose main time differs from the common one."""
         clocks = door.view(None)[1]["clocks"]
         return {one["seat"]: one["main"] for one in clocks["seats"] if one["main"] != clocks["main"]} if clocks else {}
 
@@ -180,7 +180,7 @@ def _clocks(door: TableService) -> Routes:
 
 
 def _games(require_host: RequireHost) -> Routes:
-    """Return what the host does about what is played."""
+    """Return the host's requests for another game."""
 
     def new(body: Body) -> Response:
         require_host().new_game(body["board"], body["mode"], body["rules"])
@@ -194,7 +194,7 @@ def _games(require_host: RequireHost) -> Routes:
 
 
 def _told(api: Blueprint, require_host: RequireHost, keys: Keys, address: str) -> None:
-    """Let a blueprint tell the host what only he may see."""
+    """Add the GET routes for the host alone."""
 
     @api.get("/state")
     def state() -> Response:
@@ -225,7 +225,7 @@ def _told(api: Blueprint, require_host: RequireHost, keys: Keys, address: str) -
 
 
 def _unless_known(response: Response) -> Response:
-    """Let an answer be a 304 for a page that has it already, and asks every few seconds."""
+    """Turn an answer that the page already has into a 304: the host's page polls every few seconds."""
     response.add_etag()
     response.make_conditional(request)
     return response

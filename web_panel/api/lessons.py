@@ -1,16 +1,24 @@
-"""Lessons: which there are, beginning one, and the buttons of the phone that learns."""
+"""Lessons and puzzles at the table: the list, beginning one, and the buttons of the learner's phone."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
+from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, jsonify
 
+from firmware_host.games.registry import GAMES
+from firmware_host.puzzles import store
+from firmware_host.puzzles.view import summary
+from firmware_host.table.errors import TableError
 from firmware_host.table.service import ProofService
+from firmware_host.text.words import say
 from web_panel.access.keys import Keys
 from web_panel.api.bodies import Body, Deed, add_routes, done
+from web_panel.pages.puzzles import known_puzzles
 from web_panel.text.denied import not_seated
 from web_panel.text.wording import in_words
 
@@ -18,26 +26,41 @@ if TYPE_CHECKING:
     from firmware_host.table.service import HostService
 
 
-def blueprint(door: ProofService, host: HostService | None, keys: Keys) -> Blueprint:
-    """Return ``/api/lessons`` and ``/api/lesson/…``."""
+def blueprint(door: ProofService, host: HostService | None, keys: Keys, data: Path | None = None) -> Blueprint:
+    """Return ``/api/lessons``, ``/api/lesson/…`` and ``/api/puzzle/begin``; ``data`` is the folder with own puzzles."""
     api = Blueprint("lessons", __name__, url_prefix="/api")
 
     @api.get("/lessons")
     def offered() -> Response:
-        """Tell the lessons of the game at the table, and whether no game has been played here yet."""
+        """Return lessons and today's puzzle of the game at the table; ``first``: no game has been played here yet."""
         game = door.view(None)[1]["game"]
+        rules = GAMES.get(game["name"])
+        today = store.today(rules, date.today()) if rules else None
         first = host is not None and not host.games(0, 1)["in_all"]
         told = {"game": game["name"], "title": game["title"], "first": first, "lessons": door.lessons.offered()}
-        return jsonify(in_words(told))
+        return jsonify(in_words({**told, "puzzle": summary(rules, today) if rules and today else None}))
 
-    def begin(body: Body) -> Response:
+    def learner() -> str:
         mine = keys.seats.learner()
-        claim = mine[1] if mine else secrets.token_urlsafe(16)
-        host_here, phone = keys.host.here(), body.get("phone", False)
-        seat = door.lessons.begin(body["name"], claim, host=host_here, phone=phone)
+        return mine[1] if mine else secrets.token_urlsafe(16)
+
+    def seated(seat: int, claim: str) -> Response:
         response = done()
         keys.seats.give(response, (seat, claim), lesson=True)
         return response
+
+    def begin(body: Body) -> Response:
+        claim, phone = learner(), body.get("phone", False)
+        return seated(door.lessons.begin(body["name"], claim, host=keys.host.here(), phone=phone), claim)
+
+    def pose(body: Body) -> Response:
+        rules = GAMES.get(door.view(None)[1]["game"]["name"])
+        known = known_puzzles(rules, data) if rules else ()
+        puzzle = next((one for one in known if one.id == body["puzzle"]), None)
+        if puzzle is None:
+            raise TableError("bad_puzzle", say("the game at the table has no such puzzle"))
+        claim = learner()
+        return seated(door.lessons.begin_puzzle(puzzle, claim, host=keys.host.here()), claim)
 
     def turn(deed: Callable[[], None]) -> Deed:
         def answer(_body: Body) -> Response:
@@ -50,6 +73,9 @@ def blueprint(door: ProofService, host: HostService | None, keys: Keys) -> Bluep
 
     lessons = door.lessons
     deeds = {"next": lessons.next, "back": lessons.back, "show": lessons.show, "stop": lessons.stop}
-    add_routes(api, {"lesson/begin": begin, **{f"lesson/{name}": turn(deed) for name, deed in deeds.items()}})
+    add_routes(
+        api,
+        {"lesson/begin": begin, "puzzle/begin": pose, **{f"lesson/{name}": turn(deed) for name, deed in deeds.items()}},
+    )
     del offered
     return api

@@ -1,4 +1,4 @@
-"""Names that can be told apart: none that looks like somebody else's."""
+"""Names of players must be distinguishable."""
 
 from __future__ import annotations
 
@@ -9,10 +9,7 @@ from firmware_host.text.words import say
 
 
 def check_name(view: View, seat: int, name: str) -> None:
-    """Raise TableError for a name on a seat that looks like another one's at the table.
-
-    What else a name has to be the table itself says.
-    """
+    """Raise TableError if the name for a seat looks like another player's. The table itself checks the rest."""
     for one in view["seats"]:
         if one["taken"] and one["seat"] != seat and looks(one["name"]) == looks(name):
             taken = say("somebody is already called {name}; choose another name", name=one["name"])

@@ -1,4 +1,4 @@
-"""What a phone may send (docs/view.md): strict bodies, clear refusals, nothing half-done."""
+"""The requests of phones (docs/view.md): strict bodies, clear refusals, no partial changes."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from web_panel.text.wording import in_words
 
 
 def blueprint(door: TableService, keys: Keys) -> Blueprint:
-    """Return the POST endpoints of phones, and the tickets."""
+    """Return the POST endpoints of phones, and ``/api/tickets``, ``/api/review`` and ``/api/time``."""
     api = Blueprint("api", __name__, url_prefix="/api")
     add_routes(api, {**_sitting(door, keys), **_moving(keys), **_lobby(door, keys), **_play(door, keys)})
 
     @api.get("/tickets")
     def shown() -> Response:
-        """Give out the tickets of free seats to everybody in the room, or, where the host wants that, to the host."""
+        """Return the tickets of free seats, to everybody or, if the host has chosen so, to the host alone."""
         tickets = keys.tickets
         live = tickets.live() if (shown := tickets.shown()) or keys.host.here() else {}
         return jsonify({"shown": shown, "tickets": {str(seat): ticket for seat, ticket in live.items()}})
 
     @api.get("/review")
     def review() -> Response:
-        """Tell everybody how the game that has ended went, or how far its review is."""
+        """Return the review of the game that has ended, or its progress."""
         return jsonify(in_words(door.review()))
 
     @api.get("/time")
     def time() -> Response:
-        """Tell the table's time: pages draw clocks from what stood and how long they have run since."""
+        """Return the table's time, milliseconds: pages compute running clocks from it."""
         response = jsonify({"now": round(door.now() * 1000)})
         response.headers["Cache-Control"] = "no-store"
         return response
@@ -49,7 +49,7 @@ def blueprint(door: TableService, keys: Keys) -> Blueprint:
 
 
 def _seat(keys: Keys) -> int:
-    """Return the seat of the phone that speaks. Raise Denied where it has none."""
+    """Return the seat of the requesting phone. Raise Denied if it has none."""
     mine = keys.seats.mine()
     if mine is None:
         raise not_seated()
@@ -61,7 +61,7 @@ def _sits(mine: int) -> TableError:
 
 
 def _sitting(door: TableService, keys: Keys) -> Routes:
-    """Return how people sit down and stand up."""
+    """Return the requests to take and to leave a seat."""
     now, seats = door.now, keys.seats
 
     def join(body: Body) -> Response:
@@ -70,7 +70,7 @@ def _sitting(door: TableService, keys: Keys) -> Routes:
         if mine is not None and mine != number:
             raise _sits(mine)
         check_name(door.view(None)[1], number, name)
-        if mine is not None and known is not None:  # It asks twice: the first answer was lost, or a finger was quick.
+        if mine is not None and known is not None:  # A repeated request: the first answer was lost, or a double tap.
             door.submit(ev.SeatTaken(at=now(), seat=number, name=name, claim=known[1]))
             return done()
         claim = secrets.token_urlsafe(16)
@@ -90,7 +90,7 @@ def _sitting(door: TableService, keys: Keys) -> Routes:
 
 
 def _moving(keys: Keys) -> Routes:
-    """Return how a phone gets the seat that another one holds."""
+    """Return the requests by which a phone gets a seat that another phone holds."""
 
     def ask(body: Body) -> Response:
         mine = keys.seats.mine()
@@ -113,7 +113,7 @@ def _moving(keys: Keys) -> Routes:
 
 
 def _tell(door: TableService, make: Callable[[Body], ev.Event]) -> Deed:
-    """Return the deed of telling the table what a body makes."""
+    """Return a handler that submits the event made of a body."""
 
     def answer(body: Body) -> Response:
         door.submit(make(body))
@@ -123,7 +123,7 @@ def _tell(door: TableService, make: Callable[[Body], ev.Event]) -> Deed:
 
 
 def _lobby(door: TableService, keys: Keys) -> Routes:
-    """Return what whoever sits may choose before and after a game."""
+    """Return a seated player's requests before and after a game."""
     now = door.now
 
     def seat() -> int:
@@ -149,7 +149,7 @@ def _lobby(door: TableService, keys: Keys) -> Routes:
 
 
 def _play(door: TableService, keys: Keys) -> Routes:
-    """Return what players send in a game."""
+    """Return the players' requests in a game."""
     now = door.now
 
     def seat() -> int:
@@ -159,19 +159,19 @@ def _play(door: TableService, keys: Keys) -> Routes:
         return _tell(door, make)
 
     def why(body: Body) -> Response:
-        """Say by which rule what a finger has shown is not possible; nothing is done."""
+        """Return the rule that forbids an attempted move; nothing changes."""
         seat()
         reason = door.why_not(Attempt(body.get("from"), body.get("to"), body.get("piece")))
         return jsonify({"ok": True, "why": in_words(reason)})
 
     def hurry(_body: Body) -> Response:
-        """Have a computer that thinks act soon."""
+        """Make a thinking computer act soon."""
         seat()
         door.hurry()
         return done()
 
     def hint(body: Body) -> Response:
-        """Tell this phone, and no other, what its seat could do; null while that is thought about."""
+        """Return a hint for this phone's seat; null while it is being computed."""
         return jsonify({"ok": True, "hint": in_words(door.hint(seat(), body["told"]))})
 
     return {

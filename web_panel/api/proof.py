@@ -1,4 +1,4 @@
-"""The proof that nobody knew or changed a placement: a page for players, and what their phones recompute it from."""
+"""The proof that nobody knew or changed a placement: a page for players, and the data from which phones verify it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from web_panel.text.wording import in_words
 
 
 def blueprint(door: ProofService) -> Blueprint:
-    """Return ``/proof`` and ``/api/proof``. Everybody is told the same."""
+    """Return ``/proof`` and ``/api/proof``, the same for everybody."""
     pages = Blueprint("proof", __name__)
 
     @pages.get("/proof")

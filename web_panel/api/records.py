@@ -1,8 +1,7 @@
-"""Recorded games shown again at a running table: each browser steps by itself, the table goes on.
+"""Replays of recorded games at a running table: each browser steps by itself, and the table goes on.
 
-The host looks at any game, everybody at one that is over.
-
-A record is verified and made into scenes once; browsers fetch some moments at a time.
+The host may view any game, everybody a game that is over; for that the table makes a review on request. A record is
+verified and made into scenes once; browsers fetch some moments at a time.
 """
 
 from __future__ import annotations
@@ -22,41 +21,43 @@ from firmware_host.replay.captions import unreadable
 from firmware_host.replay.scenes import Film, film
 from firmware_host.replay.view import film_view, moment_view
 from firmware_host.table.errors import TableError
+from firmware_host.table.service import ReviewService
 from firmware_host.text.words import say
+from web_panel.api.bodies import Body, add_routes, done
 from web_panel.text.denied import Denied, not_host
 from web_panel.text.wording import in_words
 
 GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 CHUNK = 32
-"""Moments that are fetched at once: about 30 kB."""
+"""Number of moments in one answer: about 30 kB."""
 FILMS = 3
-"""So many games are kept as scenes; the one that nobody looked at for longest is forgotten first."""
+"""Maximum number of games kept as scenes; the least recently viewed one is dropped first."""
 
 
 class Recorded(Protocol):
-    """Whoever has the records of games (:class:`firmware_host.table.service.HostService`)."""
+    """The source of the games' records (:class:`firmware_host.table.service.HostService`)."""
 
     def whole_record(self, game_id: str) -> Sequence[str]:
-        """Return the lines of a game's record. Raise TableError for a game that is not there.
+        """Return the lines of a game's record. Raise TableError for an unknown game.
 
-        They may tell what nobody may know yet: scenes are made of them, nothing else of them leaves the program.
+        They may hold secrets of a running game: only scenes made of them may leave the program.
         """
         ...
 
 
 @dataclass(frozen=True)
 class Kept:
-    """A film, and which record it was made of: ``version`` names exactly these lines."""
+    """A film, and the ``version`` of its record: the beginning of the lines' SHA-256."""
 
     version: str
     film: Film
 
 
 class Films:
-    """Games as scenes, made when they are asked for, one at a time; the last few are kept. Thread-safe."""
+    """Games as scenes, made on demand, one at a time; the last few are kept. Thread-safe."""
 
     def __init__(self, host: Recorded, most: int = FILMS) -> None:
-        """Begin with none."""
+        """Keep at most ``most`` games."""
         self._host = host
         self._most = most
         self._making = threading.Lock()
@@ -64,12 +65,12 @@ class Films:
         self._kept: OrderedDict[str, Kept] = OrderedDict()
 
     def newest(self, game_id: str) -> Kept:
-        """Return a game as its record tells it now. Raise Denied where there is none, or none that can be read."""
+        """Return the film of a game's present record. Raise Denied if it is missing or unreadable."""
         return self.read(game_id)[1]
 
     def read(self, game_id: str) -> tuple[Sequence[str], Kept]:
-        """Return a game's record as it is now, and its scenes. Raise Denied as :meth:`newest` does."""
-        with self._making:  # A Pi has other things to do than to verify one record for two screens at the same time.
+        """Return the lines of a game's present record, and its film. Raise Denied as :meth:`newest` does."""
+        with self._making:  # A record is not verified twice for two screens that ask at the same time.
             try:
                 lines = list(self._host.whole_record(game_id))
             except TableError as error:
@@ -81,7 +82,7 @@ class Films:
             return lines, known if known and known.version == version else self._make(game_id, version, lines)
 
     def of(self, game_id: str, version: str) -> Film:
-        """Return the scenes that were made of just this record. Raise Denied where there is another one by now."""
+        """Return the film of this version of the record. Raise Denied if the record has changed since."""
         kept = self._look_up(game_id)
         if kept is None or kept.version != version:
             kept = self.newest(game_id)
@@ -115,26 +116,26 @@ class Films:
 
 
 def as_file(game_id: str, lines: Sequence[str]) -> Response:
-    """Return a record as a file to be kept."""
+    """Return a record as a download."""
     response = Response("".join(f"{line}\n" for line in lines), mimetype="application/x-ndjson")
     response.headers["Content-Disposition"] = f'attachment; filename="{game_id}.jsonl"'
     return response
 
 
-def blueprint(host: Recorded, is_host: Callable[[], bool]) -> Blueprint:
-    """Return ``/host/replay/<id>`` and the data that it asks for; the same without ``/host`` for everybody."""
+def blueprint(host: Recorded, is_host: Callable[[], bool], reviews: ReviewService) -> Blueprint:
+    """Return ``/host/replay/<id>`` and its data, and the same without ``/host`` for everybody."""
     pages = Blueprint("records", __name__)
     films = Films(host)
 
     def check(game_id: str) -> None:
-        """Refuse what is no game's id, and a phone that is not the host's on the host's pages."""
+        """Raise Denied for an invalid id, and for a host page if the phone is not the host's."""
         if request.path.startswith(("/host/", "/api/host/")) and not is_host():
             raise not_host()
         if not GAME_ID.fullmatch(game_id):
             raise Denied(404, "no_game", say("there is no such game"))
 
     def open_to(film: Film) -> Film:
-        """Refuse a game that is not over to everybody but the host."""
+        """Return the film. Raise Denied if the game is not over, except for the host."""
         if not film.over and not is_host():
             raise Denied(403, "not_over", say("this game is not over: only the host can look at it before"))
         return film
@@ -155,11 +156,12 @@ def blueprint(host: Recorded, is_host: Callable[[], bool]) -> Blueprint:
     def whole(game_id: str) -> Response:
         check(game_id)
         kept = films.newest(game_id)
-        return jsonify(in_words({**film_view(open_to(kept.film)), "version": kept.version, "chunk": CHUNK}))
+        more = {"version": kept.version, "chunk": CHUNK, "reviews": kept.film.over and reviews.possible}
+        return jsonify(in_words({**film_view(open_to(kept.film)), **more}))
 
     @pages.get("/api/records/<game_id>.jsonl")
     def download(game_id: str) -> Response:
-        """Hand out the record of a game that is over; before that not even the host may see how a stack lies."""
+        """Return the record of a game that is over; before, it would reveal hidden stacks even to the host."""
         check(game_id)
         lines, kept = films.read(game_id)
         if not kept.film.over:
@@ -176,5 +178,32 @@ def blueprint(host: Recorded, is_host: Callable[[], bool]) -> Blueprint:
         last = min(first + CHUNK, len(shown.scenes))
         return jsonify(in_words({"first": first, "moments": [moment_view(shown, at) for at in range(first, last)]}))
 
+    _add_reviews(pages, films, check, reviews)
     del page, whole, download, moments
     return pages
+
+
+def _add_reviews(pages: Blueprint, films: Films, check: Callable[[str], None], reviews: ReviewService) -> None:
+    """Add the review of a game that is over, and the request that has it made."""
+
+    @pages.get("/api/replay/<game_id>/review")
+    def review(game_id: str) -> Response:
+        """Tell everybody how a game that is over went, or how far its review is; nothing before somebody has asked."""
+        check(game_id)
+        return jsonify(in_words(reviews.of(game_id)))
+
+    def begin(body: Body) -> Response:
+        try:
+            check(body["game"])
+            film = films.newest(body["game"]).film
+        except Denied as denied:  # As every refusal of what somebody wants to be done.
+            raise TableError(denied.code, denied.message) from denied
+        if not film.over:
+            raise TableError("wrong_phase", say("this game is not over: it can be reviewed then"))
+        reviews.begin(body["game"], film.game, film.header["mode"], film.moments)
+        return done()
+
+    deeds = Blueprint("review_deeds", __name__)
+    add_routes(deeds, {"begin": begin}, "review/")
+    pages.register_blueprint(deeds, url_prefix="/api/review")
+    del review

@@ -1,4 +1,4 @@
-"""The host's check of the board: what to do now, and the buttons beside it."""
+"""The host's check of the board: the present step, and its buttons."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from web_panel.text.wording import in_words
 
 
 def blueprint(workshop: WorkshopService | None, keys: Keys) -> Blueprint:
-    """Return ``/api/host/workshop`` and what is under it; without a workshop nobody may use it."""
+    """Return ``/api/host/workshop/…``; without a workshop every request is refused."""
     api = Blueprint("workshop", __name__, url_prefix="/api/host/workshop")
 
     def ruled() -> WorkshopService:

@@ -1,7 +1,7 @@
-"""The languages of the panel: a file each, ``de.po`` for German.
+"""The languages of the panel: one catalogue each, ``de.po`` for German.
 
-A catalogue is read as it is when the panel starts: nothing has to be compiled. Who adds a language copies a file,
-translates what stands in it, and sends it along; ``make words`` brings all of them up to date with the program.
+Catalogues are read when the panel starts, without compilation. To add a language, copy a file and translate its
+sentences; ``make words`` updates all catalogues from the program.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from flask import Request
 FOLDER = Path(__file__).parent
 COOKIE = "lodestone-language"
 CONTEXT = "\x04"
-"""Stands between a context and its sentence, as in compiled catalogues."""
+"""Separator between a context and its sentence, as in compiled catalogues."""
 COUNTED = 200
-"""For so many numbers browsers are told which form a language uses; from there on forms come back every hundred."""
+"""Length of the table number → plural form for browsers; beyond it the forms repeat every hundred."""
 
 
 @dataclass(frozen=True)
@@ -32,32 +32,32 @@ class Language:
 
     code: str
     name: str
-    """What speakers call it."""
+    """Its name in the language itself."""
     sentences: Mapping[str, str] = field(default_factory=dict)
     counted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     which: Callable[[int], int] = lambda count: int(count != 1)
 
     def find(self, form: str, context: str = "") -> str:
-        """Return the sentence for an English one; the English one where there is none."""
+        """Return the translation of an English sentence, or the sentence itself if there is none."""
         return self.sentences.get(f"{context}{CONTEXT}{form}" if context else form, form)
 
     def find_many(self, one: str, many: str, count: int) -> str:
-        """Return the sentence for so many of something."""
+        """Return the translation in the plural form for ``count``."""
         forms = self.counted.get(one)
         return forms[self.which(count)] if forms else (one if count == 1 else many)
 
     @property
     def tag(self) -> str:
-        """Return what it is called in HTML: ``pt-BR`` for the file ``pt_BR.po``."""
+        """Return its tag in HTML: ``pt-BR`` for the file ``pt_BR.po``."""
         return self.code.replace("_", "-")
 
     @cached_property
     def script(self) -> str:
-        """Return all of it as the module that words.js is made of."""
+        """Return the catalogue as the JavaScript module ``words.js``."""
         return f"export default {json.dumps(self.for_browsers(), ensure_ascii=False, separators=(',', ':'))};\n"
 
     def for_browsers(self) -> dict[str, Any]:
-        """Return sentences, those with a number, and which form belongs to which number."""
+        """Return the sentences, the counted sentences, and the plural form of each number."""
         return {
             "language": self.tag,
             "sentences": dict(self.sentences),
@@ -67,12 +67,12 @@ class Language:
 
 
 ENGLISH = Language("en", "English")
-"""The language in which all is written."""
+"""The language of the sentences in the code."""
 
 
 @cache
 def languages(folder: Path = FOLDER) -> Mapping[str, Language]:
-    """Return every language of a folder, by its code, English first."""
+    """Return the languages of a folder, by code, English first."""
     found = {ENGLISH.code: ENGLISH}
     for path in sorted(folder.glob("*.po")):
         found[path.stem] = read(path)
@@ -80,7 +80,7 @@ def languages(folder: Path = FOLDER) -> Mapping[str, Language]:
 
 
 def read(path: Path) -> Language:
-    """Return the language of a catalogue. What is not translated yet, or not for sure (fuzzy), stays English."""
+    """Return the language of a catalogue. Untranslated and fuzzy sentences stay English."""
     with path.open("rb") as lines:
         catalogue = read_po(lines, locale=path.stem)
     sentences: dict[str, str] = {}
@@ -91,7 +91,7 @@ def read(path: Path) -> Language:
         if isinstance(message.id, tuple):
             if all(message.string):
                 counted[message.id[0]] = tuple(message.string)
-                sentences.setdefault(message.id[0], message.string[0])  # Said without a number elsewhere.
+                sentences.setdefault(message.id[0], message.string[0])  # It may occur elsewhere without a number.
         else:
             key = f"{message.context}{CONTEXT}{message.id}" if message.context else str(message.id)
             sentences[key] = str(message.string)
@@ -100,7 +100,7 @@ def read(path: Path) -> Language:
 
 
 def language_of(request: Request, known: Mapping[str, Language]) -> Language:
-    """Return the language in which a browser wants to be answered: the one chosen on the page, or its own."""
+    """Return the language for a browser: the choice on the page, else the browser's own preference."""
     chosen = request.cookies.get(COOKIE)
     if chosen is not None and chosen in known:
         return known[chosen]

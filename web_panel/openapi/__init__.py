@@ -1,1 +1,1 @@
-"""The description that the server is held to."""
+"""The OpenAPI description; tests hold the server to it."""

@@ -1,10 +1,24 @@
-"""The household's book, in the description: its page, and the whole of it as data."""
+"""The household's book, in the description: its page, and its data."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from web_panel.openapi.view import COUNT, NUMBER, SEAT, TEXT, TIME, YES_NO, Schema, maybe, one_of, part, record, rows
+from web_panel.openapi.schema import (
+    COUNT,
+    NUMBER,
+    SEAT,
+    TEXT,
+    TIME,
+    YES_NO,
+    Schema,
+    maybe,
+    one_of,
+    part,
+    record,
+    rows,
+    table_of,
+)
 
 _TALLY = {"won": COUNT, "drawn": COUNT, "lost": COUNT}
 
@@ -38,6 +52,7 @@ SCHEMAS: dict[str, Schema] = {
         book=COUNT,
         people=rows(record(name=TEXT, last=TIME, games=rows(part("BookLine")))),
         games=rows(part("BookGame")),
+        puzzles=rows(record(name=TEXT, solved=COUNT, streak=COUNT, best=table_of(COUNT))),
     ),
 }
 
@@ -46,6 +61,13 @@ def paths(shows: Callable[..., Schema]) -> dict[str, Schema]:
     """Return the paths; ``shows`` writes an operation as the document does."""
     return {
         "/book": {"get": shows("The household's book", "text/html", TEXT)},
+        "/api/standing": {
+            "get": shows(
+                "How those stand who have met last, and the game by which they do; null where it is none of two sides",
+                "application/json",
+                record(game=maybe(TEXT), words=rows(TEXT)),
+            )
+        },
         "/api/book.json": {"get": shows("The whole book", "application/json", part("Book"), _409="Conflict")},
         "/api/book.csv": {"get": shows("A row for each seat of each game", "text/csv", TEXT, _409="Conflict")},
     }

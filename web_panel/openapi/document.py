@@ -1,6 +1,6 @@
-"""What the panel answers to, as an OpenAPI 3.1 description: ``/api/openapi.json``, kept as docs/openapi.json.
+"""The panel's OpenAPI 3.1 description: ``/api/openapi.json``, kept as docs/openapi.json.
 
-``python -m web_panel.openapi.document`` prints it; a test compares the file, the routes and all answers in the tests.
+``python -m web_panel.openapi.document`` prints it; tests compare it with the file, the routes and all their answers.
 """
 
 from __future__ import annotations
@@ -19,15 +19,18 @@ from web_panel.openapi import puzzles as openapi_puzzles
 from web_panel.openapi import records as openapi_records
 from web_panel.openapi import simulation as openapi_simulation
 from web_panel.openapi.requests import REQUESTS, WORD
-from web_panel.openapi.view import COMPONENTS, COUNT, TEXT, Schema, part, record
+from web_panel.openapi.schema import COUNT, TEXT, Schema, part, record
+from web_panel.openapi.view import COMPONENTS
 
 CONFLICTS = (
     "already_sealed", "bad_action", "bad_board", "bad_claim", "bad_clock", "bad_code", "bad_colour", "bad_game",
-    "bad_hint", "bad_lesson", "bad_level", "bad_lights", "bad_mode", "bad_name", "bad_node", "bad_proposal", "bad_rule",
-    "bad_seal", "bad_seat", "held", "internal", "lesson", "no_book", "no_game", "no_hints", "no_journal", "no_power",
-    "no_update", "not_your_turn", "seal_mismatch", "seat_taken", "time_up", "too_many", "too_soon", "wrong_phase",
+    "bad_hint", "bad_lesson", "bad_level", "bad_lights", "bad_mode", "bad_name", "bad_node", "bad_proposal",
+    "bad_puzzle",
+    "bad_record", "bad_rule", "bad_seal", "bad_seat", "held", "internal", "lesson", "no_book", "no_game", "no_hints",
+    "no_journal", "no_power", "no_update", "not_kept", "not_your_turn", "seal_mismatch", "seat_taken", "time_up",
+    "too_many", "too_soon", "wrong_phase",
 )  # fmt: skip
-"""What the table itself refuses: :class:`firmware_host.table.errors.TableError`."""
+"""Codes of the table's own refusals: :class:`firmware_host.table.errors.TableError`."""
 
 
 FORBIDDEN = {
@@ -39,10 +42,10 @@ FORBIDDEN = {
     "ask": "Foreign",
     "guest": "Foreign",
 }
-"""How whoever may not is refused."""
+"""Sender of a request → response (of status 403) to other senders."""
 COOKIES = {"player": ("seat",), "learner": ("lesson", "host"), "host": ("host",), "collect": ("ask",)}
 GIVEN = {"ask": "Asked", "collect": "Given", "why": "Why", "hint": "Hint"}
-"""Answers with more than that it is done."""
+"""Requests whose answer is more than "done"."""
 
 
 def _refused(words: str, *codes: str) -> Schema:
@@ -96,7 +99,7 @@ RESPONSES: dict[str, Schema] = {
 
 
 def _answers(**named: str) -> dict[str, Schema]:
-    """Return responses by status: ``_404="Missing"``, and those that any request may meet."""
+    """Return responses by status: the given ones (``_404="Missing"``), and those of any request."""
     always = {"_400": "Misnamed", "_414": "LongUrl", "_429": "TooMany", "_431": "BigHeader"}
     refs = {name.lstrip("_"): {"$ref": f"#/components/responses/{what}"} for name, what in {**always, **named}.items()}
     return dict(sorted(refs.items()))
@@ -130,7 +133,7 @@ def _deed(name: str) -> Schema:
 
 
 def _language() -> Schema:
-    """Return the operation by which a browser chooses its language: no table has a part in it."""
+    """Return the operation that sets a browser's language; the table is not involved."""
     operation = _deed("leave")
     body = {"type": "object", "properties": {"language": WORD}, "required": ["language"], "additionalProperties": False}
     answers = {status: found for status, found in operation["responses"].items() if status not in {"409", "503"}}
@@ -161,7 +164,7 @@ def _paths() -> dict[str, Schema]:
     seat_of = _in_path("seat", {"type": "integer", "minimum": 0})
     static = _shows("A file of the pages", "*/*", {}, _404="Missing", _416="Unsuitable")
     static["responses"].update({"206": {"description": "A part of it"}, "304": {"description": "Not changed"}})
-    words = _shows("All words of the pages, in the language of whoever asks", "text/javascript", TEXT)
+    words = _shows("All words of the pages, in the reader's language", "text/javascript", TEXT)
     words["responses"]["304"] = {"description": "Not changed"}
     code = "A code to scan that leads to "
     return {
@@ -266,7 +269,7 @@ def template(rule: str) -> str:
 
 
 def served(app: Flask) -> Schema:
-    """Return the description of what this app serves: a board without sensors' page does not speak of it."""
+    """Return the description of this app's own routes: without the sensors' page, for example, its path is absent."""
     whole = document()
     there = {template(str(rule)) for rule in app.url_map.iter_rules()}
     return {**whole, "paths": {path: item for path, item in whole["paths"].items() if path in there}}
@@ -278,7 +281,7 @@ def blueprint() -> Blueprint:
 
     @cache
     def written() -> str:
-        """Return the description, which is long to write: routes don't change any more when the first request comes."""
+        """Return the description as JSON. It is slow to make, and routes do not change after the first request."""
         return json.dumps(served(current_app), indent=1)
 
     @pages.get("/api/openapi.json")

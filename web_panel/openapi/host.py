@@ -1,10 +1,10 @@
-"""What the host does and sees, in the description: ``/api/host/…``."""
+"""The host's requests and data, in the description: ``/api/host/…``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from web_panel.openapi.view import (
+from web_panel.openapi.schema import (
     COUNT,
     NUMBER,
     SEAT,
@@ -107,7 +107,7 @@ SCHEMAS: dict[str, Schema] = {
 
 
 def paths(shows: Callable[..., Schema], in_path: Callable[[str, Schema], Schema]) -> dict[str, Schema]:
-    """Return what the host may look at; ``shows`` writes operations as the panel's own."""
+    """Return the host's GET paths; ``shows`` and ``in_path`` write operations and parameters as the document does."""
     state = shows("What only the host is told", "application/json", part("HostState"), _403="NotHost", _503="Busy")
     game = {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}
     download = shows("A game's record, as `lodestone record export` writes it", "application/x-ndjson", TEXT,

@@ -1,10 +1,10 @@
-"""How to play, in the description: a page for each game, and what its pictures show."""
+"""How to play, in the description: a page for each game, and the data of its pictures."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from web_panel.openapi.view import COUNT, NODE, SEAT, TEXT, Schema, maybe, part, record, rows, table_of
+from web_panel.openapi.schema import COUNT, NODE, SEAT, TEXT, Schema, maybe, part, record, rows, table_of
 
 SEATS = rows(
     record(

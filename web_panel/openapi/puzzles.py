@@ -1,17 +1,35 @@
-"""Puzzles, in the description: a page for each game, its list, and what tried actions lead to."""
+"""Puzzles, in the description: a page for each game, its list, and the position after tried actions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from web_panel.openapi.view import COUNT, NODE, SEAT, TEXT, YES_NO, Schema, maybe, one_of, part, record, rows, table_of
+from web_panel.openapi.schema import (
+    COUNT,
+    NODE,
+    SEAT,
+    TEXT,
+    YES_NO,
+    Schema,
+    maybe,
+    one_of,
+    part,
+    record,
+    rows,
+    table_of,
+)
 
 _GRADE: Schema = {"type": "integer", "minimum": 1, "maximum": 5}
-_SUMMARY = {"id": TEXT, "kind": TEXT, "title": TEXT, "grade": _GRADE}
+_SUMMARY = {"id": TEXT, "kind": TEXT, "title": TEXT, "grade": _GRADE, "on_board": YES_NO}
 
 SCHEMAS: dict[str, Schema] = {
     "PuzzleInList": record(**_SUMMARY),
-    "Puzzles": record(today=maybe(part("PuzzleInList")), puzzles=rows(part("PuzzleInList"))),
+    "Puzzles": record(
+        today=maybe(part("PuzzleInList")),
+        day=TEXT,
+        today_by=rows(record(name=TEXT, seconds=COUNT)),
+        puzzles=rows(part("PuzzleInList")),
+    ),
     "Puzzle": record(
         **_SUMMARY,
         game=TEXT,

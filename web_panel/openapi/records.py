@@ -4,75 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from web_panel.openapi.view import (
-    COUNT,
-    HEX_64,
-    NODE,
-    SEAT,
-    TEXT,
-    TIME,
-    WHOLE,
-    Schema,
-    maybe,
-    part,
-    record,
-    rows,
-    table_of,
-)
+from firmware_host.replay.view_form import Film, Moments, Shown
+from web_panel.openapi.schema import COUNT, TEXT, Schema, part
+from web_panel.openapi.typed import components
 
-_FILM = {
-    "game": record(id=TEXT, name=TEXT, title=TEXT, rules=rows(TEXT)),
-    "mode": TEXT,
-    "started": TIME,
-    "clocks_words": maybe(TEXT),
-    "moments": {"type": "integer", "minimum": 1},
-    "pieces": table_of(TEXT),
-    "tints": table_of(TEXT),
-    "layout": part("Layout"),
-    "seats": rows(record(seat=SEAT, name=TEXT, homes=rows(NODE), colour={"type": "integer", "minimum": 1})),
-}
-_MOMENT = {
-    "turn": WHOLE,
-    "actor": maybe(SEAT),
-    "words": TEXT,
-    "when": TIME,
-    "board": table_of(rows(TEXT)),
-    "lights": table_of(part("Light")),
-    "arrows": rows(part("Arrow")),
-    "plays": table_of(TEXT),
-    "scores": rows(TEXT),
-    "clocks": rows(record(seat=SEAT, left=maybe(WHOLE), used=COUNT, thought=COUNT)),
-    "seals": rows(part("SealShown")),
-    "standing": rows(TEXT),
-}
-FILM, MOMENT = record(**_FILM), record(**_MOMENT)
-SHOWN: Schema = record(
-    **_FILM,
-    **_MOMENT,
-    seq=COUNT,
-    you={"type": "null"},
-    host={"type": "boolean"},
-    moment=COUNT,
-    playing={"type": "boolean"},
-    pace={"type": "number"},
-    notice=maybe(TEXT),
-)
+SCHEMAS = components(Film, Moments)
+SHOWN = components(Shown)["Shown"]
 """What every screen of ``lodestone replay`` sees."""
-
-SCHEMAS: dict[str, Schema] = {
-    "SealShown": record(
-        seat=SEAT,
-        turn=WHOLE,
-        commitment=HEX_64,
-        action=maybe(TEXT),
-        words=maybe(TEXT),
-        nonce=maybe(TEXT),
-        void={"type": "boolean"},
-    ),
-    "Moment": MOMENT,
-    "Film": record(**_FILM, version=TEXT, chunk={"type": "integer", "minimum": 1}),
-    "Moments": record(first=COUNT, moments=rows(part("Moment"))),
-}
 
 
 def paths(shows: Callable[..., Schema]) -> dict[str, Schema]:
@@ -101,7 +39,9 @@ def paths(shows: Callable[..., Schema]) -> dict[str, Schema]:
     record_of = _for_all(whole) | {"summary": "Download the record of a game that is over"}
     ok = {"description": record_of["summary"], "content": {"application/x-ndjson": {"schema": TEXT}}}
     record_of["responses"] = {**record_of["responses"], "200": ok}
+    review = _for_all(shows("How it went, or how far its review is", "application/json", part("Review")))
     return {
+        "/api/replay/{game_id}/review": {"get": review, "parameters": [where["game_id"]]},
         "/replay/{game_id}": {"get": page_of, "parameters": [where["game_id"]]},
         "/api/replay/{game_id}": {"get": whole_of, "parameters": [where["game_id"]]},
         "/api/replay/{game_id}/{version}/{first}": {"get": some_of, "parameters": list(where.values())},

@@ -1,4 +1,4 @@
-"""What ``lodestone replay`` answers to: ``/api/openapi.json`` of its own, with the panel's where both are the same."""
+"""The OpenAPI description of ``lodestone replay``; paths that it shares with the panel are taken from there."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from flask import Blueprint, Flask, Response, current_app
 from firmware_host.replay.cursor import LONGEST_S, SHORTEST_S
 from web_panel.openapi import document as openapi
 from web_panel.openapi.records import SCHEMAS, SHOWN
-from web_panel.openapi.view import COUNT, Schema, one_of, part, record
+from web_panel.openapi.schema import COUNT, Schema, one_of, part, record
 
 _PLAIN = ("first", "back", "play", "pause", "on", "last")
 ORDER: Schema = {
@@ -20,7 +20,7 @@ ORDER: Schema = {
         record(do=one_of("pace"), seconds={"type": "number", "minimum": SHORTEST_S, "maximum": LONGEST_S}),
     ]
 }
-"""What a screen may order."""
+"""A screen's command."""
 
 SHARED = (
     "/api/events",
@@ -38,7 +38,7 @@ SHARED = (
     "/static/{filename}",
     "/words.js",
 )
-"""What is there as it is at a table; the virtual board's paths are, too."""
+"""Paths that are the same at a table, as are the virtual board's."""
 
 
 def document() -> Schema:
@@ -87,7 +87,7 @@ def _with_schema(operation: Schema, summary: str, schema: Schema) -> Schema:
 
 
 def served(app: Flask) -> Schema:
-    """Return the description of what this app serves."""
+    """Return the description of this app's own routes."""
     whole = document()
     there = {openapi.template(str(rule)) for rule in app.url_map.iter_rules()}
     return {**whole, "paths": {path: item for path, item in whole["paths"].items() if path in there}}

@@ -1,11 +1,12 @@
-"""Every request that pages send: the one table from which bodies are checked and the description is written."""
+"""Every POST request of the pages: bodies are checked, and the description is written, from this table."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from web_panel.openapi.view import COMPONENTS, SEAT, YES_NO, Schema
+from web_panel.openapi.schema import SEAT, YES_NO, Schema
+from web_panel.openapi.view import COMPONENTS
 
 WORD: Schema = {"type": "string", "maxLength": 200, "description": "Printable characters only"}
 SEAT_COLOUR: Schema = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000, "description": "1 to 8"}
@@ -19,10 +20,10 @@ WHAT: Schema = {**WORD, "description": "take-back, reseal, void, loop or decided
 
 
 class Request(NamedTuple):
-    """One request: what it does, the fields of its body (``name?`` may be missing), and who may send it.
+    """One request: its effect, the fields of its body (``name?`` may be missing), and who may send it.
 
-    ``sender`` is ``player``, ``host``, ``ticket``, ``token``, ``ask``, ``guest`` (anybody in the
-    room) or ``learner`` (the phone that began the lesson, or the host's).
+    ``sender`` is ``player``, ``host``, ``ticket``, ``token``, ``ask``, ``guest`` (anybody in the room) or ``learner``
+    (the phone that began the lesson, or the host's).
     """
 
     summary: str
@@ -74,10 +75,21 @@ REQUESTS: Mapping[str, Request] = {
         {"turned?": YES_NO},
         "player",
     ),
+    "review/begin": Request("Have a game that is over reviewed beside the table", {"game": WORD}, "guest"),
     "lesson/begin": Request(
         "Begin a lesson of the game at the table; the answer sets the cookie that holds the learner's seat. "
         "With `phone` without the board: what is chosen lies at once",
         {"name": WORD, "phone?": YES_NO},
+        "guest",
+    ),
+    "puzzle/begin": Request(
+        "Set a puzzle of the game at the table up on its board; its cookie and further requests are those of a lesson",
+        {"puzzle": WORD},
+        "guest",
+    ),
+    "puzzle/solved": Request(
+        "Note in the household's book that somebody has solved a puzzle, and in how many seconds",
+        {"game": WORD, "puzzle": WORD, "name": WORD, "seconds": WHOLE},
         "guest",
     ),
     "lesson/next": Request("Go on to the next exercise once this one is done", {}, "learner"),
@@ -93,8 +105,8 @@ REQUESTS: Mapping[str, Request] = {
         {"seat": SEAT, "level?": LEVEL},
         "host",
     ),
-    "host/dismiss": Request("Whoever sits there leaves the seat, in the lobby", {"seat": SEAT}, "host"),
-    "host/name": Request("Name whoever sits there, in the lobby", {"seat": SEAT, "name": WORD}, "host"),
+    "host/dismiss": Request("The seat's player leaves the seat, in the lobby", {"seat": SEAT}, "host"),
+    "host/name": Request("Name the seat's player, in the lobby", {"seat": SEAT, "name": WORD}, "host"),
     "host/colour": Request("Give a seat a colour, in the lobby", {"seat": SEAT, "colour": SEAT_COLOUR}, "host"),
     "host/new": Request(
         "Open the lobby of another game; one that is running is set aside",

@@ -1,10 +1,10 @@
-"""The virtual board's paths, which are there where the board is simulated: part of the description."""
+"""The virtual board's paths, in the description; they exist where the board is simulated."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from web_panel.openapi.view import TEXT, Schema, part
+from web_panel.openapi.schema import TEXT, Schema, part
 
 NAME: Schema = {"type": "string", "minLength": 1, "maxLength": 40}
 PERHAPS: Schema = {"anyOf": [{"type": "null"}, NAME]}
@@ -51,7 +51,7 @@ def _body(fields: Mapping[str, Schema]) -> Schema:
 
 
 def paths(shows: Callable[..., Schema], answers: Callable[..., dict[str, Schema]]) -> dict[str, Schema]:
-    """Return the paths; ``shows`` and ``answers`` write operations and refusals as the panel's own."""
+    """Return the paths; ``shows`` and ``answers`` write operations and refusals as the document does."""
     state = {"application/json": {"schema": part("Simulated")}}
     impossible = {"application/json": {"schema": {"anyOf": [part("Impossible"), part("Refusal")]}}}
     found: dict[str, Schema] = {

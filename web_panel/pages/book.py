@@ -1,35 +1,39 @@
-"""The household's book: a page for everybody, the whole of it as a file, and names that the host has forgotten."""
+"""The household's game book: a page for everybody, its data as files, and the host's request to forget a name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Protocol
 
 from flask import Blueprint, Response, jsonify, render_template
 
 from firmware_host.archive.book import ENOUGH, Book, GameLine, Person, Tally, book_of, standing
 from firmware_host.archive.book_export import as_csv, as_data
+from firmware_host.archive.solved import Solver, clock
+from firmware_host.archive.summary import titled
 from firmware_host.table.errors import TableError
-from firmware_host.text.words import Text, say, say_many
+from firmware_host.table.names import looks
+from firmware_host.text.words import Text, joined, say, say_many
 from web_panel.api.bodies import Body, add_routes, done
+from web_panel.pages.puzzles import SolvedService
 from web_panel.text.denied import not_host
 from web_panel.text.wording import in_words
 
 
-class BookService(Protocol):
-    """The household's book, as it is kept. Thread-safe; refusals are TableErrors."""
+class BookService(SolvedService, Protocol):
+    """The household's stored book. Thread-safe; refusals are TableErrors."""
 
     def book(self) -> Book:
-        """Return the book as it is now."""
+        """Return the present book."""
         ...
 
     def forget(self, name: str) -> int:
-        """Show somebody as somebody in all games until now; return in how many."""
+        """Show a player as "somebody" in all games until now; return the number of games."""
         ...
 
 
 def blueprint(service: BookService | None, is_host: Callable[[], bool]) -> Blueprint:
-    """Return ``/book``, its files, and the request that forgets somebody; without a service the book is empty."""
+    """Return ``/book``, its files, and the request to forget a name; without a service the book is empty."""
     pages = Blueprint("book", __name__)
 
     def now() -> Book:
@@ -46,10 +50,22 @@ def blueprint(service: BookService | None, is_host: Callable[[], bool]) -> Bluep
             "book.html",
             series=in_words(standing(book.series)) if book.series else [],
             people=in_words([_person(one) for one in book.people]),
+            solvers=in_words([_solver(one, {known.name for known in book.people}) for one in book.solvers]),
             refused=in_words(refused),
             enough=ENOUGH,
             hosting=is_host(),
         )
+
+    @pages.get("/api/standing")
+    def stands() -> Response:
+        """Tell how those stand who have met last, of two sides, and by which game; nothing where the book is closed."""
+        try:
+            book = now()
+        except TableError:
+            book = book_of([])
+        if book.series is None:
+            return jsonify({"game": None, "words": []})
+        return jsonify({"game": book.games[-1].id, "words": in_words(standing(book.series))})
 
     @pages.get("/api/book.json")
     def data() -> Response:
@@ -70,7 +86,7 @@ def blueprint(service: BookService | None, is_host: Callable[[], bool]) -> Bluep
     deeds = Blueprint("book_deeds", __name__, url_prefix="/api/host")
     add_routes(deeds, {"forget": forget}, "host/")
     pages.register_blueprint(deeds, url_prefix="/api/host")
-    del page, data, table
+    del page, stands, data, table
     return pages
 
 
@@ -89,8 +105,15 @@ def _person(person: Person) -> Mapping[str, Any]:
     }
 
 
+def _solver(one: Solver, people: Collection[str]) -> Mapping[str, Any]:
+    """Return a row of the puzzles; ``alone``: nothing else in the book has this name."""
+    best = [joined([titled(game, {}), clock(seconds)], " ") for game, seconds in sorted(one.best.items())]
+    told = {"name": one.name, "solved": one.solved, "streak": one.streak, "best": joined(best)}
+    return {**told, "alone": looks(one.name) not in {looks(name) for name in people}}
+
+
 def _line(line: GameLine) -> Mapping[str, Any]:
-    """Return what stands in a table of one game: all of it, by mode where there are several, by opponent."""
+    """Return the table of one game: all games, by mode if there are several, by opponent."""
     modes = sorted(line.modes.items()) if len(line.modes) > 1 else []
     rating = line.rating
     return {
@@ -109,7 +132,7 @@ def _row(words: str, tally: Tally) -> Mapping[str, Any]:
 
 
 def _mode(mode: str) -> Text | str:
-    """Say a mode as the lobby does."""
+    """Return a mode in the lobby's words: ``3`` → "3 players"."""
     one, against, other = mode.partition("v")
     if against:
         return say("{one} against {other}", one=one, other=other)

@@ -1,4 +1,4 @@
-"""What the sensors read while the table runs: a page for whoever looks for a loose wire, and its JSON."""
+"""The sensors' readings while the table runs: a page for finding a loose wire, and its JSON."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from flask import Blueprint, Response, jsonify, render_template
 from web_panel.text.wording import in_words
 
 Snapshot = Callable[[], Mapping[str, Any]]
-"""Tells the last scan: ``board``, ``kind``, ``scheme``, ``scans``, ``rate``, ``age``, ``error``, and ``nodes``."""
+"""Returns the last scan: ``board``, ``kind``, ``scheme``, ``scans``, ``rate``, ``age``, ``error``, and ``nodes``."""
 
 
 def blueprint(snapshot: Snapshot) -> Blueprint:
-    """Return ``/hardware`` and ``/api/hardware``. Nothing here asks the sensors: the table's own scans are shown."""
+    """Return ``/hardware`` and ``/api/hardware``. They show the table's own scans and never read the sensors."""
     pages = Blueprint("hardware", __name__)
 
     @pages.get("/hardware")

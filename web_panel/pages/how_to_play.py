@@ -15,7 +15,7 @@ from web_panel.text.wording import in_words
 
 
 def blueprint(door: TableService) -> Blueprint:
-    """Return ``/how-to-play`` (of the game at the table, or in the replay), that of each game, and its pictures."""
+    """Return ``/how-to-play`` (the game at the table or in the replay), ``/how-to-play/<name>``, and their pictures."""
     pages = Blueprint("how_to_play", __name__)
 
     @pages.get("/how-to-play")
@@ -50,13 +50,13 @@ def _known(name: str) -> str:
 
 @cache
 def _sheet(name: str) -> dict[str, Any]:
-    """Return a game's sheet, which never changes: to find the steps of its pictures takes longer than any page."""
+    """Return a game's sheet. It never changes, and finding its pictures' steps takes longer than any page."""
     return sheet_view(GAMES[name])
 
 
 @cache
 def _cover(name: str) -> dict[str, Any]:
-    """Return the picture that stands for a game; it never changes either."""
+    """Return the picture that represents a game; it never changes either."""
     return cover_view(GAMES[name])
 
 

@@ -10,12 +10,12 @@ from firmware_host.text.words import say
 from web_panel.text.wording import in_words, language
 
 GROUND = "#14171a"
-"""Behind the icon while the app opens, and around it: the pages' own dark."""
+"""Background colour of the opening app and its bars: the pages' own dark."""
 KIND = "application/manifest+json"
 
 
 def manifest() -> dict[str, Any]:
-    """Return what a phone is told of the app, in the language of the request."""
+    """Return the web app manifest, in the language of the request."""
     drawn = {"type": "image/png", "purpose": "any"}
     return {
         "id": "/",

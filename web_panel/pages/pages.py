@@ -1,4 +1,4 @@
-"""The pages themselves: lobby, joining, the phone, the big screen, and QR codes."""
+"""The pages: lobby, joining, the phone, the host, the big screen; and QR codes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from web_panel.access.tickets import Tickets
 
 
 def blueprint(door: TableService, tickets: Tickets, addresses: Sequence[str], links: Mapping[str, str]) -> Blueprint:
-    """Return all pages. ``addresses[0]`` stands in QR codes."""
+    """Return all pages. QR codes use ``addresses[0]``; the lobby shows ``links`` (label → path)."""
     pages = Blueprint("pages", __name__)
 
     @pages.get("/")
@@ -68,7 +68,7 @@ def _code(url: str) -> Response:
 
 @lru_cache(maxsize=32)
 def _drawn(url: str) -> bytes:
-    """Return a code, drawn once: to draw one takes longer than any page, and whoever likes may ask again and again."""
+    """Return a QR code as SVG. It is cached: drawing takes longer than any page."""
     image = io.BytesIO()
     segno.make(url, error="m").save(image, kind="svg", scale=4, border=3, dark="#111", light="#fff")
     return image.getvalue()

@@ -1,4 +1,4 @@
-"""Puzzles: a page for each game, and what its actions lead to, told step by step; nothing of it is kept here."""
+"""Puzzles: a page for each game, its list, and the position after tried actions. The server keeps no state of it."""
 
 from __future__ import annotations
 
@@ -6,27 +6,48 @@ import logging
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from flask import Blueprint, Response, abort, jsonify, render_template, request
 
+from firmware_host.archive.solved import Solved, Solver
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.puzzles import Puzzle, kinds_of
 from firmware_host.games.registry import GAMES
 from firmware_host.puzzles import store
 from firmware_host.puzzles.view import puzzle_view, solution, summary
+from firmware_host.table.errors import TableError
+from firmware_host.table.seats import check_name
 from firmware_host.table.service import TableService
 from firmware_host.text.refusal import Refused
+from firmware_host.text.words import say
+from web_panel.api.bodies import Body, add_routes, done
 from web_panel.text.denied import Denied
 from web_panel.text.wording import in_words
+
+LONGEST_S = 86_400
+"""Seconds that solving a puzzle may take."""
 
 _log = logging.getLogger(__name__)
 
 
-def blueprint(door: TableService, data: Path | None = None) -> Blueprint:
-    """Return ``/puzzles`` (of the game at the table), that of each game, and its JSON.
+class SolvedService(Protocol):
+    """What the household's book knows of puzzles. Thread-safe; refusals are TableErrors."""
 
-    ``data`` is the folder with the puzzles that the household has made; None: there are none.
+    def solvers(self) -> Sequence[Solver]:
+        """Return who has solved puzzles."""
+        ...
+
+    def note_solved(self, one: Solved) -> None:
+        """Write down that somebody has solved a puzzle."""
+        ...
+
+
+def blueprint(door: TableService, data: Path | None = None, book: SolvedService | None = None) -> Blueprint:
+    """Return ``/puzzles`` (of the game at the table), that of each game, its JSON, and what notes a solved one.
+
+    ``data`` is the folder with the puzzles that the household has made; None: there are none. ``book`` is the
+    household's, None: there is none.
     """
     pages = Blueprint("puzzles", __name__)
 
@@ -42,15 +63,16 @@ def blueprint(door: TableService, data: Path | None = None) -> Blueprint:
     def all_of_them(name: str) -> Response:
         game = _known(name)
         today = store.today(game, date.today())
-        listed = [summary(game, puzzle) for puzzle in _all(game, data)]
-        return jsonify(in_words({"today": summary(game, today) if today else None, "puzzles": listed}))
+        listed = [summary(game, puzzle) for puzzle in known_puzzles(game, data)]
+        told = {"today": summary(game, today) if today else None, "day": date.today().isoformat(), "puzzles": listed}
+        return jsonify(in_words({**told, "today_by": _today_by(book, name)}))
 
     @pages.get("/api/puzzles/<name>/<puzzle>")
     def tried(name: str, puzzle: str) -> Response:
         game = _known(name)
         actions, stage = request.args.getlist("do"), request.args.getlist("stage")
         try:
-            told = puzzle_view(game, _puzzle(_all(game, data), puzzle), actions, stage)
+            told = puzzle_view(game, _puzzle(known_puzzles(game, data), puzzle), actions, stage)
         except GameError as error:
             raise Denied(409, "bad_action", error.message) from error
         return jsonify(in_words(told))
@@ -58,10 +80,45 @@ def blueprint(door: TableService, data: Path | None = None) -> Blueprint:
     @pages.get("/api/puzzles/<name>/<puzzle>/solution")
     def solved(name: str, puzzle: str) -> Response:
         game = _known(name)
-        return jsonify(in_words(solution(game, _puzzle(_all(game, data), puzzle))))
+        return jsonify(in_words(solution(game, _puzzle(known_puzzles(game, data), puzzle))))
 
+    def note(body: Body) -> Response:
+        if book is None:
+            raise TableError("no_book", say("no book is kept at this table"))
+        book.note_solved(_solved(body, data))
+        return done()
+
+    deeds = Blueprint("puzzle_deeds", __name__)
+    add_routes(deeds, {"solved": note}, "puzzle/")
+    pages.register_blueprint(deeds, url_prefix="/api/puzzle")
     del here, of_game, all_of_them, tried, solved
     return pages
+
+
+def _solved(body: Body, data: Path | None) -> Solved:
+    """Return what a phone says that somebody has solved. Raise TableError for what can't be."""
+    game, name, seconds = GAMES.get(body["game"]), body["name"].strip(), body["seconds"]
+    known = known_puzzles(game, data) if game else ()
+    if game is None or body["puzzle"] not in {one.id for one in known}:
+        raise TableError("bad_puzzle", say("there is no such puzzle"))
+    check_name(name)
+    if not 0 <= seconds <= LONGEST_S:
+        raise TableError("bad_puzzle", say("seconds: expected 0 to {most}, got {got}", most=LONGEST_S, got=seconds))
+    today = date.today()
+    daily = store.today(game, today)
+    is_daily = daily is not None and daily.id == body["puzzle"]
+    return Solved(name, game.name, body["puzzle"], today.isoformat(), seconds, is_daily)
+
+
+def _today_by(book: SolvedService | None, game: str) -> list[dict[str, Any]]:
+    """Return who has solved today's puzzle of a game, the quickest first; nobody where the book can't be read."""
+    try:
+        found = book.solvers() if book else ()
+    except TableError as error:
+        _log.warning("who has solved puzzles is left out: %s", error)
+        return []
+    some = [{"name": one.name, "seconds": one.today[game]} for one in found if game in one.today]
+    return sorted(some, key=lambda one: one["seconds"])
 
 
 def _known(name: str) -> Game[Any]:
@@ -70,8 +127,8 @@ def _known(name: str) -> Game[Any]:
     return GAMES[name]
 
 
-def _all(game: Game[Any], data: Path | None) -> Sequence[Puzzle]:
-    """Return all puzzles; without those of a file that can't be read, which the log tells."""
+def known_puzzles(game: Game[Any], data: Path | None) -> Sequence[Puzzle]:
+    """Return all puzzles; if the household's can't be read, log why and return those shipped."""
     try:
         return store.known(game, data)
     except Refused as error:

@@ -1,7 +1,7 @@
-"""One thread writes the news to every open stream: 200 threads that are woken at once stand in each other's way.
+"""One thread writes updates to every open stream: 200 threads woken at once would block one another.
 
-A stream begins on one of the server's threads, as any request does. When its first bytes are out it is handed over, if
-the server can do that, and the thread is free again. On any other server the stream is an iterator that waits.
+A stream begins on one of the server's threads, like any request. After its first bytes the server, if it can, hands the
+connection over, and the thread is free again. On any other server the stream is a blocking iterator.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from firmware_host.table.service import TableService
 from web_panel.server.frames import Frame
 
 HAND_OVER = "lodestone.hand_over"
-"""Stands in the environment of a request whose server keeps a connection open without a thread."""
+"""Key in the WSGI environment: the server can keep this connection open without a thread."""
 HEARTBEAT_S = 10.0
 RETRY_MS = 500
-"""So soon a browser tries again: after a restart everybody is up to date within a second."""
+"""Pause before a browser reconnects: after a restart every screen is up to date within a second."""
 LOOK_S = 1.0
-"""So soon a stream notices that it has to give way, or that who looks is not the same any more."""
+"""Longest time until a stream notices that it has to end or that its viewer has changed (left the seat, say)."""
 BEHIND_S = 0.05
-"""So soon it is tried again to write to whoever has not taken all of the last view yet."""
+"""Pause before the next attempt to write to a client that has not taken all of the last view."""
 BEAT = b"event: beat\ndata: {}\n\n"
 ENOUGH = b"event: enough\ndata: {}\n\n"
 
@@ -34,53 +34,56 @@ class Line(Protocol):
     """An open connection that can be written to without waiting."""
 
     def gone(self) -> bool:
-        """Tell whether nobody is there any more."""
+        """Tell whether the client has disconnected."""
         ...
 
     def behind(self) -> bool:
-        """Tell whether something is still to be sent."""
+        """Tell whether data is still to be sent."""
         ...
 
     def put(self, data: bytes) -> None:
-        """Send what can be sent at once, keep the rest. Never waits."""
+        """Send what the socket takes now and queue the rest. Never blocks."""
         ...
 
     def end(self) -> None:
-        """Let the connection end once all is sent."""
+        """Close the connection once everything is sent."""
         ...
 
 
 class HandedOver(BaseException):
-    """Raised out of a stream's iterator: from here on it is written to without a thread of the server's.
+    """Raised by a stream's iterator: from here on the broadcaster writes to the connection, not a server thread.
 
-    Not an Exception: nothing between the stream and the server may take it for a failure.
+    A BaseException, so that no code between the stream and the server handles it as a failure.
     """
 
     def __init__(self, take: Callable[[Line], None]) -> None:
-        """Keep whom to give the connection to."""
+        """``take`` receives the connection."""
         super().__init__()
         self.take = take
 
 
 class Stream:
-    """What one screen is sent, and when: the whole view at once and after every change, the newest only.
+    """The data for one screen: the whole view at the beginning and after every change, the newest only.
 
-    ``known`` is the id of the last state that the phone has seen: exactly that one is not sent again. Ids are compared,
-    never ordered: after a restart any old one is just another. Whose view it is, is looked up anew each time: a phone
-    that has left its seat sees what anybody may see.
+    ``known`` is the id of the last state that the screen has: this state is not sent again. Ids are compared for
+    equality only, because they have no order across restarts. The viewer is looked up each time: a phone that has
+    left its seat gets the spectators' view.
     """
 
     def __init__(
         self, frame: Callable[[int | None], Frame], known: str, goes_on: Callable[[], bool], leave: Callable[[], None]
     ) -> None:
-        """Take what gives the frame for whoever looks (the newest number is given, if known), and what counts it."""
+        """``frame`` returns the viewer's frame (its argument: the newest number, if known).
+
+        ``goes_on`` tells whether the stream may continue; ``leave`` is called at its end.
+        """
         self.leave = leave
         self.ended = False
         self._frame, self._known, self._goes_on = frame, known, goes_on
         self._beat_at = 0.0
 
     def due(self, newest: int | None, now: float) -> bytes:
-        """Return what has to be sent now, perhaps nothing. May end the stream."""
+        """Return the bytes to send now, empty if nothing is due. May end the stream. ``now`` is monotonic, seconds."""
         if not self._goes_on():
             self.ended = True
             return ENOUGH
@@ -96,7 +99,7 @@ class Served:
     """The iterator of a stream's response: closing it ends the stream, unless it was handed over."""
 
     def __init__(self, stream: Stream, pieces: Iterator[bytes]) -> None:
-        """Begin before the first byte."""
+        """Take a stream and its pieces, of which none is sent yet."""
         self._stream, self._pieces = stream, pieces
         self._handed = False
 
@@ -113,23 +116,23 @@ class Served:
             raise
 
     def close(self) -> None:
-        """Count the stream as left. Not in a generator's finally: one that was never begun does not run it."""
+        """Count the stream as left. (The ``finally`` of a generator that was never started does not run.)"""
         if not self._handed:
             self._stream.leave()
 
 
 class Broadcaster:
-    """Writes to all streams that were handed over, on one thread, which lives while there are any."""
+    """Writes to all streams that were handed over, on one thread, which runs while there are any."""
 
     def __init__(self, door: TableService) -> None:
-        """Begin with none."""
+        """Begin without streams."""
         self._door = door
         self._lock = threading.Lock()
         self._open: dict[Line, Stream] = {}
         self._running = False
 
     def begin(self, stream: Stream, *, hand_over: bool) -> Iterator[bytes]:
-        """Yield what a stream is sent, until it ends or is handed over."""
+        """Yield a stream's bytes until it ends. Raise HandedOver after the first ones if ``hand_over`` is set."""
         yield b"retry: %d\n\n" % RETRY_MS
         yield stream.due(None, time.monotonic())
         if hand_over and not stream.ended:
@@ -145,7 +148,7 @@ class Broadcaster:
 
     def _take(self, line: Line, stream: Stream) -> None:
         with self._lock:
-            # What has happened since its first bytes has been told to all others already.
+            # Changes since its first bytes have been sent to all other streams already.
             self._open[line] = stream
             self._serve(line, stream, None)
             if not self._running:
@@ -165,7 +168,7 @@ class Broadcaster:
             pause = BEHIND_S if any(late) else LOOK_S
 
     def _serve(self, line: Line, stream: Stream, newest: int | None) -> bool:
-        """Write what is due to one line. Return whether it has to be tried again: what is missed is never queued."""
+        """Write due data to one line. Return whether the line is behind: then it gets the newest view later."""
         try:
             if line.gone() or self._door.closing():
                 stream.ended = True
@@ -174,7 +177,7 @@ class Broadcaster:
             elif data := stream.due(newest, time.monotonic()):
                 line.put(data)
         except Exception:  # noqa: BLE001 - logged
-            # One screen that can't be told must not leave all others without news. It asks again by itself.
+            # The failure of one screen must not stop the updates of all others. The browser reconnects by itself.
             _log.exception("a stream ended")
             stream.ended = True
         if stream.ended:

@@ -1,4 +1,4 @@
-"""The view as bytes: written once for each change, however many look at it."""
+"""The view as bytes: serialised once for each change, not once for each viewer."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from firmware_host.text.words import translated
 from web_panel.languages import ENGLISH, Language
 
 ViewerKey = tuple[int | None, str, bool]
-"""Whose eyes: a seat's or anybody's (None), the code of the language that is read, and whether it is the host."""
+"""The viewer: seat (None: a spectator), language code, and whether it is the host."""
 
 
 @dataclass(frozen=True)
 class Frame:
-    """What one seat (or anybody) sees at one moment."""
+    """The view of one seat, or of spectators, at one moment."""
 
     seq: int
     id: str
-    """Names exactly this state for exactly this beholder, in this run of the program: an equal one need not be sent."""
+    """Identifies this state for this viewer in this run of the program: equal ids mean equal content."""
     body: bytes
     """The view as JSON."""
     event: bytes
@@ -31,7 +31,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class _Moment:
-    """One state: the part that all see alike, by the language it is told in, and what has been made of it for some."""
+    """One state: the JSON that all viewers share, by language code, and the finished frames by viewer."""
 
     seq: int
     rests: dict[str, str] = field(default_factory=dict)
@@ -39,10 +39,10 @@ class _Moment:
 
 
 class Frames:
-    """Keeps the newest view as bytes. Views of seats differ in ``you`` alone: the long rest is shared in a language."""
+    """Keeps the newest view as bytes. Viewers' views differ in ``you`` and ``host`` only: the rest is shared."""
 
     def __init__(self, door: TableService) -> None:
-        """Nothing is written before somebody looks."""
+        """Views are serialised on demand."""
         self._door = door
         self._life = secrets.token_hex(4)
         self._lock = threading.Lock()
@@ -51,10 +51,10 @@ class Frames:
     def of(
         self, seat: int | None, seq: int | None = None, language: Language = ENGLISH, *, host: bool = False
     ) -> Frame:
-        """Return the frame of a seat or of anybody (None), in a language, for the host or not: the newest there is.
+        """Return the newest frame of a seat (None: of spectators) in a language, for the host or not.
 
-        Whoever knows the newest number gives it as ``seq``: what is made already for that is there without any lock,
-        so that 200 who are woken at once do not stand in line.
+        A caller that knows the newest number passes it as ``seq``: then a finished frame is returned without a lock,
+        so that 200 viewers woken at once do not wait for one another.
         """
         now = self._now
         found = now.made.get((seat, language.code, host)) if seq == now.seq else None
@@ -64,7 +64,7 @@ class Frames:
         seq, view = self._door.view(seat)
         with self._lock:
             now = self._now
-            if seq < now.seq:  # Another thread has seen a newer one: leave that.
+            if seq < now.seq:  # Another thread has stored a newer state: keep that.
                 return self._frame(seq, view, _in(language, view), language, host)
             if seq > now.seq:
                 now = self._now = _Moment(seq)
@@ -86,7 +86,7 @@ class Frames:
 
 
 def _in(language: Language, view: Any) -> str:
-    """Return the rest of a view in a language. Texts are English as they are: nothing has to be told for that."""
+    """Return the rest of a view in a language. English needs no translation."""
     return _rest(view if language is ENGLISH else translated(view, language))
 
 

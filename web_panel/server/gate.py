@@ -1,7 +1,7 @@
-"""What waitress leaves to its user: who may be connected for how long, and how it says no by itself.
+"""Waitress with limits for connections, with time-outs, and with its own refusals in the panel's form.
 
-Waitress hands a request to a thread only when all of it has come, so a client that dribbles takes no thread, but it
-keeps its connection for ever: any byte counts as activity. Here a request has a time within which it must be whole.
+Waitress gives a request to a thread only when it is complete, so a slow client takes no thread. But the client keeps
+its connection for ever, since any byte counts as activity. Here a request must be complete within a time limit.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from web_panel.server.headers import SAFE
 from web_panel.text.refusals import refusal
 
 REQUEST_S = 10.0
-"""From its first byte (or from connecting) to its last a request may take so long."""
+"""Longest time from a request's first byte (or the connection's beginning) to its last."""
 IDLE_S = 30.0
-"""So long a connection is kept open between requests."""
+"""Longest time that a connection stays open between requests."""
 STALLED_S = 30.0
-"""Whoever takes nothing of an answer for so long is gone. Streams beat every ten seconds, so they are not idle."""
+"""Longest time that a client may read nothing of an answer. Streams send every ten seconds and are not idle."""
 CONNECTIONS = 600
-"""200 watchers and 8 players with a stream each, and as many with a page being loaded. Well below the 1024 files that
-a process may open where nobody has said otherwise."""
+"""Maximum number of connections: 200 watchers and 8 players with a stream each, and as many pages being loaded. Well
+below 1024, the usual limit of open files for a process."""
 CONNECTIONS_AN_ADDRESS = 300
-"""A whole club behind one router: its 200 streams, and pages being loaded. Each turn of the server's loop looks at all
-connections, so that no address may take all places."""
+"""Maximum for one address: a whole club behind one router has 200 streams, and pages being loaded. No address may take
+all places, also because each turn of the server's loop visits all connections."""
 AT_ONCE = 64
-"""So many connections are taken in one turn of the loop. With one a turn, as waitress does it, a player behind hundreds
-waits for as many turns; without a bound open connections would wait as long as new ones come."""
+"""Maximum number of connections accepted in one turn of the loop. Waitress accepts one: a player behind hundreds waits
+for as many turns. Without a bound, open connections would wait as long as new ones come."""
 
 
 class Refusing(ErrorTask):
-    """What never reaches the app (a header too long, a broken request) is refused in the app's own form."""
+    """Refuses a request that never reaches the app (header too long, broken request) in the app's form."""
 
     def execute(self) -> None:
-        """Write the refusal and let the connection end."""
+        """Write the refusal and close the connection."""
         error: Any = self.request.error  # type: ignore[attr-defined]
         body = json.dumps(refusal("http", f"{error.code}: {error.reason}")).encode("ascii")
         self.status = f"{error.code} {error.reason}"
@@ -54,19 +54,20 @@ class Refusing(ErrorTask):
 
 
 class Asking(WSGITask):
-    """A request to the app, which is told that connections can be handed over."""
+    """A request to the app; its environment says that the connection can be handed over."""
 
     def get_environment(self) -> dict[str, Any]:
-        """Return what the app gets to know of the request."""
+        """Return the WSGI environment."""
         environ: dict[str, Any] = super().get_environment()
         environ[HAND_OVER] = True
         return environ
 
 
 class Connection(HTTPChannel):
-    """One connection, which knows since when it has been at its present request.
+    """One connection, with the time at which its present request began.
 
-    Its request may be handed over (:class:`web_panel.server.broadcast.Line`): it stays the present one, on no thread.
+    The request may be handed over (:class:`web_panel.server.broadcast.Line`): it stays the present one, without a
+    thread.
     """
 
     task_class = Asking
@@ -77,14 +78,14 @@ class Connection(HTTPChannel):
         """Begin to wait for the first request."""
         self.began: float | None = time.time()
         self._asked = False
-        """Whether the loop has asked for events of this connection. Before that they are those of a connection that was
-        closed in the same turn, and whose file number it has got."""
+        """Whether the loop has polled this connection. Earlier events belong to a connection that was closed in the
+        same turn and had the same file descriptor."""
         super().__init__(*arguments, **more)
         waitress: Any = self
         waitress.server.entered(self)
 
     def del_channel(self, map: Any = None) -> None:
-        """Be one of the open connections no more."""
+        """Remove this connection from the open ones."""
         waitress: Any = self
         waitress.server.left(self)
         super().del_channel(map)
@@ -98,20 +99,20 @@ class Connection(HTTPChannel):
             handed.take(self)
 
     def gone(self) -> bool:
-        """Tell whether nobody is there any more."""
+        """Tell whether the client has disconnected."""
         return not self.connected
 
     def behind(self) -> bool:
-        """Tell whether something is still to be sent."""
+        """Tell whether data is still to be sent."""
         return self.total_outbufs_len > 0
 
     def put(self, data: bytes) -> None:
-        """Send a piece of the present answer; what can't be sent at once the loop sends."""
+        """Send a piece of the present answer; the loop sends what the socket does not take at once."""
         with contextlib.suppress(ClientDisconnected):
             self.write_soon(b"%x\r\n%b\r\n" % (len(data), data) if self._in_chunks() else data)
 
     def end(self) -> None:
-        """End the answer, and the connection as soon as all of it is sent."""
+        """End the answer; close the connection when all of it is sent."""
         if self.connected and self._in_chunks():
             with contextlib.suppress(ClientDisconnected):
                 self.write_soon(b"0\r\n\r\n")
@@ -127,41 +128,41 @@ class Connection(HTTPChannel):
         return bool(self.requests) and self.requests[0].version == "1.1"
 
     def readable(self) -> bool:
-        """Tell whether to listen to the client. On a handed-over connection there is only its end to hear."""
+        """Tell whether to poll for input. A handed-over connection is polled only for its end."""
         self._asked = True
         return not self.will_close if self.handed_over else super().readable()
 
     def handle_read_event(self) -> None:
-        """Read, if it is this connection's own event."""
+        """Read, if the event is this connection's own."""
         if self._asked:
             super().handle_read_event()
 
     def handle_close(self) -> None:
-        """Close, if it is this connection's own end."""
+        """Close, if the event is this connection's own."""
         if self._asked:
             super().handle_close()
 
     def handle_write(self) -> None:
-        """Send what is still to be sent. Where the same look at the socket has just found it closed, nothing is."""
+        """Send queued data; close if the same poll has just found the socket closed."""
         if self.connected:
             super().handle_write()
         else:
             self.handle_close()
 
     def received(self, data: bytes) -> bool:
-        """Take what has come; the time of a request runs from its first byte."""
+        """Take received data; a request's time runs from its first byte."""
         if self.handed_over:
-            self.will_close = True  # Whoever listens to a stream has nothing to say on its connection.
+            self.will_close = True  # A client that listens to a stream sends nothing on its connection.
             return False
         if self.request is None:
             self.began = time.time()
         took = super().received(data)
         if self.request is None:
-            self.began = None  # Nothing is half there: the connection is idle, or at work.
+            self.began = None  # No request is half received: the connection is idle, or an answer is being made.
         return took
 
     def overdue(self, now: float) -> bool:
-        """Tell whether this connection has been waited for long enough."""
+        """Tell whether this connection has exceeded its time limit. ``now`` is Unix time in seconds."""
         if self.requests:
             return self.total_outbufs_len > 0 and self.last_activity < now - STALLED_S
         if self.began is not None:
@@ -169,19 +170,19 @@ class Connection(HTTPChannel):
         return self.last_activity < now - IDLE_S
 
     def let_go(self) -> None:
-        """Close, whatever is still to be sent; a thread that waits to send it is freed. On the loop's thread only."""
+        """Close without sending queued data, and free a thread that waits to send it. Call on the loop's thread."""
         if self.connected:
             self._asked = True
             self.handle_close()
 
 
 class Gate(TcpWSGIServer):
-    """Waitress with times that mean something, and a fair share of connections for every address."""
+    """Waitress with time limits, and a fair share of connections for every address."""
 
     channel_class = Connection
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
-        """Begin to listen."""
+        """Take the arguments of waitress's server."""
         self._pulling = threading.Lock()
         self._quiet = False
         self._taken = False
@@ -190,7 +191,7 @@ class Gate(TcpWSGIServer):
         super().__init__(*arguments, **more)
 
     def pull_trigger(self) -> None:
-        """Wake the loop, from any thread: there is something to send. Once the loop has ended nobody is woken."""
+        """Wake the loop, from any thread, to send data. Does nothing once the trigger is closed."""
         with self._pulling:
             if not self._quiet:
                 super().pull_trigger()
@@ -200,16 +201,16 @@ class Gate(TcpWSGIServer):
         return any(one.handed_over for one in self._connections())
 
     def close_trigger(self) -> None:
-        """After the loop's end: nobody pulls it any more. Its number might soon be another file's."""
+        """Close the trigger after the loop's end. Pulling it later could write to another file of the same number."""
         trigger: Any = self.trigger
         with self._pulling:
             self._quiet = True
             trigger.close()
 
     def maintenance(self, now: float) -> None:
-        """Let go of whoever has been waited for long enough.
+        """Close the connections that have exceeded their time limits.
 
-        Waitress would close a connection when it can be written to. One whose client does not read never can be.
+        Waitress would close a connection once it is writable. If the client does not read, it never is.
         """
         trigger: Any = self.trigger
         for connection in self._connections():
@@ -218,7 +219,7 @@ class Gate(TcpWSGIServer):
                 trigger.pull_trigger(connection.let_go)
 
     def handle_accept(self) -> None:
-        """Take the connections that wait. Where an address or all have too many, the greediest loses its idlest."""
+        """Accept waiting connections. Over a limit, the address with the most connections loses its idlest one."""
         for _ in range(AT_ONCE):
             self._taken = False
             super().handle_accept()
@@ -227,17 +228,17 @@ class Gate(TcpWSGIServer):
             self._make_room()
 
     def accept(self) -> Any:
-        """Return the next connection that waits and its address, None where there is none."""
+        """Return the next waiting connection and its address, None if there is none."""
         found = super().accept()
         self._taken = found is not None
         return found
 
     def entered(self, connection: Connection) -> None:
-        """Note a connection that was taken."""
+        """Register an accepted connection."""
         self.of_address.setdefault(_address(connection), {})[connection] = None
 
     def left(self, connection: Connection) -> None:
-        """Forget a connection that is closed."""
+        """Remove a closed connection."""
         address = _address(connection)
         theirs = self.of_address.get(address, {})
         theirs.pop(connection, None)
@@ -255,16 +256,16 @@ class Gate(TcpWSGIServer):
 
 
 class Workers(ThreadedTaskDispatcher):
-    """Threads as they are needed: at most ``most``, but none before all others are busy."""
+    """A thread pool that grows on demand: at most ``most`` threads, a new one only when all others are busy."""
 
     def __init__(self, most: int) -> None:
-        """Begin with none."""
+        """Begin without threads."""
         super().__init__()
         self._most = most
         self._ending = False
 
     def add_task(self, task: Any) -> None:
-        """Queue a task; if nobody is free for it, hire one more."""
+        """Queue a task; if no thread is free for it, start one more."""
         super().add_task(task)
         with self.lock:
             free = len(self.threads) - self.stop_count - self.active_count
@@ -274,7 +275,7 @@ class Workers(ThreadedTaskDispatcher):
             self.set_thread_count(count)
 
     def shutdown(self, cancel_pending: bool = True, timeout: int = 5) -> bool:
-        """End all threads; nobody is hired any more."""
+        """End all threads and start no more."""
         self._ending = True
         return super().shutdown(cancel_pending, timeout)
 
@@ -285,6 +286,6 @@ def _address(connection: Connection) -> str:
 
 
 def gate(app: Any, channels: dict[int, Any], listener: socket.socket, workers: Workers, settings: Any) -> Gate:
-    """Return the server over a socket that listens already."""
+    """Return the server on a socket that is already listening."""
     place = (listener.family, listener.type, listener.proto, listener.getsockname())
     return Gate(app, channels, True, listener, dispatcher=workers, adj=settings, sockinfo=place, bind_socket=False)

@@ -1,4 +1,4 @@
-"""Who may ask an app of ours at all, what every answer carries, and in which form it says no."""
+"""Checks of every request (host name, length, rate), headers of every answer, and the form of refusals."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ LONGEST_URL = 1024
 
 
 def guard(app: Flask, seats: Seats, addresses: Sequence[str], buckets: Buckets, *, what: str = "table") -> None:
-    """Answer to the names of these addresses only (rebinding), within limits, with the panel's headers and refusals.
+    """Add the panel's checks, headers and refusals to an app.
 
-    ``what`` the app shows, in a word.
+    Only the host names of ``addresses`` and IP addresses are answered (DNS rebinding). ``what`` the app shows:
+    ``table`` or ``replay``.
     """
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     hosts = {host_name(urlsplit(address).netloc) for address in addresses} | {"localhost"}
@@ -74,7 +75,7 @@ def guard(app: Flask, seats: Seats, addresses: Sequence[str], buckets: Buckets, 
 
 
 def _named(code: int, name: str) -> str:
-    """Return what a status is called, where people may meet it in words of their own."""
+    """Return the name of an HTTP status; translatable for those that people may meet."""
     known = {
         400: say("Bad Request"),
         404: say("Not Found"),

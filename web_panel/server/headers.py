@@ -1,4 +1,4 @@
-"""Headers that every answer carries, whoever gives it: the app, or the server for what never reached the app."""
+"""Headers of every answer, also of the server's own answers to requests that never reach the app."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-"""No inline code, nothing from outside. No ``upgrade-insecure-requests``: the table speaks plain HTTP."""
+"""No inline code, no foreign sources. No ``upgrade-insecure-requests``: the table speaks plain HTTP."""
 
 SAFE: Mapping[str, str] = {
     "Content-Security-Policy": POLICY,

@@ -1,4 +1,4 @@
-"""Scripts and style sheets as they are sent: packed, and sheets without the comments and blanks for people."""
+"""Compression of scripts and style sheets: gzip, and style sheets without comments and spare blanks."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from functools import lru_cache
 from flask import Flask, Response, request
 
 PACKED = {"text/css", "text/javascript"}
-"""What is packed. Nothing of it is secret, or repeats what a request said, so its length tells nothing."""
+"""Compressed types. They hold no secret and no part of the request, so their length reveals nothing (BREACH)."""
 LEAST = 500
-"""Fewer bytes are not worth it."""
+"""Smallest content, in bytes, that is compressed."""
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _BLANKS = re.compile(r"\s+")
 _AROUND = re.compile(r" ?([{};,]) ?")
@@ -20,19 +20,19 @@ _AFTER_NAME = re.compile(r"(?<=[\w-]): (?=[^{}]*[;}])")
 
 @lru_cache(maxsize=64)
 def squeezed(sheet: str) -> str:
-    """Return a sheet that means the same in fewer letters. Strings in it hold none of ``{};,`` and no double blanks."""
+    """Return an equivalent shorter style sheet. Its strings must not hold ``{};,`` or double blanks."""
     text = _AROUND.sub(r"\1", _BLANKS.sub(" ", _COMMENT.sub("", sheet)))
     return _AFTER_NAME.sub(":", text).replace(";}", "}").strip()
 
 
 @lru_cache(maxsize=256)
 def packed(content: bytes) -> bytes:
-    """Return some content as ``Content-Encoding: gzip`` has it: the same bytes for the same content."""
+    """Return content compressed by gzip; equal content gives equal bytes."""
     return gzip.compress(content, mtime=0)
 
 
 def send_lean(app: Flask) -> None:
-    """Let an app send its scripts and style sheets in few bytes."""
+    """Make an app compress its scripts and style sheets."""
 
     @app.after_request
     def make_lean(response: Response) -> Response:

@@ -1,9 +1,8 @@
-"""How often anybody may ask: token buckets for addresses and seats, in the memory of the one process there is.
+"""Rate limits: token buckets for addresses and seats, in the memory of the single process.
 
-A library would count in windows (flask-limiter 4.1 over `limits`: fixed, moving, sliding), which lets twice the figure
-through at a window's edge or keeps a list of times for each address; it has no bucket that a burst of page loads may
-empty and that fills again evenly, and it brings stores, decorators and four more packages to a Pi. A bucket is these
-few lines.
+No library: flask-limiter 4.1 (over `limits`) counts in windows (fixed, moving, sliding). These let twice the rate
+through at a window's edge, or keep a list of times for each address. It has no bucket that a burst of page loads may
+empty and that refills evenly, and it brings stores, decorators and four more packages to a Pi.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from web_panel.text.denied import Denied, answered, too_many
 from web_panel.text.refusals import own_page
 
 MOST_BUCKETS = 4096
-"""Beyond that the bucket that was left alone for longest is forgotten: it is full again by then, or nearly."""
+"""Maximum number of buckets. Beyond it the least recently used one is dropped: it is full again, or nearly."""
 
 
 @dataclass(frozen=True)
@@ -35,32 +34,32 @@ class Rate:
 
 
 READS = Rate(2000, 100)
-"""Pages, files, states and streams of one address. A club hangs behind one: 200 screens that all come back after a
-restart ask for 400 things at once; 200 that poll every 3 s ask for 67 a second. One page is about 15 files."""
+"""Pages, files, states and streams of one address. A whole club may share one: 200 screens that reconnect after a
+restart make 400 requests at once; 200 that poll every 3 s make 67 a second. One page is about 15 files."""
 DEEDS = Rate(200, 20)
-"""What all phones of one address send. Eight players at one router never come near it; each deed costs a journal
-entry at most, and the table keeps up with 20 a second on a Pi's card."""
+"""POST requests of one address. Eight players behind one router never reach it. Each request costs at most one
+journal entry, and a Pi's card takes 20 a second."""
 SEAT_DEEDS = Rate(240, 8)
-"""What one seat sends, from wherever: people tap 2 or 3 times a second at most, phones by themselves once a turn."""
+"""POST requests of one seat, from any address: people tap at most 2 or 3 times a second, phones send once a turn."""
 TOKEN_GUESSES = Rate(5, 5 / 60)
-"""Wrong tokens of a host of one address: 128 bits, which nobody types."""
+"""Wrong host tokens of one address. A token has 128 bits; nobody types it."""
 TICKET_GUESSES = Rate(20, 20 / 60)
-"""Wrong tickets of one address: as long, but people do scan codes that somebody else was faster with."""
+"""Wrong tickets of one address. They are as long, but people do scan codes that have just been used up."""
 ASKS = Rate(5, 5 / 60)
-"""Phones of one address that ask for somebody's seat: each of them is on all screens, and the host must answer."""
+"""Requests of one address for taken seats: each appears on all screens, and the host has to answer it."""
 
 
 class Buckets:
     """Token buckets by key, full at first. Thread-safe."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Begin with none."""
+        """``clock`` returns seconds."""
         self._clock = clock
         self._lock = threading.Lock()
         self._level: OrderedDict[object, tuple[float, float]] = OrderedDict()
 
     def take(self, key: object, rate: Rate) -> float:
-        """Take a token: return 0, or the seconds until there is one (then none is taken)."""
+        """Take a token and return 0; if there is none, return the seconds until the next."""
         now = self._clock()
         with self._lock:
             level, at = self._level.pop(key, (rate.burst, now))
@@ -72,7 +71,7 @@ class Buckets:
         return 0.0 if allowed else (1 - level) / rate.a_second
 
     def give_back(self, key: object) -> None:
-        """Put a token back that need not have been taken."""
+        """Put a token back."""
         with self._lock:
             if key in self._level:
                 level, at = self._level[key]
@@ -84,9 +83,9 @@ class Buckets:
 
 
 def owner(address: str | None) -> str | None:
-    """Return whose bucket an address takes from: its own, an IPv6 network's (/64), None for this machine itself.
+    """Return the bucket key of an address: itself, its /64 network for IPv6, None (no limit) for this machine.
 
-    What runs on this machine is the host's own: the big screen's browser, simulated hands, a proxy for all others.
+    Clients on this machine are the host's own: the big screen's browser, simulated hands, a proxy for all others.
     """
     try:
         place = ipaddress.ip_address(address or "")
@@ -102,9 +101,10 @@ def owner(address: str | None) -> str | None:
 
 
 def limit(app: Flask, seats: Seats, buckets: Buckets) -> None:
-    """Refuse with 429 and ``Retry-After`` whoever asks too often.
+    """Refuse requests over the rate with 429 and ``Retry-After``.
 
-    What pages of others let a browser send is refused anyway: it is counted, but not from what its people may do.
+    POST requests of foreign pages are refused anyway. They have a bucket of their own, so that a foreign page can't
+    use up the phone's.
     """
 
     def wait() -> float:
@@ -126,7 +126,7 @@ def limit(app: Flask, seats: Seats, buckets: Buckets) -> None:
 
 
 class Guesses:
-    """Counts what was wrong, by address: whoever has guessed too often is not even told when he is right."""
+    """Counts wrong guesses by address: after too many even a right guess is refused."""
 
     def __init__(self, buckets: Buckets) -> None:
         """Count in these buckets."""
@@ -140,9 +140,9 @@ class Guesses:
 
     @contextmanager
     def counted(self, what: str, rate: Rate) -> Iterator[None]:
-        """Count the guess if what happens inside is refused as a wrong one (403). Raise Denied after too many.
+        """Count the guess if the body of the ``with`` raises Denied with 403. Raise Denied (429) after too many.
 
-        This machine itself is no exception: what runs here may be anybody's browser behind a proxy.
+        This machine is no exception: a proxy on it may carry anybody's requests.
         """
         key = ("guesses", what, owner(request.remote_addr))
         waits = self._buckets.take(key, rate)

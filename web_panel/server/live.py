@@ -1,4 +1,4 @@
-"""Live updates: the whole view as server-sent events, the newest only, and the same by a plain request."""
+"""Live updates: the newest whole view as server-sent events, and the same by a plain request."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ from web_panel.text.wording import in_words, language
 
 STREAMS_A_SEAT = 3
 STREAMS_OF_THE_HOST = 8
-"""The one who runs the table may have the big screen, the board and more open in one browser."""
+"""Streams of the host, whose browser may show the big screen, the board and more."""
 LEAVING = 2
-"""So many times as many may be open while those before give way: whoever opens more has to wait until they have."""
+"""Factor on a player's or the host's limit while older streams are still ending; beyond it new ones are refused."""
 STREAMS_AN_ADDRESS = 200
-"""A whole club may watch from behind one router. Its oldest give way, and ask now and then."""
+"""Streams of one address: a whole club may watch from behind one router. Beyond it the oldest end and poll instead."""
 STREAMS_IN_ALL = 232
-"""Streams of watchers. Seats and the host have places of their own beside them: whoever opens streams without end can't
-keep a player from his."""
+"""Streams of all watchers together. Seats and the host are not counted: no client can take a player's stream by
+opening many."""
 
 
 class Streams:
     """Counts open streams. Beyond its owner's limit the oldest is asked to end; beyond the limit of all, none opens."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Begin without streams."""
         self._lock = threading.Lock()
         self._welcome: dict[object, list[int]] = {}
         self._open: dict[int, object] = {}
-        """All that are open, those that give way as well, and whose they are."""
+        """Number → owner of all open streams, those about to end included."""
         self._watching: set[int] = set()
         self._next = 0
 
     def enter(self, owner: object, limit: int, *, player: bool = False) -> int | None:
-        """Return the number of a new stream, None if too many watch already.
+        """Return the number of a new stream, None if too many are open already.
 
-        For a ``player``'s there is always room, unless too many of his own are still about to give way.
+        A ``player`` (a seat or the host) always has room, unless too many of its own older streams are still ending.
         """
         with self._lock:
             if not player and len(self._watching) >= STREAMS_IN_ALL:
@@ -90,7 +90,7 @@ def blueprint(door: TableService, seats: Seats, streams: Streams, host: Host | N
     def state() -> Response:
         frame = frames.of(seats.mine(), language=language(), host=host is not None and host.here())
         response = Response(frame.body, mimetype="application/json")
-        # Whoever polls gets what has not changed as a 304: 200 screens would fetch a megabyte a second.
+        # An unchanged view is answered with 304: 200 polling screens would fetch a megabyte a second.
         response.set_etag(frame.id)
         response.headers["Cache-Control"] = "private, no-cache"
         response.make_conditional(request)
@@ -123,7 +123,7 @@ def blueprint(door: TableService, seats: Seats, streams: Streams, host: Host | N
 
 
 def _place(seat: int | None, is_host: bool, address: str | None) -> tuple[object, int, bool]:
-    """Return whose a stream is, how many of those may be open, and whether there is always room for them."""
+    """Return a stream's owner, the owner's limit, and whether it is a player (a seat or the host)."""
     if seat is not None:
         return ("seat", seat), STREAMS_A_SEAT, True
     if is_host:

@@ -1,4 +1,4 @@
-"""Serving the panel with waitress: one process, few threads; open streams are written to by one (broadcast.py)."""
+"""Serving the panel with waitress: one process, few threads; one thread writes to all open streams (broadcast.py)."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from waitress.adjustments import Adjustments
 from web_panel.server.gate import CONNECTIONS, Gate, Workers, gate
 
 THREADS = 300
-"""Hired as they are needed, about 35 KiB each: in play a handful. Whoever takes nothing of his answer holds one until
-he is let go, so there are enough that this keeps nobody from playing. Open streams take none."""
+"""Maximum number of threads, about 35 KiB each, started on demand: a handful in play. A client that does not read its
+answer holds one until its connection is closed, so there are many. Open streams take none."""
 LARGEST_HEADER = 16 * 1024
 LARGEST_BODY = 16 * 1024
-"""The app takes 4096 bytes and says so; beyond this the server does not even read on."""
+"""Bytes. The app refuses more than 4096 with a message; beyond this limit the server stops reading."""
 UNSENT = 256 * 1024
-"""So much waits for a client that does not read, then its thread waits, until it is let go."""
+"""Bytes queued for a client that does not read; beyond this its thread waits until the connection is closed."""
 
 MOMENT_S = 2
-"""So long the end of the program waits for phones to take what is still to be sent."""
+"""Longest time, in seconds, that the program's end waits for phones to read queued data."""
 
 
 @dataclass
@@ -37,7 +37,7 @@ class Serving:
     thread: threading.Thread
 
     def close(self) -> None:
-        """Stop taking requests; open streams have ended with the table, or are given a moment."""
+        """Stop serving, after at most ``MOMENT_S`` for open streams to end with the table."""
         ends = time.monotonic() + MOMENT_S
         while self.server.streaming() and time.monotonic() < ends:
             time.sleep(0.005)
@@ -50,7 +50,7 @@ class Serving:
             self.server.close_trigger()
 
     def _let_go(self) -> None:
-        """Close the listening socket and what phones keep open, on the loop's own thread; with none left, it ends."""
+        """Close the listening socket and all connections, on the loop's thread; with none left, the loop ends."""
         trigger: Any = self.server.trigger
         for channel in list(self.channels.values()):
             if channel is self.server:
@@ -61,15 +61,15 @@ class Serving:
 
 
 def serve(app: Flask, listener: socket.socket) -> Serving:
-    """Serve an app on a listening socket, on a thread of its own."""
-    logging.getLogger("waitress").setLevel(logging.ERROR)  # A queue's depth is nothing for the people at the table.
+    """Serve an app on a listening socket, on its own thread."""
+    logging.getLogger("waitress").setLevel(logging.ERROR)  # Its warnings (queue depth) do not help players.
     channels: dict[int, Any] = {}
     settings = Adjustments(
         ident=None,
         max_request_header_size=LARGEST_HEADER,
         max_request_body_size=LARGEST_BODY,
         outbuf_high_watermark=UNSENT,
-        connection_limit=CONNECTIONS + 50,  # Never reached: the gate lets go of somebody before.
+        connection_limit=CONNECTIONS + 50,  # Never reached: the gate closes a connection before.
         cleanup_interval=2,
         asyncore_use_poll=True,
     )

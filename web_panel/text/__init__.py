@@ -1,1 +1,1 @@
-"""Messages and languages of the panel."""
+"""Messages and the language of the panel."""

@@ -1,4 +1,4 @@
-"""How the panel says no: one form of body for every refusal, and who may ask at all."""
+"""The form of every refusal, and the checks of host name and origin."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def refusal(code: str, message: str) -> dict[str, Any]:
 
 
 def host_name(place: str) -> str:
-    """Return the host of ``host:port`` in small letters; an empty text for what is none."""
+    """Return the host of ``host:port`` in small letters; an empty string for anything else."""
     try:
         return (urlsplit(f"//{place}").hostname or "").casefold()
     except ValueError:
@@ -23,7 +23,7 @@ def host_name(place: str) -> str:
 
 
 def is_address(name: str) -> bool:
-    """Tell whether a host is a plain IP address: no foreign page can make a browser call us by a name of its own."""
+    """Tell whether a host is an IP address, which DNS rebinding can't forge."""
     try:
         ipaddress.ip_address(name)
     except ValueError:
@@ -32,9 +32,9 @@ def is_address(name: str) -> bool:
 
 
 def own_page() -> bool:
-    """Tell whether the request comes from our page: its Origin is our host, or (none sent) our own header is there.
+    """Tell whether a request is the panel's own: its Origin is this host or, without an Origin, X-Lodestone is set.
 
-    Browsers tell no ``Sec-Fetch-Site`` to plain-HTTP addresses, so that can't be asked.
+    ``Sec-Fetch-Site`` does not help: browsers do not send it to plain-HTTP addresses.
     """
     origin = request.headers.get("Origin")
     if origin is None:

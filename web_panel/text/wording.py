@@ -1,4 +1,4 @@
-"""What every page says, in the language of whoever looks at it, and the menu by which another one is chosen."""
+"""All sentences of the pages in the reader's language, and the choice of another language."""
 
 from __future__ import annotations
 
@@ -15,21 +15,20 @@ from web_panel.languages import COOKIE, FOLDER, Language, language_of, languages
 from web_panel.text.refusals import own_page, refusal
 
 COOKIE_DAYS = 400
-"""As long as browsers keep any cookie."""
+"""The longest time that browsers keep a cookie."""
 LONGEST_WISH = 1024
-"""A longer list of languages than any browser sends is not read: to sort thousands of them takes its time."""
+"""Maximum length of ``Accept-Language``, in characters; longer ones are ignored, because sorting them takes time."""
 LANGUAGES = "LODESTONE_LANGUAGES"
-"""Names the folder of languages where it is another than the panel's own: in an app's configuration, or in the
-environment for whoever tries a translation."""
+"""Key of another folder of catalogues: in the app's configuration, or in the environment for trying a translation."""
 
 
 def known() -> Mapping[str, Language]:
-    """Return every language that this app speaks, by its code."""
+    """Return the languages of this app, by code."""
     return languages(Path(current_app.config.get(LANGUAGES) or os.environ.get(LANGUAGES) or FOLDER))
 
 
 def language() -> Language:
-    """Return the language of the request that is being answered."""
+    """Return the language of the present request."""
     if "language" not in g:
         if len(request.headers.get("Accept-Language", "")) > LONGEST_WISH:
             request.environ["HTTP_ACCEPT_LANGUAGE"] = ""
@@ -44,7 +43,7 @@ def in_words(value: Any) -> Any:
 
 
 def speak(app: Flask) -> None:
-    """Let templates, pages and scripts of an app speak the beholder's language, and let him choose it."""
+    """Add translation of templates, pages and scripts to an app, and the choice of the language."""
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.policies["ext.i18n.trimmed"] = True
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
@@ -58,7 +57,7 @@ def speak(app: Flask) -> None:
 
     @app.after_request
     def say_what_it_depends_on(response: Response) -> Response:
-        """What was told in a language is another answer for whoever reads another one: no cache may mix them up."""
+        """Set ``Vary`` where the answer depends on the language, for caches."""
         if "language" in g:
             response.vary.update(("Cookie", "Accept-Language"))
         return response

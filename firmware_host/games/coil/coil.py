@@ -69,7 +69,7 @@ class Coil(Plain[Position]):
         return self.start_with(mode, {})
 
     def start_with(self, mode: str, options: Mapping[str, object]) -> Position:
-        """Return the empty board of a ``size``. Raise GameError for what is none."""
+        """Return the empty board of a ``size``. Raise GameError for another size."""
         self.seats(mode)
         size = options.get("size", SIZE)
         if not isinstance(size, int) or isinstance(size, bool) or size not in SIZES:

@@ -72,7 +72,7 @@ HOW_TO_PLAY = HowToPlay(
         ),
         Picture(
             say(
-                "Be careful before anybody has passed: whoever closes a coil then has lost. "
+                "Be careful before anybody has passed: closing a coil then loses the game. "
                 "So pass in time, when the black stones are strong enough for you."
             ),
             "..../...../..bb../..b..../..bb../...../.... contract 1 -",

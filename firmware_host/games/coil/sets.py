@@ -2,7 +2,7 @@
 
 Nobody is asked stone by stone. In phase II black stones only grow in number, so the full board tells who has won: it is
 filled at once, half of the empty cells black. In phase I the pass is one action among as many as there are empty cells:
-in a random order of the cells and the pass the stones laid are those before the pass, or up to the one that closes a
+in a random order of the cells and the pass the stones laid are those before the pass, or up to the stone that closes a
 coil. How many come before the pass is drawn first; then whole parts of the order are laid and looked at.
 """
 

@@ -1,7 +1,7 @@
 """The board of Phalanx: nine by nine points, sets of them as one ``int``, and the four directions as shifts.
 
 Source: phalanx.md, Board and Set-up. Rows are numbered from the top (row 9) and ten bits apart: the tenth column is
-never used, so that whoever steps over an edge is on no point.
+never used, so that a step over an edge ends on no point.
 """
 
 from __future__ import annotations

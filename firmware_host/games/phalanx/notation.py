@@ -62,7 +62,7 @@ def deed(own: int, other: int, action: str) -> Deed:
 
 @lru_cache(maxsize=4096)
 def words(action: str) -> str:
-    """Say an action. Raise BadAction for what is none. Kept, as there may be hundreds in every position."""
+    """Say an action. Raise BadAction for other text. Cached, as there may be hundreds in every position."""
     added, source, target, rear, direction = read(action).groups()
     if added is not None:
         return say("a hoplite on {node}", node=added)
@@ -83,7 +83,7 @@ def push_deed(own: int, other: int, push: rules.Push) -> Deed:
 
 
 def read(action: str) -> re.Match[str]:
-    """Return an action's parts: added, source, target, rear, direction. Raise BadAction for what is none."""
+    """Return an action's parts: added, source, target, rear, direction. Raise BadAction for other text."""
     match = _ACTION.fullmatch(action)
     if match is None:
         given = repr(action[:20])

@@ -2,7 +2,7 @@
 
 An action is drawn from a list that is not written down: the end of the turn, every hoplite with every point next to
 one's own, and near the enemy every hoplite with every direction. Many of these are no actions; then another is drawn.
-So each action is as likely as any other, and only the one that was drawn is looked at closely.
+So each action is as likely as any other, and only the drawn action is looked at closely.
 """
 
 from __future__ import annotations

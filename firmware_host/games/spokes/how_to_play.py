@@ -70,7 +70,7 @@ HOW_TO_PLAY = HowToPlay(
             say(
                 "The game ends when one player has stones on all of their homes, or when blocks close every way there. "
                 ""
-                "Whoever has the most stones on homes wins; a block counts as two."
+                "The player with the most stones on homes wins; a block counts as two."
             ),
             "./..../......../....x.....w...../wbbxwbwww.bb..w. 2 21 1 over -",
             lit={str(home): "won" for home in range(1, 9)},

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
-from firmware_host.games import naming
 from firmware_host.games.game import (
     Analysis,
     BadAction,
@@ -25,7 +23,7 @@ from firmware_host.games.game import (
 )
 from firmware_host.games.offers import Attempt
 from firmware_host.games.puzzles import Puzzle, PuzzleKind, played
-from firmware_host.games.spokes import board, endings, foresight, puzzling, reasons, resolution, rules
+from firmware_host.games.spokes import board, endings, foresight, notation, puzzling, reasons, resolution, rules
 from firmware_host.games.spokes import position as positions
 from firmware_host.games.spokes.how_to_play import HOW_TO_PLAY
 from firmware_host.games.spokes.lessons import CONDITIONS, LESSONS
@@ -35,8 +33,6 @@ from firmware_host.games.spokes.position import SEATS, TEAMS, Cells, Position
 from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import say, say_many
 
-_PLACEMENT = re.compile(r"([wb])([A-D]?[0-9]{1,2})", re.ASCII)
-
 
 class Spokes:
     """The game. One instance serves everything; it keeps nothing but caches."""
@@ -44,7 +40,7 @@ class Spokes:
     name = "spokes"
     title: str = say("Spokes")
     modes: tuple[str, ...] = positions.MODES
-    pieces: Mapping[str, str] = {"w": naming.WHITE, "b": naming.BLACK}
+    pieces: Mapping[str, str] = notation.COLOURS
     poles: Mapping[str, str] = {"w": "N", "b": "S"}
     endings: Mapping[str, str] = endings.WORDS
     removal: Removal | None = Removal(
@@ -223,10 +219,8 @@ class Spokes:
     def _check_placement(self, position: Position, seat: int, action: str) -> None:
         if seat not in position.active:
             raise BadAction(say("seat {seat} does not place", seat=seat))
-        match = _PLACEMENT.fullmatch(action)
-        if match is None or match[2] not in board.INDEX:
-            raise _no_placement(action)
-        reason = reasons.why_not(position, Attempt(None, match[2], match[1]))
+        colour, node = notation.placement(action)
+        reason = reasons.why_not(position, Attempt(None, node, colour))
         if reason is not None:
             raise BadAction(say("placement: {reason}", reason=reason))
 
@@ -268,25 +262,13 @@ class Spokes:
         """Return (seat, move) for revealed placements, in seat order. Raise BadAction for what is no placement."""
         moves = []
         for seat, action in sorted(actions.items()):
-            match = _PLACEMENT.fullmatch(action)
-            if match is None:
-                raise _no_placement(action)
-            moves.append((seat, PieceMove((match[1],), None, match[2])))
+            colour, node = notation.placement(action)
+            moves.append((seat, PieceMove((colour,), None, node)))
         return moves
 
     def words(self, action: str) -> str:
         """Say an action in English."""
-        placement = _PLACEMENT.fullmatch(action)
-        if placement:
-            return naming.put_on(self.pieces[placement[1]], placement[2])
-        if "+" in action:
-            puller, pulled = action.split("+")
-            return rules.pull_words(puller, pulled)
-        if "/" in action:
-            source, target = action.split("/")
-            return say("excess of {source} moves to {target}", source=source, target=target)
-        pusher, pushed, target = action.split("-")
-        return rules.push_words(pusher, pushed, target)
+        return notation.words(action)
 
     def prompt(self, position: Position) -> str:
         """Say which turn is being resolved, and how many steps there are."""
@@ -376,16 +358,6 @@ class Spokes:
     def cells_text(self, cells: Cells) -> str:
         """Return the text of cells alone."""
         return positions.cells_text(cells)
-
-
-def _no_placement(action: str) -> BadAction:
-    return BadAction(
-        say(
-            "placement: expected a colour and a node such as {example}, got {given}",
-            example="wD12",
-            given=repr(action[:20]),
-        )
-    )
 
 
 def _occupancy(cells: Cells) -> Occupancy:

@@ -39,7 +39,7 @@ def sealed_for(table: TableState) -> dict[int, str]:
     return {seat: out.seed for seat, out in found.items() if out is not None}
 
 
-def shown(table: TableState) -> form.ClocksShown | None:
+def shown(table: TableState) -> form.Clocks | None:
     """Return the clocks as people see them: what stands, and which run since then; phones count on by themselves."""
     ledger, setting = table.ledger, table.ledger.clock_setting
     if setting is None:

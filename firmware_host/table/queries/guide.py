@@ -78,7 +78,7 @@ def _tasks(table: TableState) -> list[Task]:
 def _placing_tasks(table: TableState) -> list[Task]:
     """Return the stones to put down, then the stacks to tap: by a person rather than for a computer."""
     todo: list[Task] = [
-        {"do": "put", "node": move.target, "piece": piece, "seat": seat}
+        {"do": "put", "node": move.target or "", "piece": piece, "seat": seat}
         for seat, move in table.watch.missing_pieces()
         for piece in move.pieces
     ]
@@ -110,9 +110,9 @@ def _fix_tasks(fix: Fix) -> list[Task]:
 
 
 def _task(source: str | None, target: str | None, pieces: Stack, seat: int | None) -> Task:
-    """Return one deed of a hand: from node to node, from the supply, or off the board."""
+    """Return one task for a hand: from node to node, from the supply, or off the board."""
     if source is None:
-        return {"do": "put", "node": target, "piece": pieces[0] if pieces else None, "seat": seat}
+        return {"do": "put", "node": target or "", "piece": pieces[0] if pieces else None, "seat": seat}
     if target is None:
         return {"do": "take", "node": source, "seat": seat}
     return {"do": "move", "from": source, "to": target, "pieces": list(pieces), "seat": seat}

@@ -1,6 +1,6 @@
 """Actions that hands do in stages (a tile, then a runner): what lies so far, what comes next, what was put back.
 
-Stages are tried, not played: nothing of them is journalled, and whoever lifts what the last one laid has undone it.
+Stages are tried, not played: none of them is journalled, and lifting the stone of the last stage undoes it.
 """
 
 from __future__ import annotations
@@ -25,8 +25,13 @@ Stages = tuple[str, ...]
 
 def offered(game: Game[Any], position: Any, done: Sequence[str] = ()) -> list[Step]:
     """Return the steps of the next stage; of a game without stages all legal ones."""
+    return list(_offered(game, position, tuple(done)))
+
+
+@remembered(6)
+def _offered(game: Game[Any], position: Any, done: Stages) -> tuple[Step, ...]:
     staged = offers_of(game).stages
-    return list(staged.stage(position, done) if staged else game.steps(position))
+    return tuple(staged.stage(position, done) if staged else game.steps(position))
 
 
 def lying(game: Game[Any], position: Any, done: Sequence[str]) -> Occupancy:
@@ -41,12 +46,13 @@ def whole(game: Game[Any], position: Any, action: str) -> Step | None:
     # An action in stages begins with the text of one that lies by then: so not all whole actions need to be made.
     staged = offers_of(game).stages
     if staged:
-        for first in staged.stage(position, ()):
+        for first in _offered(game, position, ()):
             if first.partial and action.startswith(first.action):
-                for last in staged.stage(position, (first.action,)):
+                for last in _offered(game, position, (first.action,)):
                     if last.action == action:
                         return replace(last, moves=(*first.moves, *last.moves))
-    return next((step for step in game.steps(position) if step.action == action), None)
+        return next((step for step in game.steps(position) if step.action == action), None)
+    return next((step for step in _offered(game, position, ()) if step.action == action), None)
 
 
 def before(table: TableState, done: Stages) -> Earlier | None:
@@ -87,13 +93,13 @@ def sealed_by_people(table: TableState) -> bool:
 
 def _instead(game: Game[Any], position: Any, action: str) -> list[Step]:
     """Return what could have been done instead of an action; of one in stages what begins with the same stage."""
-    staged = offers_of(game).stages
-    if staged is None:
-        return list(game.steps(position))
-    first = next((step for step in staged.stage(position, ()) if step.partial and action.startswith(step.action)), None)
+    steps = offered(game, position)
+    if offers_of(game).stages is None:
+        return steps
+    first = next((step for step in steps if step.partial and action.startswith(step.action)), None)
     if first is None:
         return []
-    steps = staged.stage(position, (first.action,))
+    steps = offered(game, position, (first.action,))
     return [replace(step, moves=(*first.moves, *step.moves), touches=first.touches | step.touches) for step in steps]
 
 

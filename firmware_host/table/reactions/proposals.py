@@ -20,7 +20,7 @@ from firmware_host.text.words import say
 
 
 def propose(change: Change, event: ev.Proposed) -> None:
-    """Ask all others; whoever plays with computers alone has nobody to ask."""
+    """Ask all others; a person who plays against computers alone has nobody to ask."""
     table = change.state
     table.proposal = proposed(table, event.what, event.seat, event.about)
     _carry_out_when_agreed(change, table.proposal)

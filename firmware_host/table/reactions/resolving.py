@@ -96,11 +96,11 @@ def sense(change: Change, event: ev.SensorChanged) -> None:
 
 
 def sense_many(change: Change, event: ev.BoardChanged) -> None:
-    """Note all changes of one scan. Nothing counts early here: no hand has turned from one node to the other."""
+    """Note all changes of one scan. Nothing counts early here."""
     table = change.state
     _check_nodes(table, event)
     for node, sight in event.sights:
-        table.watch.sense(node, sight, table.at)
+        table.watch.sense(node, sight, table.at, alone=False)
 
 
 def look(change: Change) -> None:

@@ -1,4 +1,4 @@
-// What the sensors hang on. scan() puts one number an input into `found`: 1 for a closed switch, a level from 0 to 255.
+// The chips that read sensors. scan() puts one number per input into `found`: 1 for a closed switch, or a level (0-255).
 #pragma once
 
 #include "platform.h"
@@ -23,7 +23,7 @@ static_assert(AVERAGE >= 1 && AVERAGE <= 16, "AVERAGE: expected 1 to 16");
 
 constexpr uint64_t bitOf(uint8_t pin) { return pin < 64 ? 1ULL << pin : 0; }
 
-// The pins of a list, a bit each. One that can't be used, or is there twice, gives 0.
+// The pins of a list, one bit each; 0 if a pin can't be used or is listed twice.
 constexpr uint64_t together(uint64_t, uint64_t used) { return used; }
 template <class... Rest>
 constexpr uint64_t together(uint64_t allowed, uint64_t used, uint8_t pin, Rest... rest) {
@@ -101,7 +101,7 @@ inline uint8_t measure(uint8_t pin) {
 #endif
 }
 
-// In the order of Gray's code: one select line changes a step.
+// In Gray-code order: each step changes one select line.
 inline void scan(uint8_t *found) {
   uint8_t channel = 0;
   for (uint8_t step = 1; step <= CHANNELS; step++) {

@@ -1,4 +1,4 @@
-// How this scanner is wired: the one file to edit. `lodestone board sketch` writes it from a board file.
+// The wiring of this scanner: the only file to edit. `lodestone board sketch` writes it from a board file.
 //
 // CHIP           pins                                                        KIND
 // CHIP_74HC165   PIN_LOAD (SH/LD), PIN_CLOCK (CLK), PIN_DATA (QH of the       presence, polarity
@@ -9,12 +9,13 @@
 //                the row
 // CHIP_DIRECT    PINS_INPUTS                                                 presence, polarity
 //
-// Input i hangs on: 74HC165 chip i / 8, its inputs D7 to D0 in that order; 4067 chip i / 16, channel i % 16; matrix row
-// i / columns, column i % columns. With KIND_POLARITY node c has the inputs 2c (closes for north up) and 2c + 1 (south
-// up). Switches close to ground (matrix: to their row); linear sensors rest at half the supply, north up reads higher.
+// Input i is wired to: 74HC165 chip i / 8, whose inputs count from D7 to D0; 4067 chip i / 16, channel i % 16; matrix
+// row i / columns, column i % columns. With KIND_POLARITY node c has the inputs 2c (closes for north up) and 2c + 1
+// (south up). Switches close to ground (matrix: to their row). Linear sensors rest at half the supply; north up reads
+// higher.
 //
-// Pins are the numbers that are printed on an Arduino (A0 for an analogue one), GP numbers on a Pico, GPIO numbers on an
-// ESP32. What can't work does not compile, and the compiler says why.
+// Pins are the numbers printed on an Arduino (A0 for an analogue pin), GP numbers on a Pico, GPIO numbers on an ESP32. An
+// impossible configuration does not compile; the compiler's message says why.
 #pragma once
 
 #define NODES 45
@@ -25,6 +26,6 @@
 #define PIN_CLOCK 3
 #define PIN_DATA 4
 
-#define SETTLE_US 10  // 4067 and matrix: between choosing and reading; longer for long wires
-#define AVERAGE 4     // readings of the ADC that make one, 1 to 16
+#define SETTLE_US 10  // 4067 and matrix: pause between selecting and reading; longer for long wires
+#define AVERAGE 4     // number of ADC readings per level, 1 to 16
 #define BAUD 115200

@@ -6,7 +6,7 @@
 
 const uint8_t NEWEST = 2;
 const uint8_t LONGEST_PAYLOAD = 250;
-// The host's frames are short: at most 1 + 5 + 4 bytes, and COBS's own.
+// The host's frames are short: at most 1 + 5 + 4 bytes, and one byte of COBS.
 const uint8_t LONGEST_HEARD = 11;
 
 inline uint16_t crc16(const uint8_t *data, uint16_t count) {
@@ -31,7 +31,7 @@ inline uint32_t crc32(const uint8_t *data, uint16_t count) {
   return ~crc;
 }
 
-// A payload in the making: type, sequence number, body. One at a time.
+// Builds and sends one payload at a time: type, sequence number, body.
 class Sender {
  public:
   void begin(char type) {
@@ -58,7 +58,7 @@ class Sender {
     while (*text) add(*text++);
   }
 
-  // Send it as a frame of a version to anything with write(byte) and write(bytes, count).
+  // Send the payload as a frame of this protocol version. A port has write(byte) and write(bytes, count).
   template <class Port>
   void send(Port &port, uint8_t version) {
     if (version == 1) {
@@ -95,19 +95,19 @@ class Sender {
   uint8_t sequence_ = 0;
 };
 
-// Cuts what the host sends into frames. What is wrong is dropped.
+// Splits the host's bytes into frames and drops malformed ones.
 class Reader {
  public:
-  uint8_t version = 0;  // Of the frame that has just ended.
+  uint8_t version = 0;  // Protocol version of the last whole frame.
   const uint8_t *payload = nullptr;
   uint8_t count = 0;  // Bytes of the payload.
 
-  // Take a byte; tell whether a whole frame has ended with it.
+  // Add a byte; return whether it ends a valid frame.
   bool take(uint8_t byte) {
     if (byte) {
       if (pending_ <= LONGEST_HEARD) {
         if (pending_ < LONGEST_HEARD) frame_[pending_] = byte;
-        pending_++;  // Of what is too long already only that matters.
+        pending_++;  // One byte too many marks a frame as too long.
       }
       return false;
     }
@@ -122,7 +122,7 @@ class Reader {
     for (uint8_t at = 0; at < length;) {
       uint8_t end = at + frame_[at];
       if (end > length || end <= at) return false;
-      while (++at < end) frame_[content++] = frame_[at];  // Never beyond what is read.
+      while (++at < end) frame_[content++] = frame_[at];  // Never writes beyond the byte being read.
       if (end < length) frame_[content++] = 0;
     }
     if (content >= 7 && frame_[0] == content - 5 && sealed32(content - 4)) {

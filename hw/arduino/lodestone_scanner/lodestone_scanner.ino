@@ -4,8 +4,8 @@
 // 2. Open this folder in the Arduino IDE, choose the board and the port, upload.
 // 3. In the board file: scheme = "serial", and device = the port (/dev/ttyUSB0, better its name in /dev/serial/by-id/).
 //
-// The LED: a short flash a second: it runs, no host has asked for reports; on and off evenly: it reports to a host.
-// A loop that hangs begins anew after a second (ESP32: five).
+// The LED flashes briefly once per second while no host has asked for reports; it is on for half of each second while the
+// scanner reports to a host. The watchdog restarts a hanging loop after a second (ESP32: five).
 
 #include "scanner.h"
 

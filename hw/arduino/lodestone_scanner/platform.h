@@ -1,19 +1,19 @@
-// What differs between microcontrollers: watchdog, rest, LED, pins that can be used.
+// The differences between microcontrollers: watchdog, idling, LED, usable pins.
 #pragma once
 
 #include <Arduino.h>
 
-// Pins by board, a bit each: DIGITAL can drive, read and pull up; ANALOGUE have an ADC.
+// Pins of each board, one bit each: DIGITAL pins have output, input and pull-up; ANALOGUE pins have an ADC.
 #if defined(ARDUINO_ARCH_AVR)
 #if !defined(__AVR_ATmega328P__) && !defined(__AVR_ATmega168__)
 #error "Of the AVR boards the Nano, the Uno and the Pro Mini are known (ATmega328P): name another one's pins here."
 #endif
-// 0 and 1 are the serial line, 13 is the LED; A6 and A7 (20 and 21) only measure.
+// 0 and 1 are the serial line, 13 is the LED; A6 and A7 (20 and 21) are analogue inputs only.
 const uint64_t DIGITAL = 0x0FDFFC, ANALOGUE = 0x3FC000;
 const uint8_t LED = LED_BUILTIN;
 #define LED_ON HIGH
 #elif defined(ARDUINO_ARCH_ESP32)
-// 0, 2, 12 and 15 decide how it starts, 1 and 3 are the serial line, 6 to 11 the flash; 34 to 39 only read.
+// 0, 2, 12 and 15 select the boot mode, 1 and 3 are the serial line, 6 to 11 the flash; 34 to 39 are inputs only.
 const uint64_t DIGITAL = 0x30EEF6030ULL, ANALOGUE = 0x9F00000000ULL;
 #if defined(LED_BUILTIN)
 const uint8_t LED = LED_BUILTIN;
@@ -35,8 +35,8 @@ const uint8_t LED = LED_BUILTIN;
 #include <avr/sleep.h>
 #include <avr/wdt.h>
 
-// A loop that hangs for a second begins anew. Not by the reset of the watchdog: the boot loader of older Nanos would
-// not come out of that. So its interrupt jumps to where the program begins.
+// The watchdog restarts a loop that hangs for a second. The boot loader of older Nanos can't recover from a watchdog
+// reset, so the watchdog's interrupt jumps to the start of the program instead.
 ISR(WDT_vect, ISR_NAKED) { asm volatile("jmp 0"); }
 
 inline void guard() {
@@ -50,14 +50,14 @@ inline void guard() {
 
 inline void alive() { wdt_reset(); }
 
-// Nothing to do: the next tick (1 ms) or byte goes on.
+// Sleep until the next tick (1 ms) or received byte.
 inline void rest() {
   set_sleep_mode(SLEEP_MODE_IDLE);
   sleep_mode();
 }
 
-// Off first: a conversion that hangs outlives the jump of the watchdog. At 1 MHz a reading takes 15 µs instead of 104,
-// and is still good for more than the 8 bits that are used.
+// The ADC is switched off first: a hanging conversion survives the watchdog's jump. At 1 MHz a reading takes 15 µs
+// instead of 104 and is still more precise than the 8 bits in use.
 inline void prepareAnalogue() {
   ADCSRA = 0;
   ADCSRA = _BV(ADEN) | _BV(ADPS2);
@@ -70,7 +70,7 @@ inline void prepareAnalogue() { analogReadResolution(10); }
 inline void rest() { delay(1); }
 
 #if defined(ARDUINO_ARCH_ESP32)
-inline void guard() { enableLoopWDT(); }  // It is fed by the core between two turns of loop().
+inline void guard() { enableLoopWDT(); }  // The core feeds it between two calls of loop().
 inline void alive() {}
 #else
 inline void guard() { rp2040.wdt_begin(1000); }

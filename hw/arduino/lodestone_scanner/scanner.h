@@ -1,4 +1,4 @@
-// The scanner's end of the scanner protocol: answers the host, reports readings when they are due.
+// The scanner's end of the scanner protocol: answers to the host, and reports when they are due.
 #pragma once
 
 #include "chips.h"
@@ -6,19 +6,19 @@
 
 const char FIRMWARE[] = "lodestone-scanner 2.0 arduino";
 const uint16_t SNAPSHOT_EVERY_MS = 1000;  // while only changes are reported
-const uint8_t APART = KIND == KIND_LEVEL ? 3 : 1;  // A reading that differs by less from the one reported has not changed.
-const uint8_t MOST_CHANGES = 81;  // as many fit into one frame
+const uint8_t APART = KIND == KIND_LEVEL ? 3 : 1;  // Least change since the last report that is reported.
+const uint8_t MOST_CHANGES = 81;  // maximum that fits into one frame
 const uint8_t NOT_UNDERSTOOD = 1;
 
 class Scanner {
  public:
-  // Say hello at once: the host learns of a restart by it. The zero byte ends what a boot loader has said.
+  // Send a hello at once, which tells the host of a restart. The zero byte separates it from a boot loader's output.
   void begin() {
     Serial.write((uint8_t)0);
     hello();
   }
 
-  // Do what is due; tell whether there was anything.
+  // Do everything that is due; return whether there was anything.
   bool step() {
     bool heard = false;
     while (Serial.available()) {

@@ -169,9 +169,9 @@ def test_another_journal_in_the_place_of_the_one_written_last_is_told(tmp_path: 
     path = left.lay(tmp_path / "games", b"")
     wal_path(path).unlink()
     shutil.copy(tmp_path / "other" / "journal.sqlite", path)
-    assert "event 40 is not the one that was written in it" in refusal(lambda: Journal(path, writer=False))
+    assert "event 40 is not as it was written" in refusal(lambda: Journal(path, writer=False))
     journal = Journal(path)
-    assert "not the one that was written last" in journal.found[0]
+    assert "not the journal that was written last" in journal.found[0]
     assert len(journal.entries("g2")) == 60
     journal.close()
     Journal(path, writer=False).close()

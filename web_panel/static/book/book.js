@@ -1,4 +1,4 @@
-// The book is written by the server; here the host has somebody forgotten.
+// The server writes the book's page; this script adds the host's buttons that forget a name.
 import { confirmThen } from "../shared/ask.js";
 import { post } from "../shared/live.js";
 import { say } from "../shared/words.js";

@@ -1,4 +1,4 @@
-// The sensors of the running table: asked for a few times a second while the page is seen.
+// The sensors of the running table, fetched a few times a second while the page is visible.
 import { KINDS } from "../shared/sensors.js";
 import { say } from "../shared/words.js";
 

@@ -1,4 +1,4 @@
-// The page of the person who runs the table.
+// The host's page.
 import { attempt, connect, explain, post, renew } from "../shared/live.js";
 import { handSwitch, hardwareCard, Sensors } from "./host_board.js";
 import { keepCare } from "./host_care.js";
@@ -11,25 +11,26 @@ import { lightsCard } from "./host_lights.js";
 import { Workshop } from "./host_workshop.js";
 import { askCards, nowCard, primary } from "./host_now.js";
 import { footBox, modeBox, seatCards } from "./host_seats.js";
+import { joinPath } from "../lobby/lobby_seats.js";
 import { renewTyped } from "../lobby/lobby_typed.js";
 import { Learning } from "../learn/lessons.js";
 import { seatColours } from "../shared/parts.js";
 import { openWhenAsked } from "../shared/seal.js";
 
-const REST_MS = 1500; // Between two looks at what only the host is told.
+const REST_MS = 1500; // Shortest time between two requests for the host's state.
 const EVERY_MS = 5000;
 const ANSWER_MS = 15000;
 
 const byId = (id) => document.getElementById(id);
 let view = null;
-let known = null; // What /api/host/state said last.
-let tag = null; // Names it: what has not changed is not sent again.
+let known = null; // The last answer of /api/host/state.
+let tag = null; // Its ETag: an unchanged state is not sent again.
 let looking = false;
 let wanted = false;
 
 const PARTS = ["table", "games", "hardware"];
 const clocks = new ClocksCard();
-const learning = new Learning(draw);
+const learning = new Learning(draw, seatFree);
 const newGame = new NewGame(draw, () => open("table"));
 const choices = new Choices(byId("choices"), (board) => newGame.want({ board, mode: null, rules: null }));
 const sensors = new Sensors();
@@ -37,7 +38,13 @@ const workshop = new Workshop(draw, () => byId("page").dataset.part === "hardwar
 const lookAfter = keepCare(byId("care"), () => view?.host);
 const games = new Games(draw, () => open("table"));
 
-// One of the page's three parts.
+// Where the host's phone takes a free seat.
+function seatFree() {
+  const [seat, told] = Object.entries(known?.tickets ?? {})[0] ?? [];
+  return seat ? joinPath({ seat }, told.ticket) : null;
+}
+
+// Show one of the page's three parts.
 function open(part) {
   for (const one of PARTS) {
     byId(`part-${one}`).hidden = one !== part;
@@ -48,7 +55,7 @@ function open(part) {
   lookAfter();
 }
 
-// The link is for phones and for pasting: what counts is what stands behind its #.
+// The token is what follows the # of the link, which people open on a phone or paste.
 async function enter(text) {
   await post("host/enter", { token: text.trim().split("#").at(-1) });
   history.replaceState(null, "", "/host");
@@ -67,7 +74,7 @@ async function look() {
       tag = response.headers.get("ETag");
     }
   } catch {
-    // The stream says that the table does not answer; in a moment it is asked again.
+    // The stream reports that the table does not answer; the next request follows soon.
   }
   draw();
   setTimeout(() => {
@@ -112,7 +119,7 @@ function follow() {
     if (view.host) look();
     learning.follow(view);
     draw();
-    if (first) lookAfter(); // Once the page is shown: what is hidden does not ask.
+    if (first) lookAfter(); // After draw(): a hidden card does not fetch.
   });
   setInterval(() => view?.host && !document.hidden && look(), EVERY_MS);
 }
@@ -128,7 +135,7 @@ async function begin() {
   follow();
 }
 
-// The host's link opened where this page is open already changes nothing but what stands behind the #.
+// Opening the host's link where this page is already open changes the # only.
 addEventListener("hashchange", () => location.hash && location.reload());
 
 byId("token-form").addEventListener("submit", (event) => {

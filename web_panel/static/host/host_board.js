@@ -1,4 +1,4 @@
-// Sensors that are not believed, and how the board is.
+// Ignored sensors, and the state of the board.
 import { attempt, element, post } from "../shared/live.js";
 import { confirmThen } from "../shared/ask.js";
 import { section } from "./host_section.js";
@@ -47,7 +47,7 @@ function pair(name, value) {
   return value == null || value === "" ? [] : [element("dt", {}, name), element("dd", {}, `${value}`)];
 }
 
-// Who plays without a board: all that is chosen on phones the simulated hand does.
+// The switch for playing without a board: the simulated hand makes all moves that are chosen on phones.
 export function handSwitch(hands, look) {
   if (hands == null) return null;
   const box = element("input", { type: "checkbox", id: "hands-all", checked: hands === "all", "aria-describedby": "hands-hint" });

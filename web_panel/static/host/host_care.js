@@ -1,4 +1,4 @@
-// The machine's upkeep: warnings, backup and log as files, updates, restart and shutdown. The card asks for itself.
+// The machine's upkeep: warnings, backup and log as files, updates, restart and shutdown. The card fetches its own data.
 import { attempt, element, post, renew } from "../shared/live.js";
 import { tell } from "../shared/announce.js";
 import { confirmThen } from "../shared/ask.js";
@@ -42,7 +42,7 @@ function card({ warnings, files, power, update }, look) {
     power && powerRow());
 }
 
-// Keep the card in a box up to date while it is looked at; allowed() tells whether this phone is the host's.
+// Keep the card in a box up to date while it is visible; allowed() tells whether this phone is the host's.
 export function keepCare(box, allowed) {
   let heard = "";
   let next = 0;
@@ -54,7 +54,7 @@ export function keepCare(box, allowed) {
       const response = await fetch("/api/host/care", { signal: AbortSignal.timeout?.(ANSWER_MS) });
       if (response.ok) show(await response.json());
     } catch {
-      // The table does not answer; the stream says so already.
+      // The stream already reports that the table does not answer.
     }
   }
   function show(care) {

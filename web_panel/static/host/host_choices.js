@@ -1,4 +1,4 @@
-// The games to choose from: a card each, with what it is about, who can play and how long, and a picture of its board.
+// The choice of games: a card for each, with its aim, numbers of players, duration, and a picture of its board.
 import { Board } from "../shared/board.js";
 import { element } from "../shared/live.js";
 import { say, sayMany } from "../shared/words.js";
@@ -17,7 +17,7 @@ function aboutWords({ players, minutes }) {
   return [playersWords(players), minutes && say("{least} to {most} minutes", { least: minutes[0], most: minutes[1] })].filter(Boolean).join(" · ");
 }
 
-// Draws the game's picture as the board itself is drawn; what does not come is asked for again.
+// Draw the game's picture with the board's own drawing code; retry if it can't be fetched.
 async function drawCover(host, game) {
   try {
     const response = await fetch(`/api/how-to-play/${encodeURIComponent(game)}/cover`, { signal: AbortSignal.timeout?.(ANSWER_MS) });
@@ -29,14 +29,14 @@ async function drawCover(host, game) {
 }
 
 export class Choices {
-  // choose(board): a game is wanted, on this board until another one is.
+  // choose(board) is called with the first board of the chosen game.
   constructor(host, choose) {
     this.host = host;
     this.choose = choose;
     this.key = "";
   }
 
-  // `choices` as the table tells them; `wanted` is one of them.
+  // `choices` as the table sends them; `wanted` is one of them.
   show(choices, wanted) {
     const games = [...new Map(choices.map((one) => [one.game, one])).values()];
     const key = JSON.stringify(games);

@@ -1,8 +1,8 @@
-// How time is kept: chosen in the lobby, for the game that begins and those after it.
+// The clocks: chosen in the lobby, for the next game and those after it.
 import { attempt, element, post } from "../shared/live.js";
 import { say } from "../shared/words.js";
 
-// Seconds for each player (0: no limit), more after each turn, free before it.
+// Seconds: main time of each player (0: no limit), increment after each turn, free delay before it.
 export const PRESETS = {
   relaxed: { main: 0, increment: 0, delay: 0 },
   family: { main: 600, increment: 10, delay: 0 },
@@ -64,7 +64,7 @@ export class ClocksCard {
     return element("details", { "data-key": "clock-own" }, element("summary", {}, say("Other times")), form);
   }
 
-  // An expert gets five minutes, a child twenty.
+  // Handicaps: five minutes for an expert, twenty for a child.
   odds(view) {
     const names = (seat) => view.seats.find((one) => one.seat === seat)?.name ?? "";
     return element("details", { "data-key": "clock-odds" }, element("summary", {}, say("Other times for some players")), ...view.clocks.seats.map(({ seat, main }) => {

@@ -1,4 +1,4 @@
-// All games of this table: look at them again, keep them as a file, take them up again.
+// All games of this table: replay, download, resume.
 import { attempt, element, post } from "../shared/live.js";
 import { confirmThen } from "../shared/ask.js";
 import { section } from "./host_section.js";
@@ -7,7 +7,7 @@ import { runs } from "./host_new.js";
 import { listed, locale, say, sayMany } from "../shared/words.js";
 
 const ANSWER_MS = 15000;
-const PAGE = 50; // So many the table tells at once.
+const PAGE = 50; // Games in one answer of the table.
 
 function when(time) {
   const date = new Date(typeof time === "number" ? time * 1000 : time);
@@ -32,13 +32,13 @@ function line(view, game, taken) {
         : element("a", { class: "button", href: `/api/host/records/${encodeURIComponent(game.id)}.jsonl`, download: `${game.id}.jsonl` }, say("Download"))));
 }
 
-// The newest are told again and again; older ones are asked for a page at a time, and again when another game is played.
+// The newest games come with every state; older ones are fetched a page at a time, and again when the game changes.
 export class Games {
-  // taken(): an earlier game is at the table again.
+  // taken() is called when an earlier game has been resumed.
   constructor(changed, taken) {
     this.changed = changed;
     this.taken = taken;
-    this.told = new Map(); // Id → the game, and how many there were before it.
+    this.told = new Map(); // Id → the game, and the number of games before it.
     this.pages = 0;
     this.playing = "";
   }

@@ -1,4 +1,4 @@
-// Who may ask for hints: everybody, nobody, or some.
+// Permission to ask for hints: everybody, nobody, or some players.
 import { attempt, element, post } from "../shared/live.js";
 import { say } from "../shared/words.js";
 

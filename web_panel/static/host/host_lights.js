@@ -1,4 +1,4 @@
-// The board at rest: how bright it is, whether it shines at all, and what it does when nobody plays.
+// The board's lights: brightness, night and off, and their behaviour when nobody plays.
 import { attempt, element, post } from "../shared/live.js";
 import { section } from "./host_section.js";
 import { say } from "../shared/words.js";

@@ -1,4 +1,4 @@
-// A new game: which board, how many players, which options of the rules.
+// A new game: board, number of players, rule options.
 import { confirmThen } from "../shared/ask.js";
 import { attempt, element, post, renew } from "../shared/live.js";
 import { section } from "./host_section.js";
@@ -6,15 +6,15 @@ import { modeWords } from "../lobby/lobby_seats.js";
 import { say } from "../shared/words.js";
 
 export class NewGame {
-  // changed(): draw again, now that something else is wanted. begun(): the new game is at the table.
+  // changed() is called when the choice has changed, begun() when the new game is at the table.
   constructor(changed, begun) {
     this.changed = changed;
     this.begun = begun;
     this.wish = {};
-    this.seen = null; // What was shown last: it may have changed when the button is pressed.
+    this.seen = null; // The last shown view and choices: the button acts on these.
   }
 
-  // What is wanted, as far as it can be had.
+  // The choice; a wish that is not possible is replaced by a default.
   wanted(choices, view) {
     const one = choices.find((choice) => choice.board === this.wish.board) ?? choices.find((choice) => choice.current) ?? choices[0];
     const mode = one.modes.includes(this.wish.mode) ? this.wish.mode : one.current ? view.game.mode : one.modes[0];
@@ -27,7 +27,7 @@ export class NewGame {
     this.changed();
   }
 
-  // The cards of all games, and below them what else can be chosen of the wanted one.
+  // The cards of all games, and below them the settings of the chosen one.
   show(view, choices, cards, host) {
     if (!choices?.length) return;
     this.seen = { view, choices };
@@ -39,14 +39,14 @@ export class NewGame {
       this.boards(choices.filter((other) => other.game === one.game), one))]);
   }
 
-  // The button that begins what is wanted when it is pressed.
+  // The button that begins the chosen game.
   button(view, choices) {
     if (!choices?.length) return null;
     const { one } = this.wanted(choices, view);
     return element("button", { id: "new-game", class: "primary big", onclick: () => this.begin() }, say("New game: {game}", { game: one.title }));
   }
 
-  // Which board: folded, as most have one for each game.
+  // The choice of the board: folded, as most tables have one for each game.
   boards(boards, one) {
     const words = (choice) => say("{nodes} nodes, {sensors} sensors ({board})", choice);
     const summary = element("summary", {}, say("Hardware"));

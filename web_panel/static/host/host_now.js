@@ -1,4 +1,4 @@
-// What is going on, what the host can do about it at once, and phones that ask for a seat.
+// The state of the table, the host's main buttons, and phones that ask for a seat.
 import { attempt, element, once, post } from "../shared/live.js";
 import { confirmThen } from "../shared/ask.js";
 import { section } from "./host_section.js";
@@ -25,7 +25,7 @@ export function nowCard(view) {
     (pause || back) && element("div", { class: "row" }, pause, back, voiding));
 }
 
-// What the host most likely wants now: the one button that is always in sight.
+// The host's most likely next action: this button is always visible.
 export function primary(view, toGames) {
   const missing = view.seats.filter((seat) => !seat.taken).length;
   if (view.held) return element("button", { id: "continue", class: "primary big", onclick: () => attempt(() => post("host/continue")) }, say("Go on"));
@@ -35,14 +35,16 @@ export function primary(view, toGames) {
     why: missing && sayMany("One seat is free.", "{count} seats are free.", missing) }, say("Start the game"));
 }
 
-// A lesson has buttons of its own; the host may end it from here as well.
-function lessonNow(view) {
-  return section("now", say("A lesson: {title}", { title: view.lesson.title }), element("p", { class: "message" }, view.message),
-    element("div", { class: "row" }, element("button", { id: "stop-lesson", class: "big", onclick: () => attempt(() => post("lesson/stop")) }, say("Stop the lesson")),
-      element("a", { class: "button", href: "/play" }, say("Watch the lesson"))));
+// A lesson and a puzzle have buttons of their own; the host may end them from here as well.
+function lessonNow({ lesson, message }) {
+  const [title, stop, watch] = lesson.puzzle ? [say("Puzzle: {title}", lesson), say("Stop the puzzle"), say("To the puzzle")]
+    : [say("A lesson: {title}", lesson), say("Stop the lesson"), say("Watch the lesson")];
+  return section("now", title, element("p", { class: "message" }, message),
+    element("div", { class: "row" }, element("button", { id: "stop-lesson", class: "big", onclick: () => attempt(() => post("lesson/stop")) }, stop),
+      element("a", { class: "button", href: "/play" }, watch)));
 }
 
-// Another phone asks for somebody's seat: only whoever sees who holds it can know.
+// Another phone asks for a player's seat: only people in the room can see who holds that phone.
 export function askCards(view) {
   return (view.asks ?? []).map(({ seat, code, name }) => {
     const held = view.seats.find((one) => one.seat === seat);

@@ -1,13 +1,13 @@
-// The seats as the host gives them out.
+// The seats on the host's page.
 import { attempt, element, post } from "../shared/live.js";
 import { confirmThen } from "../shared/ask.js";
 import { aboutSeat, colourChoice, dot, foldedCode, levelChoice, levelChosen, modeWords, nameForm, seatWords, sitsWords } from "../lobby/lobby_seats.js";
 import { computerWords, playsMark } from "../shared/parts.js";
 import { say } from "../shared/words.js";
 
-let copied = {}; // The link that was copied last, and what was said of it: drawn anew it still stands there.
+let copied = {}; // The link that was copied last, and the message about it, which must survive drawing again.
 
-// Where pages may not use the clipboard (plain HTTP), a field that is selected can still be copied.
+// Pages on plain HTTP have no clipboard API, but a selected field can be copied.
 function copy(field, told) {
   field.focus();
   field.select();
@@ -27,7 +27,7 @@ function computer(seat, level) {
   return attempt(() => post("host/computer", { seat: seat.seat, level }));
 }
 
-// A computer for a seat where none plays yet, and how strong it is.
+// The choice of a computer, and its level, for a seat where none plays yet.
 function computerBox(view, seat, words) {
   return element("div", {}, levelChoice(view, seat),
     element("button", { id: `computer-${seat.seat}`, onclick: () => computer(seat, levelChosen(view, seat)) }, words));
@@ -66,7 +66,7 @@ function lobbySeat(view, seat, known) {
     ...(seat.taken ? takenSeat(view, seat) : freeSeat(view, seat, known)).filter(Boolean));
 }
 
-// While a game runs a person may go to another phone, and a computer may play for a while.
+// A seat in a running game: a computer may play for a person who is away.
 function playingSeat(view, seat) {
   const marks = [seatWords(seat), seat.computer && computerWords(seat), seat.resigned && say("resigned"), view.you?.seat === seat.seat && say("you")];
   return element("section", { class: "card seat", "aria-label": seatWords(seat), "data-card": seat.seat },
@@ -74,12 +74,12 @@ function playingSeat(view, seat) {
     element("p", { class: "hint" }, marks.filter(Boolean).join(" · ")), standIn(view, seat));
 }
 
-// A computer in place of somebody who has left, or another level of one that plays.
+// A computer in place of a person who is away, or another level for a computer that plays.
 function standIn(view, seat) {
   if (seat.resigned || view.phase === "over") return null;
   if (seat.computer) return levelChoice(view, seat, (level) => computer(seat, level));
   return element("details", { "data-key": `away-${seat.seat}` }, element("summary", {}, say("Somebody is away?")),
-    element("p", { class: "hint" }, say("A computer plays on for {name}. Whoever comes back asks for the seat in the lobby.", { name: seat.name })),
+    element("p", { class: "hint" }, say("A computer plays on for {name}. A player who comes back asks for the seat in the lobby.", { name: seat.name })),
     computerBox(view, seat, say("Let a computer play on")));
 }
 
@@ -88,7 +88,7 @@ export function seatCards(view, known) {
   return view.seats.map((seat) => (open ? lobbySeat(view, seat, known) : playingSeat(view, seat)));
 }
 
-// How many play.
+// The number of players.
 export function modeBox(view) {
   if (view.phase !== "lobby" || view.game.modes.length < 2) return null;
   return element("div", { class: "row modes", role: "group", "aria-label": say("Players"), "data-card": "modes" }, ...view.game.modes.map((mode) =>

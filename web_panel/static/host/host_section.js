@@ -1,4 +1,4 @@
-// A card with a heading that names it.
+// A card that is labelled by its heading.
 export function section(name, title, ...children) {
   const box = document.createElement("section");
   box.className = "card";

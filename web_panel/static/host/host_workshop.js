@@ -1,4 +1,4 @@
-// The check of the board, led from this page: what to do now, the board drawn with the node to touch lit, and what was found.
+// The check of the board, guided from this page: the present step, the board with the node to touch lit, and the result.
 import { Board } from "../shared/board.js";
 import { confirmThen } from "../shared/ask.js";
 import { tell } from "../shared/announce.js";
@@ -12,7 +12,7 @@ const LIGHTS = { put: "movable", off: "best", wrong: "wrong" };
 const CHOICES = { skip: say("Go on without an answer"), undo: say("Back by one place"), go: say("Go on with what it reads") };
 
 export class Workshop {
-  // `redraw()` draws the page anew; `open()` tells whether this part of it is seen.
+  // `redraw()` draws the page again; `open()` tells whether this part of it is visible.
   constructor(redraw, open) {
     this.redraw = redraw;
     this.open = open;
@@ -28,7 +28,7 @@ export class Workshop {
       const response = await fetch("/api/host/workshop", { signal: AbortSignal.timeout?.(ANSWER_MS) });
       if (response.ok) this.take(await response.json());
     } catch {
-      // The stream says that the table does not answer; in a moment it is asked again.
+      // The stream reports that the table does not answer; the next request follows soon.
     } finally {
       this.looking = false;
     }
@@ -52,7 +52,7 @@ export class Workshop {
       () => post("host/workshop/begin", { what, pause: true }).finally(() => this.look()));
   }
 
-  // The same card as long as nothing has changed: the drawing is not made anew ten times a minute.
+  // The same card as long as nothing has changed, to avoid drawing the board again.
   card(view) {
     if (!this.known) return null;
     const key = JSON.stringify([this.known, view.game.id, view.phase, view.held]);
@@ -85,7 +85,7 @@ export class Workshop {
   }
 
   working(view, step) {
-    const node = step.node?.split("/")[0]; // One of a well's nine sensors is named after it.
+    const node = step.node?.split("/")[0]; // The names of a well's nine sensors begin with the well's.
     const lit = node in view.layout.nodes && step.do !== "wait";
     return [
       element("p", { class: "message workshop-words" }, step.words),

@@ -1,4 +1,4 @@
-// How to play: the sentences stand on the page already, the pictures are drawn as the board itself is.
+// How to play: the page has the sentences; the pictures are drawn with the board's own drawing code.
 import { connect, explain } from "../shared/live.js";
 import { seatColours } from "../shared/parts.js";
 import { drawPictures } from "../shared/rules.js";
@@ -26,7 +26,7 @@ async function load() {
   }
 }
 
-// Back to where the reader came from: a phone at the table, the big screen, a replay.
+// Back to the page before: a phone at the table, the big screen, a replay.
 document.getElementById("back").addEventListener("click", (event) => {
   if (history.length < 2) return;
   event.preventDefault();
@@ -34,5 +34,5 @@ document.getElementById("back").addEventListener("click", (event) => {
 });
 
 load();
-// A phone that has sealed may read here meanwhile: it opens its seal from every page.
+// A phone that has sealed may show this page meanwhile: it opens its seal from every page.
 connect(openWhenAsked, (view) => Boolean(view.you) && ["sealing", "revealing"].includes(view.phase));

@@ -1,6 +1,8 @@
-// "Learn the game": the lessons of the game at the table, and which of them this phone has done.
+// "Learn the game": the lessons of the game at the table, and this phone's marks of those done.
 import { attempt, element, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
+import { guide, guided } from "../play/guided.js";
+import { setUp } from "../puzzles/set_up.js";
 import { say } from "../shared/words.js";
 import { needStyle } from "../shared/styles.js";
 
@@ -20,7 +22,7 @@ export function markDone(game, name) {
   try {
     localStorage.setItem(PLACE, JSON.stringify({ ...all, [game]: [...all[game] ?? [], name] }));
   } catch {
-    // Then there is no mark: the lesson can be taken again.
+    // Storage full or forbidden: there is no mark, and the lesson can be taken again.
   }
 }
 
@@ -32,16 +34,18 @@ function begin(name, phone) {
 }
 
 export class Learning {
-  constructor(redraw) {
+  // sit(view) is where this phone takes a free seat, null where it can't.
+  constructor(redraw, sit) {
     needStyle(new URL("lesson.css", import.meta.url));
     this.redraw = redraw;
+    this.sit = sit;
     this.known = null;
     this.game = null;
     this.phone = false;
     this.unfolded = location.hash === "#learn";
   }
 
-  // The lessons are asked for once a game: they don't change.
+  // Fetch the lessons once for each game: they don't change.
   async follow(view) {
     if (this.game === view.game.name) return;
     this.game = view.game.name;
@@ -53,15 +57,40 @@ export class Learning {
     this.redraw();
   }
 
-  // No game has been played here yet: then this comes before everything else.
+  // Whether no game has been played here yet: then the card comes first on the page.
   get first() {
     return Boolean(this.known?.first);
   }
 
-  // Offered to everybody in the lobby and after the end; while a game is played only the host may let it wait.
+  // The first game may be one with hints on: they come by themselves on this phone, once it sits at the table.
+  firstGame(view) {
+    return attempt(async () => {
+      guide(view, true);
+      if (view.host && !view.seats.every((seat) => seat.hints)) await post("host/hints", { on: true });
+      const path = !view.you && this.sit(view);
+      if (path) location.assign(path);
+      this.redraw();
+    });
+  }
+
+  firstBox(view) {
+    if (!this.first || view.phase !== "lobby" || (!view.you && !this.sit(view))) return null;
+    if (guided(view) && view.you) return element("p", { id: "guided", class: "notice", role: "status" }, say("Your first game is with hints on: this phone tells at each turn what you can do."));
+    return element("button", { id: "first-game", class: "big", onclick: () => this.firstGame(view) }, say("Play a first game with hints on"));
+  }
+
+  puzzleBox() {
+    const { puzzle } = this.known;
+    return puzzle?.on_board && element("button", { id: "puzzle-today", class: "big", onclick: () => setUp(puzzle.id) }, say("Today's puzzle on the board: {title}", puzzle));
+  }
+
+  // Shown to everybody in the lobby and after the end; in a running game to the host only, as the game has to wait.
   card(view) {
-    const lessons = this.known?.game === view.game.name ? this.known.lessons : [];
-    if (!lessons.length || view.lesson || !(view.host || ["lobby", "over"].includes(view.phase))) return null;
+    if (this.known?.game !== view.game.name || view.lesson || !(view.host || ["lobby", "over"].includes(view.phase))) return null;
+    const { lessons } = this.known;
+    const puzzle = this.puzzleBox();
+    const first = this.firstBox(view);
+    if (!lessons.length) return (puzzle || first) && card("learn", element("div", { class: "row" }, first, puzzle));
     const done = marks()[view.game.name] ?? [];
     const next = lessons.find(({ name }) => !done.includes(name)) ?? lessons[0];
     const box = element("details", { "data-key": "lessons", open: this.unfolded || null }, element("summary", { onclick: () => { this.unfolded = !box.open; } },
@@ -73,7 +102,7 @@ export class Learning {
     return card("learn", element("h2", {}, say("Learn the game")),
       this.first && element("p", {}, say("New to {game}? Short lessons on the board show all of it, one step at a time.", { game: view.game.title })),
       element("div", { class: "row" }, element("button", { id: "learn", class: this.first ? "primary big" : "big", onclick: () => begin(next.name, this.phone) },
-        done.length ? say("Go on: {title}", { title: next.title }) : say("Start with the first lesson"))),
+        done.length ? say("Go on: {title}", { title: next.title }) : say("Start with the first lesson")), first, puzzle),
       element("label", { class: "tick", for: "learn-phone" }, where, element("span", {}, say("On this phone alone, without the board"))), box);
   }
 }

@@ -1,4 +1,4 @@
-// Sitting down by a link that is good once: its ticket stands behind the #, where no server log sees it.
+// Taking a seat by a link that works once: its ticket follows the #, which browsers do not send, so no log has it.
 import { attempt, connect, explain, post } from "../shared/live.js";
 import { showLongest } from "./lobby_seats.js";
 import { ownNodes } from "../shared/parts.js";
@@ -37,7 +37,7 @@ connect((view) => {
 try {
   byId("name").value = localStorage.getItem(PLACE) ?? "";
 } catch {
-  // Then it is typed.
+  // No storage: the name is typed.
 }
 
 showLongest(byId("name"), byId("longest"));

@@ -1,4 +1,4 @@
-// The lobby: who sits where, how to sit down, and one's own name and colour.
+// The lobby: the seats and their players, taking a seat, and the own name and colour.
 import { dealHint, noteDeal } from "../shared/deal.js";
 import { askCards, start } from "../host/host_now.js";
 import { Learning } from "../learn/lessons.js";
@@ -18,8 +18,14 @@ let view = null;
 let leaving = false;
 
 const tickets = new Tickets(() => view && draw());
-const learning = new Learning(() => view && draw());
+const learning = new Learning(() => view && draw(), seatFree);
 const asking = new Asking(() => view && draw(), () => location.assign("/play"));
+
+// Where this phone takes a free seat of which it knows the ticket.
+function seatFree() {
+  const seat = view.seats.find((one) => tickets.of(one));
+  return seat ? joinPath(seat, tickets.of(seat)) : null;
+}
 
 function free(seat) {
   const ticket = tickets.of(seat);
@@ -76,7 +82,7 @@ function draw() {
 }
 
 openOverPage();
-addEventListener("pageshow", () => { leaving = false; }); // Come back to from the table.
+addEventListener("pageshow", () => { leaving = false; }); // The page may be restored when somebody returns from the table.
 
 connect((latest) => {
   view = latest;
@@ -92,13 +98,13 @@ connect((latest) => {
   byId("message").textContent = view.message;
   const open = view.phase === "lobby";
   if (leaving) return;
-  if (open) visit(""); // Whatever is played next, one that was set aside too, leads to the table again.
+  if (open) visit(""); // The next game, even a resumed one, leads to the table again.
   if (!open && view.you && !visited(view.game.id)) {
     leaving = true;
     return location.assign("/play");
   }
   byId("play").hidden = open;
   byId("intro").hidden = !open;
-  byId("host").hidden = open && Boolean(view.host); // Where the host starts the game, the same link stands above.
+  byId("host").hidden = open && Boolean(view.host); // The host has the same link above.
   draw();
 });

@@ -1,4 +1,4 @@
-// "This is my seat": a new phone asks for the seat of a lost one, and gets it with the host's consent.
+// "This is my seat": a phone asks for a seat that another phone holds, and gets it when the host allows it.
 import { attempt, element, post, state } from "../shared/live.js";
 import { say } from "../shared/words.js";
 
@@ -17,12 +17,12 @@ function keep(asked) {
     if (asked) sessionStorage.setItem(PLACE, JSON.stringify(asked));
     else sessionStorage.removeItem(PLACE);
   } catch {
-    // Without it a reload forgets the question; it can be asked again.
+    // No storage: a reload forgets the request; it can be sent again.
   }
 }
 
 export class Asking {
-  // changed(): draw again. got(): this phone has the seat.
+  // changed() is called to draw again, got() when this phone has the seat.
   constructor(changed, got) {
     this.changed = changed;
     this.got = got;
@@ -32,7 +32,7 @@ export class Asking {
     this.since = 0;
   }
 
-  // Call with every view: once the question is no longer there, the host has answered.
+  // Call with every view: once the request is no longer in it, the host has answered.
   follow(view) {
     if (view.you && this.mine) this.end();
     if (!this.mine || this.collecting || this.sending || view.seq < this.since) return;
@@ -47,7 +47,7 @@ export class Asking {
       this.mine = { seat: seat.seat, name: seat.name, code };
       keep(this.mine);
       this.changed();
-      // A view that was under way before the question knows nothing of it.
+      // A view that was sent before the request does not contain it.
       const now = await state();
       this.since = now.seq;
       this.sending = false;
@@ -64,8 +64,10 @@ export class Asking {
       this.end();
       this.got();
     } catch (error) {
-      this.refused = error.message;
-      this.end();
+      if (!error.away) { // Without an answer the request stays, and the next view collects again.
+        this.refused = error.message;
+        this.end();
+      }
     }
     this.collecting = false;
     this.changed();
@@ -76,7 +78,7 @@ export class Asking {
     keep(null);
   }
 
-  // What stands on the page of a phone without a seat: the seats that people hold, or the code to be told.
+  // The card for a phone without a seat: the taken seats to ask for, or the code to show.
   card(view) {
     if (view.you) return null;
     if (this.mine) return this.waiting();

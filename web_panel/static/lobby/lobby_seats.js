@@ -1,4 +1,4 @@
-// What the lobby and the host's page both show of a seat: who sits there, name, colour, and the code by which one sits down.
+// Parts of a seat for the lobby and the host's page: player, name, colour, level, and the code to take the seat.
 import { attempt, element } from "../shared/live.js";
 import { ownNodes } from "../shared/parts.js";
 import { capital } from "../shared/steps.js";
@@ -29,14 +29,14 @@ export function aboutSeat(view, seat) {
   return about && element("p", { class: "hint" }, capital(about));
 }
 
-// Browsers cut a longer name without a word: say so when no letter more goes in.
+// Browsers cut a longer name silently: show the limit when it is reached.
 export function showLongest(field, words) {
   const look = () => { words.hidden = field.value.length < field.maxLength; };
   field.addEventListener("input", look);
   look();
 }
 
-// A field for a name, with its own button: nothing is sent letter by letter.
+// A field for a name, sent by its own button.
 export function nameForm(seat, save) {
   const id = `name-${seat.seat}`;
   const field = element("input", { id, maxlength: 24, autocomplete: "off", autocapitalize: "words", required: true, value: seat.name, "aria-describedby": `${id}-longest` });
@@ -52,7 +52,7 @@ export function nameForm(seat, save) {
   return form;
 }
 
-// Eight colours; whoever has the chosen one gets this seat's.
+// Eight colours; a seat that has the chosen colour gets this seat's in exchange.
 export function colourChoice(view, seat, choose) {
   if (!view.game.colours || !seat.colour) return null;
   const buttons = colourWords().map((word, at) => {
@@ -67,15 +67,15 @@ export function colourChoice(view, seat, choose) {
     element("div", { class: "swatches", role: "group", "aria-labelledby": `colours-${seat.seat}` }, ...buttons));
 }
 
-// Who sits on a taken seat, in words.
+// The words about the player on a taken seat.
 export function sitsWords(seat, own) {
   if (seat.computer) return say("A computer plays here: {level}.", { level: seat.level.name });
   return own ? say("That is you.") : say("Taken.");
 }
 
-const levelsChosen = new Map(); // For seats where no computer plays yet: seat → level.
+const levelsChosen = new Map(); // Seat → level, for seats where no computer plays yet.
 
-// The levels of computers, each with its sentence; choose(level) is called when another one is picked.
+// The computers' levels, each with its description; choose(level) is called when another one is picked.
 export function levelChoice(view, seat, choose) {
   const current = seat.level?.level ?? levelChosen(view, seat);
   const about = element("p", { class: "hint", id: `about-level-${seat.seat}` }, view.levels[current - 1].about);
@@ -90,9 +90,9 @@ export function levelChoice(view, seat, choose) {
   return element("div", { class: "levels" }, select, about);
 }
 
-// The level that is chosen for a seat where no computer plays yet.
+// The chosen level for a seat where no computer plays yet.
 export function levelChosen(view, seat) {
-  return levelsChosen.get(seat.seat) ?? Math.max(1, Math.floor(view.levels.length / 2)); // As the table has it when nobody chooses.
+  return levelsChosen.get(seat.seat) ?? Math.max(1, Math.floor(view.levels.length / 2)); // The table's default.
 }
 
 export function seatCode(seat, ticket) {
@@ -101,16 +101,16 @@ export function seatCode(seat, ticket) {
 }
 
 const WIDE = matchMedia("(min-width: 48rem)");
-const unfolded = new Map(); // What was opened or closed here by hand: seat → open.
+const unfolded = new Map(); // Seat → open, where somebody has opened or closed the code.
 
-// The code of a free seat: on a phone folded, as long as nobody wants it, so that all seats fit.
+// The code of a free seat: folded on a phone, so that all seats fit.
 export function foldedCode(seat, ticket, words, open, ...more) {
   const box = element("details", { class: "folded", "data-key": `code-${seat.seat}`, open: unfolded.get(seat.seat) ?? (WIDE.matches || open) },
     element("summary", { id: `fold-${seat.seat}`, onclick: () => unfolded.set(seat.seat, !box.open) }, words), seatCode(seat, ticket), ...more);
   return box;
 }
 
-// How one joins, as far as this screen knows: only where codes are shown they can be scanned.
+// The line about joining: it mentions codes only where this screen shows them.
 export function showJoining(line, view, tickets) {
   const free = view.phase === "lobby" ? view.seats.filter((seat) => !seat.taken) : [];
   const shown = tickets.shown || free.some((seat) => tickets.of(seat));

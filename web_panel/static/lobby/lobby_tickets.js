@@ -1,4 +1,4 @@
-// The tickets of the free seats, as far as this screen may know them: asked for while people sit down.
+// The tickets of the free seats, as far as this screen may see them, fetched while the lobby is open.
 const EVERY_MS = 4000;
 const ANSWER_MS = 15000;
 
@@ -12,7 +12,7 @@ export class Tickets {
     setInterval(() => this.open && !document.hidden && this.ask(), EVERY_MS);
   }
 
-  // Call with every view: a seat that is taken or free again has another ticket.
+  // Call with every view: a seat that is freed has another ticket.
   follow(view) {
     this.open = view.phase === "lobby";
     const seats = JSON.stringify([view.game.id, view.seats.map((seat) => seat.taken)]);
@@ -34,7 +34,7 @@ export class Tickets {
       const response = await fetch("/api/tickets", { signal: AbortSignal.timeout?.(ANSWER_MS) });
       if (response.ok) this.take(await response.json());
     } catch {
-      // Not now: in a moment.
+      // The next request follows soon.
     }
     this.asking = false;
     if (this.again) {

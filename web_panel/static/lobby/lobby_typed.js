@@ -1,4 +1,4 @@
-// Drawn anew, fields keep what is being typed.
+// Redrawing that keeps text being typed.
 import { renew } from "../shared/live.js";
 
 export function renewTyped(host, cards) {
@@ -8,7 +8,7 @@ export function renewTyped(host, cards) {
   renew(host, cards);
   for (const { id, was, value, at } of typed) {
     const field = document.getElementById(id);
-    // What the table now says counts more than what was about to be said.
+    // A changed value from the table replaces the typed one.
     if (!field || field.value === value || field.defaultValue !== was) continue;
     field.value = value;
     if (document.activeElement === field) field.setSelectionRange(at, at);

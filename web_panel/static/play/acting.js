@@ -1,4 +1,4 @@
-// Whoever acts: what may be done, picked on the drawing, said with a button, or read as a list.
+// The acting player's choices: on the drawing, as buttons, and as a list.
 import { THUMB } from "../shared/board.js";
 import { deeds } from "../shared/deeds.js";
 import { lays, turningQuestion, turningsCard } from "../shared/laying.js";
@@ -8,10 +8,10 @@ import { card } from "../shared/parts.js";
 import { bySource, capital, offers, runs, spoken } from "../shared/steps.js";
 import { say, sayAround, sayMany } from "../shared/words.js";
 
-const LONG = 24; // A list of more steps than this is folded.
+const LONG = 24; // A list of more steps is folded.
 const NONE = { source: null, node: null, steps: [] };
 
-// What was tapped on the drawing, until the game goes on.
+// The nodes tapped on the drawing, until the game goes on.
 export class Picker {
   constructor(redraw) {
     this.redraw = redraw;
@@ -23,7 +23,7 @@ export class Picker {
     Object.assign(this, NONE);
   }
 
-  // What the drawing offers now; null where nothing can be picked.
+  // The drawing's present offers (see Board.show); null if nothing can be picked.
   picks(view) {
     const key = JSON.stringify([view.turn, view.resolver, view.wanted, view.steps.map((step) => step.action)]);
     if (key !== this.key) {
@@ -38,7 +38,7 @@ export class Picker {
     return { role: "button", offered, aims, chosen: this.source, marked: this.node, trails: runs(view, this.source) };
   }
 
-  // A tap, or a key. Where the drawing is too small for a thumb (`fine` is false) what was tapped is shown large first.
+  // A tap, or a key. If the drawing is too small for a thumb (`fine` is false), the tapped node is magnified first.
   pick(view, node, fine) {
     const { from, direct } = offers(view);
     const { source } = this;
@@ -60,7 +60,7 @@ export class Picker {
     return this.redraw();
   }
 
-  // The strip below the drawing: what was tapped, what it can mean, and the way back.
+  // The strip below the drawing: the tapped node, its possible steps, and "Clear".
   strip(view, board) {
     if (!this.node) return null;
     const begins = this.node === this.source;
@@ -85,19 +85,20 @@ export function questionCard(view) {
       onclick: () => attempt(() => post("confirm", { action: one.action })) }, capital(one.words))));
 }
 
-// The card of whoever acts: what can be said with one button first.
-export function actingCard(view, confirmThen) {
+// The cards of the player who acts: what can be said with one button, the list right below the board, then how it is done.
+export function actingCards(view, confirmThen) {
   const wish = view.steps.find((step) => step.action === view.wanted);
   const said = spoken(view);
-  const circling = mayCircle(view);
-  return card("acting", element("h2", {}, say("Your turn")),
+  const first = (said.length > 0 || wish) && card("acting", element("h2", {}, say("Your turn")),
     ...said.map((step) => sayButton(step, confirmThen)),
     said.some((step) => step.tap_twice) && element("p", { class: "hint" }, say("Or tap one of your own pieces on the board twice.")),
-    wish && wishBox(wish), circling && outlookBox(view, { mine: true }), loopButton(view),
-    element("p", { class: "hint" }, say("Move the pieces on the board. Or tap your move on the drawing, and the lights lead you. A move counts once it lies on the board.")));
+    wish && wishBox(wish));
+  return [first, listCard(view), card("how", !first && element("h2", {}, say("Your turn")),
+    mayCircle(view) && !view.lesson && outlookBox(view, { mine: true }), loopButton(view),
+    element("p", { class: "hint" }, say("Move the pieces on the board. Or tap your move on the drawing, and the lights lead you. A move counts once it lies on the board.")))];
 }
 
-// A step without moves counts at once. A slip of the finger is asked about, unless two taps on the board do it as well.
+// A step without moves counts at once, so it is confirmed first, unless two taps on the board do it as well.
 function sayButton(step, confirmThen) {
   const deed = () => post("choose", { action: step.action });
   const ask = say("{step}? It counts at once, and is taken back only if all agree.", { step: capital(step.words) });
@@ -112,7 +113,7 @@ function wishBox(wish) {
     element("p", { class: "hint" }, say("Changed your mind? Pick another one, or simply make it on the board.")));
 }
 
-// All steps as text, by the node at which they begin: for keys, for readers aloud, for whoever prefers words.
+// All steps as text, by the node at which they begin: for keyboards, screen readers, and people who prefer words.
 export function listCard(view) {
   if (lays(view)) return turningsCard(view);
   const groups = bySource(view);

@@ -1,13 +1,21 @@
-// Hints for whoever asks: which piece, which actions with what they lead to, then by light. What this phone is told no other is.
+// Hints in three steps: the piece, the actions with their consequences, the lights. Only the asking phone gets the words.
 import { attempt, element, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { say } from "../shared/words.js";
 import { needStyle } from "../shared/styles.js";
+import { guide, guided } from "./guided.js";
 
-const AGAIN_MS = 500; // A search that thinks is asked so often.
+const AGAIN_MS = 500; // Between two requests while the table is still computing.
 const [PIECE, ACTIONS, LIGHT] = [1, 2, 3];
 
 const rest = () => new Promise((done) => { setTimeout(done, AGAIN_MS); });
+
+// Whether this phone's seat has something to decide now, and may have hints.
+function turns(view) {
+  const seat = view.seats.find((one) => one.seat === view.you?.seat);
+  if (!seat?.hints || seat.computer || seat.resigned || view.held || view.paused || view.lesson) return false;
+  return (view.phase === "sealing" && !seat.sealed) || (view.phase === "resolving" && view.resolver === seat.seat);
+}
 
 export class Hint {
   constructor(redraw) {
@@ -16,17 +24,18 @@ export class Hint {
     this.forget();
   }
 
-  // What is wanted, what is known, and whether a search is asked.
+  // The wanted step, the hint found, and whether a request runs.
   forget() {
     Object.assign(this, { told: 0, found: null, asking: false });
   }
 
-  // A hint is about one moment.
+  // A hint is for one moment of the game. In a first game with hints on it comes by itself.
   follow(view) {
     const key = JSON.stringify([view.game.id, view.turn, view.phase, view.resolver, view.stage, view.board]);
     if (key === this.key) return;
     this.key = key;
     this.forget();
+    if (guided(view) && turns(view)) this.ask(ACTIONS).catch(() => this.forget());
   }
 
   async ask(told) {
@@ -49,20 +58,26 @@ export class Hint {
     }
   }
 
-  // The nodes that a hint is about, marked on this phone's drawing.
+  // Mark the hint's nodes on this phone's drawing.
   mark(board) {
     for (const [name, { group }] of Object.entries(board.places)) group.classList.toggle("hinted", Boolean(this.found?.nodes.includes(name)));
   }
 
   card(view, seat) {
-    if (!seat.hints || seat.computer || seat.resigned) return null;
+    if (view.lesson || !seat.hints || seat.computer || seat.resigned) return null;
     const { found } = this;
-    // What is about a secret is not read out by itself.
+    // A screen reader must not read out a hint about a secret placement by itself.
     const live = view.phase === "resolving" ? { role: "status" } : {};
     return card("hint",
       element("div", { class: "hint-told", ...live }, ...this.words()),
       this.button(view, found),
-      !found && element("p", { class: "hint" }, say("All can read in the history that you have asked.")));
+      guided(view) ? element("button", { id: "guided-off", onclick: () => this.leave(view) }, say("Hints only when I ask"))
+        : !found && element("p", { class: "hint" }, say("All can read in the history that you have asked.")));
+  }
+
+  leave(view) {
+    guide(view, false);
+    this.redraw();
   }
 
   words() {

@@ -1,5 +1,5 @@
-// A phone at the table: the drawing, and the cards of what its seat can do now.
-import { actingCard, listCard, othersCard, Picker, questionCard } from "./acting.js";
+// A phone at the table: the drawing, and cards with the seat's possible actions.
+import { actingCards, othersCard, Picker, questionCard } from "./acting.js";
 import { decidedCard, moreCard, newGame, proposalCard } from "../shared/agreeing.js";
 import { announce } from "../shared/announce.js";
 import { confirmThen } from "../shared/ask.js";
@@ -9,7 +9,7 @@ import { keepBox } from "../shared/end.js";
 import { noteDeal } from "../shared/deal.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/laying.js";
 import { askCards } from "../host/host_now.js";
-import { lessonCard } from "../learn/lesson.js";
+import { leave, lessonCard } from "../learn/lesson.js";
 import { attempt, connect, element, renew } from "../shared/live.js";
 import { riseWithTurn } from "../shared/motion.js";
 import { card, clearingCard, computerCard, legend, playsMark, resultCard, proofLink, seatColours, seatItem, showAim, showRules, showCounted } from "../shared/parts.js";
@@ -22,6 +22,7 @@ import { forget, openWhenAsked } from "../shared/seal.js";
 import { keepPicture } from "../shared/picture.js";
 import { Review } from "../shared/review.js";
 import { followSound } from "../shared/sound.js";
+import { Standing } from "../shared/standing.js";
 import { runs } from "../shared/steps.js";
 import { drawnCard, elsewhereCard, heldCard, isElsewhere, revealCard } from "./unopened.js";
 import { visit } from "../shared/visited.js";
@@ -32,6 +33,7 @@ import { say } from "../shared/words.js";
 const byId = (id) => document.getElementById(id);
 let view = null;
 let buzzed = "";
+let solving = null; // The part of the page that puzzles have.
 let over = null; // The game whose end this page has seen.
 
 openOverPage();
@@ -45,7 +47,7 @@ const stream = connect((latest) => {
   if (view.phase === "over") over = view.game.id;
   if (view.phase === "lobby") {
     forget(over);
-    return location.assign("/");
+    return leave();
   }
   visit(view.game.id);
   return show();
@@ -56,6 +58,7 @@ const picker = new Picker(show);
 const layer = new Layer(show);
 const hint = new Hint(show);
 const review = new Review(show);
+const series = new Standing(show);
 const asking = new Asking(show, () => location.reload());
 
 function mySeat() {
@@ -79,7 +82,7 @@ function pick(node, fine, aside) {
   else if (acting()) picker.pick(view, node, fine);
 }
 
-// A tap on what can't be picked: say by which rule.
+// A tap on a node that can't be picked: explain by which rule.
 function deny(node) {
   if (choosing()) why.tell(view, view.seal.closed[node]);
   else if (acting()) attempt(() => why.ask(view, lays(view) ? null : picker.source, node));
@@ -89,7 +92,7 @@ function press(event, node) {
   return acting() && lays(view) && layer.press(view, event, node);
 }
 
-// What the drawing offers to be picked, and what it shows besides.
+// The nodes that the drawing offers, and its ghost and trails (see Board.show).
 function picked(seat) {
   if (choosing()) return placement.picks(view);
   const picks = acting() ? (lays(view) ? layer.picks(view, seat) : picker.picks(view)) : null;
@@ -116,6 +119,7 @@ function show() {
   why.follow(view);
   hint.follow(view);
   review.follow(view);
+  series.follow(view);
   seatColours(view);
   const picks = picked(seat);
   board.show(view, picks);
@@ -148,8 +152,8 @@ function cards(seat) {
   const sensors = seat && handles(view, seat) && view.phase !== "over" && (view.problem || view.sensors.suspects.length)
     && sensorCard(view, confirmThen);
   if (view.lesson) return lessonCards(seat, clearing, sensors);
-  if (!seat) return [heldCard(view, asking), watcherCard(), computerCard(view), clearing, tidyingCard(view, null), resultCard(view, review.box(view), keepBox(view, keep), proofLink(view))];
-  if (view.result) return [clearing, resultCard(view, review.box(view), keepBox(view, keep), proofLink(view)), newGame(), clearing && sensors];
+  if (!seat) return [heldCard(view, asking), watcherCard(), computerCard(view), clearing, tidyingCard(view, null), resultCard(view, series.box(), review.box(view), keepBox(view, keep), proofLink(view))];
+  if (view.result) return [clearing, resultCard(view, series.box(), review.box(view), keepBox(view, keep), proofLink(view)), newGame(), clearing && sensors];
   return [
     choosing() && placement.choosing(view, seat),
     choosing() && hint.card(view, seat),
@@ -167,10 +171,20 @@ function keep() {
   keepPicture(view, board, review.known);
 }
 
-// In a lesson nobody wins, and it has buttons of its own.
+// Few phones solve a puzzle at the table: its part comes when it is needed.
+function puzzleCards() {
+  if (solving) return solving.puzzleCards(view, show);
+  import("../puzzles/on_board.js").then((loaded) => {
+    solving = loaded;
+    show();
+  });
+  return [];
+}
+
+// In a lesson or a puzzle nobody wins, and it has buttons of its own.
 function lessonCards(seat, clearing, sensors) {
   const acts = seat && view.phase === "resolving" && !view.lesson.done;
-  return [lessonCard(view), choosing() && placement.choosing(view, seat), ...(seat && view.seal ? sealCards(seat) : []),
+  return [...view.lesson.puzzle ? puzzleCards() : [lessonCard(view)], choosing() && placement.choosing(view, seat), ...(seat && view.seal ? sealCards(seat) : []),
     view.phase === "placing" && placingCard(view), clearing, tidyingCard(view, seat), ...(acts ? stepCards(seat) : []), sensors];
 }
 
@@ -182,7 +196,7 @@ function sealCards(seat) {
 function stepCards(seat) {
   if (view.resolver !== seat.seat) return [othersCard(view)];
   if (view.question) return [questionCard(view)];
-  return [actingCard(view, confirmThen), listCard(view), hint.card(view, seat)];
+  return [...actingCards(view, confirmThen), hint.card(view, seat)];
 }
 
 function watcherCard() {

@@ -1,4 +1,4 @@
-// The cards of a phase in which all choose in secret: choosing, sealed, opening, putting the stones down.
+// The cards of secret placements: choosing, sealed, putting the stones down.
 import { attempt, element, post } from "../shared/live.js";
 import { card, names } from "../shared/parts.js";
 import { chip } from "../shared/pieces.js";
@@ -6,7 +6,7 @@ import { commit, kept } from "../shared/seal.js";
 import { say } from "../shared/words.js";
 
 export class Placement {
-  // deny(words): say why something can't be chosen.
+  // deny(words) shows why something can't be chosen.
   constructor(redraw, refresh, deny) {
     this.redraw = redraw;
     this.refresh = refresh;
@@ -14,7 +14,7 @@ export class Placement {
     Object.assign(this, { turn: null, colour: null, node: null, shown: false });
   }
 
-  // A new turn begins with nothing chosen.
+  // A new turn begins without a choice.
   follow(view) {
     if (this.turn !== view.turn) Object.assign(this, { turn: view.turn, colour: null, node: null, shown: false });
     if (view.seal && this.node && !view.seal.nodes.includes(this.node)) this.node = null;
@@ -58,7 +58,7 @@ export class Placement {
     this.pick(nodes.at(at % nodes.length));
   }
 
-  // Colour, node, or both: "b", "D12", "wd12".
+  // Take typed text: colour, node, or both ("b", "D12", "wd12").
   typed(field, { seal, pieces }) {
     const text = field.value.trim().toLowerCase();
     const nodes = [...seal.nodes, ...Object.keys(seal.closed)];
@@ -84,7 +84,7 @@ export class Placement {
     });
   }
 
-  // What was sealed is seen while a finger holds the button; a key, or a screen reader, switches it on and off.
+  // The sealed placement is visible while a finger holds the button; a key, or a screen reader, toggles it.
   peek(shown) {
     if (this.shown === shown) return;
     this.shown = shown;
@@ -107,8 +107,12 @@ export class Placement {
 
 export function placingCard(view) {
   const todo = view.tasks.filter((task) => task.do === "put");
-  const items = todo.map((task) => element("li", { class: task.seat === view.you?.seat ? "mine" : "" },
-    say("{name}: {piece} on {node}", { name: names(view, [task.seat]), piece: view.pieces[task.piece] ?? "", node: task.node })));
+  const items = todo.map(({ seat, piece, node }) => {
+    const what = { piece: view.pieces[piece] ?? "", node };
+    // While something else is to be mended first, nobody is named.
+    return element("li", { class: seat !== null && seat === view.you?.seat ? "mine" : "" },
+      seat ? say("{name}: {piece} on {node}", { name: names(view, [seat]), ...what }) : say("{piece} on {node}", what));
+  });
   const unseen = Object.values(view.lights).some((light) => light.meaning === "confirm");
   return card("placing", element("h2", {}, say("Put the stones down")),
     element("ul", { class: "todo" }, ...items),

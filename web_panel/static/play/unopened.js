@@ -1,4 +1,4 @@
-// A seal that does not open: what its player, the others, and whoever has the phone with the seal can do about it.
+// A seal that does not open: the options of its player, of the others, and of the phone that holds the seal.
 import { attempt, element, post } from "../shared/live.js";
 import { card, names } from "../shared/parts.js";
 import { kept } from "../shared/seal.js";
@@ -12,12 +12,12 @@ function button(id, words, deed) {
   return element("button", { id, class: "big wide-button", onclick: deed }, words);
 }
 
-// Whether a seat has sealed, has still to open, and this phone does not hold what it sealed.
+// Whether a seat has a seal to open that is not on this phone.
 export function isElsewhere(view, seat) {
   return seat.sealed && !seat.opened && !isDrawn(view, seat) && !kept(view.seal, seat.seat);
 }
 
-// Whether the table has sealed for a seat, as its time was up: then no phone holds that seal.
+// Whether the table has sealed for a seat whose time was up: then no phone holds that seal.
 function isDrawn(view, seat) {
   return Boolean(view.clocks?.seats.some((clock) => clock.seat === seat.seat && clock.late));
 }
@@ -27,7 +27,7 @@ export function drawnCard(view, seat) {
     element("p", {}, say("A placement was drawn by lot and sealed for you. The table opens it together with the others.")));
 }
 
-// The player's own card, from the moment of the seal on: waiting alone would never help.
+// The player's own card, shown at once: waiting would not help.
 export function elsewhereCard(view, seat) {
   const anew = !view.proposal && (seat.may_reseal
     ? button("reseal-own", say("That phone is lost: ask the others to let me seal again"), () => propose("reseal"))
@@ -39,7 +39,7 @@ export function elsewhereCard(view, seat) {
 
 let since = { key: "", at: 0 };
 
-// Whether the table has waited for a while for the same seals to be opened; draws again when that is so.
+// Whether the table has waited for these seals for LATE_MS; calls redraw() when that time is over.
 function waitedLong(view, redraw) {
   const key = [view.game.id, ...Object.values(view.seal.commitments)].join(" ");
   if (since.key !== key) {
@@ -53,7 +53,7 @@ function isLate(view, seat) {
   return seat.sealed && !seat.opened && !seat.computer && (view.seal.open || !view.seal.awake.includes(seat.seat));
 }
 
-// The card of all others: after a while it offers the ways out.
+// The card of the other players: after a while it offers solutions.
 export function revealCard(view, seat, redraw) {
   const late = view.seats.filter((other) => other.seat !== seat.seat && isLate(view, other));
   const stuck = waitedLong(view, redraw) && late.length && !seat.resigned;
@@ -65,7 +65,7 @@ export function revealCard(view, seat, redraw) {
     offered && view.can.void && button("propose-void", say("Void this turn: all seal again"), () => propose("void")));
 }
 
-// The phone that has the seal of a seat which has moved to another phone.
+// The card of a phone that holds a seal whose seat has moved to another phone.
 export function heldCard(view, asking) {
   const mine = !view.you && view.seal && view.seats.find((seat) => !seat.opened && kept(view.seal, seat.seat));
   if (!mine) return null;

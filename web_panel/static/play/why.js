@@ -1,11 +1,11 @@
-// Why a node that was tapped can't be: the rule, as the table tells it, below the drawing until something else is done.
+// The rule that forbids a tapped node, in the table's words, below the drawing until the next action.
 import { element, post, stateOf } from "../shared/live.js";
 import { capital, offers } from "../shared/steps.js";
 import { say } from "../shared/words.js";
 
-const LAID = /^(.+)r\d+$/; // A tile, turned so: "7r5".
+const LAID = /^(.+)r\d+$/; // A tile and its turning: "7r5".
 
-// What somebody who taps a node means to do there: to go on with what was tapped before, to put something down, to lift.
+// The attempt that a tap on a node means: move there from the node tapped before, put a piece there, or lift one.
 function meant(view, source, node) {
   if (source) return { from: source, to: node };
   const { from, direct } = offers(view);
@@ -37,7 +37,7 @@ export class Why {
     this.redraw();
   }
 
-  // Of what is done in the open the table is asked; what is chosen in secret it has told beforehand.
+  // The table is asked about open actions; the reasons for secret ones are in the view.
   async ask(view, source, node) {
     const { why } = await post("why", meant(view, source, node));
     this.tell(view, why);

@@ -1,4 +1,4 @@
-// The proof: every seal of the game, and whether it fits, as this phone has worked it out.
+// The proof: every seal of the game, and whether it fits, as computed on this phone.
 import { seatHue } from "../shared/board.js";
 import { connect, element, renew } from "../shared/live.js";
 import { noteDeal, notedDeal } from "../shared/deal.js";
@@ -62,7 +62,7 @@ function sealItem(proof, turn, seal) {
 function copy(area) {
   area.focus();
   area.select();
-  // The newer way to copy exists on secure pages only; a table in one's own network is none.
+  // The clipboard API exists on secure pages only; a table in a local network is not secure.
   byId("copied").textContent = document.execCommand("copy") ? say("Copied.") : say("Marked: copy it with your keyboard or a long press.");
 }
 
@@ -92,12 +92,12 @@ function turnCard(proof, turn, at, last) {
     recipe(turn.recipe, at, say("Commands for turn {turn}", { turn: turn.turn })),
   ];
   const key = `turn-${at}`;
-  const fresh = !document.querySelector(`[data-card="${key}"]`); // What somebody has closed stays closed.
+  const fresh = !document.querySelector(`[data-card="${key}"]`); // A card that somebody has closed stays closed.
   return element("details", { class: "card turn", "data-card": key, open: fresh && Boolean(last || broken) },
     element("summary", {}, element("b", {}, say("Turn {turn}", { turn: turn.turn })), element("span", { class: "hint" }, turnWords(turn, last)), state), ...body);
 }
 
-// What a stack was shuffled from: only its seal before the end.
+// The shuffle of the stack: before the end only its seal.
 function dealCard(deal, found) {
   const state = found.fault ? mark("bad", say("does not fit")) : found.checked ? mark("good", say("checked on this phone")) : null;
   const opened = deal.seed === null ? []
@@ -139,7 +139,7 @@ function ownWords(own) {
 
 function show(proof) {
   const { turns, count, head } = check(proof, keptHere(proof.game));
-  // In the lobby nothing is written down yet, but the seal is there.
+  // In the lobby the proof is still empty, but the view has the seal.
   const sealed = proof.deal ?? (view?.game.id === proof.game && view.deal && { ...view.deal, seed: null });
   const deal = sealed && checkDeal(proof.game, sealed, view && notedDeal(proof.game, view.game.mode));
   count.faults += deal?.fault ? 1 : 0;
@@ -188,7 +188,7 @@ async function load() {
 connect((latest) => {
   view = latest;
   noteDeal(view);
-  openWhenAsked(view); // Whoever has sealed may look here meanwhile, as on every page of a phone.
+  openWhenAsked(view); // A phone that has sealed may show this page meanwhile: it opens its seal from every page.
   const key = JSON.stringify([view.game.id, view.phase, view.turn, view.seal, view.log.at(-1)?.n, view.seats.map((seat) => [seat.name, seat.opened])]);
   if (key !== drawn) load();
   drawn = key;

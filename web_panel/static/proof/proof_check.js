@@ -1,4 +1,4 @@
-// The seals of a game worked out anew: nothing that the table says is believed where it can be computed.
+// Verification of a game's seals: everything that can be computed is computed here, not taken from the table.
 import { commitment } from "../shared/seal.js";
 import { say } from "../shared/words.js";
 import { bytesToHex, sha256, utf8ToBytes } from "../vendor/noble-sha256-2.4.0.js";
@@ -8,7 +8,7 @@ const DEAL_TAG = "lodestone-deal-v1";
 const FIRST = "lodestone-history-v1";
 const HASH = /^[0-9a-f]{64}$/;
 const NONCE = /^[0-9a-f]{32}$/;
-// These words stand in a command that people may paste elsewhere: nothing may be in them that a shell understands.
+// These values go into a command that people may paste into a shell: they must hold no characters special to it.
 const SEED = /^[0-9a-f]{1,32}$/;
 const POSITION = /^[A-Za-z0-9 .,:;()/+-]{1,2000}$/;
 const GAME = /^[a-z0-9-]{1,60}$/;
@@ -19,7 +19,7 @@ const whole = (number) => Number.isInteger(number) && number >= 0;
 const stands = (seal) => !seal.lost && !seal.resigned && !seal.void;
 const revealed = (turn) => turn.seals.filter((seal) => stands(seal) && seal.action !== null);
 
-// What this phone sealed in this game, as seal.js keeps it.
+// This phone's own seals of this game, as seal.js stores them.
 export function keptHere(game) {
   const found = [];
   for (const name of Object.keys(localStorage)) {
@@ -28,13 +28,13 @@ export function keptHere(game) {
     try {
       found.push({ turn: Number(turn), seat: Number(seat), hash, history: JSON.parse(localStorage.getItem(name)).history });
     } catch {
-      // Not one of ours.
+      // Not an entry of seal.js.
     }
   }
   return found;
 }
 
-// What goes into the hash of a seal, and into the history after a turn, with \n for each line feed.
+// The text hashed for a seal, and for the history after a turn, with \n for each line feed.
 function sealFields(game, turn, seal) {
   return [TAG, game, turn.turn, seal.seat, turn.history, seal.action, seal.nonce].join("\\n");
 }
@@ -55,8 +55,8 @@ function sealFault(proof, turn, seal) {
   return found === seal.commitment ? null : say("{placement} is not what was sealed: its seal would be another one.", { placement: seal.action });
 }
 
-// What this phone has sealed itself is what the table shows, for each seat that it has sealed for. Where no shown turn of
-// that number is bound to what this phone had seen, the turns before were made up; a seal not revealed may be on its way.
+// The table must show this phone's own seals, for each seat that it has sealed for. If no shown turn of that number is
+// bound to the history this phone had seen, the turns before were made up; a seal not revealed may still be on its way.
 function ownFaults(turn, turns, kept) {
   const alike = turns.filter((other) => other.turn === turn.turn);
   const seats = [...new Set(kept.filter((one) => one.turn === turn.turn).map((one) => one.seat))];
@@ -87,7 +87,7 @@ function turnFaults(turn, history) {
   return faults;
 }
 
-// The turn as commands that any computer can follow; none for a turn that has not the form of one.
+// The turn as shell commands for another computer; empty for a malformed turn.
 function recipe(proof, turn) {
   if (!GAME.test(proof.game) || !whole(turn.turn) || !HASH.test(turn.history) || !turn.revealed) return "";
   const opened = revealed(turn);
@@ -100,8 +100,8 @@ function recipe(proof, turn) {
   ].join("\n");
 }
 
-// The deal of a shuffled game: what this phone was shown before (`noted`, or nothing) is what the proof shows, and what
-// is opened at the end is what was sealed. Return the `fault`, whether all was `checked`, and commands for others.
+// Check the deal of a shuffled game: its seal must be the one this phone was shown before (`noted`, may be missing), and
+// the opening must fit the seal. Return the `fault`, whether all was `checked`, and the `recipe` (shell commands).
 export function checkDeal(game, deal, noted) {
   if (!deal) return { fault: null, checked: false, recipe: "" };
   if (!HASH.test(deal.commitment)) return { fault: say("this is no seal at all."), checked: false, recipe: "" };
@@ -115,8 +115,8 @@ export function checkDeal(game, deal, noted) {
   return { fault: fits ? null : say("what is opened is not what was sealed."), checked: fits, recipe };
 }
 
-// Return every turn with its `faults`, each seal with its `fault` and `own` (this phone has made it), what was counted,
-// and the `head`: whoever has the same has seen the same game.
+// Return every turn with its `faults`, each seal with its `fault` and `own` (made on this phone), the counts, and the
+// `head`: equal heads prove the same game.
 export function check(proof, kept = []) {
   let history = digest(FIRST);
   const count = { turns: 0, seals: 0, own: 0, faults: 0, anew: 0, void: 0 };
@@ -129,7 +129,7 @@ export function check(proof, kept = []) {
     }));
     if (turn.revealed) {
       count.turns += 1;
-      history = turn.after; // That it does not follow was said once; the next turns need not say it again.
+      history = turn.after; // A wrong number is reported once, not again for the next turns.
     }
     const fit = seals.filter((seal) => seal.action !== null && !seal.fault);
     count.seals += fit.length;

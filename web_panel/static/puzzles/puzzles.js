@@ -1,4 +1,4 @@
-// Puzzles: a position on the board's own drawing, actions tried by taps or from the list, and what they lead to.
+// Puzzles: a position on the board's drawing, actions tried by taps or from the list, and the position after them.
 import { listCard, Picker } from "../play/acting.js";
 import { Board } from "../shared/board.js";
 import { deeds } from "../shared/deeds.js";
@@ -7,18 +7,25 @@ import { attempt, connect, element, explain, renew } from "../shared/live.js";
 import { card, ownNodes, playsMark, seatColours } from "../shared/parts.js";
 import { openWhenAsked } from "../shared/seal.js";
 import { capital, runs, spoken } from "../shared/steps.js";
-import { say, sayMany } from "../shared/words.js";
-import { isSolved, solve, streak } from "./solved.js";
+import { listed, say, sayMany } from "../shared/words.js";
+import { Booking } from "./booking.js";
+import { following } from "./choice.js";
+import { maySetUp, setUp } from "./set_up.js";
+import { clock, isSolved, solve, streak } from "./solved.js";
 
 const ANSWER_MS = 15000;
 const AGAIN_MS = 3000;
 const { game, day } = document.querySelector("main").dataset;
 const byId = (id) => document.getElementById(id);
-const here = { list: null, view: null, actions: [], stage: [], solution: null };
+const here = { table: null, list: null, view: null, actions: [], stage: [], solution: null };
 
 const board = new Board(byId("board"), { choose: pick, keys: press });
 const picker = new Picker(show);
 const layer = new Layer(show);
+const booking = new Booking(async () => {
+  here.list = await get("");
+  show();
+});
 
 deeds.choose = (action) => {
   const partial = here.view.steps.find((step) => step.action === action)?.partial;
@@ -38,15 +45,18 @@ async function get(path, query = "") {
   return told;
 }
 
-// Show the puzzle after some actions of its seat, and perhaps a first stage of the next one.
+// Show the puzzle after some actions of its seat, and possibly the first stage of the next action.
 async function look(actions, stage = [], id = here.view.id) {
   const list = (name, values) => values.map((value) => `${name}=${encodeURIComponent(value)}`);
   const view = await get(`/${id}`, `?${[...list("do", actions), ...list("stage", stage)].join("&")}`);
-  if (id !== here.view?.id) here.solution = null;
+  if (id !== here.view?.id) Object.assign(here, { solution: null, since: performance.now() });
   Object.assign(here, { actions, stage, view: { ...view, turn: actions.length, resolver: view.seat, wanted: stage[0] ?? null, question: null } });
   picker.clear();
   layer.clear();
-  if (view.state === "solved" && !here.solution) solve(game, id, id === here.list.today.id ? day : null);
+  if (view.state === "solved" && !here.solution) {
+    solve(game, id, id === here.list.today.id ? day : null);
+    booking.solved(game, id, (performance.now() - here.since) / 1000);
+  }
   show();
 }
 
@@ -86,11 +96,11 @@ function show() {
   verdict.textContent = view.state === "open" ? "" : view.words;
   verdict.className = view.state === "wrong" ? "message wrong-answer" : "message right-answer";
   verdict.hidden = view.state === "open";
-  renew(byId("panel"), [choices(), buttons(), proof(), solutionCard(), view.steps.length > 0 && view.steps.some((step) => step.moves.length) && listCard(view)]);
+  renew(byId("panel"), [choices(), buttons(), proof(), view.state === "solved" && booking.card(view.id), solutionCard(), view.steps.length > 0 && view.steps.some((step) => step.moves.length) && listCard(view)]);
   drawList();
 }
 
-// What has no place on the drawing: who wins, the end of a turn, a pass.
+// Choices that have no place on the drawing: the winner, the end of a turn, a pass.
 function choices() {
   const { view } = here;
   const offered = [...view.choices, ...spoken(view)];
@@ -105,16 +115,9 @@ function buttons() {
     begun && view.state !== "solved" && element("button", { id: "again", onclick: () => attempt(() => look([])) }, say("Start again")),
     begun && view.state !== "solved" && element("button", { id: "back-a-step",
       onclick: () => attempt(() => (stage.length ? look(actions) : look(actions.slice(0, -1)))) }, say("One step back")),
-    view.state === "solved" && element("button", { id: "next", class: "primary", onclick: () => open(following(), true) }, say("Next puzzle")),
-    !here.solution && view.state !== "solved" && element("button", { id: "solution", onclick: () => attempt(showSolution) }, say("Show the solution"))));
-}
-
-// The next one of this grade that is not solved, else of all.
-function following() {
-  const { puzzles } = here.list;
-  const at = puzzles.findIndex((one) => one.id === here.view.id);
-  const order = [...puzzles.slice(at + 1), ...puzzles.slice(0, at + 1)];
-  return (order.find((one) => one.grade === here.view.grade && !isSolved(game, one.id)) ?? order.find((one) => !isSolved(game, one.id)) ?? order[0]).id;
+    view.state === "solved" && element("button", { id: "next", class: "primary", onclick: () => open(following(game, here.list.puzzles, view).id, true) }, say("Next puzzle")),
+    !here.solution && view.state !== "solved" && element("button", { id: "solution", onclick: () => attempt(showSolution) }, say("Show the solution")),
+    view.on_board && maySetUp(here.table, game) && element("button", { id: "set-up", onclick: () => setUp(view.id) }, say("Set it up on the board"))));
 }
 
 function proof() {
@@ -135,7 +138,9 @@ function solutionCard() {
 
 function drawList() {
   const days = streak(day);
-  byId("streak").textContent = days ? sayMany("Solved the puzzle of the day {count} day in a row.", "Solved the puzzle of the day {count} days in a row.", days) : "";
+  const by = here.list.today_by.map(({ name, seconds }) => `${name} (${clock(seconds)})`);
+  byId("streak").textContent = [days && sayMany("Solved the puzzle of the day {count} day in a row.", "Solved the puzzle of the day {count} days in a row.", days),
+    by.length && say("Today's was solved by {names}.", { names: listed(by) })].filter(Boolean).join(" ");
   const grades = [...new Set(here.list.puzzles.map((one) => one.grade))].sort();
   const today = here.list.today;
   renew(byId("list"), [card("today", entry(today, say("Puzzle of the day: {title}", { title: today.title }))), ...grades.map((grade) => {
@@ -167,4 +172,9 @@ async function load() {
 
 if (byId("board")) load();
 // A phone that has sealed may solve one meanwhile: it opens its seal from every page.
-connect(openWhenAsked, (view) => Boolean(view.you) && ["sealing", "revealing"].includes(view.phase));
+connect((view) => {
+  openWhenAsked(view);
+  const before = maySetUp(here.table, game);
+  here.table = view;
+  if (here.view && maySetUp(view, game) !== before) show();
+}, (view) => Boolean(view.you) && ["sealing", "revealing"].includes(view.phase));

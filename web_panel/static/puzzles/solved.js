@@ -1,4 +1,4 @@
-// What this device has solved: kept in it, and nowhere else.
+// The puzzles solved on this device, stored on it only.
 const KEY = "lodestone-puzzles";
 const DAY_MS = 86400000;
 
@@ -15,7 +15,7 @@ export function isSolved(game, id) {
   return Boolean(kept().solved[game]?.includes(id));
 }
 
-// `day` (2026-11-22) where it was the puzzle of that day, else null.
+// Note a solved puzzle; `day` (2026-11-22) if it was the puzzle of that day, else null.
 export function solve(game, id, day) {
   const { solved, days } = kept();
   solved[game] = [...new Set([...solved[game] ?? [], id])];
@@ -23,11 +23,11 @@ export function solve(game, id, day) {
   try {
     localStorage.setItem(KEY, JSON.stringify({ solved, days: all }));
   } catch {
-    // A browser that keeps nothing: it is solved all the same.
+    // Storage full or forbidden: nothing is noted.
   }
 }
 
-// Days in a row, up to this one or the one before, on which a puzzle of the day was solved.
+// The number of days in a row, up to this or the previous one, on which the puzzle of the day was solved.
 export function streak(day) {
   const days = new Set(kept().days);
   const before = (one) => new Date(Date.parse(one) - DAY_MS).toISOString().slice(0, 10);
@@ -35,4 +35,9 @@ export function streak(day) {
   let count = 0;
   for (; days.has(at); at = before(at)) count += 1;
   return count;
+}
+
+// Seconds as people say them: 0:07, 12:30.
+export function clock(seconds) {
+  return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 }

@@ -1,4 +1,4 @@
-// A recorded game, moment by moment: that of all screens (replay_live.js), or this browser's own (replay_own.js).
+// A recorded game, moment by moment: shared by all screens (replay_live.js), or in this browser only (replay_own.js).
 import { Board, lampColour, seatHue } from "../shared/board.js";
 import { face } from "../shared/clock_face.js";
 import { element, renew } from "../shared/live.js";
@@ -10,8 +10,8 @@ import { showSeals } from "./replay_seals.js";
 import { locale, say } from "../shared/words.js";
 
 const PACES = [0.5, 1, 2, 4, 8];
-const DRAG_MS = 120; // A dragged slider asks for so much time between two orders.
-const HELD_MS = 600; // For so long after a drag the slider stays where the finger has put it.
+const DRAG_MS = 120; // Pause between two commands of a dragged slider.
+const HELD_MS = 600; // Time after a drag for which the slider keeps the finger's position.
 const MARKS = {
   put: say("put down"), movable: say("lifted here"), best: say("moved here"), line: say("moved along"), loop: say("taken off"),
   remove: say("taken off"), dead: say("taken off"),
@@ -24,9 +24,8 @@ let shown = null;
 let dragged = 0;
 let waiting = null;
 
-const review = new Review(reviewed, (moment) => order({ do: "to", moment }));
-
 const { record } = document.querySelector("main").dataset;
+const review = new Review(reviewed, { see: (moment) => order({ do: "to", moment }), older: Boolean(record) });
 const source = record ? new Own(record, show, refuse) : follow(show);
 const order = (body) => source.order(body);
 const toggle = () => order({ do: shown?.playing ? "pause" : "play" });
@@ -38,7 +37,7 @@ function seatRow(view, seat) {
     element("span", { class: "marks" }, view.actor === seat.seat ? say("this action") : ""), clockThen(view, seat.seat));
 }
 
-// What stood on the clock of a seat, and how long it had thought about this moment.
+// A seat's clock at this moment, and its thinking time for this moment.
 function clockThen(view, seat) {
   const stood = (view.clocks ?? []).find((one) => one.seat === seat);
   if (!stood) return null;
@@ -46,7 +45,7 @@ function clockThen(view, seat) {
   return element("span", { class: "clock" }, stood.thought ? say("{time} (thought for {thought})", { time, thought: face(stood.thought) }) : time);
 }
 
-// What each light means, a line a meaning: whoever can't see colours or motion reads the same.
+// The meanings of the lights, one line each, for readers who can't see colours or motion.
 function marks(view) {
   const lines = new Map();
   for (const [node, light] of Object.entries(view.lights)) {
@@ -86,7 +85,7 @@ function lines(id, all) {
   byId(id).replaceChildren(...all.map((line) => element("li", {}, line)));
 }
 
-// Where things stand: the slider, the buttons, how many moments there are.
+// Update the slider, the buttons and the count of moments.
 function controls(view, before) {
   document.body.classList.toggle("playing", view.playing);
   byId("play").setAttribute("aria-label", view.playing ? say("Pause") : say("Play"));
@@ -123,7 +122,7 @@ function show(told) {
   byId("notice").hidden = !view.notice;
   byId("notice").textContent = view.notice ?? "";
   controls(view, before);
-  review.follow({ result: true, game: view.game });
+  review.follow({ result: true, game: view.game }, Boolean(view.reviews));
   reviewed();
 }
 
@@ -138,7 +137,7 @@ slider.addEventListener("input", () => {
   }, DRAG_MS);
 });
 
-// What came in from elsewhere while the slider was held is shown once it is let go.
+// Commands of other screens that came while the slider was held are shown once it is released.
 slider.addEventListener("change", () => setTimeout(() => {
   if (shown && Date.now() > dragged + HELD_MS) slider.value = shown.moment;
 }, HELD_MS + 100));

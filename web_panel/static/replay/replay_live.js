@@ -1,4 +1,4 @@
-// `lodestone replay`: the table's computer holds the moment, all screens show the same one, orders go there.
+// `lodestone replay`: the server holds the moment, all screens show the same one and send their commands to the server.
 import { attempt, connect, post } from "../shared/live.js";
 
 export function follow(show) {

@@ -1,11 +1,11 @@
-// A recorded game at a running table: this browser steps by itself; some moments are fetched at a time.
+// A recorded game at a running table: this browser steps by itself and fetches some moments at a time.
 import { explain } from "../shared/live.js";
 import { say } from "../shared/words.js";
 
-const AHEAD = 12; // So many moments before its end the next piece is fetched.
+const AHEAD = 12; // Moments before the end of a piece at which the next one is fetched.
 const PACE_S = 2;
-const LOADING_MS = 400; // A moment that takes longer than that to come is said to be on its way.
-const FRAGMENT_MS = 400; // Browsers take no more than some addresses a second.
+const LOADING_MS = 400; // Waiting time after which "loading …" is shown.
+const FRAGMENT_MS = 400; // Browsers limit how often a page may change its address.
 const ANSWER_MS = 60000; // A long game takes a Pi some seconds to verify.
 
 class Refused extends Error {
@@ -29,12 +29,12 @@ async function ask(path) {
   return answer;
 }
 
-// The moment that an address names, from 0: `#12` is the twelfth. Null where it names none.
+// The moment in an address, from 0: `#12` is the twelfth. Null without one.
 export function momentOf(hash) {
   return /^#[1-9]\d{0,5}$/.test(hash) ? Number(hash.slice(1)) - 1 : null;
 }
 
-// Call show(view) for every moment that is looked at, refuse(message) where there is nothing to look at.
+// Calls show(view) for every moment shown, refuse(message) if the game can't be shown.
 export class Own {
   constructor(id, show, refuse) {
     this.base = `/api${location.pathname.startsWith("/host/") ? "/host" : ""}/replay/${encodeURIComponent(id)}`;
@@ -96,7 +96,7 @@ export class Own {
     this.go(this.at);
   }
 
-  // What is asked for last is shown, however slowly the one before may come.
+  // Show a moment. The last one asked for wins, even if an earlier answer arrives later.
   async go(moment) {
     clearTimeout(this.timer);
     this.turn += 1;
@@ -126,14 +126,14 @@ export class Own {
     this.name();
     if (this.playing && this.at < this.film.moments - 1) {
       this.timer = setTimeout(() => {
-        if (this.at + 1 === this.film.moments - 1) this.playing = false; // It stops with the last moment.
+        if (this.at + 1 === this.film.moments - 1) this.playing = false; // Playing stops at the last moment.
         this.go(this.at + 1);
       }, this.pace * 1000);
     }
-    if (this.at + AHEAD < this.film.moments) this.piece(this.at + AHEAD).catch(() => {}); // Asked for again when it is needed.
+    if (this.at + AHEAD < this.film.moments) this.piece(this.at + AHEAD).catch(() => {}); // Fetched again when needed.
   }
 
-  // Let the address name this moment, unless somebody has put another one there meanwhile.
+  // Put this moment into the address, unless the address has changed meanwhile.
   name() {
     const { hash } = location;
     clearTimeout(this.naming);
@@ -147,7 +147,7 @@ export class Own {
       return await this.inPiece(at);
     } catch (error) {
       if (error.code !== "gone_on") throw error;
-      await this.load(); // The game is being played: what lay before this moment is there still.
+      await this.load(); // The game is still being played: its earlier moments are unchanged.
       this.at = Math.min(at, this.film.moments - 1);
       return this.inPiece(this.at);
     }

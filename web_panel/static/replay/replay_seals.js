@@ -1,6 +1,7 @@
-// What was sealed for a moment of a replay: whose, with which commitment, and what it held.
+// The seals at a moment of a replay: player, commitment, content.
 import { seatHue } from "../shared/board.js";
 import { element } from "../shared/live.js";
+import { needStyle } from "../shared/styles.js";
 import { say } from "../shared/words.js";
 
 function fact(name, value) {
@@ -19,6 +20,7 @@ function row(view, seal) {
 export function showSeals(host, view) {
   host.hidden = !view.seals.length;
   if (host.hidden) return;
+  needStyle(new URL("replay_seals.css", import.meta.url));
   const turn = view.seals[0].turn;
   const opened = view.seals.some((seal) => seal.nonce);
   host.querySelector("summary").textContent = opened ? say("What was sealed in turn {turn}", { turn }) : say("What is sealed in turn {turn}", { turn });

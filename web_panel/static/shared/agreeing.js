@@ -1,9 +1,9 @@
-// What players ask of each other, and what anybody may do at any time.
+// Proposals of players to one another, and actions that are always possible.
 import { attempt, element, post } from "./live.js";
 import { card, names } from "./parts.js";
 import { say } from "./words.js";
 
-// What is proposed, and who still has to answer.
+// The words of the open proposal, and the players who have not answered yet.
 export function proposalWords({ proposal, ...view }) {
   if (!proposal) return "";
   const others = proposal.waiting.filter((seat) => seat !== view.you?.seat);
@@ -31,13 +31,13 @@ export function paused() {
   return say("The host has paused the game.");
 }
 
-// Why this seat can't propose something now that the table would take: it has just been declined.
+// The reason why this seat can't propose something now: it has just been declined. Empty if it can.
 export function tooSoon(seat, what, about = null) {
   const no = seat?.declined.some((one) => one.what === what && one.about === about);
   return no ? say("Just declined. You can ask again in half a minute.") : "";
 }
 
-// What no play can change any more: everybody is told, and whoever plays may offer to stop here.
+// The result can no longer change: all are informed, and a player may propose to end the game.
 export function decidedCard(view, seat) {
   if (!view.decided || view.result || view.proposal?.what === "decided") return null;
   const may = seat && !seat.resigned && view.can.decided;

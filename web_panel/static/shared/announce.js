@@ -1,9 +1,9 @@
-// What a screen reader is told: one polite region, each matter once, what comes first is said first. It says what
-// everybody may know: who chooses in secret reads it on the own phone alone, and nobody hears it before the reveal.
+// Announcements for screen readers: one polite region, each matter once, in order. It announces only what everybody may
+// know: nobody must hear a secret choice before the reveal.
 import { names } from "./parts.js";
 import { say, sayMany } from "./words.js";
 
-const KEPT_MS = 20000; // So long what was said can be read again; then the region is empty, and speaks anew.
+const KEPT_MS = 20000; // Time after which an announcement is removed.
 const region = document.createElement("div");
 region.id = "announced";
 region.className = "unseen";
@@ -12,9 +12,9 @@ region.setAttribute("aria-live", "polite");
 region.setAttribute("aria-relevant", "additions");
 (document.querySelector("main") ?? document.body).append(region);
 
-let before = null; // The view that was told last.
+let before = null; // The last announced view.
 
-// What somebody at this seat has to do now, or nothing.
+// What this seat has to do now, or nothing.
 function turnWords(view) {
   const seat = view.seats.find((one) => one.seat === view.you?.seat);
   if (!seat || seat.resigned || seat.computer) return "";
@@ -32,7 +32,7 @@ function askedWords(view) {
   return view.proposal?.waiting.includes(view.you?.seat) ? say("{proposal} Do you agree?", { proposal: view.proposal.words }) : "";
 }
 
-// Only the host is asked, on whatever page the host looks at.
+// Only the host is asked, on any page.
 function askWords(view) {
   return view.host ? (view.asks ?? []).map(({ name }) => say("Another phone asks for {name}'s seat", { name })).join(". ") : "";
 }
@@ -44,13 +44,13 @@ function resultWords(view) {
   return `${won} ${words}`;
 }
 
-// The lines of the log that were not there before, in order.
+// The new lines of the log, in order.
 function fresh(view) {
   const last = before?.game.id === view.game.id ? before.log.at(-1)?.n ?? -1 : null;
   return last === null ? [] : view.log.filter((line) => line.n > last).map((line) => line.text);
 }
 
-// To be called with every view. The first one says only what matters now.
+// Call with every view. The first view announces only what matters now.
 export function announce(view) {
   const changed = (words) => (words(view) && (!before || words(before) !== words(view)) ? [words(view)] : []);
   const mine = before && before.turn === view.turn && before.phase === view.phase && turnWords(before);
@@ -62,7 +62,7 @@ export function announce(view) {
 
 const listeners = [];
 
-// Have all that is said from now on told to somebody else, too.
+// Call listener(text) for every announcement from now on.
 export function onTold(listener) {
   listeners.push(listener);
 }

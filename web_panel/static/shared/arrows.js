@@ -1,19 +1,19 @@
-// Where pieces go, as arrows on the board's drawing: from rim to rim, over nothing that lies there. For eyes alone: what
-// they show is said in words beside the drawing.
+// Moves as arrows on the board's drawing: from rim to rim, hiding no piece. For sighted people only: the words beside the
+// drawing say the same.
 import { svg } from "./pieces.js";
 import { TILE, trail } from "./tiles.js";
 
 const SHAPES = { made: { shaft: 3, head: 8, half: 5.5 }, asked: { shaft: 4.6, head: 11, half: 7.4 } };
-const CASE = 3; // An arrow is cased in the colour of the board, to be seen on lights and lines.
-const GAP = 1.6; // Between a stone and an arrow, for the case.
-const RIMS = { empty: 12.4, stone: 13.4, stack: 15 }; // How far from its middle a node's drawing reaches.
+const CASE = 3; // Width added for an arrow's outline in the board's colour, which sets it off from lights and lines.
+const GAP = 1.6; // Between a stone and an arrow, for the outline.
+const RIMS = { empty: 12.4, stone: 13.4, stack: 15 }; // Radius of a node's drawing.
 const round = (number) => Math.round(number * 100) / 100;
 const point = ([x, y]) => `${round(x)} ${round(y)}`;
 
 const apart = ([x, y], [u, v]) => Math.hypot(x - u, y - v);
 const spot = ({ x, y }) => [x, y];
 
-// `board` is the drawing, `lying` what lies on it.
+// Return the arrows' SVG elements. `board` is the drawing, `lying` maps nodes to their pieces.
 export function arrowShapes(board, arrows, lying) {
   return arrows.flatMap(({ kind, nodes }) => {
     const shape = Object.fromEntries(Object.entries(SHAPES[kind]).map(([name, size]) => [name, size * board.scale]));
@@ -24,7 +24,7 @@ export function arrowShapes(board, arrows, lying) {
 
 function drawn(kind, nodes, { shaft, head, half }, { d, base, tip }, scale) {
   const narrow = apart(base, tip) < head - 0.01;
-  const thick = narrow ? shaft / scale : 0; // Of the head's own strokes.
+  const thick = narrow ? shaft / scale : 0; // Stroke width of the head.
   const end = narrow ? chevron(base, tip, thick, RIMS.stone * scale) : triangle(base, tip, half);
   const path = (line, kind, width) => svg("path", { d: line, class: kind, "stroke-width": round(width) });
   return svg("g", { class: `arrow ${kind}`, "data-way": nodes.join(" "), "data-tip": point(tip) },
@@ -36,7 +36,7 @@ function triangle(base, tip, half) {
   return `M${point(tip)}L${point(side)}L${point(other)}Z`;
 }
 
-// Where two rims leave little room for a head: two strokes from the tip back round the one that is left.
+// A head where two rims leave little room: two strokes from the tip back around the rim.
 function chevron(base, tip, thick, rim) {
   const out = (rim + thick / 2 + GAP) * Math.SQRT1_2;
   const peak = beside(tip, base, thick * 0.6, 0);
@@ -44,14 +44,14 @@ function chevron(base, tip, thick, rim) {
   return `M${point(side)}L${point(peak)}L${point(other)}`;
 }
 
-// A place so far from one point towards another, and so far to its side.
+// The point at distance `on` from one point towards another, and `aside` to the side.
 function beside([x, y], [u, v], on, aside) {
   const length = apart([x, y], [u, v]) || 1;
   const [dx, dy] = [(u - x) / length, (v - y) / length];
   return [x + dx * on - dy * aside, y + dy * on + dx * aside];
 }
 
-// Straight on from node to node, and left out wherever a node is: a long way leads on behind what lies between its ends.
+// Straight from node to node, interrupted at every node: a long arrow passes behind the pieces between its ends.
 function through({ places, scale }, nodes, lying, { head }) {
   const rims = Object.values(places).filter((place) => !place.well || nodes.includes(place.name)).map((place) => [place, rim(place, lying, scale)]);
   const seen = nodes.slice(1).flatMap((to, at) => open(spot(places[nodes[at]]), spot(places[to]), rims));
@@ -68,7 +68,7 @@ function rim(place, lying, scale) {
   return count ? (count > 1 ? RIMS.stack : RIMS.stone) * scale + GAP : RIMS.empty * scale;
 }
 
-// The parts of a straight line that lie within no node's rim.
+// The parts of a straight line outside all nodes' rims.
 function open(from, to, rims) {
   const length = apart(from, to);
   const [dx, dy] = [(to[0] - from[0]) / length, (to[1] - from[1]) / length];
@@ -86,7 +86,7 @@ function open(from, to, rims) {
   return found.map((ends) => ends.map((far) => [from[0] + dx * far, from[1] + dy * far]));
 }
 
-// Along a line over tiles, while they lie as they did; its head is where the line leaves the last of them.
+// Along a line over tiles, if they still lie as they did; the head is where the line leaves the last tile.
 function along({ ways, unit, scale }, nodes, lying, { head }) {
   const line = ways.along(nodes, lying);
   if (!line?.end) return null;

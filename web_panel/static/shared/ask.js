@@ -1,5 +1,5 @@
-// A question before a deed that ends something or counts at once. The page has the dialog (ask.html), whose loud button is
-// the safe one.
+// A confirmation before an action that ends something or counts at once. The dialog is in the page (ask.html); its
+// prominent button is the safe one.
 import { attempt } from "./live.js";
 
 const byId = (id) => document.getElementById(id);

@@ -1,4 +1,4 @@
-// The board as a drawing: lines, pieces with letters, lights with their meaning in words; and nodes to be picked.
+// The board as a drawing: lines, pieces with letters, lights with their meaning in words; and nodes to pick.
 import { arrowShapes } from "./arrows.js";
 import { drawLamp } from "./lamps.js";
 import { parted, Ways } from "./lines.js";
@@ -8,11 +8,11 @@ import { corner, octagon, printed, TILE, tileShapes, trail } from "./tiles.js";
 import { say } from "./words.js";
 
 const UNIT = 44;
-const HOLE = 9.8; // Of an empty node; a piece is a third larger.
-const WELL_UNIT = 64; // With wells, which lie nearer to the nodes between them.
-const MANY = 60; // From so many nodes on, nodes are drawn larger in proportion: a phone shows them all, but smaller.
-export const THUMB = 40; // Neighbours so many pixels apart are told apart by a thumb; nearer ones are shown large first.
-const REACH = 30; // A tap beside a node takes the nearest one within this distance.
+const HOLE = 9.8; // Radius of an empty node; a piece is a third larger.
+const WELL_UNIT = 64; // The unit with wells, which lie nearer to the nodes between them.
+const MANY = 60; // Boards with more nodes draw them larger in proportion, as a phone shows the whole board smaller.
+export const THUMB = 40; // Screen pixels between neighbours that a thumb can tell apart; nearer ones are magnified first.
+const REACH = 30; // A tap beside a node picks the nearest one within this distance.
 const LIGHTS = {
   put: "seat", movable: "white", target: "cyan", best: "cyan", interact: "amber", wrong: "red",
   return: "red", remove: "red", confirm: "magenta", loop: "violet", won: "seat", line: "cyan", stone: "seat", time: "seat",
@@ -26,7 +26,7 @@ const WINDS = [
 ];
 const NOTHING = { role: null, offered: [], chosen: null, colour: null, marked: null, aims: [], ghost: null, trails: [] };
 
-// The class that draws something in a seat's colour: named after the colour, as players choose theirs.
+// The CSS class of a seat's colour; it has the colour's number, as players choose their colours.
 export function seatHue(view, number) {
   return `seat-${view.seats.find((seat) => seat.seat === number)?.colour ?? number}`;
 }
@@ -42,10 +42,9 @@ function wind([x, y]) {
 }
 
 export class Board {
-  // `choose(node, fine, aside)` is called with a picked node; `fine` tells that the drawing is large enough for a thumb
-  // to be trusted (or that a key did it), `aside` how far to the right of the node's middle the finger was, in units of
-  // the layout, null for a key. `keys(event, node)` may take a key for itself: then it returns true.
-  // `deny(node)` is called with one that was tapped and can't be picked now.
+  // `choose(node, fine, aside)` is called with a picked node; `fine`: the drawing is large enough for a thumb, or a key
+  // was used; `aside`: the finger's distance to the right of the node's middle, in units of the layout, null for a key.
+  // `keys(event, node)` may handle a key and return true. `deny(node)` is called for a tapped node that can't be picked.
   constructor(host, { choose = null, keys = null, deny = null } = {}) {
     this.host = host;
     this.deny = deny;
@@ -56,10 +55,9 @@ export class Board {
     this.focus = null;
   }
 
-  // `picks.role` is null (to look at), "radio" (one of the offered nodes is chosen) or "button" (nodes are tapped one
-  // after the other: `chosen` where it begins, `aims` where it may go, `marked` what was tapped last). `picks.ghost` is
-  // a tile that does not lie there yet, `{well, piece, possible}`; `picks.trails` are lines `{nodes, kind}` to be shown
-  // on the board as it would then be.
+  // `picks.role` is null (display only), "radio" (one of the `offered` nodes is chosen) or "button" (nodes are tapped one
+  // after the other: `chosen` is the start, `aims` are possible targets, `marked` the last tapped node). `picks.ghost` is
+  // a tile not laid yet, `{well, piece, possible}`; `picks.trails` are lines `{nodes, kind}` on the board with that tile.
   show(view, picks = {}) {
     this.picks = { ...NOTHING, ...picks };
     this.view = view;
@@ -89,7 +87,7 @@ export class Board {
     this.root.setAttribute("aria-label", summary(view));
   }
 
-  // What is drawn on each node; null where nothing was drawn yet.
+  // Node → its drawn pieces as text; null if nothing was drawn there yet.
   drawn() {
     return new Map(Object.entries(this.places).map(([name, { drawn }]) => [name, drawn]));
   }
@@ -102,7 +100,7 @@ export class Board {
     this.ways = view.layout.wells?.length ? new Ways(view.layout) : null;
     this.unit = this.ways ? WELL_UNIT : UNIT;
     const reach = Math.max(...Object.values(nodes).map(([x, y]) => Math.max(Math.abs(x), Math.abs(y))), 1);
-    // Where the outermost circle is homes alone, on which nobody places, it moves in: so 44 px targets fit a phone 360 px wide.
+    // If the outermost circle holds homes only, which nobody picks, it moves in: so 44 px targets fit a 360 px wide phone.
     const tucked = rimIsHomes(view);
     const rim = reach * this.unit - (tucked ? 10 : 0);
     const at = ([x, y]) => {
@@ -117,17 +115,19 @@ export class Board {
       viewBox: box.join(" "),
       class: this.ways ? `${kind} welled` : kind, role: { null: "img", radio: "radiogroup", button: "group" }[role],
     });
-    // Named once more on what is magnified: a style reaches no further up from there.
+    // The classes are repeated here: styles do not reach further up from the magnified copy (<use>).
     this.art = svg("g", { id: `${this.host.id}-art`, class: `${kind}${many ? " many" : ""}${this.ways ? " welled" : ""}${circles.length ? " round" : ""}` });
     if (circles.length) this.art.append(svg("circle", { r: rim + (tucked ? 13.5 : 19.5), class: "disc", "aria-hidden": "true" }));
     else this.art.append(plate(box));
     this.art.append(this.ways ? printed(this.ways, this.unit) : drawLines(nodes, circles, lines, at));
+    this.blooms = svg("g", { "aria-hidden": "true" });
+    this.art.append(this.blooms);
     const owner = {};
     for (const seat of view.seats) for (const home of seat.homes) owner[home] ??= seatHue(view, seat.seat);
     this.places = {};
     this.trails = svg("g", { class: "trails", "aria-hidden": "true" });
     this.arrows = svg("g", { class: "arrows", "aria-hidden": "true" });
-    this.captions = svg("g", { "aria-hidden": "true" }); // Beside the wells, not in them: their names say it in words.
+    this.captions = svg("g", { "aria-hidden": "true" }); // Outside the wells' groups: their labels say it in words.
     const [wells, rest] = [svg("g", {}), svg("g", {})];
     for (const [name, where] of Object.entries(nodes)) {
       const well = Boolean(this.ways?.wells.has(name));
@@ -145,24 +145,25 @@ export class Board {
     const group = svg("g", { class: well ? "node well" : "node", transform: `translate(${x} ${y}) scale(${this.scale})`, "data-node": name });
     const round = (r, kind) => (well ? svg("path", { d: octagon((this.unit * TILE * r) / 14), class: kind }) : svg("circle", { r, class: kind }));
     const spot = round(well ? 14 : HOLE, owner ? `spot ${owner}` : "spot");
-    const glow = round(well ? 13.9 : this.scale > 1 ? 14.5 : this.ways ? 18.5 : 17, "glow");
+    const lamp = well ? 13.9 : this.scale > 1 ? 14.5 : this.ways ? 18.5 : 17;
+    const glow = round(lamp, "glow");
     const stack = svg("g", { class: "stones" });
     const narrow = !well && name.length > 2 ? { textLength: this.scale > 1 ? 17 : 16.4, lengthAdjust: "spacingAndGlyphs" } : {};
     const label = svg("text", { y: 3.6, class: "label", ...narrow });
     label.textContent = name;
     const title = svg("title", {});
-    if (well) group.append(title, spot, label, stack, glow); // A light is seen round the tile that lies there.
+    if (well) group.append(title, spot, label, stack, glow); // The light is visible around a tile.
     else group.append(title, glow, spot, label, stack);
-    if (this.ways && owner) group.insertBefore(round(15, `goal ${owner}`), spot); // Seen round a piece, too.
+    if (this.ways && owner) group.insertBefore(round(15, `goal ${owner}`), spot); // Visible around a piece, too.
     if (this.picks.role === "button") group.append(round(well ? 14 : 13.5, "ring"));
     const caption = svg("g", { transform: `translate(${x} ${y})` });
     if (well) this.captions.append(caption);
-    this.places[name] = { name, caption, x, y, group, glow, stack, label, title, well, drawn: null, words: say("empty") };
+    this.places[name] = { name, caption, x, y, group, glow, stack, label, title, well, blooms: this.blooms, reach: well ? this.unit * TILE * 0.6 : lamp, scale: this.scale, drawn: null, words: say("empty") };
     group.addEventListener("keydown", (event) => this.press(event, name));
     return group;
   }
 
-  // A well: empty, or with a tile, its own name in the corner that is farthest from the tile's number.
+  // Draw a well: empty, or with a tile and the well's name in the corner opposite to the tile's number.
   drawWell(place, stack, ghost, view) {
     const tile = parted(stack.at(-1));
     const key = `${stack.join("")}${ghost ? ` ${ghost.possible}` : ""}`;
@@ -220,7 +221,7 @@ export class Board {
     group.setAttribute("tabindex", name === this.focus ? "0" : "-1");
   }
 
-  // How many screen pixels lie between a node and the nearest other one that can be picked; over wells between any two.
+  // Screen pixels from a node to the nearest other offered one; on boards with wells the smallest distance of any two.
   pitch(name) {
     const offered = this.picks.offered.map((one) => this.places[one]);
     let nearest = this.ways ? Infinity : this.unit;
@@ -239,7 +240,7 @@ export class Board {
     else if (other) this.deny?.(other.name);
   }
 
-  // The nearest of some nodes to a point, within a thumb's reach.
+  // The nearest of some nodes to a point, within REACH; null if there is none.
   nearest(point, names) {
     let best = null;
     for (const name of names) {
@@ -270,7 +271,7 @@ export class Board {
     }
   }
 
-  // One of a radio group: an arrow chooses the next one in the board's order.
+  // In a radio group an arrow key chooses the next node in the board's order.
   turn(key, name) {
     const offered = this.picks.offered;
     const step = key === "ArrowRight" || key === "ArrowDown" ? 1 : -1;
@@ -287,7 +288,7 @@ export class Board {
     this.places[name].group.focus();
   }
 
-  // The nearest node that can be picked in the direction of an arrow.
+  // The nearest offered node in the direction of an arrow key; null if there is none.
   towards(name, dx, dy) {
     const from = this.places[name];
     let best = null;
@@ -302,7 +303,7 @@ export class Board {
     return best?.name ?? null;
   }
 
-  // A node and its neighbours, magnified: what a thumb has covered. Of a well no more than itself.
+  // A magnified copy of a node and its neighbours, which a thumb may cover; of a well only itself.
   echo(name) {
     const { x, y, well } = this.places[name];
     const [across, down] = well ? [0.72, 0.72] : [1.7, 1.3];
@@ -312,7 +313,7 @@ export class Board {
   }
 }
 
-// The box round all points, and round a disc of a radius.
+// The box around all points and a disc, as [left, top, width, height].
 function frame(points, radius, margin) {
   const xs = points.map(([x]) => x);
   const ys = points.map(([, y]) => y);
@@ -346,7 +347,7 @@ function drawLines(nodes, circles, lines, at) {
   return drawn;
 }
 
-// `planned`: the task by which a piece comes to lie here; until then it is a ghost with the number of its seat.
+// `planned` is the task to put a piece here; until then it is drawn as a ghost with the seat's number.
 function drawStones(place, stack, view, planned) {
   const key = `${stack.join("")}${planned ? ` ${planned.piece} ${planned.seat}` : ""}`;
   if (place.key === key) return;

@@ -1,11 +1,11 @@
-// What a clock shows, and what is said of it: from what stood and the time that has passed since.
+// Reading and text of a clock, computed from the last view and the time since.
 import { element } from "./live.js";
 import { say, sayMany } from "./words.js";
 
-export const LAST_S = 10; // So many seconds are told one by one.
+export const LAST_S = 10; // The last seconds, which are announced one by one.
 const MINUTE_MS = 60000;
 
-// What stands on a seat's clock at a time of the table.
+// A seat's clock at a time of the table; all times in milliseconds.
 export function standing(clocks, seat, at) {
   const one = clocks.seats.find((clock) => clock.seat === seat);
   const passed = one.runs ? Math.max(0, at - clocks.at) : 0;
@@ -13,7 +13,7 @@ export function standing(clocks, seat, at) {
   return { left: clocks.strict && left < 0 ? 0 : left, used: one.used + passed, runs: one.runs, free: one.runs && passed < one.delay };
 }
 
-// 9:05, 1:02:00, with a minus sign where a gentle clock has run on; what remains is rounded up, what is over down.
+// 9:05 or 1:02:00, with a minus sign after the end of time; remaining time is rounded up, exceeded time down.
 export function face(milliseconds) {
   const seconds = milliseconds > 0 ? Math.ceil(milliseconds / 1000) : Math.floor(-milliseconds / 1000);
   const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
@@ -21,7 +21,7 @@ export function face(milliseconds) {
   return `${milliseconds <= -1000 ? "−" : ""}${hours ? `${hours}:${two(minutes)}` : minutes}:${two(rest)}`;
 }
 
-// What is said when so much was left a moment ago and so much now: whole minutes, and the last ten seconds.
+// The announcement for a clock that has gone from `then` to `left`: at whole minutes and the last ten seconds, else "".
 export function spoken(then, left) {
   const passed = (mark) => then > mark && left <= mark;
   for (let second = 1; second <= LAST_S; second += 1) {
@@ -31,7 +31,7 @@ export function spoken(then, left) {
   return minute > 0 && passed(minute * MINUTE_MS) ? sayMany("One minute left", "{count} minutes left", minute) : "";
 }
 
-// The clock of a seat; it goes on by itself.
+// An element with a seat's clock, updated by clocks.js.
 export function clockOf({ clocks }, seat) {
   if (!clocks || !clocks.seats.some((one) => one.seat === seat)) return null;
   return element("span", { class: "clock", role: "timer", "data-clock": seat }, "");

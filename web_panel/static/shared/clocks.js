@@ -1,4 +1,4 @@
-// The clocks: drawn here from what stood, and from which of them run since then. So the table need not speak every second.
+// Running clocks, computed on this page from the last view, so that the table need not send one every second.
 import { tell } from "./announce.js";
 import { clockOf, face, LAST_S, spoken, standing } from "./clock_face.js";
 import { element } from "./live.js";
@@ -6,15 +6,15 @@ import { say } from "./words.js";
 import { needStyle } from "./styles.js";
 
 const DRAW_MS = 200;
-const AGAIN_MS = 60000; // So often this page compares its time with the table's.
+const AGAIN_MS = 60000; // Time between two comparisons of this page's time with the table's.
 const ANSWER_MS = 5000;
 
 let view = null;
-let ahead = null; // How far the table's time is ahead of this page's, milliseconds; null before anybody has asked.
+let ahead = null; // The table's time minus this page's, milliseconds; null before the first comparison.
 let asked = -Infinity;
-let came = 0; // When the view came.
+let came = 0; // Time of the last view's arrival.
 let drawing = 0;
-let before = null; // What was left on the own clock when it was looked at last.
+let before = null; // Time left on the own clock at the last drawing.
 
 async function compare() {
   asked = performance.now();
@@ -24,7 +24,7 @@ async function compare() {
     const { now } = await response.json();
     ahead = now - (sent + performance.now()) / 2;
   } catch {
-    asked = -Infinity; // Asked again with the next view.
+    asked = -Infinity; // Compared again with the next view.
   }
 }
 
@@ -50,7 +50,7 @@ function draw() {
   if (words) tell(words);
 }
 
-// To be called with every view, after the page was drawn.
+// Call with every view, after the page was drawn.
 export function followClocks(latest) {
   view = latest;
   came = performance.now();
@@ -63,13 +63,13 @@ export function followClocks(latest) {
   if (running) drawing = setInterval(draw, DRAW_MS);
 }
 
-// While a device sleeps its time may stand still.
+// performance.now() may stand still while a device sleeps.
 document.addEventListener("visibilitychange", () => {
   asked = -Infinity;
   if (document.visibilityState === "visible" && view?.clocks) compare();
 });
 
-// The own clock, large: with what happens where time is up.
+// The own clock, large, and what happens when time is up.
 export function ownClock(host, latest) {
   const mine = latest.clocks?.seats.find((one) => one.seat === latest.you?.seat);
   host.hidden = !mine || latest.phase === "lobby" || latest.phase === "over";

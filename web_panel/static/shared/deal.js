@@ -3,7 +3,7 @@ import { element } from "./live.js";
 import { say } from "./words.js";
 
 const PREFIX = "lodestone-deal";
-const KEPT_MS = 30 * 24 * 3600 * 1000; // So long a game that was set aside may go on.
+const KEPT_MS = 30 * 24 * 3600 * 1000; // Time for which a seal is kept, as a suspended game may be resumed.
 
 const place = (game, mode) => `${PREFIX} ${game} ${mode}`;
 
@@ -15,7 +15,7 @@ function read(name) {
   }
 }
 
-// Call with every view: what is seen first of a game in a mode stays what this phone was shown.
+// Call with every view: the first seal of a game and mode is kept.
 export function noteDeal(view) {
   const name = view.deal && place(view.game.id, view.game.mode);
   if (!name || read(name)) return;
@@ -25,7 +25,7 @@ export function noteDeal(view) {
   try {
     localStorage.setItem(name, JSON.stringify({ seal: view.deal.commitment, at: Date.now() }));
   } catch {
-    // Full or forbidden: then this phone has nothing to compare with.
+    // Storage full or forbidden: this phone has nothing to compare with.
   }
 }
 

@@ -1,4 +1,4 @@
-// What a choice on the drawing or in a list does: at a table it is sent there. A page without a table puts in its own.
+// The actions of choices on the drawing or in a list: requests to the table. A page without a table replaces them.
 import { attempt, post } from "./live.js";
 
 export const deeds = {

@@ -1,4 +1,4 @@
-// What can be done with a game that is over: look at it again, keep its record, keep a picture.
+// The options after a game: replay, download of the record, the book, a picture.
 import { element } from "./live.js";
 import { say } from "./words.js";
 

@@ -1,6 +1,8 @@
-// A lamp of the board as it is drawn: a ring that burns in a dark well, with a sign for what it means. Which meaning has
-// which hue, and in whose colour it shines, is told in words by the legend, too.
-import { svg } from "./pieces.js";
+// A light on the board's drawing: a ring in a dark recess, with a sign for its meaning. The legend gives meanings and
+// colours in words as well.
+import { bloomFill, svg } from "./pieces.js";
+
+const WIDER = 2.15; // So much wider than its lamp light falls on the wood.
 
 const SIGNS = {
   put: "M0-3.4V2.6M-2.6 0L0 2.8L2.6 0", best: "M-3 .2L-.8 2.4L3-2.4", line: "M-3.2 0H2.8M.2-2.6L2.8 0L.2 2.6",
@@ -10,8 +12,21 @@ const SIGNS = {
   won: "M-3.2 2.4L-3.4-2L-1.4 0L0-2.8L1.4 0L3.4-2L3.2 2.4Z",
 };
 
-// `kind` is the class of the hue. What is drawn beside the ring is made when the lamp burns, and goes with it.
-export function drawLamp({ glow, group, well }, light, kind) {
+// A ring of light on the wood round a lamp, below all nodes.
+function drawBloom(place, light, kind) {
+  const r = place.group.classList.contains("bare") && !place.well ? 13 : place.reach;
+  const key = light ? `${light.meaning} ${kind} ${r}` : "";
+  if (place.bloomed === key) return;
+  place.bloomed = key;
+  place.bloom?.remove();
+  place.bloom = light ? svg("circle", { cx: place.x, cy: place.y, r: r * WIDER * place.scale, fill: bloomFill(kind), class: `halo ${light.meaning}` }) : null;
+  if (light) place.blooms.append(place.bloom);
+}
+
+// `kind` is the class of the hue. Recess and sign exist only while the light is on.
+export function drawLamp(place, light, kind) {
+  const { glow, group, well } = place;
+  drawBloom(place, light, kind);
   const shines = light ? `glow lit ${light.meaning} ${kind}` : "glow";
   if (glow.getAttribute("class") === shines) return;
   glow.setAttribute("class", shines);

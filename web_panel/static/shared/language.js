@@ -1,4 +1,4 @@
-// The menu of languages at the foot of every page. Another language is another page: it is loaded anew.
+// The menu of languages at the foot of every page. After a choice the page is loaded again.
 import { post } from "./live.js";
 
 for (const button of document.querySelectorAll("[data-language]")) {

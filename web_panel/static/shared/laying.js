@@ -1,4 +1,4 @@
-// A tile that is laid before anything else is done: where, and how it is turned; what it would lead to.
+// Laying a tile, the first stage of a turn: its place, its turning, and the lines that it would make.
 import { paused } from "./agreeing.js";
 import { deeds } from "./deeds.js";
 import { attempt, element, post } from "./live.js";
@@ -8,10 +8,10 @@ import { capital } from "./steps.js";
 import { tilePicture } from "./tiles.js";
 import { say, sayAround, sayMany } from "./words.js";
 
-const LONG = 24; // A list of more turnings than this is folded.
+const LONG = 24; // A list of more turnings is folded.
 const KEYS = { ArrowLeft: -1, "[": -1, ArrowRight: 1, "]": 1 };
 
-// Whether what is done now is to lay a tile.
+// Whether a tile has to be laid now.
 export function lays(view) {
   return Boolean(view.layout.tiles && view.supply && view.steps.length && view.steps.every((step) => step.partial));
 }
@@ -30,13 +30,13 @@ export function turned(turn) {
   return turn ? sayMany("turned {count} eighth", "turned {count} eighths", turn) : say("not turned");
 }
 
-// The tile that somebody wants to lay, or nothing: everybody sees it.
+// The tile that the acting player wants to lay, which everybody sees; null without one.
 export function wantedGhost(view) {
   const at = lays(view) && laid(view.wanted);
   return at ? { well: at.well, piece: `${view.supply.piece}r${at.turn}`, possible: true } : null;
 }
 
-// What was tapped on the drawing, until the tile lies.
+// The well tapped on the drawing, until the tile is laid.
 export class Layer {
   constructor(redraw) {
     this.redraw = redraw;
@@ -51,7 +51,7 @@ export class Layer {
     this.reason = null;
   }
 
-  // Why the tile can't lie so, as soon as the table has said it.
+  // The reason why the tile can't lie so; empty until the table has answered.
   why(view) {
     const asked = `${this.well} ${this.piece(view)}`;
     if (this.reason?.asked !== asked) {
@@ -65,7 +65,7 @@ export class Layer {
     return this.reason.words;
   }
 
-  // What the drawing offers: wells; with one tapped the tile in it, and all lines over it.
+  // The drawing's offers: the wells, and after a tap the tile in it with all lines over it.
   picks(view, seat) {
     const key = JSON.stringify([view.turn, view.resolver, view.wanted, view.steps.map((step) => step.action)]);
     if (key !== this.key) {
@@ -101,7 +101,7 @@ export class Layer {
     return this.ways.over(this.well, this.piece(view), seat, view.board);
   }
 
-  // A tap on a well lays the tile there, to be looked at; one on that tile turns it, towards the side that was tapped.
+  // A tap on a well shows the tile there; a tap on that tile turns it, towards the tapped side.
   pick(view, well, aside) {
     if (well === null) {
       this.clear();
@@ -122,7 +122,7 @@ export class Layer {
     this.redraw();
   }
 
-  // Keys of the well that has the tile: turn it, lay it.
+  // Keys on the well with the tile: turn it, lay it.
   press(view, event, well) {
     if (!this.well || well !== this.well) return false;
     if (event.key in KEYS) this.rotate(KEYS[event.key]);
@@ -138,7 +138,7 @@ export class Layer {
     return deeds.choose(action);
   }
 
-  // Below the drawing: the tile large, how it is turned, where its lines lead.
+  // The strip below the drawing: the tile magnified, its turning, the ends of its lines.
   strip(view, board, seat) {
     if (!this.well) return null;
     const possible = this.possible(view);
@@ -164,7 +164,7 @@ export class Layer {
   }
 }
 
-// All turnings as text, by their wells: for keys, for readers aloud, for whoever prefers words.
+// All turnings as text, by well: for keyboards, screen readers, and people who prefer words.
 export function turningsCard(view) {
   const groups = [...byWell(view)].filter(([, turns]) => turns.size);
   const long = view.steps.length > LONG;
@@ -180,7 +180,7 @@ export function turningsCard(view) {
       element("summary", {}, say("On {well}", { well }) + ` (${turns.size})`), element("div", { class: "row" }, ...buttons(turns))))));
 }
 
-// "How does it lie?": every answer as the tile would look.
+// "How does it lie?": a picture of the tile for every answer.
 export function turningQuestion(view) {
   const choices = view.question.choices.map((one) => ({ ...one, ...laid(one.action) }));
   if (!view.supply || !view.layout.tiles || choices.some((one) => !one.well)) return null;
@@ -193,7 +193,7 @@ export function turningQuestion(view) {
       element("span", { class: "unseen" }, capital(one.words)), element("small", { "aria-hidden": "true" }, wells.length > 1 ? `${one.well} ${one.turn}/8` : `${one.turn}/8`)))));
 }
 
-// The tile on top of the stack; nothing for a game without.
+// The tile on top of the stack; null for a game without tiles.
 export function supplyBox(view) {
   if (!view.supply || !view.layout.tiles) return null;
   const { piece, left } = view.supply;
@@ -205,7 +205,7 @@ export function supplyBox(view) {
       element("small", {}, say("{count} in the stack", { count: left }))));
 }
 
-// What is to be done beside the board; it never holds up the play.
+// Tidying to do off the board; play goes on meanwhile.
 export function tidyingCard(view, seat) {
   if (!view.tidying) return null;
   const words = capital(view.tidying);

@@ -1,10 +1,10 @@
-// Where lines lead over tiles that lie in wells: geometry alone, the same for every board that has wells.
+// The course of lines over tiles in wells: geometry only, the same for every board with wells.
 // An edge is a number from 0 (up) clockwise to 7; a tile turned by t eighths joins edges a + t and b + t.
 
 const EDGE = 0.5; // From a well's centre to the middle of its edge, in distances of neighbouring wells.
-const SAME = 0.02; // Two points so near are one.
-const OUT = 0.25; // A node that an edge meets lies about so far beyond it,
-const NEAR = 0.3; // give or take this.
+const SAME = 0.02; // Points nearer than this are the same.
+const OUT = 0.25; // Distance from an edge to the node that it meets,
+const NEAR = 0.3; // and its tolerance.
 
 export function direction(edge) {
   const angle = (edge * Math.PI) / 4;
@@ -25,7 +25,7 @@ export function laid(action) {
 
 const apart = ([x, y], [u, v]) => Math.hypot(x - u, y - v);
 
-// The edge by which a line leaves a tile that it has entered by another.
+// The edge by which a line leaves a tile entered by `edge`; null if there is none.
 function across(lines, turn, edge) {
   for (const line of lines) {
     const [one, other] = line.map((end) => (end + turn) % 8);
@@ -44,7 +44,7 @@ export class Ways {
     for (const well of this.wells) for (let edge = 0; edge < 8; edge += 1) this.join(well, edge);
   }
 
-  // The middle of a well's edge, or a place so far out of it.
+  // The middle of a well's edge, or the point at distance `far` from the well's centre in that direction.
   middle(well, edge, far = EDGE) {
     const [x, y] = this.layout.nodes[well];
     const [dx, dy] = direction(edge);
@@ -92,8 +92,8 @@ export class Ways {
     return best && { node: best.node };
   }
 
-  // All lines that begin at a node on a board: `nodes` as they are passed, `legs` from edge to edge, `end` null where
-  // a line dies at an empty well.
+  // All lines from a node on a board: `nodes` in order, `legs` from edge to edge, and `end`, null if the line stops at an
+  // empty well.
   from(node, board) {
     return (this.meets.get(node) ?? []).map((start) => this.walk(node, start, board));
   }
@@ -114,7 +114,7 @@ export class Ways {
     return { nodes, legs, end: at.node ?? null };
   }
 
-  // Whether a line may end there: where several edges meet anybody may, where one does only whose goal it is.
+  // Whether a line may end there: a node where several edges meet is open to all, one at a single edge is a seat's goal.
   open(end, start, seat, board) {
     if (end === start) return true;
     return Boolean(end) && !board[end]?.length && (this.meets.get(end).length > 1 || seat.homes.includes(end));
@@ -128,7 +128,7 @@ export class Ways {
       line.legs.some((leg) => leg.well === well) && this.open(line.end, start, seat, board)));
   }
 
-  // The line of a step as it lies on the board, whose nodes are told.
+  // The line with these nodes on the board; null if there is none.
   along(nodes, board) {
     const key = nodes.join(" ");
     return this.from(nodes[0], board).find((line) => line.nodes.join(" ") === key) ?? null;

@@ -1,4 +1,4 @@
-// The table's state on this page: server-sent events, watched, with polling while they are down.
+// The table's state on this page: server-sent events with a watchdog, and polling while they are down.
 import { say } from "./words.js";
 
 const BEAT_MS = 25000;
@@ -6,7 +6,7 @@ const POLL_MS = 3000;
 const HIDDEN_MS = 30000;
 const ANSWER_MS = 15000;
 const ONCE_MS = 1000;
-const LOST_MS = 3000; // So long a connection may be away before the page says so at large.
+const LOST_MS = 3000; // Longest interruption without a large warning.
 
 export async function post(path, body = {}) {
   let response;
@@ -31,8 +31,8 @@ export async function state() {
   return response.json();
 }
 
-// Call show(view) now and after every change. With stay(view) a page that is out of sight keeps listening: a phone that
-// has sealed opens its seal from a pocket, while a forgotten tab gives its place free.
+// Call show(view) now and after every change. A hidden page closes its stream after a while, unless stay(view) is true: a
+// phone that has sealed opens its seal even in a pocket, while a forgotten tab frees its stream.
 export function connect(show, stay = () => false) {
   const net = document.getElementById("net");
   let source = null;
@@ -54,7 +54,7 @@ export function connect(show, stay = () => false) {
     if (net && net.textContent !== text) net.textContent = text;
   }
 
-  // Nothing comes: at first a word, then the whole page says that what it shows may be old.
+  // No data arrives: first a small notice, then a warning over the whole page.
   function lost(text) {
     if (!document.body.classList.contains("lost")) tell(text);
     alarm ||= setTimeout(() => {
@@ -113,7 +113,7 @@ export function connect(show, stay = () => false) {
       online();
     });
     source.addEventListener("enough", () => {
-      // Too many pages of one seat: this one asks now and then, until it is looked at again.
+      // Too many streams of one seat or address: this page polls until it is visible again.
       close();
       ask();
     });
@@ -158,7 +158,7 @@ export function connect(show, stay = () => false) {
   return { refresh: poll };
 }
 
-// A button with `why` (a text) can't be pressed, and says why: to eyes, to a pointer on it, and aloud.
+// Create an element. A button with `why` (a text) is disabled and shows the text, also as its tooltip.
 export function element(tag, { why = "", ...attributes } = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -175,7 +175,7 @@ export function element(tag, { why = "", ...attributes } = {}, ...children) {
   return node;
 }
 
-// Replace only what has changed: a finger on its way to a button, a focus, an opened list stay what they were.
+// Replace only the cards that have changed, so that buttons about to be tapped, focus and opened lists stay.
 export function renew(host, fresh) {
   const old = new Map([...host.children].map((child) => [child.dataset.card, child]));
   const focused = document.activeElement?.id;
@@ -194,15 +194,15 @@ export function renew(host, fresh) {
   if (focused && document.activeElement?.id !== focused) document.getElementById(focused)?.focus();
 }
 
-// What of a view decides what can be done: a refusal belongs to the state in which it was shown, and goes with it.
+// The parts of a view that decide which actions are possible, as text: a refusal is shown until they change.
 export function stateOf(view) {
   const { game, phase, turn, held, paused, resolver, wanted, steps, stage, question, problem, proposal, you, host, seats, sensors } = view;
   return JSON.stringify([game?.id, phase, turn, held, paused, resolver, wanted, steps?.map?.((step) => step.action), stage, question,
     Boolean(problem), proposal?.words, Object.keys(sensors?.masked ?? {}), you, host, seats?.map?.(({ name, taken, colour }) => [name, taken, colour])]);
 }
 
-let current = null; // The state that this page shows; null before the first.
-let refused = null; // What is explained: the state it belongs to, and whether it was that nothing answered.
+let current = null; // stateOf() the shown view; null before the first.
+let refused = null; // The shown problem: its state, and `away` if the table did not answer.
 
 export function explain(problem, { away = false } = {}) {
   const error = document.getElementById("error");
@@ -215,7 +215,7 @@ export function explain(problem, { away = false } = {}) {
 function outlive(state) {
   current = state;
   if (!refused) return;
-  refused.state ??= state; // It was there before anything was known.
+  refused.state ??= state; // The problem came before the first view.
   if (refused.state !== state) explain(null);
 }
 
@@ -232,7 +232,7 @@ export async function attempt(deed) {
   }
 }
 
-// A button whose second press, by a hurried finger, means nothing more than the first.
+// A button's handler that ignores a second press within ONCE_MS.
 export function once(deed) {
   let last = -Infinity;
   return () => {

@@ -1,4 +1,4 @@
-// What moves, when, how long. What can be done does not wait for it, and nothing moves where motion is not wished.
+// Animations. No action waits for them, and none runs where the user prefers reduced motion.
 const OUT = "cubic-bezier(.16, 1, .3, 1)";
 const SLIDE = { duration: 480, easing: OUT };
 const FALL = { duration: 480, easing: "cubic-bezier(.3, 1.45, .5, 1)" };
@@ -9,8 +9,8 @@ export function moves() {
   return wished.matches;
 }
 
-// Pieces that have come to lie somewhere new move there: along the arrow that leads to them, or from above, turning over,
-// with a ripple where they land. `before`: what was drawn on each node until now, null where the drawing is new.
+// Animate pieces that are new on their nodes: along the arrow that leads to them, or falling from above with a ripple.
+// `before`: node → its pieces as drawn before, null for a new drawing.
 export function slide({ places, scale }, before, arrows) {
   if (!moves()) return;
   for (const [name, place] of Object.entries(places)) {
@@ -32,7 +32,7 @@ function fall({ stack, glow }) {
 
 let before = null;
 
-// The headline, and what else is new with the next turn, rises into its place.
+// Let the headline, and other elements that are new with the next turn, rise into place.
 export function riseWithTurn(view, ...elements) {
   const now = `${view.game.id} ${view.turn} ${view.phase} ${view.resolver}`;
   if (before !== null && before !== now && moves()) for (const one of elements) one.animate([{ transform: "translateY(12px)", opacity: 0 }, { transform: "none", opacity: 1 }], RISE);

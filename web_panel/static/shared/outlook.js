@@ -1,10 +1,10 @@
-// How the phase will end, as far as it is known: for whoever resolves, for the others, for the big screen.
+// The known end of a phase: for the resolving player, for the others, for the big screen.
 import { tooSoon } from "./agreeing.js";
 import { attempt, element, post } from "./live.js";
 import { say } from "./words.js";
 
-// Only where pieces on the board are moved about, and nothing else can be done, may a phase circle for ever: there
-// people are told how it will end. Who brings a new piece, ends a turn, or does the second half of one comes to an end anyway.
+// A phase may circle for ever only if its steps move pieces on the board and nothing else: then the end is shown. Bringing
+// a new piece, ending a turn or the second stage of a step comes to an end anyway.
 export function mayCircle(view) {
   return Boolean(view.foresight)
     || (view.steps.length > 0 && !view.stage?.length && view.steps.every((step) => step.moves.length && step.moves.every(([from]) => from !== null)));
@@ -14,7 +14,7 @@ export function outlookText(view) {
   return view.foresight?.words ?? "";
 }
 
-// The part of a card that tells it. Its room is kept while nothing is known: what is below must not jump.
+// The part of a card with the known end. It keeps its room while nothing is known, so that nothing below jumps.
 export function outlookBox(view, { mine = false } = {}) {
   const words = view.foresight ? element("p", { class: "outlook-words" }, view.foresight.words)
     : element("p", { class: "hint" }, say("How this will end is not known yet."));

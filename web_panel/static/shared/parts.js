@@ -3,12 +3,13 @@ import { lampColour, seatHue } from "./board.js";
 import { clockOf } from "./clock_face.js";
 import { attempt, element, post } from "./live.js";
 import { chip, tint } from "./pieces.js";
+import { needStyle } from "./styles.js";
 import { rowSeal } from "./wax.js";
 import { listed, say, sayMany } from "./words.js";
 
-const MOST_NODES = 12; // So many nodes are named in a line of the legend.
+const MOST_NODES = 12; // Maximum number of nodes named in a line of the legend.
 
-// A card is drawn anew only when it says something else: its name tells which one it was before.
+// A card; `renew` finds the one that it replaces by its name.
 export function card(name, ...children) {
   return element("div", { class: "card", "data-card": name }, ...children);
 }
@@ -22,17 +23,17 @@ const PLAYS = {
   green: say("plays green"),
 };
 
-// Which pieces a seat plays, where they belong to anybody: colour, letter and word.
+// The pieces that a seat plays, if pieces belong to seats: colour, letter and word.
 export function playsMark(view, seat, { brief = false } = {}) {
   if (!seat.plays) return null;
   const words = PLAYS[tint(seat.plays, view)] ?? say("plays {piece}", { piece: view.pieces[seat.plays] ?? seat.plays });
   return element("span", { class: "plays" }, chip(seat.plays, view), element("span", { class: brief ? "unseen" : "" }, words));
 }
 
-const COLOURS = 8; // So many may be chosen from.
+const COLOURS = 8; // Number of seat colours.
 const OWN_COLOURS = { blue: "#2f78c8", red: "#cf3a30", yellow: "#d9a800", green: "#2a9455" };
 
-// Where pieces have colours of players, a seat is shown in that of its pieces.
+// If pieces have players' colours, a seat is shown in its pieces' colour.
 export function seatColours(view) {
   const { style } = document.body;
   const own = new Map(view.seats.map((seat) => [seatHue(view, seat.seat), seat.plays && tint(seat.plays, view)]));
@@ -48,7 +49,7 @@ export function seatColours(view) {
   }
 }
 
-// What the numbers behind the names count.
+// The words for the numbers after the names.
 export function showCounted(host, view) {
   host.hidden = !view.standing?.length || Boolean(view.result);
   host.textContent = view.game.scoring?.score ?? "";
@@ -59,18 +60,18 @@ function scoreOf(view, seat) {
   return line ? element("b", { class: "score", title: view.game.scoring.score }, `${line.score}`) : null;
 }
 
-// When the seat that acts alone does so: where all choose first, only after that.
+// When the resolving seat acts: now, or after all have chosen.
 function actsWords({ phase }) {
   if (phase === "resolving") return say("acts now");
   return ["sealing", "revealing", "placing"].includes(phase) ? say("acts afterwards") : say("acts next");
 }
 
-// That a computer plays, and how well.
+// The words for a computer and its level.
 export function computerWords(seat) {
   return say("computer, {level}", { level: seat.level.name });
 }
 
-// Why a computer has done what it did, and that it is still thinking about what it does next.
+// The reason for a computer's last action, and a notice while it is thinking.
 export function computerCard(view) {
   const { thinking, reason } = view;
   const nameOf = (number) => view.seats.find((seat) => seat.seat === number).name;
@@ -94,7 +95,7 @@ export function seatItem(view, seat) {
     element("span", { class: "name", "data-you": say("you") }, seat.name), playsMark(view, seat), rowSeal(view, seat), element("span", { class: "marks" }, marks.join(" · ")), clockOf(view, seat.seat), scoreOf(view, seat));
 }
 
-// The nodes that belong to a seat, in words; nothing where none do.
+// A seat's own nodes, in words; empty if it has none.
 export function ownNodes({ homes }, { goals }) {
   const [first, last] = [homes[0], homes.at(-1)];
   if (!homes.length) return "";
@@ -102,7 +103,7 @@ export function ownNodes({ homes }, { goals }) {
   return goals ? say("goal {first}–{last}", { first, last }) : say("homes {first}–{last}", { first, last });
 }
 
-// What the game is about, in a line, and the way to its rules in pictures.
+// The game's aim in a line, and the link to its rules in pictures.
 export function showAim(host, { game }) {
   if (!host.hidden && host.dataset.game === game.name) return;
   host.hidden = false;
@@ -111,7 +112,7 @@ export function showAim(host, { game }) {
   host.replaceChildren(...[game.aim && `${game.aim} `, link].filter(Boolean));
 }
 
-// The options of the rules that are in force.
+// The rule options and clocks in force.
 export function showRules(host, view) {
   const clocks = view.clocks?.words ?? view.clocks_words;
   const lines = [view.game.rules.length && say("Rules: {rules}.", { rules: view.game.rules.join("; ") }), clocks && say("Clocks: {clocks}.", { clocks })];
@@ -127,7 +128,7 @@ const MEANINGS = {
 };
 const WELL_MEANINGS = { put: say("lay the tile here"), confirm: say("say how it lies") };
 
-// The lights in words, a line a meaning: whoever can't see colours or motion reads the same.
+// The lights in words, one line for each meaning, for readers who can't see colours or motion.
 export function legend(view) {
   const lines = new Map();
   for (const [node, light] of Object.entries(view.lights)) {
@@ -136,7 +137,7 @@ export function legend(view) {
   }
   return [...lines.values()].map(({ light, nodes }) => {
     const who = light.seat ? names(view, [light.seat]) : "";
-    const run = light.meaning === "line" && view.layout.wells?.length; // A way that a piece runs, not pieces that move.
+    const run = light.meaning === "line" && view.layout.wells?.length; // The way of a runner, not pieces that move together.
     const well = view.layout.wells?.includes(nodes[0]) && WELL_MEANINGS[light.meaning];
     const words = run ? say("the line runs here") : well || (MEANINGS[light.meaning] ?? light.meaning);
     const more = nodes.length > MOST_NODES;
@@ -146,7 +147,7 @@ export function legend(view) {
   });
 }
 
-// Pieces that the rules have removed, until they are off the board; play waits for it.
+// Pieces that the rules have removed and that still lie on the board; play waits for them.
 export function clearingCard(view) {
   const nodes = view.tasks.filter((task) => task.do === "take").map((task) => task.node);
   const items = nodes.map((node) => element("li", {}, ...(view.board[node] ?? []).map((piece) => chip(piece, view)), element("b", {}, node)));
@@ -157,6 +158,7 @@ export function clearingCard(view) {
 export function resultCard(view, ...more) {
   const result = view.result;
   if (!result) return null;
+  needStyle(new URL("result.css", import.meta.url));
   const won = result.winners.length ? sayMany("{names} has won.", "{names} have won.", result.winners.length, { names: names(view, result.winners) })
     : say("A draw.");
   return element("div", { class: "card result", "data-card": "result" }, element("h2", {}, say("The end")),
@@ -164,7 +166,7 @@ export function resultCard(view, ...more) {
     element("p", {}, result.words), ...scoreTable(view), ...more);
 }
 
-// Where placements or the order of a stack were sealed, each phone can work them out anew.
+// The link to the proof, if placements or the order of a stack were sealed.
 export function proofLink(view) {
   if (!view.game.secrets && !view.deal) return null;
   return element("p", {}, element("a", { href: "/proof" }, view.game.secrets ? say("The proof that nobody knew or changed a placement")
@@ -175,14 +177,14 @@ function counts(found) {
   return Object.entries(found).map(([node, stones]) => (stones > 1 ? `${node} (${stones})` : node)).join(", ") || say("none");
 }
 
-// Best first, each with its place: winners before all others, then by what was counted.
+// The lines with their places, best first: winners, then by score and tie-break.
 function placed(lines) {
   const better = (one, other) => other.won - one.won || other.score - one.score || other.tiebreak - one.tiebreak;
   const sorted = [...lines].sort(better);
   return sorted.map((line) => ({ ...line, place: 1 + sorted.findIndex((other) => better(other, line) === 0) }));
 }
 
-// What was counted, in the game's own words; nothing where nothing is counted, one column where nothing breaks a tie.
+// The scores, in the game's own words; empty for a game without scores, one column without a tie-break.
 function scoreTable(view) {
   const scoring = view.game.scoring;
   const lines = placed(view.result.lines);

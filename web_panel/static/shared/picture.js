@@ -1,4 +1,4 @@
-// A picture of the end, made here: the board as it is drawn, who has won, and the curve. Nothing is fetched, nothing is sent.
+// A picture of the end, made on this device: the board's drawing, the winner, and the curve. Nothing is fetched or sent.
 import { names } from "./parts.js";
 import { svg } from "./pieces.js";
 import { curve } from "./review.js";
@@ -8,7 +8,7 @@ const [WIDE, HIGH, EDGE, CURVE] = [640, 760, 30, 110];
 const KEPT = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "opacity", "font-size", "font-family", "font-weight",
   "text-anchor", "display", "r"];
 
-// A drawing without its style sheet looks the same when each part carries what counts.
+// A copy of a drawing that looks the same without the style sheet: each part carries its own style.
 function dressed(drawing) {
   const copy = drawing.cloneNode(true);
   const [from, to] = [[drawing, ...drawing.querySelectorAll("*")], [copy, ...copy.querySelectorAll("*")]];
@@ -29,7 +29,7 @@ function placed(drawing, x, y, width, height) {
   return drawing;
 }
 
-// What is under the board in this light, and the ink on it.
+// The page's background and text colour (light or dark scheme).
 function colours() {
   const style = getComputedStyle(document.body);
   return { paper: style.backgroundColor, ink: style.color };
@@ -47,7 +47,7 @@ export function picture(view, board, review) {
     placed(dressed(board.root), EDGE, 84, WIDE - 2 * EDGE, size));
   if (has) {
     const shown = curve(view, review);
-    shown.style.position = "absolute"; // It has to be in the page for its style to be known.
+    shown.style.position = "absolute"; // It must be in the page for its style to be computed.
     document.body.append(shown);
     whole.append(placed(dressed(shown), EDGE, HIGH - EDGE - CURVE, WIDE - 2 * EDGE, CURVE));
     shown.remove();

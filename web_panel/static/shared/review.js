@@ -1,6 +1,6 @@
-// The review of the game that is over: the curve of who stood how, the moments that decided, and what was better, move by move.
+// The review of a game that is over: the curve of winning chances, the turning points, and the better moves step by step.
 import { Board, seatHue } from "./board.js";
-import { element } from "./live.js";
+import { attempt, element, post } from "./live.js";
 import { names } from "./parts.js";
 import { svg } from "./pieces.js";
 import { say } from "./words.js";
@@ -12,7 +12,7 @@ const [WIDE, HIGH, EDGE] = [300, 110, 6];
 
 const percent = (value) => Math.round(100 * value);
 
-// Who stood how: a line for each player or team, up is good, with a mark at each moment that decided.
+// The curve of winning chances: a line for each player or team, up is good, with a mark at each turning point.
 export function curve(view, review) {
   const last = Math.max(1, ...review.lines.flatMap((line) => line.points.map(([at]) => at)));
   const x = (at) => EDGE + (at / last) * (WIDE - 2 * EDGE);
@@ -20,7 +20,7 @@ export function curve(view, review) {
   const drawn = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "curve", role: "img", "aria-label": say("Who stood how, from the first action to the last") });
   drawn.append(svg("line", { x1: EDGE, x2: WIDE - EDGE, y1: y(0.5), y2: y(0.5), class: "even" }));
   for (const { moment } of review.turning) drawn.append(svg("line", { x1: x(moment - 1), x2: x(moment - 1), y1: EDGE, y2: HIGH - EDGE, class: "turned" }));
-  // Of two sides one line says it all.
+  // For two sides one line is enough.
   const lines = review.lines.length === 2 ? review.lines.slice(0, 1) : review.lines;
   for (const { seats, points } of lines) {
     drawn.append(svg("polyline", { points: points.map(([at, value]) => `${x(at)},${y(value)}`).join(" "), class: `stood ${seatHue(view, seats[0])}` }));
@@ -36,7 +36,7 @@ function legend(view, review) {
   return element("p", { class: "hint stood-names" }, ...review.lines.flatMap(({ seats }) => [element("span", { class: `dot ${seatHue(view, seats[0])}`, "aria-hidden": "true" }), `${names(view, seats)} `]));
 }
 
-// What was better, on a board of its own: one action after the other.
+// The better moves, on their own board, one after the other.
 class Better {
   constructor() {
     this.board = element("div", { class: "board", id: "better-board" });
@@ -67,12 +67,14 @@ class Better {
 }
 
 export class Review {
-  // `see(scene)` shows a moment here; without it a link leads to the replay.
-  constructor(redraw, see = null) {
-    Object.assign(this, { redraw, see, game: null, known: null, tries: 0 });
+  // `see(scene)` shows a moment on this page; without it a link leads to the replay. `older`: of a record, not of the table's game.
+  constructor(redraw, { see = null, older = false } = {}) {
+    Object.assign(this, { redraw, see, older, offered: false, game: null, known: null, tries: 0 });
   }
 
-  follow(view) {
+  // `offered`: this page may ask for a review of the game.
+  follow(view, offered = false) {
+    this.offered = offered;
     const game = view.result ? view.game.id : null;
     if (game === this.game) return;
     Object.assign(this, { game, known: null, tries: TRIES });
@@ -83,21 +85,33 @@ export class Review {
 
   async look(game) {
     try {
-      const response = await fetch("/api/review");
+      const response = await fetch(this.older ? `/api/replay/${encodeURIComponent(game)}/review` : "/api/review");
       if (this.game !== game) return;
       const found = await response.json();
       if (response.ok && found.game === game) this.known = found;
-      else this.tries -= 1; // It is about to begin; or another game's is at the table.
+      else this.tries = this.older ? 0 : this.tries - 1; // Nobody has asked for it, it has not begun, or the answer is about another game.
       this.redraw();
     } catch {
-      // The stream says that the table does not answer.
+      // The stream reports that the table does not answer.
     }
     if (this.game === game && this.known?.state !== "ready" && this.tries) setTimeout(() => this.game === game && this.look(game), AGAIN_MS);
   }
 
-  // The part of the end's card; `quiet` where nobody taps.
+  ask() {
+    return attempt(async () => {
+      await post("review/begin", { game: this.game });
+      this.tries = TRIES;
+      await this.look(this.game);
+    });
+  }
+
+  // The review in the result's card; `quiet`: without buttons, for the big screen.
   box(view, { quiet = false } = {}) {
     const { known } = this;
+    if (!known && this.offered) {
+      return element("div", {}, element("p", { class: "hint" }, say("Who stood how, which moments decided it, and what was better there: made beside the table in about a minute.")),
+        element("button", { id: "review-game", onclick: () => this.ask() }, say("Review this game")));
+    }
     if (!known || known.state === "none") return null;
     if (known.state === "thinking") return element("p", { class: "hint review" }, say("The review is being made: {done} of {of}.", known));
     const points = known.turning.map((one) => element("li", {},

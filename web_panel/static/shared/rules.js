@@ -1,5 +1,4 @@
-// How to play, over the page that one is on: what was chosen there stays chosen. Terms in what the page says lead to what
-// they mean.
+// How to play, in a dialog over the present page, which keeps its state. Terms in the page's text link to their meanings.
 import { Board } from "./board.js";
 import { element, explain } from "./live.js";
 import { say } from "./words.js";
@@ -14,7 +13,7 @@ async function asked(path) {
   return response;
 }
 
-// Draws the pictures of a sheet into #picture-1 and so on.
+// Draw the pictures of a sheet into #picture-1 and so on.
 export function drawPictures({ pictures, layout, pieces, tints }) {
   pictures.forEach((picture, at) => new Board(document.getElementById(`picture-${at + 1}`)).show({ pieces, tints, ...picture, layout: picture.layout ?? layout }));
 }
@@ -45,7 +44,7 @@ function openTerm(link) {
 
 let known = { game: null, terms: [], found: null };
 
-// Fetch the terms of the game at the table; done() when they are there.
+// Fetch the terms of the game at the table, then call done().
 export async function loadTerms(game, done) {
   if (known.game === game) return;
   known = { game, terms: [], found: null };
@@ -56,11 +55,11 @@ export async function loadTerms(game, done) {
     known = { game, terms, found: new RegExp(`(^|[^\\p{L}])(${words.join("|")})(s|es|e|en|n|er)?(?![\\p{L}])`, "iu"), words };
     done();
   } catch {
-    known.game = null; // With the next view it is asked again.
+    known.game = null; // Fetched again with the next view.
   }
 }
 
-// Make the first of each term in an element's text a link to what it means; returns the element.
+// Link the first occurrence of each term in an element's text to its meaning; return the element.
 export function withTerms(host) {
   if (!known.found || !host) return host;
   const walker = document.createTreeWalker(host, NodeFilter.SHOW_TEXT);
@@ -84,7 +83,7 @@ function mark(text, done) {
   mark(after, done);
 }
 
-// Links to the rules open over this page.
+// Make links to the rules open a dialog over this page.
 export function openOverPage() {
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.(`a[href^="${PATH}"]`);

@@ -1,11 +1,11 @@
-// What is broken, in words: for phones and the big screen. Play goes on meanwhile.
+// Broken parts, in words, for phones and the big screen. Play goes on meanwhile.
 import { element, post } from "./live.js";
 import { say, sayMany } from "./words.js";
 
-// What sensors can tell, by the word of board files.
+// The kinds of sensors, by their names in board files.
 export const KINDS = { presence: say("presence"), polarity: say("polarity"), level: say("level") };
 
-// Every part that is not well: notices first, then the sensors that are not believed, those of one part together.
+// Every broken part: notices first, then the ignored sensors, grouped by reason.
 export function troubleLines(view) {
   const reasons = new Map();
   for (const [node, reason] of Object.entries(view.sensors.masked)) {
@@ -23,15 +23,15 @@ export function showTrouble(list, view) {
   list.replaceChildren(...lines.map((line) => element("li", {}, line)));
 }
 
-// Who moves things now: the seat that acts; for a computer, and while all do something, everybody.
+// Whether a seat may move pieces now: the acting seat; everybody for a computer, and while all act.
 export function handles(view, seat) {
   const actor = view.phase === "resolving" && view.seats.find((one) => one.seat === view.resolver);
   return !seat.resigned && (!actor || actor.computer || actor.seat === seat.seat);
 }
 
-// Where nothing has moved for long and a sensor may be stuck, or the board differs: folded, for a hand may just be slow.
+// The card about a sensor that may be stuck, or a board that differs: folded, as a player may just be slow.
 export function sensorCard(view, confirmThen) {
-  const mask = view.host ? "host/mask" : "mask"; // The host may have any number ignored.
+  const mask = view.host ? "host/mask" : "mask"; // The host's request has no limit on their number.
   const words = new Map(view.sensors.suspects.map((suspect) => [suspect.node, suspect.words]));
   const nodes = words.size ? [...words.keys()] : view.problem.nodes.slice(0, 4);
   const buttons = nodes.flatMap((node) => [

@@ -1,18 +1,18 @@
-// Tones and speech, made by this device itself; off until somebody switches them on, here and nowhere else.
+// Tones and speech of this device; off until they are switched on for this device.
 import { onTold } from "./announce.js";
 import { element } from "./live.js";
 import { heard, TONES } from "./tones.js";
 import { say } from "./words.js";
 import { needStyle } from "./styles.js";
 
-const PLACE = "lodestone-sound"; // What is on is kept for the next page of this device.
-const GAP_S = 0.15; // Between two tones that come together.
-const EDGE_S = 0.01; // A beat swells and fades so quickly: without it there would be clicks.
+const PLACE = "lodestone-sound"; // The settings are stored for this device's next page.
+const GAP_S = 0.15; // Between two tones in a row.
+const EDGE_S = 0.01; // Time in which a beat swells and fades, to avoid clicks.
 const LOUD = 0.25;
 
 let on = kept();
 let context = null;
-let free = 0; // When the last tone that was asked for ends, in the time of the context.
+let free = 0; // End of the last scheduled tone, in the context's time.
 let before = null;
 
 function kept() {
@@ -27,11 +27,11 @@ function keep() {
   try {
     localStorage.setItem(PLACE, JSON.stringify(on));
   } catch {
-    // Then it holds for this page alone.
+    // No storage: the setting holds for this page only.
   }
 }
 
-// Browsers let a page sound only after somebody has touched it.
+// Browsers allow sound only after a touch or key press on the page.
 function wake() {
   if (!on.tones || typeof AudioContext === "undefined") return null;
   context ??= new AudioContext();
@@ -70,7 +70,7 @@ function speak(text) {
 }
 onTold(speak);
 
-// To be called with every view.
+// Call with every view.
 export function followSound(view) {
   play(heard(before, view));
   before = view;
@@ -85,7 +85,7 @@ function flip(what) {
   draw();
 }
 
-const onTv = document.body.classList.contains("tv"); // There a sign has to do: all else is needed for the game.
+const onTv = document.body.classList.contains("tv"); // On the big screen the buttons show signs only, to save room.
 const box = element("div", { id: "sound", class: "sound", role: "group", "aria-label": say("Sound of this device") });
 
 function draw() {

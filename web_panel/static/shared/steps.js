@@ -1,7 +1,8 @@
-// Which nodes a hand touches for which step: all from the steps' moves, whatever game it is.
+// The nodes to tap for each step, derived from the steps' moves for any game.
 
-// Where a step begins and where it may be pointed at. Of a line that moves together the pieces alike at its rear begin
-// it, all before them is pointed at. One piece that runs along a line is no such. A piece from the supply has no beginning, one that leaves the board no aim.
+// The nodes where a step begins (`from`) and its targets (`to`). A line that moves together begins at the equal pieces of
+// its rear; the nodes before them are targets. (A single piece that runs along a line is not such a line.) A piece from the
+// supply has no beginning, a piece that leaves the board no target.
 export function ends(step, board) {
   if (step.line.length && step.moves.length > 1) {
     const piece = (node) => board[node]?.at(-1);
@@ -13,7 +14,7 @@ export function ends(step, board) {
   return { from, to: to.filter((node) => !from.includes(node)) };
 }
 
-// What can be tapped: `from` source → aim → steps, `direct` node → steps that one tap names.
+// The possible taps: `from` maps source → target → steps, `direct` maps a node to the steps that one tap selects.
 export function offers(view) {
   const from = new Map();
   const direct = new Map();
@@ -41,8 +42,8 @@ export function bySource(view) {
   return [...groups].sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
 }
 
-// The ways along which the pieces of a board with wells run: those of a node that was tapped, of a piece that is lifted
-// (all that is lit as a line), or the one that is wished for.
+// The ways on which pieces run on a board with wells: those from a tapped node, of the wanted step, or of a lifted piece
+// (lit as a line).
 export function runs(view, source) {
   if (!view.layout.wells?.length) return [];
   const lined = view.steps.filter((step) => step.line.length && !step.partial);

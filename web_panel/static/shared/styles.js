@@ -1,4 +1,4 @@
-// Rules that a page needs only now and then come when they are needed: what all pages carry stays small.
+// Style sheets that a page rarely needs are loaded on demand, to keep the common one small.
 const asked = new Set();
 
 export function needStyle(url) {

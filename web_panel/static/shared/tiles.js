@@ -1,21 +1,21 @@
-// Tiles and wells as they are drawn: octagons with lines from edge to edge, bridges where lines cross, and what runs along.
+// Drawings of tiles and wells: octagons with lines from edge to edge, bridges where lines cross, and ways over the board.
 import { direction } from "./lines.js";
 import { svg } from "./pieces.js";
 
 export const TILE = 0.46; // From a tile's centre to its edge, in distances of neighbouring wells.
 const EDGE = 0.5;
-// How far inwards a line is drawn before it bends, by how many eighths its ends lie apart.
+// Control points of a line's curve, as parts of the tile's size, by the distance of its ends in eighths.
 const BEND = [0, 0.55, 0.42, 0.3, 0.33];
 const round = (number) => Math.round(number * 100) / 100;
 const point = ([x, y]) => `${round(x)} ${round(y)}`;
 
-// A place out of the centre through the middle of an edge; y downwards, as it is drawn.
+// The point at distance `far` from the centre through the middle of an edge; y points down, as in SVG.
 function out(edge, far) {
   const [x, y] = direction(edge);
   return [x * far, -y * far];
 }
 
-// An octagon standing on an edge, by the distance of its edges from the centre.
+// The path of an octagon standing on an edge; `size` is the distance of its edges from the centre.
 export function octagon(size) {
   return `M${[...Array(8).keys()].map((edge) => point(out(edge + 0.5, size / Math.cos(Math.PI / 8)))).join("L")}Z`;
 }
@@ -26,7 +26,7 @@ function bend(one, other, size, [x, y] = [0, 0]) {
   return `C${at(one, size * BEND[apart])} ${at(other, size * BEND[apart])} ${at(other, size)}`;
 }
 
-// A tile: each line has a rim of the tile's colour, so that one which crosses another leads over it.
+// A tile: each line has a rim in the tile's colour, so that a line crosses another like a bridge.
 export function tileShapes(name, lines, turn, size) {
   const shapes = [svg("path", { d: octagon(size), class: "tile" })];
   for (const line of lines) {
@@ -34,12 +34,12 @@ export function tileShapes(name, lines, turn, size) {
     const d = `M${point(out(one, size))}${bend(one, other, size)}`;
     shapes.push(svg("path", { d, class: "rim", "stroke-width": round(size * 0.24) }), svg("path", { d, class: "track", "stroke-width": round(size * 0.13) }));
   }
-  // Rims reach over the tile's edge, which is drawn once more.
+  // Rims cover the tile's edge, which is drawn again.
   shapes.push(svg("path", { d: octagon(size), class: "tile-edge" }), corner(name, turn - 0.5, size, "tile-number"));
   return shapes;
 }
 
-// A short text in a corner, which a tile keeps as it is turned.
+// A short text in a corner; a tile's number turns with the tile.
 export function corner(words, at, size, kind) {
   const [x, y] = out(at, size * 0.82);
   const text = svg("text", { x: round(x), y: round(y + size * 0.09), class: kind, "font-size": round(size * 0.33) });
@@ -47,12 +47,12 @@ export function corner(words, at, size, kind) {
   return text;
 }
 
-// A tile by itself, for a card or a button; what it is stands beside it.
+// A single tile, for a card or a button with words beside it.
 export function tilePicture(name, lines, turn = 0) {
   return svg("svg", { viewBox: "-31 -31 62 62", class: "tile-picture", "aria-hidden": "true" }, ...tileShapes(name, lines, turn, 28));
 }
 
-// What is printed between wells: every edge leads to a neighbour, along a path, or to a node.
+// The lines printed between wells: every edge leads to a neighbour, along a path, or to a node.
 export function printed(ways, unit) {
   const at = ([x, y]) => point([x * unit, -y * unit]);
   const drawn = [];
@@ -65,7 +65,7 @@ export function printed(ways, unit) {
   return svg("path", { d: drawn.join(""), class: "printed" });
 }
 
-// A line over the board from node to node, or from a place near its first, to be drawn upon it.
+// The path of a line over the board from node to node, or from `begin` near its first node.
 export function trail(ways, line, unit, begin = ways.layout.nodes[line.nodes[0]]) {
   const at = ([x, y]) => point([x * unit, -y * unit]);
   let d = `M${at(begin)}`;

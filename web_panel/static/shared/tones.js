@@ -1,7 +1,7 @@
-// Which tones a change of the table is worth, and how each is made: they differ in rhythm, not only in pitch.
-// They follow from what everybody may know: before a reveal only from who has sealed, never from what.
+// The tones for changes of the table. They differ in rhythm, not only in pitch.
+// They depend only on public knowledge: before a reveal on who has sealed, never on the content.
 
-// Each tone as beats: when it begins, how long it lasts (seconds), how high it is (Hz).
+// Each tone as a list of beats: [start in seconds, duration in seconds, frequency in Hz].
 export const TONES = {
   turn: [[0, 0.1, 660], [0.2, 0.3, 880]],
   sealed: [[0, 0.12, 523]],
@@ -17,7 +17,7 @@ const sealed = (view) => view.seats.filter((seat) => seat.sealed).length;
 const sealing = (view) => ["sealing", "revealing"].includes(view.phase);
 const newest = (view) => view.log.at(-1)?.n ?? 0;
 
-// What this seat is to do now, as a key that changes with each occasion; empty where it has nothing to do.
+// This seat's present duty, as a key that changes with each occasion; empty if it has none.
 function duty(view) {
   const seat = view.seats.find((one) => one.seat === view.you?.seat);
   if (!seat || seat.resigned || seat.computer) return "";
@@ -25,7 +25,7 @@ function duty(view) {
   return view.phase === "resolving" && view.resolver === seat.seat ? `act ${view.turn}` : "";
 }
 
-// The seats whose last seconds run: on a phone its own, on the big screen any.
+// The seats in their last seconds: on a phone its own only, on the big screen any.
 function hurried(view) {
   const mine = (clock) => !view.you || clock.seat === view.you.seat;
   return (view.clocks?.seats ?? []).filter((clock) => mine(clock) && clock.runs && clock.left !== null && clock.left <= LAST_MS).map((clock) => clock.seat);

@@ -1,12 +1,12 @@
-// Whether this page has been at the table of a game: a seated phone is led there once after the start, and may then
-// look into the lobby at any time.
+// Whether this browser tab has been at the table of a game: a seated phone is sent there once after the start, and may
+// visit the lobby at any time afterwards.
 const PLACE = "lodestone-visited";
 
 export function visited(game) {
   try {
     return sessionStorage.getItem(PLACE) === game;
   } catch {
-    return true; // Better nobody is led there than one who wants to be elsewhere again and again.
+    return true; // No storage: rather never send a phone to the table than again and again.
   }
 }
 
@@ -14,6 +14,6 @@ export function visit(game) {
   try {
     if (sessionStorage.getItem(PLACE) !== game) sessionStorage.setItem(PLACE, game);
   } catch {
-    // Without it nobody is led anywhere.
+    // No storage: see above.
   }
 }

@@ -1,10 +1,10 @@
-// A seal of wax in the colour of a seat: pressed on one's own phone, in the players' rows, and broken on the big screen.
+// A wax seal in the colour of a seat: on the player's own phone, in the players' rows, and at the reveal on the big screen.
 import { seatHue } from "./board.js";
 import { svg } from "./pieces.js";
 
 const LOBES = 22;
 
-// The rim of the drop, which no two presses leave quite round.
+// The outline of the drop, slightly irregular.
 function rim() {
   const points = Array.from({ length: LOBES }, (_, at) => {
     const [turn, far] = [(at * 2 * Math.PI) / LOBES, 88 + 3 * Math.sin((at * 6 * Math.PI) / LOBES) + (at % 2 ? 4.5 : -3)];
@@ -25,7 +25,7 @@ export function wax(view, seat) {
 
 let seen = { turn: "", seats: new Set() };
 
-// A seat's seal in its row; it drops in when it is new.
+// A seat's seal in its row; a new one is animated.
 export function rowSeal(view, seat) {
   if (!["sealing", "revealing"].includes(view.phase) || !seat.sealed) return null;
   const turn = `${view.game.id} ${view.turn}`;
@@ -36,7 +36,7 @@ export function rowSeal(view, seat) {
   return drawn;
 }
 
-// One's own seal, pressed over the board as long as it is closed.
+// Show the player's own seal over the board as long as it is closed.
 export function pressSeal(host, board, view, seat) {
   const closed = Boolean(seat?.sealed && !seat.computer && ["sealing", "revealing"].includes(view.phase));
   board.classList.toggle("veiled", closed);

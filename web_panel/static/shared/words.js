@@ -1,4 +1,4 @@
-// What the pages say, in the language of whoever looks. The English sentence is the key of the catalogue.
+// The pages' sentences in the reader's language. The English sentence is the key of the catalogue.
 import catalogue from "/words.js";
 
 const CONTEXT = "\u0004";
@@ -12,17 +12,17 @@ export function say(form, values = {}) {
   return fill(catalogue.sentences[form] ?? form, values);
 }
 
-// A sentence that other languages tell differently in this context.
+// A sentence whose translation depends on the context.
 export function sayIn(context, form, values = {}) {
   return fill(catalogue.sentences[context + CONTEXT + form] ?? form, values);
 }
 
-// A sentence in which elements stand for some of the values: its texts and these elements, one after the other.
+// A sentence with elements as some of its values, as a list of texts and elements in order.
 export function sayAround(form, values) {
   return say(form).split(/(\{\w+\})/).map((part) => values[part.slice(1, -1)] ?? part).filter((part) => part !== "");
 }
 
-// One sentence or the other, by how many there are; {count} stands for that number.
+// The singular or plural sentence for a count; {count} stands for the number.
 export function sayMany(one, many, count, values = {}) {
   const forms = catalogue.counted[one] ?? [one, many];
   const which = catalogue.which[count < catalogue.which.length ? count : 100 + (count % 100)];
@@ -37,5 +37,5 @@ export function listed(parts) {
 
 export const language = catalogue.language;
 
-// For times of day and numbers: the language of the page as the browser's owner writes it, 14:30 or 2:30 pm.
+// The locale for times and numbers: the page's language in the browser's own variant (14:30 or 2:30 pm).
 export const locale = navigator.languages?.find((one) => one.split("-")[0] === language) ?? language;

@@ -10,6 +10,7 @@ import { legend, resultCard, seatColours, seatItem, showAim, showRules, showCoun
 import { Review } from "../shared/review.js";
 import { showTrouble } from "../shared/sensors.js";
 import { followSound } from "../shared/sound.js";
+import { Standing } from "../shared/standing.js";
 import { runs } from "../shared/steps.js";
 import { Curve } from "./tv_curve.js";
 import { Reveal } from "./tv_reveal.js";
@@ -26,7 +27,7 @@ const reveal = new Reveal(byId("reveal"), show);
 const REST_MS = 180000;
 const STEPS = [[0, 0], [3, 2], [-2, 3], [-3, -2], [2, -3]];
 
-// Where the same picture stands for hours, no pixel may shine for ever: now and then all of it moves a little.
+// Against burn-in: the whole picture moves by a few pixels now and then.
 function wander(count) {
   const [x, y] = STEPS[count % STEPS.length];
   document.querySelector("main").style.translate = `${x}px ${y}px`;
@@ -34,22 +35,21 @@ function wander(count) {
 }
 if (!matchMedia("(prefers-reduced-motion: reduce)").matches) setTimeout(wander, REST_MS, 1);
 
-// The newest lines, as many as are seen whole; and what may be left out where there is no room for it. A screen that
-// is scrolled has room.
+// Hide lines of the log, and less important parts, that do not fit the screen. A narrow screen scrolls instead.
 function fit() {
   const log = byId("log");
   const section = log.closest("section");
   const spare = [...document.querySelectorAll("#strip, #join, #result .hint, #result .curve")];
-  const details = [...document.querySelectorAll("#result td small, #result .hint")]; // They give way to the curve.
+  const details = [...document.querySelectorAll("#result td small, #result .hint")]; // Hidden before the curve.
   const curved = document.querySelector("#result .curve");
   for (const one of [byId("aim"), ...spare, ...details, ...log.children]) one.style.display = "";
   if (matchMedia("(max-width: 60rem)").matches) return;
   const bottom = (one) => one.getBoundingClientRect().bottom;
   const leave = (display) => details.forEach((one) => { one.style.display = display; });
   if (curved && bottom(curved) > innerHeight) leave("none");
-  if (curved && bottom(curved) > innerHeight) leave(""); // In vain: the curve goes.
+  if (curved && bottom(curved) > innerHeight) leave(""); // Not enough: the curve is hidden instead.
   for (const one of spare) if (bottom(one) > innerHeight) one.style.display = "none";
-  if (section.scrollHeight > section.clientHeight + 1) byId("aim").style.display = "none"; // The last to go.
+  if (section.scrollHeight > section.clientHeight + 1) byId("aim").style.display = "none"; // Hidden last.
   const lines = [...log.children].filter((line) => bottom(line) > bottom(log) + 1);
   for (const line of lines) line.style.display = "none";
 }
@@ -58,15 +58,22 @@ addEventListener("resize", fit);
 
 let told = null;
 const review = new Review(() => told && show(told));
+const series = new Standing(() => told && show(told));
 
 connect((view) => reveal.take(view));
+
+function lessonTitle({ game, lesson }) {
+  const named = { game: game.title, title: lesson.title };
+  return lesson.puzzle ? say("{game} · puzzle: {title}", named) : say("{game} · lesson: {title}", named);
+}
 
 function show(view) {
   told = view;
   review.follow(view);
-  byId("title").textContent = view.lesson ? say("{game} · lesson: {title}", { game: view.game.title, title: view.lesson.title }) : view.turn ? say("{game} · turn {turn}", { game: view.game.title, turn: view.turn }) : view.game.title;
+  series.follow(view);
+  byId("title").textContent = view.lesson ? lessonTitle(view) : view.turn ? say("{game} · turn {turn}", { game: view.game.title, turn: view.turn }) : view.game.title;
   byId("message").textContent = view.problem && view.phase !== "setup" ? view.problem.text : view.message;
-  byId("message").hidden = Boolean(view.result) && !view.problem; // The result says it, larger.
+  byId("message").hidden = Boolean(view.result) && !view.problem; // The result's card says the same, larger.
   showTrouble(byId("trouble"), view);
   byId("outlook").textContent = outlookText(view);
   byId("outlook").hidden = !view.foresight;
@@ -91,7 +98,7 @@ function show(view) {
   byId("log").hidden = Boolean(view.result);
   byId("log").replaceChildren(...view.log.slice(-5).reverse().map((line) => element("li", {}, line.text)));
   const ended = view.result && (review.known ? review.box(view, { quiet: true }) : curve.drawn(view));
-  byId("result").replaceChildren(...[!view.lesson && resultCard(view, ended)].filter(Boolean));
+  byId("result").replaceChildren(...[!view.lesson && resultCard(view, series.box(), ended)].filter(Boolean));
   followClocks(view);
   riseWithTurn(view, byId("message"), byId("seats"));
   fit();

@@ -1,11 +1,11 @@
-// How the score went, turn by turn, as far as this screen has seen it: it remembers that over a reload, too.
+// The score, turn by turn, as far as this screen has seen it, also before a reload.
 import { seatHue } from "../shared/board.js";
 import { svg } from "../shared/pieces.js";
 import { say } from "../shared/words.js";
 
 const KEY = "lodestone-curve";
 const [WIDE, HIGH] = [320, 96];
-const LEAST = 3; // So many turns make a curve.
+const LEAST = 3; // Minimum number of turns for a curve.
 
 function kept(game) {
   try {
@@ -30,11 +30,11 @@ export class Curve {
     try {
       sessionStorage.setItem(KEY, JSON.stringify({ game: this.game, turns: this.turns }));
     } catch {
-      // Where nothing can be kept, the curve begins with this page.
+      // No storage: the curve begins with this page.
     }
   }
 
-  // The drawing, or nothing where too little was seen, or nothing was ever counted.
+  // The drawing; null if too few turns were seen, or all scores are 0.
   drawn(view) {
     const turns = Object.keys(this.turns).map(Number).sort((one, other) => one - other);
     const scores = turns.map((turn) => this.turns[turn]);

@@ -1,4 +1,4 @@
-// The big screen while people sit down: the codes of the free seats, and who sits where. tv.js calls it with every view.
+// The big screen in the lobby: the codes of the free seats, and the players. tv.js calls it with every view.
 import { element, renew } from "../shared/live.js";
 import { aboutSeat, dot, seatCode, seatWords, showJoining, sitsWords } from "../lobby/lobby_seats.js";
 import { Tickets } from "../lobby/lobby_tickets.js";
@@ -12,7 +12,7 @@ function tile(view, seat, ticket) {
     seat.taken && element("p", {}, sitsWords(seat, false)));
 }
 
-// Where the codes of the seats are not shown, the lobby's code leads to the table.
+// The code of the lobby, shown if the seats' codes are not.
 function lobbyTile() {
   return element("section", { class: "tv-seat to-table", "aria-label": say("To the lobby"), "data-card": "lobby" },
     element("h2", {}, say("To the table")),
@@ -21,8 +21,8 @@ function lobbyTile() {
 }
 
 export class TvLobby {
-  // host and line: elements of the page, hidden unless people are sitting down. The line says how they join.
-  // changed(): what is shown has changed by itself, as codes came in.
+  // `host` and `line` are elements of the page, hidden except in the lobby; `line` says how to join.
+  // changed() is called when new codes have changed the display.
   constructor(host, line, changed) {
     this.host = host;
     this.line = line;
@@ -34,7 +34,7 @@ export class TvLobby {
     });
   }
 
-  // Tell whether it shows: then there is nothing on the board yet that is worth the room.
+  // Return whether the lobby is shown: then the board is not, as nothing has happened on it yet.
   follow(view) {
     this.view = view;
     this.tickets.follow(view);
@@ -49,7 +49,7 @@ export class TvLobby {
     if (this.host.hidden) return renew(this.host, []);
     const codes = view.seats.filter((seat) => tickets.of(seat)).length;
     const free = view.seats.some((seat) => !seat.taken);
-    this.host.style.setProperty("--rows", Math.ceil(view.seats.length / 2)); // The codes' size: nobody scrolls a television.
+    this.host.style.setProperty("--rows", Math.ceil(view.seats.length / 2)); // Sets the codes' size, so that nothing has to be scrolled.
     return renew(this.host, [free && !codes && lobbyTile(), ...view.seats.map((seat) => tile(view, seat, tickets.of(seat)))]);
   }
 }

@@ -1,5 +1,5 @@
-// The reveal as a moment: once all seals are open the big screen counts, and only then shows what they held. It is theatre
-// on this screen alone: phones and the board know already, and before the last opening nobody can know anything.
+// The reveal: once all seals are open the big screen counts down, and then shows their content. The delay is only for
+// effect: phones and the board show the content already, and nobody can know it before the last opening.
 import { element } from "../shared/live.js";
 import { moves } from "../shared/motion.js";
 import { wax } from "../shared/wax.js";
@@ -7,10 +7,10 @@ import { say } from "../shared/words.js";
 
 const FROM = 3;
 const STEP_MS = 900;
-const BEFORE = ["sealing", "revealing"]; // Where seals are still closed.
+const BEFORE = ["sealing", "revealing"]; // Phases in which seals are still closed.
 
 export class Reveal {
-  // host: where the count stands. show(view): what is shown of the table.
+  // `host` is the element of the count; show(view) shows the table.
   constructor(host, show) {
     this.host = host;
     this.show = show;
@@ -45,7 +45,7 @@ function seals(view) {
   return element("div", { class: "seals" }, ...view.seats.filter((seat) => seat.sealed).map((seat) => element("figure", {}, wax(view, seat), element("figcaption", {}, seat.name))));
 }
 
-// Whether the seals of this turn have just been opened, all at once: not where the turn is void, or another game came.
+// Whether the seals of this turn have just been opened, and not become void or been replaced by another game.
 function opened(last, view) {
   return last.phase === "revealing" && !BEFORE.includes(view.phase) && view.phase !== "lobby" && last.game.id === view.game.id && !view.paused && !view.held;
 }

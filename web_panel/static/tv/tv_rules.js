@@ -1,4 +1,4 @@
-// While people sit down the big screen tells how the game is played: one picture after the other, drawn as the board is.
+// The rules on the big screen in the lobby: one picture after the other, drawn with the board's own drawing code.
 import { Board } from "../shared/board.js";
 import { element } from "../shared/live.js";
 
@@ -7,7 +7,7 @@ const AGAIN_MS = 5000;
 const ANSWER_MS = 15000;
 
 export class RulesStrip {
-  // host: hidden unless it shows something. changed(): another picture stands there.
+  // `host` is hidden while it is empty; changed() is called after each new picture.
   constructor(host, changed) {
     this.host = host;
     this.changed = changed;

@@ -84,7 +84,7 @@ class Armies(Tree):
         self._past: dict[int, int] = {}
 
     def spot(self, ply: i64) -> Spot:
-        """Return the position at a ply; whoever asks does not change it."""
+        """Return the position at a ply; the caller does not change it."""
         return self._spots[ply]
 
     def set_root(self, board: tuple[int, int], side: i64, left: i64, turn: i64, idle: bool) -> None:

@@ -66,7 +66,7 @@ class Ends(Steps):
             self.met(self._a, self._b ^ change)
 
     def met(self, a: i64, b: i64) -> None:
-        """Add a position after the one that is expanded."""
+        """Add a position after the expanded one."""
         self._found += 1
         number = self.graph.add(a, b, self._at)
         if number < 0:
@@ -288,7 +288,7 @@ class Ends(Steps):
                     index = graph.other(index)
 
     def value_to(self, number: i64, team: i64) -> i64:
-        """Return what a position is worth to another team than the one that chooses the end."""
+        """Return the value of a position to a team that does not choose the end."""
         graph = self.graph
         label = graph.label(number)
         if label == 0:

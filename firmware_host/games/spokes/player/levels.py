@@ -15,7 +15,7 @@ STRENGTHS = (
     Strength(Budget(nodes=5_000, depth=1, width=12, evaluation=0)),
     Strength(Budget(nodes=10_000, depth=1, width=24, evaluation=0)),
     Strength(Budget(nodes=20_000, depth=1, width=24, evaluation=1)),
-    Strength(Budget(nodes=150_000, evaluation=1)),
+    Strength(Budget(nodes=400_000, evaluation=1)),
 )
 """Weaker levels look at fewer candidates and replies, at one turn only, and know nothing of patterns."""
 

@@ -58,7 +58,7 @@ class Pairs:
         count = len(own)
         for row, first in enumerate(own):
             for column, second in enumerate(replies):
-                # Two stones are the same whoever has placed which.
+                # Two stones are the same, whichever player has placed which.
                 if alike and column < row:
                     values.append(values[column * count + row])
                 else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from random import Random
 
-from firmware_host.games.spokes.player import deeper
+from firmware_host.games.spokes.player import deeper, expecting
 from firmware_host.games.spokes.player.judge import WIN, Weights
 from firmware_host.games.spokes.player.pairs import Pairs
 from firmware_host.games.spokes.player.scene import Scene, placement_text
@@ -14,9 +14,6 @@ from firmware_host.games.thinking import Budget, Choice, Thought
 from firmware_host.searching import matrix
 from firmware_host.text.words import say
 
-ROUNDS = 1000
-NEAR = 2000
-"""Millionths of a win by which the mixed strategies may be worse than those of an equilibrium."""
 RARE = matrix.ONE // 100
 """A share below this is what is left of the first rounds."""
 FEWEST = 500
@@ -54,12 +51,14 @@ def _against_one(scene: Scene, team: int, offered: list[int], own: list[int], bu
         size = len(replies)
         means = [sum(values[row * size : (row + 1) * size]) // size for row in range(len(own))]
         return _thought([(value, 0, placement) for value, placement in zip(means, own, strict=True)], scene)
-    mine, theirs = matrix.solve(values, len(own), len(replies), ROUNDS, NEAR)
     if deeper.worthwhile(scene, budget):
+        mine, theirs = expecting.solve(values, len(own))
         turns = deeper.Turns(scene, pairs, offered, budget)
         while (deepened := turns.deepen(values, mine, theirs)) is not values:
             values = deepened
-            mine, theirs = matrix.solve(values, len(own), len(replies), ROUNDS, NEAR)
+            mine, theirs = expecting.solve(values, len(own))
+    else:
+        mine, theirs = matrix.solve(values, len(own), len(replies), expecting.ROUNDS, expecting.NEAR)
     mine = [share if share >= RARE else 0 for share in mine]
     worths = matrix.means(values, theirs, len(own))
     return _thought(list(zip(worths, mine, own, strict=True)), scene)

@@ -208,7 +208,7 @@ class LoopSearch:
         return whole
 
     def _all_circle(self, members: Numbers) -> bool:
-        """Tell whether all members can reach the one that is flagged so; flag those that can."""
+        """Tell whether all members can reach the flagged member; flag those that can."""
         looks, seen = self._looks, self._seen
         left = seen.numbers()
         at: i64 = 0

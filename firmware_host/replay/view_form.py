@@ -1,0 +1,107 @@
+"""The form of a replay's view, field by field; the parts that a table's view has too are from there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, TypedDict
+
+from firmware_host.table.view_form import Arrow, Count, Hex64, Layout, Light, Node, Seat, Time, limits
+
+AtLeast1 = Annotated[int, limits(minimum=1)]
+
+
+class RecordedGame(TypedDict):
+    """The game that was played."""
+
+    id: str
+    name: str
+    title: str
+    rules: Sequence[str]
+
+
+class RecordedPlayer(TypedDict):
+    """A seat of it."""
+
+    seat: Seat
+    name: str
+    homes: Sequence[Node]
+    colour: AtLeast1
+
+
+class FilmView(TypedDict):
+    """What is the same at all moments of a recorded game."""
+
+    game: RecordedGame
+    mode: str
+    started: Time
+    clocks_words: str | None
+    moments: AtLeast1
+    pieces: Mapping[str, str]
+    tints: Mapping[str, str]
+    layout: Layout
+    seats: Sequence[RecordedPlayer]
+
+
+class Film(FilmView):
+    """The same for pages that ask for moments, ``chunk`` at once, of one version of the record."""
+
+    version: str
+    chunk: AtLeast1
+    reviews: bool
+
+
+class RecordedClock(TypedDict):
+    """A seat's clock at a moment, ms; docs/view.md, Clocks."""
+
+    seat: Seat
+    left: int | None
+    used: Count
+    thought: Count
+
+
+class RecordedSeal(TypedDict):
+    """A commitment, with its opening where there was one."""
+
+    seat: Seat
+    turn: int
+    commitment: Hex64
+    action: str | None
+    words: str | None
+    nonce: str | None
+    void: bool
+
+
+class Moment(TypedDict):
+    """One moment of a recorded game."""
+
+    turn: int
+    actor: Seat | None
+    words: str
+    when: Time
+    board: Mapping[str, Sequence[str]]
+    lights: Mapping[str, Light]
+    arrows: Sequence[Arrow]
+    plays: Mapping[str, str]
+    scores: Sequence[str]
+    clocks: Sequence[RecordedClock]
+    seals: Sequence[RecordedSeal]
+    standing: Sequence[str]
+
+
+class Moments(TypedDict):
+    """Some moments, from ``first`` on."""
+
+    first: Count
+    moments: Sequence[Moment]
+
+
+class Shown(FilmView, Moment):
+    """What every screen of ``lodestone replay`` sees."""
+
+    seq: Count
+    you: None
+    host: bool
+    moment: Count
+    playing: bool
+    pace: float
+    notice: str | None
