@@ -1,5 +1,5 @@
 # A part of install.sh: the settings of a Raspberry Pi in config.txt, between two lines of our own at its end.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2034,SC2153 # install.sh has the other ends of its variables.
 
 BEGIN_WORDS="# Lodestone: begin"
 BEGIN="$BEGIN_WORDS (install.sh writes what is between these lines anew)"
@@ -65,7 +65,7 @@ write_config() {
     fi
     save_config "$LINES"
     if [ "$i2c" = yes ]; then
-        say i2c-dev | place $MODULES 644
+        say i2c-dev | place "$MODULES" 644
     elif [ "$i2c" = no ]; then
         rm -f "$ROOT$MODULES"
     fi

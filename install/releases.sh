@@ -49,7 +49,7 @@ set_up_program() {
         "$RELEASE/firmware_host" "$RELEASE/hw" "$RELEASE/simulator" "$RELEASE/web_panel"
     run "$RELEASE/.venv/bin/lodestone" --version
     : | place "$RELEASE/.whole" 644
-    place $OPT/guard 755 <"$ROOT$RELEASE/install/guard"
+    place "$OPT/guard" 755 <"$ROOT$RELEASE/install/guard"
 }
 
 # From here on the service starts this release. The one before stays, as after an update.

@@ -64,6 +64,7 @@ def _of_kind(pool: ProcessPoolExecutor, name: str, modes: Sequence[str], kind: s
         (f"{where}: actions", total.actions + calm.actions, "actions"),
         ("  not as meant, stuck or crashed (wanted: 0)", len(faults), "; ".join(faults)[:300]),
         ("  questions in 100 actions", total.questions_per_100, f"({calm.questions_per_100:.1f} undisturbed)"),
+        ("  of them where a sensor reports the choices differently", total.told_apart_per_100, ""),
         ("  a verdict, p50", 1000 * share(total.verdicts, 0.5), "ms"),
         ("  a verdict, p99 (aim: 3)", 1000 * share(total.verdicts, 0.99), "ms"),
         ("  ratio to a plain comparison of all steps", plain / max(sum(total.verdicts), 1e-9), "x"),

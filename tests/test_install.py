@@ -6,6 +6,7 @@ import os
 import shutil
 import stat
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,15 @@ def config(root: Path) -> list[str]:
 
 def service(root: Path) -> dict[str, str]:
     return dict(line.split("=", 1) for line in (root / UNIT).read_text().splitlines() if line[:1].isalpha())
+
+
+def test_shellcheck_finds_nothing() -> None:
+    program = shutil.which("shellcheck", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    if program is None:
+        pytest.skip("shellcheck is missing: make setup-test")
+    scripts = ["install.sh", "install/guard", "install/config.sh", "install/releases.sh"]
+    found = subprocess.run([program, "-x", *scripts], cwd=HERE, capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stdout) == (0, "")
 
 
 @pytest.mark.thorough

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from firmware_host.session.host import Host
 from firmware_host.session.host_token import host_token
 from firmware_host.session.household import Household
 from firmware_host.session.lent_hands import LentHands
+from firmware_host.session.own_boards import own_file, with_own_board
 from firmware_host.session.resuming import Going, go_on, last_of, to_resume
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.service_manager import ServiceManager
@@ -36,7 +37,6 @@ from firmware_host.session.speaking import Speaker, espeak
 from firmware_host.session.table_setup import Setting
 from firmware_host.session.virtual_pages import VirtualPages
 from firmware_host.session.workshop import Workshop
-from firmware_host.session.workshop_jobs import own_file
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import GameStarted, Noticed, SeatTaken
 from firmware_host.text.refusal import Refused
@@ -78,6 +78,7 @@ class PlayOptions:
 
 def play(options: PlayOptions) -> int:
     """Open the table and serve it until interrupted; return 0. Raise Refused or JournalError."""
+    options = replace(options, request=with_own_board(options.request, options.data))
     choice = choose(options.request)
     mode = options.mode or choice.game.modes[0]
     if mode not in choice.game.modes:
@@ -228,7 +229,7 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
         links[say("Virtual board")] = "/board"
     app = create_app(
         runtime, secret=key, addresses=addresses, extra=extra, links=links, host=host, data=options.data,
-        book=Household(options.data), bench=Workshop(runtime, own_file(options.request)),
+        book=Household(options.data), bench=Workshop(runtime, own_file(options.request, options.data)),
         care=Care(options.data, options.version, own_updates(options.version)),
     )  # fmt: skip
     host.hands = LentHands(runtime, options.hands)

@@ -31,6 +31,7 @@ from firmware_host.games.game import (
     Step,
     Transition,
 )
+from firmware_host.games.remembered import remembered
 from firmware_host.text.words import one_of, say
 
 SEATS = (1, 2)
@@ -140,7 +141,7 @@ class Plain(ABC, Generic[P]):
 
     def moves(self, position: P, action: str) -> tuple[PieceMove, ...]:
         """Return the hands' moves for a legal action, in order; empty for a pass."""
-        return (PieceMove(self.stack(position, position.seat), None, action),)
+        return _put(self.stack(position, position.seat), action)
 
     def stack(self, position: P, seat: int) -> Stack:
         """Return one piece of a seat (see :meth:`plays`) as a stack."""
@@ -298,6 +299,12 @@ class Plain(ABC, Generic[P]):
         while not (status := self.status(position)).over:
             position = self.after(position, self.random_action(position, position.seat, rng))
         return status
+
+
+@remembered(1024)
+def _put(pieces: Stack, node: str) -> tuple[PieceMove, ...]:
+    """Return the move from the supply to a node; kept, as every empty node is offered turn after turn."""
+    return (PieceMove(pieces, None, node),)
 
 
 def carried(lying: Occupancy, moves: Iterable[PieceMove]) -> Occupancy:

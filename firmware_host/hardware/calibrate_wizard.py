@@ -13,7 +13,7 @@ from typing import Any
 
 from firmware_host.hardware.margins import overlaps
 from firmware_host.hardware.touch import SETTLE_S, Touch
-from firmware_host.hardware.wizard import ASKED, FELT, Patience, Task, named, put, rest_news, take
+from firmware_host.hardware.wizard import ASKED, FELT, Doing, Patience, Task, named, put, rest_news, take
 from hw.ports import BoardDescription, Colour, NodeLevels
 
 SAMPLE_S = 0.4
@@ -59,6 +59,7 @@ class CalibrateWizard:
         self._patience = patience or Patience()
         self._touch = Touch("level", len(board.nodes))
         self._queue = list(nodes if nodes is not None else board.nodes)
+        self._of = len(self._queue)
         self._order: list[str] = []
         self._node = ""
         self._stage = "rest"
@@ -105,6 +106,19 @@ class CalibrateWizard:
         if self._stage in {"bare", "off"}:
             return [{**take(step, self._node), "all": True}]
         return [put("w" if self._stage == "white" else "b", step, self._node)]
+
+    @property
+    def touch(self) -> Touch:
+        """Return what is known of the sensors."""
+        return self._touch
+
+    def doing(self) -> Doing:
+        """Return the step as data; ``stage`` is one of :data:`STAGES`."""
+        done = len(self.measured.keys() | self.failed.keys())
+        if not self._node or self.done:
+            return Doing("wait", done=done, of=self._of)
+        do, piece = ("off" if self._stage in {"bare", "off"} else "put"), ("w" if self._stage == "white" else "b")
+        return Doing(do, self._node, piece, self._hinted, done, self._of, self._stage)
 
     def news(self) -> list[str]:
         """Return the lines to show since the last call."""

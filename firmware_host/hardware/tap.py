@@ -23,13 +23,17 @@ class Tap:
         self.through: Callable[[Sequence[int]], Sequence[int]] | None = None
         """Function that gets every scan and returns the readings to pass on; None passes the scan itself on."""
         self._sensors = sensors
-        self._description = description
         self._clock = clock
-        self._places = [(node.name, channel) for node in description.nodes.values() for channel in node.channels]
+        self.describe(description)
         self._scans = 0
         self._gap: float | None = None
         # One tuple, replaced as a whole: another thread never sees parts of two scans.
         self._last: tuple[float, Sequence[int], str | None] | None = None
+
+    def describe(self, description: BoardDescription) -> None:
+        """Tell of the sensors by another description of the same board from now on."""
+        self._description = description
+        self._places = [(node.name, channel) for node in description.nodes.values() for channel in node.channels]
 
     def scan(self) -> Sequence[int]:
         """Scan the sensors; return one reading per channel. Raise HardwareError when the board does not answer."""

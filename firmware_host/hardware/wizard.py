@@ -51,6 +51,8 @@ class Doing:
     """Number of finished steps."""
     of: int = 0
     """Number of all steps."""
+    stage: str = ""
+    """Which of several deeds at one node, where a wizard has such."""
 
 
 class Wizard(Protocol):

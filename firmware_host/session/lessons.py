@@ -13,7 +13,7 @@ from firmware_host.games.puzzles import Puzzle
 from firmware_host.games.registry import game as find_game
 from firmware_host.puzzles.judging import as_lesson, fits_board
 from firmware_host.session.practice import Practice
-from firmware_host.session.table_setup import Setting, fresh_table
+from firmware_host.session.table_setup import Setting, SuspendedGame, fresh_table, taken_up
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.table import Table
@@ -56,8 +56,8 @@ class Loop(Protocol):
         """Write down what stands on the clocks, before the table is left."""
         ...
 
-    def taken_up_again(self, before: Table) -> Table:
-        """Return a table as the journal tells it. Raise TableError."""
+    def told(self, table: Table) -> SuspendedGame:
+        """Return a table's game as the journal tells it."""
         ...
 
     def now(self) -> float:
@@ -192,7 +192,7 @@ class Lessons:
 
     def _stop(self) -> None:
         if self._aside is not None:
-            table = self._loop.taken_up_again(self._aside)
+            table = taken_up(self._loop.setting, self._loop.told(self._aside), self._loop.now())[0]
             table.seed = self._aside.seed
             self.leave()
             self._loop.sit_at(table)

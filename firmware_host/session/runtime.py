@@ -126,9 +126,9 @@ class Runtime:
         self.lessons.leave()
         self.sit_at(table, proof)
 
-    def taken_up_again(self, before: Table) -> Table:
-        """Return the table of a game that has waited, as the journal tells it. Raise TableError."""
-        return taken_up(self.setting, self._writer.told(before), self._clock())[0]
+    def told(self, table: Table) -> SuspendedGame:
+        """Return a table's game as the journal tells it. Raise JournalError."""
+        return self._writer.told(table)
 
     def keep_clocks(self) -> None:
         """Write down what stands on the clocks, before the table is left, if the journal takes anything at all."""

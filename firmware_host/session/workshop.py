@@ -10,23 +10,34 @@ import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
+from firmware_host.archive.journal_form import JournalError
 from firmware_host.hardware.tap import Tap
+from firmware_host.session.own_boards import OwnFile
+from firmware_host.session.rewiring import adopt
 from firmware_host.session.runtime import Runtime
-from firmware_host.session.workshop_jobs import CheckJob, Job, MapJob, asked, check_refused, hint
+from firmware_host.session.workshop_jobs import (
+    JOBS,
+    WORK,
+    CheckJob,
+    Job,
+    asked,
+    calibrate_refused,
+    check_refused,
+    hint,
+)
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.lights import OFF
 from firmware_host.text.hardware_words import lost_words
 from firmware_host.text.refusal import Refused
-from firmware_host.text.words import Text, say
-from hw.ports import Colour, HardwareError, OpenBoard, Strip
+from firmware_host.text.words import Text, joined, say
+from hw.ports import BoardDescription, Colour, HardwareError, OpenBoard, Strip
 
 IDLE_S = 600.0
 """After so long without a step or an answer the board goes back to the table."""
-WORDS: Mapping[str, str] = {"skip": "s", "undo": "u"}
+WORDS: Mapping[str, str] = {"skip": "s", "undo": "u", "go": ""}
 """Answer of the page → what the wizard hears."""
 AT_REST = frozenset({"lobby", "over"})
 """Phases in which the board may be taken without asking."""
@@ -55,8 +66,8 @@ class KeptBack:
 class Workshop:
     """Takes the table's board, leads one wizard, gives the board back. Any thread may ask."""
 
-    def __init__(self, runtime: Runtime, file: Path | None = None) -> None:
-        """Nothing is taken yet. ``file`` is the board file of one's own that the table was opened with, if any."""
+    def __init__(self, runtime: Runtime, file: OwnFile | None = None) -> None:
+        """Nothing is taken yet. ``file`` is where what is learned of the board goes; None: nowhere."""
         self._own = (runtime.setting.board.description, file) if file is not None else None
         self._runtime = runtime
         self._lock = threading.RLock()
@@ -77,14 +88,14 @@ class Workshop:
             step = self._work.step() if self._work is not None else None
             return {
                 "board": board.name,
-                "refused": {what: why for what in ("check", "map") if (why := self._refused(what)) is not None},
+                "refused": {what: why for what in WORK if (why := self._refused(what)) is not None},
                 "what": self._what,
                 "step": step,
                 "result": self._result,
             }
 
     def begin(self, what: str, *, pause: bool) -> None:
-        """Take the board and begin to ``check`` or to ``map`` it; ``pause``: a game that runs is paused for it.
+        """Take the board and begin one of :data:`WORK`; ``pause``: a game that runs is paused for it.
 
         Raise TableError: a game runs, the board is taken, or it can't be checked.
         """
@@ -111,21 +122,21 @@ class Workshop:
         if what == "check":
             return check_refused(board)
         if self._own is None or self._own[0] is not board:
-            return say("Mapping writes the board file: start Lodestone with a board file of your own.")
-        return None
+            return say("This writes the board file: start Lodestone with --board and a board of your own.")
+        return calibrate_refused(board) if what == "calibrate" else None
 
     def _job(self, what: str) -> Job:
         board = self._runtime.setting.board.description
         if what == "check" or self._own is None:
             return CheckJob(board)
         try:
-            return MapJob(board, self._own[1])
+            return JOBS[what](board, self._own[1])
         except Refused as error:
             raise TableError("bad_board", str(error)) from error
 
     def _begin(self, what: str, *, pause: bool) -> None:
         board, view = self._runtime.setting.board, self._runtime.view(None)[1]
-        if what not in {"check", "map"}:
+        if what not in WORK:
             raise TableError("bad_action", say("there is no such work to be done with the board"))
         refused = self._refused(what)
         if refused is not None:
@@ -150,6 +161,19 @@ class Workshop:
                 work.give_back()
                 failed: dict[str, Any] = {"good": False, "words": work.failed, "items": []}
                 self._result = failed if work.failed is not None else work.job.result()
+                if work.failed is None and work.job.learned is not None:
+                    self._result = self._adopted(work.job.learned, self._result)
+
+    def _adopted(self, learned: BoardDescription, result: dict[str, Any]) -> dict[str, Any]:
+        """Let the table go on with what was learned; return the result, with the reason where it can't."""
+        try:
+            adopt(self._runtime, learned)
+        except (TableError, JournalError) as error:
+            words = say("Start Lodestone again to play with it ({reason}).", reason=str(error))
+            return {**result, "words": joined([result["words"], words], " ")}
+        if self._own is not None:
+            self._own = learned, OwnFile(self._own[1].target, self._own[1].target)
+        return result
 
     def _follow(self, view: Mapping[str, Any]) -> None:
         """Give the board back when the game goes on, or the table has moved to another board."""
@@ -230,6 +254,7 @@ class _Work:
             touch = self.job.touch
             felt = [board.sensors()[channel][0] for channel in sorted(touch.answers)]
         choices = [] if doing.do == "wait" else ["skip", *(["undo"] if doing.done else [])]
+        choices += ["go"] if doing.stage and doing.hinted else []
         return {
             "do": doing.do,
             "node": doing.node,

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import importlib.resources
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Protocol
 
-from firmware_host.boardfile.load import BoardFileError, find_board
-from firmware_host.hardware.boardfile import write_wiring
+from firmware_host.boardfile.load import BoardFileError, load_board
+from firmware_host.hardware.boardfile import write_calibration, write_wiring
+from firmware_host.hardware.calibrate_wizard import CalibrateWizard
 from firmware_host.hardware.check_wizard import CheckWizard
 from firmware_host.hardware.findings import findings
 from firmware_host.hardware.map_wizard import MapWizard
-from firmware_host.hardware.report import BAD, OK
+from firmware_host.hardware.report import BAD, OK, UNPROVEN
 from firmware_host.hardware.terminal import Progress
 from firmware_host.hardware.touch import Touch
 from firmware_host.hardware.wizard import Doing
-from firmware_host.session.game_selection import LaunchRequest
+from firmware_host.session.own_boards import OwnFile
 from firmware_host.text.refusal import Refused
-from firmware_host.text.words import Text, say, say_many
+from firmware_host.text.words import Text, fill, joined, say, say_many
 from hw.ports import BoardDescription, Colour
 
 
@@ -51,7 +51,12 @@ class Job(Protocol):
 
     @property
     def what(self) -> str:
-        """Return ``check`` or ``map``."""
+        """Return ``check``, ``map`` or ``calibrate``."""
+        ...
+
+    @property
+    def learned(self) -> BoardDescription | None:
+        """Return the board as it was written after the end, None where nothing was."""
         ...
 
     @property
@@ -81,6 +86,7 @@ class CheckJob:
     """Tries each node with a stone. Changes nothing."""
 
     what = "check"
+    learned: BoardDescription | None = None
 
     def __init__(self, board: BoardDescription) -> None:
         """Begin with the empty board."""
@@ -113,16 +119,21 @@ class CheckJob:
         return {"good": good, "words": words, "items": [asdict(one) for one in found]}
 
 
-class MapJob:
-    """Learns which sensor and which pixel each node has, and writes it into the board file."""
+class _Writes:
+    """What jobs have in common that write into a board file what they learn."""
 
-    what = "map"
+    what: str
+    learned: BoardDescription | None = None
+    wizard: MapWizard | CalibrateWizard
 
-    def __init__(self, board: BoardDescription, file: Path) -> None:
-        """Begin with the empty board, or go on where a map of this file was left. Raise Refused."""
-        self.wizard = MapWizard(board, "both" if board.lights.wired else "channels")
+    def __init__(self, board: BoardDescription, file: OwnFile) -> None:
+        """Go on where the same was left with this file. Raise Refused."""
         self._board, self._file = board, file
-        self._progress = Progress(file, "map")
+        try:
+            file.target.parent.mkdir(exist_ok=True)
+        except OSError as error:
+            raise Refused(f"{error.filename}: can't be made: {error.strerror}") from error
+        self._progress = Progress(file.target, self.what)
         self._kept: Mapping[str, Any] = self.wizard.kept()
         if self._progress.path.exists():
             try:
@@ -135,10 +146,6 @@ class MapJob:
         """Return what is known of the sensors."""
         return self.wizard.touch
 
-    def doing(self) -> Doing:
-        """Return the step as data: where a light is, nobody knows before it is mapped."""
-        return self.wizard.doing({})
-
     def keep(self) -> None:
         """Write down what is known so far, beside the board file, as the command does. Raise Refused."""
         kept = self.wizard.kept()
@@ -146,35 +153,115 @@ class MapJob:
             self._kept = kept
             self._progress.keep(kept)
 
-    def result(self) -> dict[str, Any]:
-        """Write the board file when everything is known; the old one stays beside it."""
-        wiring = self.wizard.wiring() if self.wizard.done and not self.wizard.stopped else None
-        if wiring is None:
-            words = say("The map is not complete. What is known is kept: begin again to go on.")
-            return {"good": False, "words": words, "items": []}
-        if wiring.open:
-            words = say("Some places gave no answer, so nothing was written. Mend them, then begin again to go on.")
-            return {"good": False, "words": words, "items": []}
-        old = self._file.with_name(f"{self._file.name}.before")
+    @property
+    def _ended(self) -> bool:
+        return self.wizard.done and not self.wizard.stopped
+
+    def _written(self, write: Callable[[Path, Path], None], good: Text) -> dict[str, Any]:
+        """Write the board file; the old one stays beside it."""
+        source, target = self._file
         try:
-            shutil.copy2(self._file, old)
-            write_wiring(self._file, self._file, wiring.nodes)
+            if target.exists():
+                shutil.copy2(target, target.with_name(f"{target.name}.before"))
+            write(source, target)
+            self.learned = load_board(target, backend=self._board.backend, kind=self._board.kind)
         except (OSError, BoardFileError) as error:
-            words = say("The board file can't be written: {reason}", reason=str(error))
-            return {"good": False, "words": words, "items": []}
+            return _open(say("The board file can't be written: {reason}", reason=str(error)))
         self._progress.forget()
+        where = (
+            say("{file} is written; the old file is {file}.before.", file=target.name)
+            if source == target
+            else say("It is kept in the data folder as a board file of your own: {file}.", file=target.name)
+        )
+        return {"good": True, "words": joined([good, where], " "), "items": []}
+
+
+class MapJob(_Writes):
+    """Learns which sensor and which pixel each node has, and writes it into the board file."""
+
+    what = "map"
+    wizard: MapWizard
+
+    def __init__(self, board: BoardDescription, file: OwnFile) -> None:
+        """Begin with the empty board, or go on where a map of this file was left. Raise Refused."""
+        self.wizard = MapWizard(board, "both" if board.lights.wired else "channels")
+        super().__init__(board, file)
+
+    def doing(self) -> Doing:
+        """Return the step as data: where a light is, nobody knows before it is mapped."""
+        return self.wizard.doing({})
+
+    def result(self) -> dict[str, Any]:
+        """Write the board file when everything is known."""
+        if not self._ended:
+            return _open(say("The map is not complete. What is known is kept: begin again to go on."))
+        wiring = self.wizard.wiring()
+        if wiring.open:
+            return _open(
+                say("Some places gave no answer, so nothing was written. Mend them, then begin again to go on.")
+            )
         before = self._board.nodes
         moved = sum((one.ring or one.channel, one.pixel) != wiring.nodes[name] for name, one in before.items())
-        words = say(
-            "{file} is written: {moved} of {count} nodes have changed. Start Lodestone again to play with it; "
-            "the old file is {old}.",
-            file=self._file.name, moved=moved, count=len(before), old=old.name,
-        )  # fmt: skip
-        return {"good": True, "words": words, "items": []}
+        good = say("{moved} of {count} nodes have changed.", moved=moved, count=len(before))
+        return self._written(lambda source, target: write_wiring(source, target, wiring.nodes), good)
+
+
+class CalibrateJob(_Writes):
+    """Measures what each linear sensor reads at rest and under stones, and writes it into the board file."""
+
+    what = "calibrate"
+    wizard: CalibrateWizard
+
+    def __init__(self, board: BoardDescription, file: OwnFile) -> None:
+        """Begin with the empty board, or go on where a calibration of this file was left. Raise Refused."""
+        self.wizard = CalibrateWizard(board)
+        super().__init__(board, file)
+
+    def doing(self) -> Doing:
+        """Return the step as data."""
+        return self.wizard.doing()
+
+    def result(self) -> dict[str, Any]:
+        """Write the levels of the nodes that were measured, when all had their turn."""
+        if not self._ended or not self.wizard.measured:
+            return _open(say("Not all was measured. What is known is kept: begin again to go on."))
+        levels = {node: one.levels for node, one in self.wizard.measured.items()}
+        good = say_many("{count} node is measured.", "{count} nodes are measured.", len(levels))
+        result = self._written(lambda source, target: write_calibration(source, target, levels), good)
+        failed = say("It was not measured: either colour must move the sensor its own way.")
+        blurred = say("Stacks can't be told from single stones here: the table asks.")
+        items = [{"node": node, "state": BAD, "words": joined([node, failed], ": ")} for node in self.wizard.failed]
+        items += [
+            {"node": node, "state": UNPROVEN, "words": joined([node, blurred], ": ")}
+            for node, one in levels.items()
+            if not one.stacks
+        ]
+        return {**result, "good": result["good"] and not self.wizard.failed, "items": items}
+
+
+JOBS: Mapping[str, Callable[[BoardDescription, OwnFile], Job]] = {"map": MapJob, "calibrate": CalibrateJob}
+"""What writes into a board file."""
+WORK = ("check", *JOBS)
+
+
+def _open(words: Text) -> dict[str, Any]:
+    return {"good": False, "words": words, "items": []}
+
+
+MEASURING: Mapping[str, Text] = {
+    "white": say("Put a white stone on {node}."),
+    "stack": say("Put a black stone on top of it, on {node}."),
+    "bare": say("Take both stones off {node}."),
+    "black": say("Put a black stone on {node}."),
+    "off": say("Take the stone off {node}."),
+}
+"""Stage of a calibration → what to do."""
 
 
 def asked(what: str, doing: Doing, board: BoardDescription) -> Text:
     """Say what is to be done now."""
+    if doing.stage in MEASURING:
+        return fill(MEASURING[doing.stage], node=doing.node)
     if doing.do == "off":
         return say("Thank you. Take the stone off again.")
     if doing.do == "wrong":
@@ -183,9 +270,8 @@ def asked(what: str, doing: Doing, board: BoardDescription) -> Text:
         return say("This was not expected. Take everything off the board; then try {node} again.", node=doing.node)
     if doing.do == "put":
         return _put(doing.node, board)
-    if what == "check":
-        return say("Take everything off the board. All lights show red, green, blue and white one after the other.")
-    return say("Take everything off the board.")
+    lights = say("Take everything off the board. All lights show red, green, blue and white one after the other.")
+    return lights if what == "check" else say("Take everything off the board.")
 
 
 def _put(node: str | None, board: BoardDescription) -> Text:
@@ -199,6 +285,8 @@ def _put(node: str | None, board: BoardDescription) -> Text:
 
 def hint(doing: Doing) -> Text:
     """Say what may be wrong when it takes long."""
+    if doing.stage:
+        return say("The sensor shows no change. If all lies as asked, go on with what it reads; or go on without it.")
     if doing.do == "put":
         return say(
             "No answer. If another place is lit, take that one. If the stone lies there, go on without an answer."
@@ -206,17 +294,15 @@ def hint(doing: Doing) -> Text:
     return say("A stone is still felt. If none lies there, go on: this sensor is left out.")
 
 
-def own_file(request: LaunchRequest) -> Path | None:
-    """Return the board file that a table was opened with; None for a shipped board, which is never overwritten."""
-    if not request.names_board:
-        return None
-    path = find_board(request.board or "").resolve()
-    shipped = Path(str(importlib.resources.files("boards"))).resolve()
-    return None if path.parent == shipped else path
-
-
 def check_refused(board: BoardDescription) -> Text | None:
     """Return why a board can't be checked by stones."""
     if not board.lights.wired and any(wiring.ring for wiring in board.nodes.values()):
         return say("This board has wells and no lights to lead stones by: use lodestone hardware check.")
+    return None
+
+
+def calibrate_refused(board: BoardDescription) -> Text | None:
+    """Return why a board can't be calibrated."""
+    if board.kind != "level":
+        return say("This board has no linear sensors, or is not opened with them: there is nothing to measure.")
     return None

@@ -58,14 +58,16 @@ class Hypothesis:
         self.done = done
         self.cost = actions
         self.rank = rank
-        self.sources = tuple(move.source for move in step.moves if move.source is not None)
-        self.targets = tuple(move.target for move in step.moves if move.target is not None)
+        # Lists are built quicker than generators run, and there are as many hypotheses as legal steps.
+        moves, removed, was, will = step.moves, step.removed, base.get, step.after.get
+        self.sources = tuple([move.source for move in moves if move.source is not None])
+        self.targets = tuple([move.target for move in moves if move.target is not None])
         nodes = dict.fromkeys((*self.sources, *self.targets))
-        self.changes = tuple(node for node in nodes if base.get(node) != step.after.get(node))
+        self.changes = tuple([node for node in nodes if was(node) != will(node)])
         """Nodes where other pieces lie afterwards."""
-        self.covers = step.removed.union(self.changes)
+        self.covers = removed.union(self.changes)
         """Nodes that may differ from the base when it is done: what the rules remove may be off already."""
-        self.reach = step.touches | step.removed
+        self.reach = step.touches | removed if removed else step.touches
         """Nodes that may differ on the way."""
 
     @classmethod
@@ -117,26 +119,30 @@ class Hypotheses:
         self.near = legal if self.back is None else [self.back, *legal]
         """The explanations of one action: legal steps and the step back."""
 
-    def after_back(self, seen: Mapping[str, str], masked: Collection[str]) -> list[Hypothesis]:
-        """Return the step back followed by another step, as far as the pieces of that step seem to lie.
+    def after_back(
+        self, seen: Mapping[str, str], masked: Collection[str], differing: Collection[str], *, same: bool
+    ) -> list[Hypothesis]:
+        """Return the step back followed by another step, as far as that step seems to lie and nothing else differs.
 
-        One of the same piece is one action: a piece that moves on, a changed mind. One of another piece is two.
+        One of the ``same`` piece is one action: a piece that moves on, a changed mind. One of another piece is two.
         """
         if self.earlier is None:
             return []
         last = self.earlier.last
-        own = frozenset(move.source for move in last.moves)
+        own, back = frozenset(move.source for move in last.moves), ends(last)
+        besides = frozenset(differing) - back
         found = []
         for step in self.earlier.steps():
-            if not step.moves or step.action == last.action or _ends_where_it_began(step):
+            if not step.moves or (frozenset(move.source for move in step.moves) == own) is not same:
                 continue
-            if not self.looks_like(step.after, ends(step), step.removed, seen, masked):
+            there = ends(step)
+            if not besides <= there or not self.looks_like(step.after, there, step.removed, seen, masked):
                 continue
-            same = frozenset(move.source for move in step.moves) == own
-            net = _net_step(self.base, step.after, step, ends(last) | ends(step))
-            net = replace(
-                net, action=f"{TAKEN_BACK}+{step.action}", words=say("instead of that: {step}", step=step.words)
-            )
+            if step.action == last.action or _ends_where_it_began(step):
+                continue
+            net = _net_step(self.base, step.after, step, back | there)
+            words = say("instead of that: {step}", step=step.words)
+            net = replace(net, action=f"{TAKEN_BACK}+{step.action}", words=words)
             done = Done((step.action,), undo=True)
             found.append(Hypothesis(net, self.base, done, actions=1 if same else 2, rank=2))
         return found

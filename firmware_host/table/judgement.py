@@ -48,8 +48,7 @@ def _candidates(picture: Picture) -> list[Hypothesis]:
     found = picture.hypotheses
     if found.back is None or not (_touches_back(picture) or _may_have_left_unseen(picture, found.back)):
         return found.near
-    after_back = found.after_back(picture.seen, picture.masked)
-    return [*found.near, *(one for one in after_back if one.cost == 1)]
+    return [*found.near, *found.after_back(picture.seen, picture.masked, picture.differing, same=True)]
 
 
 def _touches_back(picture: Picture) -> bool:

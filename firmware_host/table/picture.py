@@ -136,12 +136,17 @@ class Picture:
         """Return what may be under way; steps whose own piece is in the air before those that it only touches."""
         off = frozenset(self.differing)
         live = [one for one in self.hypotheses.near if off <= one.reach and self._under_way(one, off)]
-        return [one for one in live if not off.isdisjoint(one.sources)] or live
+        arrived = any(self.seen[node] != NOTHING for node in off)
+        return [
+            one for one in live if not off.isdisjoint(one.sources) or (arrived and _goes_piece_by_piece(one))
+        ] or live
 
     def _under_way(self, one: Hypothesis, off: frozenset[str]) -> bool:
         """Tell whether every difference may be a moment of this step: no piece arrives before it has left."""
         if not all(self._plausible(one, node) for node in off):
             return False
+        if _goes_piece_by_piece(one):
+            return any(self.seen[node] == NOTHING for node in off)
         return all(
             move.source is None
             or move.source in off
@@ -167,6 +172,11 @@ class Picture:
         """Return the nodes from which steps under way have taken their pieces."""
         sources, off = dict.fromkeys(source for one in live for source in one.sources), frozenset(self.differing)
         return tuple(node for node in sources if self.seen[node] == NOTHING or node in off)
+
+
+def _goes_piece_by_piece(one: Hypothesis) -> bool:
+    """Tell whether a whole line is put back: its moves tell the ends only, each piece goes to its neighbour's node."""
+    return one.done.undo and not one.done.actions and len(one.step.line) > 1
 
 
 def _parts(base: tuple[str, ...], pieces: tuple[str, ...], *, leaving: bool) -> list[tuple[str, ...]]:

@@ -49,7 +49,7 @@ def _taken_back_and_more(picture: Picture) -> list[tuple[Hypothesis, Hypothesis]
     found = picture.hypotheses
     if found.back is None or not _has_left(picture, found.back):
         return []
-    two = [one for one in found.after_back(picture.seen, picture.masked) if one.cost == 2]
+    two = found.after_back(picture.seen, picture.masked, picture.differing, same=False)
     lying = found.complete(two, picture.seen, picture.masked, picture.differing)
     return [(one, one) for one in lying if picture.unseen(one) == 0]
 

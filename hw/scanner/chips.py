@@ -135,8 +135,8 @@ def build(config: object, board: tuple) -> object:
         return Multiplexers(pins, inputs, config.SETTLE_US, average if kind == "level" else 0)
     if chip == "matrix":
         _check(pins, ("rows", "columns"), (), board, ())
-        if kind == "level":
-            raise ValueError("KIND: a matrix has switches: expected presence or polarity, got level")
+        if kind != "presence":  # A hall switch pulls to its own ground, not to a row, and a reed feels no pole.
+            raise ValueError("KIND: a matrix is for reeds: expected presence, got %s" % kind)
         if len(pins["rows"]) * len(pins["columns"]) < inputs:
             size = (len(pins["rows"]), len(pins["columns"]), inputs)
             raise ValueError("PINS: %d rows and %d columns hold fewer than %d inputs" % size)

@@ -12,7 +12,7 @@ CHIP       PINS                                                           KIND
 "4067"     select (S0 to S3), common (the SIG of each chip); enable (E)   presence, polarity: any pins as common;
            where it is not tied to ground                                 level: pins with an ADC (Pico: GP26 to
                                                                           GP28, ESP32: 32 to 36, 39)
-"matrix"   rows, columns; a diode at each switch, cathode to the row      presence, polarity
+"matrix"   rows, columns; a diode at each reed, cathode to the row        presence (reeds)
 ========== ============================================================== ========================================
 
 Input i is wired to: 74hc165 chip i // 8, whose inputs count from D7 to D0; 4067 chip i // 16, channel i % 16; matrix

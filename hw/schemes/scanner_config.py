@@ -66,6 +66,8 @@ def configuration(board: BoardDescription, on: str, chip: str | None, *, python:
         raise ConfigError("the firmware for MicroPython reads 74hc165, 4067 and matrix, not direct")
     if kind == "level" and chip != "4067":
         raise ConfigError(f"linear sensors (kind level) hang on 4067s, not on {chip}")
+    if kind == "polarity" and chip == "matrix":
+        raise ConfigError("a matrix is for reeds, which feel no pole: take kind presence, or 74hc165 or 4067")
     wires = _wires(MICROCONTROLLERS[on], on, chip, kind, board.channels * (2 if kind == "polarity" else 1))
     write = _python if python else _header
     return write(board, kind, chip, wires, MICROCONTROLLERS[on])

@@ -26,12 +26,11 @@ WIRINGS: Mapping[str, Mapping[str, Any]] = {
     "4067-polarity": {"select": (2, 3, 4, 5), "common": (6, 7, 8, 9, 10, 11), "enable": 12},
     "4067-level": {"select": (2, 3, 4, 5), "common": ADC_PINS},
     "matrix": {"rows": (2, 3, 4, 5, 6), "columns": (7, 8, 9, 10, 11, 12, 14, 15, 16)},
-    "matrix-polarity": {"rows": tuple(range(2, 10)), "columns": (10, 11, 12, 14, 15, 16, 17, 18, 19)},
     "direct": {"inputs": tuple(range(2, 13))},
     "direct-polarity": {"inputs": (*range(2, 13), 14, 15, 16, 17, 18)},
 }
 """Chip (and kind) → pins of a Nano."""
-COUNTS = {"matrix-polarity": 36, "direct": 11, "direct-polarity": 8}
+COUNTS = {"direct": 11, "direct-polarity": 8}
 """Chip (and kind) → number of nodes, where it is not 45."""
 
 

@@ -24,6 +24,8 @@ def test_a_stone_shows_on_the_page_of_readings(program: Program, browser: Browse
     expect(felt).to_have_count(1)
     expect(felt.locator("th")).to_have_text(node)
     expect(felt).to_contain_text("stone")
+    expect(page.locator("#picture g.felt")).to_have_attribute("data-node", node)
+    expect(page.locator("#picture g")).to_have_count(45)
     expect(page.locator("#message")).to_contain_text("scans a second")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert complaints == []

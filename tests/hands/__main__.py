@@ -95,7 +95,7 @@ def main(name: str, mode: str, kind: str, first: str, count: str | None = None) 
         total.add(account)
     print(
         f"{name} {mode} {kind}: {total.actions} actions, {len(total.faults)} faults,",
-        f"{total.questions_per_100:.1f} questions in 100 actions,",
+        f"{total.questions_per_100:.1f} questions in 100 actions ({total.told_apart_per_100:.1f} told apart),",
         f"waits p50 {share(total.waits, 0.5):.2f} s, p90 {share(total.waits, 0.9):.2f} s,",
         f"verdicts p99 {1000 * share(total.verdicts, 0.99):.2f} ms",
     )

@@ -16,6 +16,8 @@ class Account:
 
     actions: int = 0
     questions: int = 0
+    told_apart: int = 0
+    """Those of them where some sensor reports the choices differently."""
     faults: list[str] = field(default_factory=list)
     waits: list[float] = field(default_factory=list)
     """From the last change that a sensor reported to the commit, of actions that need no question.
@@ -38,6 +40,7 @@ class Account:
     def add(self, other: Account) -> None:
         self.actions += other.actions
         self.questions += other.questions
+        self.told_apart += other.told_apart
         self.faults += other.faults
         self.waits += other.waits
         self.waits_since_touch += other.waits_since_touch
@@ -51,6 +54,11 @@ class Account:
     def questions_per_100(self) -> float:
         """Return how often people were asked in a hundred actions."""
         return 100 * self.questions / max(1, self.actions)
+
+    @property
+    def told_apart_per_100(self) -> float:
+        """Return how often people were asked what some sensor may have told, in a hundred actions."""
+        return 100 * self.told_apart / max(1, self.actions)
 
 
 def share(values: list[float], part: float) -> float:

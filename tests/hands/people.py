@@ -137,6 +137,7 @@ class People:
     def note_question(self, question: Mapping[str, Any]) -> None:
         """Count a question, by what it lets people choose from."""
         self.account.questions += 1
+        self.account.told_apart += self._tells_apart([one.step for one in self.table.watch.verdict.choices])
         offered = sorted(str(choice["action"]) for choice in question["choices"])
         back = any(action.startswith("take-back") for action in offered)
         about = f"{len(offered)} choices" if len(offered) < 5 else "many choices"
@@ -269,6 +270,17 @@ class People:
         """Tell whether a sensor reports that a piece leaves the node to which it was moved."""
         now = self.world.stacks[str(move.target)]
         return self.world.tells(str(move.target), now, [piece for piece in now if piece not in move.pieces])
+
+    def _tells_apart(self, choices: Sequence[Step]) -> bool:
+        """Tell whether some sensor reports the boards of choices differently; of one, whether it shows its arrival."""
+        boards = [dict(step.after) for step in choices]
+        if len(choices) == 1:
+            (held,) = boards
+            boards.append(dict(held))
+            for move in choices[0].moves:
+                if move.target is not None:
+                    held[move.target] = tuple((Counter(held[move.target]) - Counter(move.pieces)).elements())
+        return not all(self.look_alike(boards[0], other) for other in boards[1:])
 
     def in_doubt(self, moves: Iterable[PieceMove]) -> bool:
         """Tell whether no sensor shows where one of these pieces, now put back, has come to."""

@@ -41,7 +41,6 @@ WAYS = [
     ("4067", "polarity"),
     ("4067", "level"),
     ("matrix", "presence"),
-    ("matrix", "polarity"),
 ]
 COUNT = 45
 
@@ -177,6 +176,10 @@ def test_reports_come_as_often_as_they_are_asked_for() -> None:
         ),
         ({"NODES": "45"}, "NODES: expected a whole number from 1, got '45'"),
         ({"PORT": "serial"}, "PORT: expected usb or uart, got 'serial'"),
+        (
+            {"CHIP": "matrix", "KIND": "polarity", "PINS": {"rows": (2, 3), "columns": (4, 5)}},
+            "KIND: a matrix is for reeds: expected presence, got polarity",
+        ),
     ],
 )
 def test_a_mistake_in_its_configuration_is_told_to_the_host(changed: dict[str, Any], why: str) -> None:

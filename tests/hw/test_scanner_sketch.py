@@ -28,7 +28,6 @@ WAYS = [
     ("4067", "polarity"),
     ("4067", "level"),
     ("matrix", "presence"),
-    ("matrix", "polarity"),
     ("direct", "presence"),
     ("direct", "polarity"),
 ]

@@ -26,7 +26,6 @@ WIRINGS: Mapping[str, Mapping[str, Any]] = {
     "4067-polarity": {"select": (2, 3, 4, 5), "common": (6, 7, 8, 9, 10, 11), "enable": 12},
     "4067-level": {"select": (2, 3, 4, 5), "common": ADC_PINS},
     "matrix": {"rows": (2, 3, 4, 5, 6), "columns": (7, 8, 9, 10, 11, 12, 13, 14, 15)},
-    "matrix-polarity": {"rows": tuple(range(2, 12)), "columns": tuple(range(12, 21))},
 }
 """Chip (and kind) → pins for 45 nodes."""
 

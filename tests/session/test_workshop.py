@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,9 @@ from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.hardware.boardfile import write_wiring
 from firmware_host.hardware.tap import Tap
 from firmware_host.session.game_selection import LaunchRequest
+from firmware_host.session.own_boards import OwnFile, own_file, with_own_board
+from firmware_host.session.rewiring import adopt
 from firmware_host.session.workshop import IDLE_S, Workshop
-from firmware_host.session.workshop_jobs import own_file
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.service import WorkshopService
@@ -25,10 +27,10 @@ from tests.hosts import HostedTable
 class Shop:
     """A table, its workshop, and somebody who does what the page says."""
 
-    def __init__(self, folder: Path, file: Path | None = None) -> None:
-        request = LaunchRequest(str(file) if file else None, simulate=True, kind="presence")
+    def __init__(self, folder: Path, file: Path | str | None = None, kind: str = "presence") -> None:
+        request = LaunchRequest(str(file) if file else None, simulate=True, kind=kind)
         self.table = HostedTable(folder, request)
-        self.shop = Workshop(self.table.runtime, own_file(request))
+        self.shop = Workshop(self.table.runtime, own_file(request, folder))
         self.parts = self.table.parts[-1]
 
     @property
@@ -76,7 +78,7 @@ def refusal(deed: Callable[[], object]) -> str:
 def test_it_is_what_the_panel_asks_for(here: Shop) -> None:
     door: WorkshopService = here.shop
     assert door.state()["step"] is None
-    assert set(door.state()["refused"]) == {"map"}, "a shipped board is never written"
+    assert set(door.state()["refused"]) == {"map", "calibrate"}, "no board was named"
 
 
 def test_every_node_is_lit_and_named_and_a_board_in_order_is_called_so(here: Shop) -> None:
@@ -227,8 +229,109 @@ def test_a_map_writes_the_board_file_and_keeps_the_old_one(miswired: tuple[Shop,
         here.node()
     assert here.result["good"] is True, here.result
     assert wiring(file) == wiring(find_board("spokes-45"))
+    assert felt(here, "A1") == {"A1"}, "the table goes on with the new wiring at once"
+    assert here.shop.state()["refused"] == {"calibrate": here.shop.state()["refused"]["calibrate"]}
     assert (file.parent / "mine.toml.before").read_bytes() == wrong
     assert not (file.parent / "mine.map.json").exists()
+
+
+def felt(here: Shop, node: str) -> set[str]:
+    """Return the nodes at which the table feels a stone that is put down and taken off again."""
+    here.table.wait(0.5)
+    before = dict(here.table.runtime.present().watch.tracker.seen)
+    here.table.hand.put(node, "w")
+    here.table.wait(0.5)
+    after = dict(here.table.runtime.present().watch.tracker.seen)
+    here.table.hand.take_off(node)
+    here.table.wait(0.5)
+    return {name for name, sight in after.items() if sight != before[name]}
+
+
+def test_a_wrong_board_file_is_felt_wrong(miswired: tuple[Shop, Path]) -> None:
+    assert felt(miswired[0], "A1") == {"B1"}
+
+
+def test_a_paused_game_goes_on_with_the_new_description(miswired: tuple[Shop, Path]) -> None:
+    table = miswired[0].table
+    table.sit()
+    table.start()
+    table.say(ev.GamePaused)
+    table.wait(0.3)
+    game, moves = table.view["game"]["id"], table.view["log"]
+    adopt(table.runtime, load(find_board("spokes-45")))
+    assert (table.view["game"]["id"], table.view["log"], table.view["held"]) == (game, moves, True)
+    assert felt(miswired[0], "A1") == {"A1"}
+    table.say(ev.GameResumed)
+    assert table.view["held"] is False
+
+
+def test_a_shipped_board_is_calibrated_into_a_copy_with_which_the_table_opens_from_now_on(tmp_path: Path) -> None:
+    request = LaunchRequest("spokes-45", simulate=True, kind="level")
+    shipped = find_board("spokes-45")
+    before, own = shipped.read_bytes(), own_file(request, tmp_path)
+    assert own is not None
+    assert own.source == shipped.resolve()
+    assert with_own_board(request, tmp_path) == request
+    here = Shop(tmp_path, "spokes-45", "level")
+    known = {name: [128, 200, 56, 180, True, 1] for name in here.parts.description.nodes if name != "C3"}
+    own.target.parent.mkdir()
+    progress = own.target.with_name(f"{own.target.stem}.calibrate.json")
+    progress.write_text(json.dumps({"board": here.parts.description.name, "measured": known}))
+    here.begin("calibrate")
+    said = []
+    for piece in ("w", "b", None, "b", None):
+        said.append(here.step["words"])
+        assert (here.step["node"], here.parts.lit_node(), here.step["done"]) == ("C3", "C3", 44)
+        if piece is not None:
+            here.table.hand.put("C3", piece)
+        while piece is None and here.table.hand.count("C3"):
+            here.table.hand.take_off("C3")
+        here.wait_for(lambda: here.step is None or here.step["words"] != said[-1])
+    assert said[1:3] == ["Put a black stone on top of it, on C3.", "Take both stones off C3."]
+    assert here.result["good"] is True, here.result
+    assert own.target.name in here.result["words"]
+    levels = load_board(own.target, backend="sim", kind="level").calibration
+    assert (levels["A1"].rest, len(levels)) == (128, 45)
+    assert here.parts.description.calibration.get("C3") != levels["C3"]
+    assert here.table.runtime.setting.board.description.calibration == levels, "the table measures by it at once"
+    assert shipped.read_bytes() == before
+    assert not progress.exists()
+    assert with_own_board(request, tmp_path).board == str(own.target)
+    here.table.close()
+
+
+def test_a_sensor_that_shows_nothing_may_be_gone_on_with_or_left_out(tmp_path: Path) -> None:
+    here = Shop(tmp_path, "spokes-45", "level")
+    here.begin("calibrate")
+    node = here.step["node"]
+    assert here.step["choices"] == ["skip"]
+    here.wait_for(lambda: here.step["hint"] is not None)
+    assert here.step["choices"] == ["skip", "go"]
+    here.shop.answer("go")
+    here.wait_for(lambda: "on top of it" in here.step["words"])
+    here.shop.answer("skip")
+    here.wait_for(lambda: here.step["node"] != node)
+    assert here.step["done"] == 1
+    here.shop.stop()
+    assert here.result["good"] is False
+    assert "begin again to go on" in here.result["words"]
+    here.table.close()
+
+
+def test_what_was_made_of_another_file_of_the_same_name_is_not_taken(tmp_path: Path) -> None:
+    file = tmp_path / "locked" / "board.toml"
+    file.parent.mkdir()
+    file.write_bytes(find_board("spokes-45").read_bytes())
+    request = LaunchRequest(str(file))
+    assert own_file(request, tmp_path) == OwnFile(file, file)
+    assert own_file(LaunchRequest(), tmp_path) is None
+    copy = own_file(LaunchRequest("spokes-45"), tmp_path)
+    assert copy is not None
+    copy.target.parent.mkdir()
+    copy.target.write_bytes(file.read_bytes())
+    assert with_own_board(LaunchRequest("spokes-45"), tmp_path).board == str(copy.target)
+    file.write_text("# another\n" + file.read_text())
+    assert with_own_board(request, tmp_path) == request
 
 
 def test_progress_that_cant_be_kept_ends_it_with_the_reason(miswired: tuple[Shop, Path]) -> None:
@@ -245,5 +348,3 @@ def test_progress_that_cant_be_kept_ends_it_with_the_reason(miswired: tuple[Shop
 def test_a_shipped_board_is_not_mapped(here: Shop) -> None:
     assert refusal(lambda: here.shop.begin("map", pause=False)) == "bad_board"
     assert refusal(lambda: here.shop.begin("paint", pause=False)) == "bad_action"
-    assert own_file(LaunchRequest("spokes-45")) is None
-    assert own_file(LaunchRequest(str(find_board("spokes-45")))) is None

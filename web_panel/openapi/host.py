@@ -66,7 +66,7 @@ SCHEMAS: dict[str, Schema] = {
     "Workshop": record(
         board=TEXT,
         refused=table_of(TEXT),
-        what=maybe(one_of("check", "map")),
+        what=maybe(one_of("check", "map", "calibrate")),
         step=maybe(
             record(
                 do=one_of("wait", "put", "wrong", "off"),
@@ -76,7 +76,7 @@ SCHEMAS: dict[str, Schema] = {
                 hint=maybe(TEXT),
                 done=COUNT,
                 of=COUNT,
-                choices=rows(one_of("skip", "undo")),
+                choices=rows(one_of("skip", "undo", "go")),
             )
         ),
         result=maybe(

@@ -146,11 +146,13 @@ REQUESTS: Mapping[str, Request] = {
     ),
     "host/forget": Request("Show somebody as somebody in the book, in all games until now", {"name": WORD}, "host"),
     "host/workshop/begin": Request(
-        "Take the board from the table and `check` or `map` it; `pause`: a game that runs is paused for it",
+        "Take the board from the table to `check`, `map` or `calibrate` it; `pause`: a game that runs is paused",
         {"what": WORD, "pause": YES_NO},
         "host",
     ),
-    "host/workshop/answer": Request("Answer a step of the check: skip or undo", {"choice": WORD}, "host"),
+    "host/workshop/answer": Request(
+        "Answer a step: skip, undo or go (on with what lies there)", {"choice": WORD}, "host"
+    ),
     "host/workshop/stop": Request("End the check; the table gets the board back", {}, "host"),
     "host/power": Request(
         "Restart the machine or shut it down: `restart` or `shutdown`, where it is a Raspberry Pi with a service",

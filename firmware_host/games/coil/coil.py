@@ -30,6 +30,7 @@ from firmware_host.games.game import (
 from firmware_host.games.offers import Attempt
 from firmware_host.games.plain import Plain
 from firmware_host.games.puzzles import Puzzle, PuzzleKind, played
+from firmware_host.games.remembered import remembered
 from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import fill, say
 
@@ -190,11 +191,7 @@ class Coil(Plain[Position]):
 
     def occupancy(self, position: Position) -> Occupancy:
         """Return the stones, one a node."""
-        cells = board(position.size)
-        return {
-            cells.names[cell]: ("b",) if position.black >> cell & 1 else ("w",)
-            for cell in cells.members(position.black | position.white)
-        }
+        return _occupancy(position)
 
     def moves(self, position: Position, action: str) -> tuple[PieceMove, ...]:
         """Return the stone to be put down, of the colour of the phase; nothing for the pass."""
@@ -246,3 +243,12 @@ class Coil(Plain[Position]):
 
 
 GAME = Coil()
+
+
+@remembered(8)
+def _occupancy(position: Position) -> Occupancy:
+    cells = board(position.size)
+    return {
+        cells.names[cell]: ("b",) if position.black >> cell & 1 else ("w",)
+        for cell in cells.members(position.black | position.white)
+    }

@@ -18,6 +18,7 @@ const uint16_t INPUTS = KIND == KIND_POLARITY ? 2 * NODES : NODES;
 static_assert(NODES >= 1 && NODES <= 512, "NODES: expected 1 to 512");
 static_assert(KIND != KIND_LEVEL || NODES <= 244, "NODES: expected at most 244 of KIND_LEVEL");
 static_assert(KIND != KIND_LEVEL || CHIP == CHIP_4067, "KIND: this chip has switches: expected KIND_PRESENCE or KIND_POLARITY");
+static_assert(KIND == KIND_PRESENCE || CHIP != CHIP_MATRIX, "KIND: a matrix is for reeds: expected KIND_PRESENCE");
 static_assert(AVERAGE >= 1 && AVERAGE <= 16, "AVERAGE: expected 1 to 16");
 
 constexpr uint64_t bitOf(uint8_t pin) { return pin < 64 ? 1ULL << pin : 0; }

@@ -5,7 +5,7 @@
 //                first chip); CLK INH to ground
 // CHIP_4067      PINS_SELECT (S0 to S3), PINS_COMMON (the SIG of each chip);  presence, polarity: any pins as common;
 //                PIN_ENABLE (E) where it is not tied to ground               level: pins with an ADC
-// CHIP_MATRIX    PINS_ROWS, PINS_COLUMNS; a diode at each switch, cathode to  presence, polarity
+// CHIP_MATRIX    PINS_ROWS, PINS_COLUMNS; a diode at each reed, cathode to    presence (reeds)
 //                the row
 // CHIP_DIRECT    PINS_INPUTS                                                 presence, polarity
 //

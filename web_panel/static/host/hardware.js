@@ -7,9 +7,13 @@ const ANSWER_MS = 5000;
 const NOISE = 4;
 const WORDS = { presence: ["–", say("stone")], polarity: ["–", say("north (white)"), say("south (black)"), say("both: broken")] };
 
+const SVG = "http://www.w3.org/2000/svg";
+const POLES = ["", "north", "south", "broken"];
+
 const byId = (id) => document.getElementById(id);
 const rows = new Map();
-let shown = null; // The board whose sensors are listed.
+const spots = new Map(); // Node → what is drawn of it.
+let shown = null; // The board whose sensors are listed, and how it is wired.
 
 function row(node) {
   const line = document.createElement("tr");
@@ -24,17 +28,70 @@ function row(node) {
   return { line, reading: cells[2], count: cells[3], last: null, changes: 0 };
 }
 
+function drawn(name, attributes) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+// Sensors of one place, a well's nine, lie in a ring there, without words.
+function places(nodes) {
+  const together = new Map();
+  for (const node of nodes) {
+    const place = `${node.x} ${node.y}`;
+    together.set(place, [...(together.get(place) ?? []), node]);
+  }
+  const all = [...together.values()];
+  const apart = Math.min(60, ...all.flatMap(([one], at) => all.slice(at + 1).map(([other]) => Math.hypot(one.x - other.x, one.y - other.y) || 60)));
+  return [apart, all.flatMap((group) => group.map(({ node, x, y }, at) => {
+    const turn = (2 * Math.PI * at) / group.length;
+    const away = group.length > 1 ? apart * 0.32 : 0;
+    return { node, x: x + away * Math.sin(turn), y: y - away * Math.cos(turn), r: apart * (group.length > 1 ? 0.1 : 0.42), named: group.length === 1 };
+  }))];
+}
+
+function draw(nodes) {
+  const [apart, all] = places(nodes);
+  const [xs, ys] = [all.map(({ x }) => x), all.map(({ y }) => y)];
+  const [left, top] = [Math.min(...xs) - apart, Math.min(...ys) - apart];
+  byId("picture").setAttribute("viewBox", `${left} ${top} ${Math.max(...xs) + apart - left} ${Math.max(...ys) + apart - top}`);
+  spots.clear();
+  byId("picture").replaceChildren(...all.map(({ node, x, y, r, named }) => {
+    const spot = drawn("g", { "data-node": node });
+    const words = drawn("text", { x, y, "font-size": apart * 0.26 });
+    spot.append(drawn("circle", { cx: x, cy: y, r }), words);
+    spots.set(node, { spot, words, named });
+    return spot;
+  }));
+}
+
+function state({ kind }, reading) {
+  if (kind === "polarity") return POLES[reading];
+  if (kind !== "level") return reading ? "felt" : "";
+  if (Math.abs(reading - 128) <= 2 * NOISE) return "";
+  return reading > 128 ? "north" : "south";
+}
+
+function paint(view, { node, reading }) {
+  const { spot, words, named } = spots.get(node);
+  spot.setAttribute("class", state(view, reading));
+  if (named) words.textContent = view.kind === "level" ? `${node} ${reading - 128}` : node;
+}
+
 function show(view) {
-  if (view.board !== shown) {
-    rows.clear(); // The host has changed the board.
+  const fresh = JSON.stringify([view.board, view.nodes.map(({ channel }) => channel)]);
+  if (fresh !== shown) {
+    rows.clear(); // The host has changed the board, or mapped it.
     byId("sensors").replaceChildren();
-    shown = view.board;
+    shown = fresh;
+    draw(view.nodes);
   }
   const level = view.kind === "level";
   for (const node of view.nodes) {
     if (!rows.has(node.node)) rows.set(node.node, row(node));
     const known = rows.get(node.node);
     if (node.reading === null) continue;
+    paint(view, node);
     const moved = known.last === null ? 0 : Math.abs(node.reading - known.last);
     if (moved > (level ? NOISE : 0)) known.changes += 1;
     if (known.last === null || moved > (level ? NOISE : 0)) known.last = node.reading;

@@ -9,7 +9,7 @@ import { say } from "../shared/words.js";
 const EVERY_MS = 700;
 const ANSWER_MS = 5000;
 const LIGHTS = { put: "movable", off: "best", wrong: "wrong" };
-const CHOICES = { skip: say("Go on without an answer"), undo: say("Back by one place") };
+const CHOICES = { skip: say("Go on without an answer"), undo: say("Back by one place"), go: say("Go on with what it reads") };
 
 export class Workshop {
   // `redraw()` draws the page again; `open()` tells whether this part of it is visible.
@@ -71,11 +71,14 @@ export class Workshop {
         result && what === "check" ? say("Check it again") : say("Check the board")),
       element("p", { class: "hint" }, refused.map ?? say("Newly soldered? Mapping finds out which sensor and which light each node has, and writes it into the board file.")),
       !refused.map && element("button", { id: "workshop-map", onclick: () => this.begin(view, "map") }, say("Map the board")),
+      element("p", { class: "hint" }, refused.calibrate ?? say("Linear sensors? Calibrating measures what each one reads with nothing, a white and a black stone, and a stack, and writes it into the board file.")),
+      !refused.calibrate && element("button", { id: "workshop-calibrate", onclick: () => this.begin(view, "calibrate") }, say("Calibrate the board")),
     ];
   }
 
   found(view, { good, words, items }) {
-    const wrong = items.filter(({ state }) => state === "bad");
+    // What a check has not tried is no news; what a calibration could not tell apart is.
+    const wrong = items.filter(({ state }) => state === "bad" || (state === "unproven" && this.known.what === "calibrate"));
     return element("div", { class: `found ${good ? "good" : "open"}` }, element("p", { class: "message workshop-words" }, words),
       wrong.length > 0 && this.drawing(view, Object.fromEntries(wrong.map(({ node, words: about }) => [node, { meaning: "wrong", words: about, seat: null }]))),
       wrong.length > 0 && element("ul", { class: "notice trouble", "aria-label": say("What is broken") }, ...wrong.map(({ words: about }) => element("li", {}, about))));
