@@ -149,13 +149,13 @@ class Tracker(Picture):
         boards = self.boards.now() if self.hypotheses.near else None
         return dict(frozenset.intersection(*(board.lying for board in boards))) if boards else {}
 
-    def moved_on(self, node: str, at: float) -> Done | None:
+    def moved_on(self, node: str, sight: str, at: float) -> Done | None:
         """Return what counts at once because the hands have turned to a node that it does not touch."""
         lies = self._passed()
         if lies is None or node in lies.reach or node in self._masked:
             return None
-        if at - self.last_event < self.timings.together:
-            return None  # No hand turns so quickly: it may be one move, whose sensors report it in the wrong order.
+        if sight == NOTHING and at - self.last_event < self.timings.together:
+            return None  # It may be one and the same move, whose sensors report it in the wrong order.
         sources, off = frozenset(lies.sources), frozenset(self.differing)
         for one in self.hypotheses.near:
             if node in one.reach and (off <= one.reach or not sources.isdisjoint(one.sources)):

@@ -131,7 +131,7 @@ class Watch:
         if self.problem is not None and self.problem.kind == "repair" and self.problem.fixes:
             self._led = node in {self.problem.fixes[0].source, self.problem.fixes[0].target}
         self._last = node, sight
-        early = self.tracker.moved_on(node, at) if alone and self.stage == "play" else None
+        early = self.tracker.moved_on(node, sight, at) if alone and self.stage == "play" else None
         self.tracker.sense(node, sight, at)
         return early
 
