@@ -15,6 +15,8 @@ from firmware_host.text.refusal import Refused
 from firmware_host.text.words import Words, joined, listed, say, say_many, translated
 
 ESPEAK = "espeak-ng"
+LAST_WORDS_S = 5.0
+"""Maximum wait, at the end of the program, for the sentences that are not said yet."""
 LONGEST_S = 60.0
 """A sentence that takes longer has hung: it is ended, and the next one is said."""
 MOST_WAITING = 8
@@ -100,9 +102,9 @@ class Speaker:
         self._before = view
 
     def close(self) -> None:
-        """Say nothing more."""
+        """Say what is waiting, as far as there is time, and nothing more."""
         self._put(None)
-        self._thread.join(timeout=LONGEST_S)
+        self._thread.join(timeout=LAST_WORDS_S)
 
     def _put(self, sentence: str | None) -> None:
         while True:
