@@ -18,6 +18,7 @@ SERVED = (
     "/join/1#none",
     "/proof",
     "/hardware",
+    "/board",
     "/how-to-play",
     "/puzzles",
     "/nowhere",
@@ -86,6 +87,8 @@ def test_every_page_fits(browser: Browser, base: str, told: tuple[str, Scenes]) 
         page.wait_for_load_state()
         if TOKEN in path:
             page.locator("#seats .card").first.wait_for()
+        if path == "/board":
+            page.locator("#sound button").first.wait_for()
         found += misfits(page, path)
     context.close()
     assert found == []
