@@ -90,7 +90,7 @@ function show() {
   renew(byId("picked"), [picks && (laying ? layer.strip(view, board, mine()) : picker.strip(view, board))]);
   renew(byId("supply"), [supplyBox(view)]);
   byId("asked").textContent = view.asked;
-  byId("who").replaceChildren(...[element("b", {}, view.title), " · ", say("grade {grade} of 5", { grade: view.grade }), " · ", mine().name, playsMark(view, mine(), { brief: true }),
+  byId("who").replaceChildren(...[element("b", {}, view.title), " · ", say("grade {grade} of 5", { grade: view.grade }), " · ", mine().name, " ", playsMark(view, mine(), { brief: true }),
     mine().homes.length > 0 && ` · ${ownNodes(mine(), view)}`].filter(Boolean));
   const verdict = byId("verdict");
   verdict.textContent = view.state === "open" ? "" : view.words;
