@@ -14,7 +14,7 @@ from tests.e2e.test_whole_game import seal
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
-SCAN = "To join, scan the code of a free seat with a phone on the same network."
+SCAN = "To join, tap “Sit here” at a free seat, or scan its code with another phone on the same network."
 
 
 @pytest.fixture

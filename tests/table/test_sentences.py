@@ -71,3 +71,15 @@ def test_several_pieces_in_the_hands_are_not_one_stone() -> None:
 def test_a_game_that_ends_by_resignation_counts_nobody(name: str) -> None:
     """Two may play as well as four."""
     assert GAMES[name].endings["resigned"] == "The game ended by resignation."
+
+
+def test_a_step_that_was_chosen_on_a_phone_is_named_until_it_lies() -> None:
+    evening = Evening("spokes", "2").sit_and_start("Ada", "Bob")
+    evening.seal_all({1: "wD1", 2: "wC1"})
+    evening.put_down_all()
+    assert evening.view()["message"] == "Ada: move a lit stone; 2 steps are possible."
+    step = next(one for one in evening.view()["steps"] if one["words"] == "C1 pushes D1 to 1")
+    evening.say(ev.ActionChosen(at=evening.at, seat=1, action=step["action"]))
+    assert evening.view()["message"] == "Ada: C1 pushes D1 to 1. The lights show the way."
+    evening.do(step["action"])
+    assert evening.view()["message"].startswith("Turn 2")

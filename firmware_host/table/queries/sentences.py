@@ -214,6 +214,14 @@ def _resolving(table: TableState) -> str:
     if table.done_stages:
         words = staged_words(table)
         return say("{name}: {words}. Go on with what is lit, or take the tile back.", name=name, words=words)
+    return _choosing(table, name)
+
+
+def _choosing(table: TableState, name: str) -> str:
+    """Name the step that was chosen on a phone, or what can be chosen."""
+    led = next((step for step in table.watch.tracker.steps if leads_to(step, table.wanted)), None)
+    if led is not None:
+        return say("{name}: {step}. The lights show the way.", name=name, step=led.words)
     prompt = say("{name}: {prompt}.", name=name, prompt=_prompt(table.game, table.ledger.now.position))
     hidden = guide.traceless(table)
     if hidden:

@@ -84,8 +84,11 @@ export class Hint {
     const { found } = this;
     if (!found) return [];
     if (!found.choices.length) return [element("h2", {}, say("A hint")), element("p", {}, found.words)];
+    const [first, ...others] = found.choices;
+    const shared = others.length > 0 && others.every((choice) => choice.leads === first.leads);
     return [element("h2", {}, say("A hint")), element("ol", { class: "hint-list" }, ...found.choices.map((choice) =>
-      element("li", {}, element("b", {}, choice.words), element("p", {}, choice.leads)))),
+      element("li", {}, element("b", {}, choice.words), !shared && element("p", {}, choice.leads)))),
+    shared && element("p", {}, first.leads),
     found.told === LIGHT && element("p", {}, say("The lights lead you to the first one."))].filter(Boolean);
   }
 

@@ -66,7 +66,7 @@ function mySeat() {
 
 function choosing() {
   const seat = mySeat();
-  return view.phase === "sealing" && seat && !seat.sealed && !seat.resigned && !seat.computer;
+  return view.phase === "sealing" && seat && !seat.sealed && !seat.resigned && !seat.computer && !view.lesson?.done;
 }
 
 function acting() {

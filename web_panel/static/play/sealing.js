@@ -37,7 +37,7 @@ export class Placement {
         onclick: () => { this.colour = colour; this.redraw(); },
       }, chip(colour, view), view.pieces[colour])));
     const example = view.seal.colours[0] + view.seal.nodes.at(-1);
-    const text = element("input", { id: "typed", class: "typed", placeholder: example, autocomplete: "off",
+    const text = element("input", { id: "typed", class: "typed", placeholder: say("or type {example}", { example }), autocomplete: "off",
       autocapitalize: "off", spellcheck: "false", "aria-label": say("Or type colour and node, such as {example}", { example }) });
     text.value = (this.colour ?? "") + (this.node ?? "");
     text.addEventListener("change", () => this.typed(text, view));
