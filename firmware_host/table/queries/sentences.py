@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from firmware_host.games.game import Game
@@ -219,11 +219,13 @@ def _resolving(table: TableState) -> str:
 
 def _choosing(table: TableState, name: str) -> str:
     """Name the step that was chosen on a phone, or what can be chosen."""
+    hidden: Collection[str] = guide.traceless(table)
     led = next((step for step in table.watch.tracker.steps if leads_to(step, table.wanted)), None)
-    if led is not None:
-        return say("{name}: {step}. The lights show the way.", name=name, step=led.words)
-    prompt = say("{name}: {prompt}.", name=name, prompt=_prompt(table.game, table.ledger.now.position))
-    hidden = guide.traceless(table)
+    if led is None:
+        prompt = say("{name}: {prompt}.", name=name, prompt=_prompt(table.game, table.ledger.now.position))
+    else:
+        prompt = say("{name}: {step}. The lights show the way.", name=name, step=led.words)
+        hidden = [node for node in hidden if node in led.touches]
     if hidden:
         nodes = one_of(hidden) if len(hidden) <= MOST_TARGETS else say("the node")
         prompt = fill(_UNSEEN, prompt=prompt, nodes=nodes)
