@@ -143,11 +143,11 @@ class Clocks:
         )
 
     def is_up(self, seat: int) -> bool:
-        """Tell whether no time is left."""
+        """Return whether no time is left."""
         return self.left.get(seat, 1) <= 0
 
     def last(self, seat: int) -> bool:
-        """Tell whether the last seconds of a seat run."""
+        """Return whether the last seconds of a seat run."""
         return 0 < self.left.get(seat, 0) <= LAST_MS and not self.delay[seat]
 
     def out(self, seat: int, stint: Stint) -> Out | None:

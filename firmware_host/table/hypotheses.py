@@ -211,7 +211,7 @@ class Hypotheses:
         return any(node not in masked and self.shows(one, node) for node in one.targets)
 
     def is_hidden(self, step: Step, masked: Collection[str]) -> bool:
-        """Tell whether no sensor shows that the step's pieces have arrived (stacked, or on a masked node)."""
+        """Return whether no sensor shows that the step's pieces have arrived (stacked, or on a masked node)."""
         return not self.arrival_shown(self.by_action.get(step.action) or Hypothesis.said(step, self.base), masked)
 
     def traceless(self, masked: frozenset[str]) -> tuple[Step, ...]:

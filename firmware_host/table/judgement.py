@@ -52,7 +52,7 @@ def _candidates(picture: Picture) -> list[Hypothesis]:
 
 
 def _touches_back(picture: Picture) -> bool:
-    """Tell whether a node of the last action was touched."""
+    """Return whether a node of the last action was touched."""
     back = picture.hypotheses.back
     return back is not None and not picture.touches.first.keys().isdisjoint(back.reach)
 
