@@ -30,7 +30,7 @@ def restore(file: Path, data: Path, *, replace: bool = False) -> Path | None:
     """Make a data folder from a backup; return where the former folder is kept, None if there was none.
 
     Nothing changes unless this returns: the files are unpacked and checked beside the folder, then both are
-    exchanged at once. A backup without secrets keeps the folder's own. Raise Refused: no backup or a damaged
+    exchanged at once. A backup without secrets keeps the folder's secrets. Raise Refused: no backup or a damaged
     one, a folder with games unless ``replace``, no room; JournalError: a program uses the folder, or the
     journal in the backup is damaged.
     """
