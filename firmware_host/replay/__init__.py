@@ -1,1 +1,1 @@
-"""A recorded game shown again, moment by moment."""
+"""Playback of recorded games, moment by moment."""

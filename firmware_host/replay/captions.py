@@ -1,4 +1,4 @@
-"""What a replay says of a game, in sentences that can be told in other languages."""
+"""Sentences of a replay about its game, for translation."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from firmware_host.text.words import fill, joined, listed, say
 
 
 def options(game: Game[Any]) -> list[str]:
-    """Return the options that are on in a game, with what each changes."""
+    """Return the active options of a game, each with what it changes."""
     found = offers_of(game).options
     return [found.options[name] for name, on in sorted(found.rules.items()) if on] if found else []
 
 
 def removal(game: Game[Any], removed: Sequence[str]) -> str:
-    """Say that the rules have taken pieces off the board."""
+    """Return the sentence that the rules have taken pieces off the board."""
     nodes = ", ".join(removed)
     return fill(game.removal.event, nodes=nodes) if game.removal else say("Removed: {nodes}.", nodes=nodes)
 
 
 def decision(game: Game[Any], moment: Moment) -> str:
-    """Say why a game is decided at a moment."""
+    """Return why a game is decided at a moment, in words."""
     decisions = offers_of(game).decisions
     found = decisions.decided(moment.position) if decisions else None
     return found.words if found else say("the game is decided")
 
 
 def winners(ledger: Ledger) -> str:
-    """Say who has won a game that is over."""
+    """Return the sentence about the winners of a finished game."""
     names = [ledger.name(seat) for seat in ledger.now.status.winners]
     if not names:
         return say("A draw.")
@@ -44,7 +44,7 @@ def winners(ledger: Ledger) -> str:
 
 
 def waiting(ledger: Ledger) -> str:
-    """Say what everybody waits for in a game that is not over."""
+    """Return what an unfinished game waits for, in words."""
     game, position = ledger.game, ledger.now.position
     if game.simultaneous(position):
         return say("All players seal their placements of turn {turn}.", turn=game.turn(position))
@@ -52,7 +52,7 @@ def waiting(ledger: Ledger) -> str:
 
 
 def scores(ledger: Ledger, moment: Moment) -> Iterator[str]:
-    """Yield a line for each player or team: what they had at a moment of a game that counts, and who had won."""
+    """Yield a line for each player or team: the score at a moment of a game that counts, and the winners."""
     game, won = ledger.game, set(moment.status.winners) if moment.status.over else set()
     told = {line.seats: line for line in game.explain(moment.position)}
     for seats in game.teams(ledger.mode):
@@ -66,7 +66,7 @@ def scores(ledger: Ledger, moment: Moment) -> Iterator[str]:
 
 
 def unreadable(lines: Sequence[str], error: RecordError) -> str:
-    """Say why a record can't be shown: another version wrote it, or it was changed, or nothing was played."""
+    """Return why a record can't be shown, in words: another version's, or changed, or nothing was played."""
     header, *events = (_fields(line) for line in lines or [""])
     version = str(header.get("version", "?"))[:20]
     written = header.get("record", FORMAT)

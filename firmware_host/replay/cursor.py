@@ -1,4 +1,4 @@
-"""Where a replay stands: a moment of the game, running or not, and how fast. Pure: orders and time are fed in.
+"""The state of a replay: a moment, running or not, and the pace. Pure: orders and time are passed in.
 
 All viewers see the same moment; every viewer may give orders.
 """
@@ -14,16 +14,16 @@ from firmware_host.text.words import say
 SHORTEST_S = 0.05
 LONGEST_S = 60.0
 PACE_S = 2.0
-"""Seconds a moment unless somebody chooses another pace."""
+"""Default pace, seconds per moment."""
 
 
 class BadOrder(ValueError):
-    """An order that nobody can follow; the message names the field and what was expected."""
+    """An invalid order; the message names the field and what was expected."""
 
 
 @dataclass(frozen=True)
 class Reel:
-    """A replay of ``count`` moments (one at least) that stands at moment ``at``, from 0.
+    """A replay of ``count`` moments (at least one) that shows moment ``at``, from 0.
 
     While it is ``playing`` the next moment comes at the time ``due``, ``pace`` seconds after the one before.
     """
@@ -40,7 +40,7 @@ class Reel:
         return self.at == self.count - 1
 
     def tick(self, now: float) -> Reel:
-        """Let time pass: at most one moment on, so that nothing is skipped after a pause of the machine."""
+        """Advance the time: at most one moment, so that nothing is skipped after a pause of the machine."""
         if not self.playing or now < self.due:
             return self
         moved = self._to(self.at + 1, now)

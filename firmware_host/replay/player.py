@@ -1,4 +1,4 @@
-"""A replay that runs: one thread moves the film on, feeds the strip, and tells every screen what is shown."""
+"""A running replay: one thread advances the film, updates the strip, and notifies every screen."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ FRAME_S = 1.0 / lights.FRAMES_PER_SECOND
 
 
 class ReplayLights(LightRenderer):
-    """The lamplighter of a replay: it is told the lamps, for there is no table."""
+    """The light renderer of a replay: it gets the lamps directly, as there is no table."""
 
     rest = BY_DAY
-    """How bright the host wants the board."""
+    """The host's setting of brightness and rest."""
 
     def show(self, lamps: Lamps, hues: Mapping[int, lights.Colour], at: float) -> None:
-        """Send a frame where one is due: for other lamps at once, else when a motion needs it.
+        """Send a frame if one is due: for changed lamps at once, else when a motion needs it.
 
         The next moment wakes lights that sleep.
         """
@@ -52,9 +52,9 @@ class ReplayLights(LightRenderer):
 
 
 class Show:
-    """What screens see of a replay, and the orders that they give: the door of a replay.
+    """The interface between a replay and its screens: views and orders.
 
-    Thread-safe after :meth:`start`; or call :meth:`step` yourself with a clock of yours.
+    Thread-safe after :meth:`start`; or call :meth:`step` with a clock of your own.
     """
 
     def __init__(
@@ -68,9 +68,9 @@ class Show:
         thinker: Thinks | None = None,
         rest: RestSetting = BY_DAY,
     ) -> None:
-        """``board`` is None where its lights can't be had, ``notice`` says why; the screens show everything anyway.
+        """``board`` is None if its lights are not available, ``notice`` says why; screens show the replay anyway.
 
-        ``thinker`` makes the review of a game that is over; ``rest`` is how bright the host wants the board.
+        ``thinker`` makes the review of a finished game; ``rest`` is the host's setting of brightness and rest.
         """
         self.failure: BaseException | None = None
         """What stopped the thread, if it stopped by itself."""
@@ -90,7 +90,7 @@ class Show:
         played = Played(film.game, film.header["mode"], film.moments)
         self._review = GameReview.of(film.header["id"], played) if film.over and thinker else None
 
-    # -- the door (any thread) -------------------------------------------------------------------------------------
+    # -- called by screens (any thread) ----------------------------------------------------------------------------
 
     def now(self) -> float:
         """Return the time, seconds."""
@@ -113,44 +113,44 @@ class Show:
             return self._seq
 
     def closing(self) -> bool:
-        """Tell whether the replay is being closed."""
+        """Return whether the replay is being closed."""
         return self._stopping
 
     def why_not(self, attempt: Attempt) -> str | None:  # noqa: ARG002 - nobody acts in a record
-        """Return nothing: nobody tries anything."""
+        """Return None: no moves are tried in a record."""
         return None
 
     def hint(self, seat: int, told: int) -> None:
-        """Return nothing: nobody acts in a record."""
+        """Return None: nobody acts in a record."""
 
     def review(self) -> Mapping[str, Any]:
-        """Return the review of the game, or how far it is."""
+        """Return the review of the game, or its progress."""
         return NOTHING if self._review is None else self._review.shown()
 
     def hurry(self) -> None:
-        """Do nothing: nobody thinks in a record."""
+        """Do nothing: no computer thinks in a record."""
 
     def claim(self, seat: int) -> str | None:  # noqa: ARG002 - nobody holds a seat of a record
-        """Return None: nobody sits at a replay."""
+        """Return None: a replay has no seats."""
         return None
 
     def submit(self, event: Event) -> None:
-        """Refuse: what has been played stays as it is."""
+        """Raise TableError: a record can't change."""
         raise TableError("wrong_phase", say("this is a replay: {event} is not possible", event=type(event).__name__))
 
     def new_game(self, mode: str | None = None, *, turned: bool = False) -> None:  # noqa: ARG002 - as for a table
-        """Refuse: there is no table."""
+        """Raise TableError: there is no table."""
         raise TableError("wrong_phase", say("this is a replay; `lodestone play` begins a game"))
 
     # -- the thread ------------------------------------------------------------------------------------------------
 
     @property
     def reel(self) -> Reel:
-        """Return where the replay stands."""
+        """Return the state of the replay."""
         return self._reel
 
     def start(self) -> None:
-        """Run on a thread of its own."""
+        """Run in a new thread."""
         self._thread = threading.Thread(target=self._run, name="replay", daemon=True)
         self._thread.start()
 
@@ -163,7 +163,7 @@ class Show:
             self._thread.join(timeout=5)
 
     def step(self) -> None:
-        """Let time pass: move on if a moment is due, and light the board."""
+        """Advance the time: move on if a moment is due, and light the board."""
         now = self._clock()
         if self._review is not None and self._thinker is not None:
             self._thinker.want(self._review.wanted(self._thinker))
@@ -197,7 +197,7 @@ class Show:
         self._changed.notify_all()
 
     def _shown(self) -> dict[str, Any]:
-        """Return what changes from moment to moment."""
+        """Return the part of the view that changes from moment to moment."""
         reel = self._reel
         return {
             **moment_view(self._film, reel.at),

@@ -1,7 +1,7 @@
-"""A record as scenes to be shown one after the other: the board, its lights, and words.
+"""A record as a series of scenes: the board, its lights, and words.
 
-What was taken back is left out: a scene for the start, one for each reveal, action, call or resignation that stayed in
-force, one more where the rules then removed pieces, and one for the end.
+Moments that were taken back are left out: there is a scene for the start, one for each reveal, action, call or
+resignation in force, one more where the rules then removed pieces, and one for the end.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from firmware_host.table.queries.stages import whole
 from firmware_host.text.words import joined, listed, say
 
 FAINTEST = 0.4
-"""How bright the last kind of piece glows compared with the first: colour is never the only sign."""
+"""The brightness of the last kind of piece, relative to the first: colour is never the only sign."""
 
 
 @dataclass(frozen=True)
 class ClockStood:
-    """A seat's clock at a moment, ms: what was left (None: no limit), used, and thought for this moment alone."""
+    """A seat's clock at a moment, ms: time left (None: no limit), used, and thought for this moment alone."""
 
     seat: int
     left: int | None
@@ -41,12 +41,12 @@ class ClockStood:
 
 @dataclass(frozen=True)
 class Scene:
-    """One moment as it is shown. ``lamps`` are all lights of the strip, ``marks`` those that tell what has happened.
+    """One moment as it is shown. ``lamps`` are all lights of the strip, ``marks`` those that show what has happened.
 
-    ``actor`` is the seat that did it, None where nobody did or all together; ``at`` is when, UTC in ISO 8601;
-    ``plays`` tells whose pieces are whose. ``scores`` are the lines that tell what was counted at this moment, empty
-    where nothing counts; ``seals`` are those that were opened for it, and at the end those that never were. ``ways``
-    are those that pieces have gone since the moment before; ``clocks`` what stood on the clocks, none without any.
+    ``actor`` is the seat that acted, None for no seat or all; ``at`` is the time, UTC in ISO 8601; ``plays`` maps
+    pieces' owners. ``scores`` are the lines of the scores at this moment, empty for a game without scores; ``seals``
+    are those that were opened for it, and at the end those never opened. ``ways`` are the paths of pieces since the
+    moment before; ``clocks`` the state of the clocks, empty without any.
     """
 
     board: Occupancy
@@ -67,13 +67,13 @@ Shot = Callable[[], Scene]
 
 
 class Scenes(Sequence[Scene]):
-    """All scenes, oldest first; each is made when it is looked at first: of some games that takes a while.
+    """All scenes, oldest first; each is made on first use, as that takes long for some games.
 
-    Any thread may look.
+    Thread-safe.
     """
 
     def __init__(self, shots: Sequence[Shot]) -> None:
-        """Begin with none made."""
+        """Begin with no scene made."""
         self._shots = shots
         self._made: list[Scene | None] = [None] * len(shots)
 
@@ -93,15 +93,15 @@ class Scenes(Sequence[Scene]):
         return made
 
     def made(self) -> int:
-        """Return how many have been made."""
+        """Return the number of scenes made."""
         return sum(scene is not None for scene in self._made)
 
 
 @dataclass(frozen=True)
 class Film:
-    """A whole record to be shown: header, game under its rules, names and colours by seat, scenes (one at least).
+    """A whole record to show: header, game under its rules, names and colours by seat, scenes (at least one).
 
-    ``standing`` are the lines that tell the result, empty for a game that is not over or counts nothing.
+    ``standing`` are the lines of the result, empty for a game that is unfinished or has no scores.
     """
 
     header: Mapping[str, Any]
@@ -111,7 +111,7 @@ class Film:
     scenes: Scenes
     standing: tuple[str, ...]
     clocks: str | None = None
-    """How time was kept, in words."""
+    """The time control, in words."""
     over: bool = False
     """Whether the game has ended."""
     moments: Sequence[Moment] = ()
@@ -119,12 +119,12 @@ class Film:
 
     @property
     def rules(self) -> list[str]:
-        """Return the options that are on, in words."""
+        """Return the active options, in words."""
         return words_of.options(self.game)
 
 
 def film(lines: Iterable[str]) -> Film:
-    """Verify a record and return its scenes. Raise RecordError naming the first line that fails, or nothing to show."""
+    """Verify a record and return its film. Raise RecordError naming the first line that fails, or for no moment."""
     header: Mapping[str, Any] = {}
     times: list[str] = []
     seals = Seals()
@@ -132,7 +132,7 @@ def film(lines: Iterable[str]) -> Film:
     last: Replay | None = None
     for fields, last in play_again(lines):
         header, ledger = header or fields, last.ledger
-        del times[len(ledger.moments) :]  # What was taken back is forgotten.
+        del times[len(ledger.moments) :]  # What was taken back is left out.
         times += [fields.get("at", "")] * (len(ledger.moments) - len(times))
         if "kind" in fields:
             seals.follow(fields["kind"], fields["data"], len(ledger.moments))
@@ -149,7 +149,7 @@ def film(lines: Iterable[str]) -> Film:
 
 
 class _Camera:
-    """Makes scenes of the moments of a game that was played again."""
+    """Makes scenes from the moments of a replayed game."""
 
     def __init__(self, ledger: Ledger, times: list[str], seals: Seals) -> None:
         self._ledger, self._game, self._times, self._seals = ledger, ledger.game, times, seals
@@ -158,7 +158,7 @@ class _Camera:
         self._strength = {piece: 1.0 - fade * place for place, piece in enumerate(pieces)}
 
     def shots(self, abandoned: bool) -> Iterator[Shot]:
-        """Yield what makes each scene, oldest first."""
+        """Yield the data of each scene, oldest first."""
         moments = self._ledger.moments
         yield partial(self._start, moments[0])
         for number in range(1, len(moments)):
@@ -250,7 +250,7 @@ class _Camera:
         )
 
     def _stones(self, board: Occupancy, plays: Mapping[int, str]) -> Lamps:
-        """Let every piece that lies there glow in its player's colour; where it is nobody's, white."""
+        """Let every piece on the board glow in its player's colour; white for pieces without a player."""
         owners: dict[str, list[int]] = {}
         for seat, piece in plays.items():
             owners.setdefault(piece, []).append(seat)
@@ -304,7 +304,7 @@ _SHOTS = {
 
 
 def _stepped(step: Step, words: str, seat: int) -> Lamps:
-    """Mark what hands did: light runs along a line, or from where a piece was lifted to where it lies."""
+    """Mark a step: light runs along a line, or from where a piece was lifted to where it lies."""
     if step.line:
         return {node: Lamp("line", words, seat, step.line, order) for order, node in enumerate(step.line)}
     marks: Lamps = {}

@@ -1,4 +1,4 @@
-"""Who sealed what in a record, turn by turn: commitments, and the openings that were found to fit them."""
+"""The seals of a record, turn by turn: commitments, and the openings that match them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from firmware_host.games.game import Game
 
 @dataclass(frozen=True)
 class SealShown:
-    """One seal: whose, of which turn, its commitment; what it held and its nonce, None where it was never opened."""
+    """One seal: its seat, turn and commitment; its placement and nonce, None if it was never opened."""
 
     seat: int
     turn: int
@@ -33,7 +33,7 @@ class Seals:
         self._opened: dict[int, tuple[SealShown, ...]] = {}
 
     def follow(self, kind: str, data: Mapping[str, Any], moments: int) -> None:
-        """Let an event happen that was found to be in order; there are so many moments after it."""
+        """Process a verified event; ``moments`` is the number of moments after it."""
         self._opened = {at: seals for at, seals in self._opened.items() if at < moments}
         if kind == "seal":
             self._round[data["seat"]] = SealShown(data["seat"], data["turn"], data["commitment"])
@@ -51,14 +51,14 @@ class Seals:
             self._round, self._void = {}, []
 
     def opened(self, number: int, game: Game[Any]) -> tuple[SealShown, ...]:
-        """Return the seals that were opened for a moment, with what they held in words, after those of void turns."""
+        """Return the seals opened for a moment, with their placements in words, after those of void turns."""
         return tuple(
             replace(seal, words=game.words(seal.action)) if seal.action else seal
             for seal in self._opened.get(number, ())
         )
 
     def unopened(self) -> tuple[SealShown, ...]:
-        """Return the seals of the turn at whose middle the record ends. What one of them held is nobody's business."""
+        """Return the seals of the turn in which the record ends, without their placements, which stay secret."""
         return tuple(replace(seal, action=None, nonce=None) for seal in (*self._void, *self._in_order()))
 
     def _in_order(self) -> tuple[SealShown, ...]:

@@ -1,4 +1,4 @@
-"""What screens see of a replay, ready for JSON: what is the same at all moments, and each moment."""
+"""The view of a replay, ready for JSON: what is the same at all moments, and each moment."""
 
 from __future__ import annotations
 

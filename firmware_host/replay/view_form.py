@@ -1,4 +1,4 @@
-"""The form of a replay's view, field by field; the parts that a table's view has too are from there."""
+"""The form of a replay's view, field by field; the parts shared with a table's view come from there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ AtLeast1 = Annotated[int, limits(minimum=1)]
 
 
 class RecordedGame(TypedDict):
-    """The game that was played."""
+    """The recorded game."""
 
     id: str
     name: str
@@ -20,7 +20,7 @@ class RecordedGame(TypedDict):
 
 
 class RecordedPlayer(TypedDict):
-    """A seat of it."""
+    """A seat of the recorded game."""
 
     seat: Seat
     name: str
@@ -43,7 +43,7 @@ class FilmView(TypedDict):
 
 
 class Film(FilmView):
-    """The same for pages that ask for moments, ``chunk`` at once, of one version of the record."""
+    """The film for pages that load moments, ``chunk`` at a time, of one version of the record."""
 
     version: str
     chunk: AtLeast1
@@ -60,7 +60,7 @@ class RecordedClock(TypedDict):
 
 
 class RecordedSeal(TypedDict):
-    """A commitment, with its opening where there was one."""
+    """A commitment, with its opening if there was one."""
 
     seat: Seat
     turn: int
@@ -96,7 +96,7 @@ class Moments(TypedDict):
 
 
 class Shown(FilmView, Moment):
-    """What every screen of ``lodestone replay`` sees."""
+    """What every screen of ``lodestone replay`` gets."""
 
     seq: Count
     you: None

@@ -1,4 +1,4 @@
-"""Where the panel listens, and what addresses people are told."""
+"""The addresses on which the panel listens, and those shown to people."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ import segno
 from firmware_host.text.refusal import Refused
 
 ELSEWHERE = ("192.0.2.1", "10.42.0.2")
-"""Somebody beyond the local network's router; where there is none, a guest of NetworkManager's hotspot."""
+"""An address beyond the local network's router; without a router, a guest of NetworkManager's hotspot."""
 LISTENS = "listens"
-"""The file of the data folder that says where its table listens."""
+"""The file of the data folder with the address on which its table listens."""
 PORTS = 65536
 USUAL = ("0.0.0.0", 8000)  # noqa: S104 - phones come in over the LAN
-"""All addresses of this machine, and the port, unless something else was asked for."""
+"""All addresses of this machine, and the port, by default."""
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Take the port before anything else happens, so that a taken one changes nothing. Raise Refused."""
+    """Open the port before anything else happens, so that an occupied one changes nothing. Raise Refused."""
     check_port(port)
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
@@ -37,7 +37,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def check_port(port: int) -> None:
-    """Raise Refused unless there can be such a port; 0 is any that is free."""
+    """Raise Refused unless the port number is valid; 0 is any free port."""
     if not 0 <= port < PORTS:
         raise Refused(f"--port: expected a number from 0 to {PORTS - 1}, got {port}")
 
@@ -52,13 +52,13 @@ def addresses_of(host: str, port: int) -> list[str]:
 
 
 def remember(data: Path, host: str, port: int) -> None:
-    """Write down where the table listens, for other commands on this machine. A failure to write is ignored."""
+    """Save where the table listens, for other commands on this machine. A failure to write is ignored."""
     with contextlib.suppress(OSError):
         (data / LISTENS).write_text(f"{host} {port}\n", encoding="utf-8")
 
 
 def remembered(data: Path) -> tuple[str, int]:
-    """Return host and port of the table that was opened last with this folder; the usual ones where none is known."""
+    """Return host and port of the last table opened with this folder, or the default ones."""
     try:
         host, port = (data / LISTENS).read_text(encoding="utf-8").split()
         return host, int(port)
@@ -72,7 +72,7 @@ def lan_address() -> str | None:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             try:
                 probe.connect((elsewhere, 9))
-            except OSError:  # There is no way there: no router.
+            except OSError:  # There is no route: no router.
                 continue
             address: str = probe.getsockname()[0]
             return address
@@ -80,14 +80,14 @@ def lan_address() -> str | None:
 
 
 def print_places(what: str, path: str, addresses: Sequence[str]) -> None:
-    """Print where something is, at the first address and at the others."""
+    """Print the addresses of a page, the first one and the others."""
     print(f"\n{what}: {addresses[0]}{path}")
     for other in addresses[1:]:
         print(f"             also: {other}{path}")
 
 
 def print_code(address: str) -> None:
-    """Print an address as a QR code where the terminal can show one."""
+    """Print an address as a QR code if the terminal can show one."""
     if (sys.stdout.encoding or "").casefold().startswith("utf"):
         segno.make(address, error="m").terminal(compact=True)
     sys.stdout.flush()

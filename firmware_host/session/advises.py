@@ -1,4 +1,4 @@
-"""What a running table asks of somebody who looks ahead beside it."""
+"""The interface of a running table to the search beside it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class Advises(Protocol):
-    """Somebody who looks ahead beside the table, and answers through :meth:`Runtime.foreseen`."""
+    """A search beside the table; it answers through :meth:`Runtime.foreseen`."""
 
     def ask(self, position: str | None) -> None:
-        """Look ahead from this position (None: from nowhere) from now on. Must return at once."""
+        """Search this position from now on (None: search nothing). Must return at once."""

@@ -1,8 +1,8 @@
-"""Seats that computers play: each thinks at its level beside the table, seals, and chooses the steps that hands do.
+"""Seats that computers play: each searches at its level beside the table, seals, and chooses steps for hands to do.
 
-It speaks to the table through the same events as a phone. Its choices come from a key, the state of the game and a
-number of nodes alone, so a restart between sealing and opening finds the same placement; and no file ever holds one.
-What it seals comes after a time that does not depend on the position. Where no search answers it plays at random: play
+They use the same events as a phone. Their choices depend only on a key, the state of the game and a
+number of nodes, so a restart between sealing and opening finds the same placement; no file ever holds one.
+The time of a seal does not depend on the position. Without an answer of the search they play at random: play
 never stops for it.
 """
 
@@ -29,63 +29,63 @@ from firmware_host.table.sealing import Round, commitment
 from firmware_host.table.table import Table
 
 UNSEEN_S = 6.0
-"""So long people have to do a step of a computer that no sensor can see: a computer has no phone to be asked on."""
+"""How long people have for a computer's step that no sensor can see, seconds: a computer has no phone to confirm it."""
 SLOW_S = 5.0
-"""So long a computer may think about a step, or each of them about what it seals."""
+"""How long a computer may think about a step, or each of them about a seal, seconds."""
 LAST_S = 1.5
-"""After that, or once somebody hurries it, it has so long for a quick answer."""
+"""How long it then has, or once it is hurried, for a quick answer, seconds."""
 SHOWN_S = 0.5
-"""Thinking that takes longer is shown."""
+"""Thinking that takes longer is shown, seconds."""
 QUICK = 16
-"""A quick answer has so many times fewer nodes than its level."""
+"""A quick answer uses the nodes of its level divided by this."""
 LOST_S = 60.0
-"""So often a computer asks for a new seal where it can't find what it has sealed."""
+"""How often a computer asks for a new seal if it can't find what it has sealed, seconds."""
 
 Placement = tuple[str, str]
-"""What is sealed: the action and the nonce."""
+"""A sealed placement: the action and the nonce."""
 
 
 class Thinks(Protocol):
-    """Somebody who thinks beside the table: :class:`firmware_host.analysis.thinker.Thinker`."""
+    """A search beside the table: :class:`firmware_host.analysis.thinker.Thinker`."""
 
     def want(self, questions: Sequence[Question]) -> None:
-        """Think about these from now on, and forget all others. Must return at once."""
+        """Answer these questions from now on, and forget all others. Must return at once."""
         ...
 
     def found(self, question: Question) -> Answer | None:
-        """Return the answer to a question that is wanted, None while there is none."""
+        """Return the answer to a wanted question, None while there is none."""
         ...
 
     def close(self) -> None:
-        """End whatever runs for it."""
+        """Stop its child processes."""
         ...
 
 
 class Advises(Protocol):
-    """Somebody who looks ahead beside the table: :class:`firmware_host.analysis.adviser.Adviser`."""
+    """A search beside the table: :class:`firmware_host.analysis.adviser.Adviser`."""
 
     def ask(self, position: str | None) -> None:
-        """Look ahead from this position (None: from nowhere) from now on. Must return at once."""
+        """Search this position from now on (None: search nothing). Must return at once."""
 
 
 class ComputerPlayers:
-    """Plays every computer seat of a table. ``pause`` is how long it thinks at least before each step, seconds."""
+    """Plays every computer seat of a table. ``pause`` is the minimum time to think before each step, seconds."""
 
     def __init__(self, key: bytes, pause: float = 0.8) -> None:
         """``key`` is secret and lives as long as the game may be resumed."""
         self.thinker: Thinks | None = None
-        """Without one all computers play at random."""
+        """Without it all computers play at random."""
         self.others: Callable[[Table], Sequence[Question]] = lambda _table: ()
-        """What is thought about beside the computers' own questions, after them: hints, a review."""
+        """Questions to be answered after the computers' own: hints, a review."""
         self._key = key
         self._pause = pause
         self._since: tuple[object, float] | None = None
         self._hurried: object = None
-        """What somebody does not want to wait for, and since when."""
+        """The step that is hurried."""
         self._seals = Seals(self)
 
     def act(self, table: Table, at: float) -> Iterator[Event]:
-        """Yield what the computers do now; each event is to be handled before the next is asked for."""
+        """Yield the present actions of computers; each event must be handled before the next is requested."""
         wanted: list[Question] = []
         if not table.held and table.phase in {"sealing", "revealing"}:
             yield from self._seals.act(table, at, wanted)
@@ -101,14 +101,14 @@ class ComputerPlayers:
             self.thinker.want([*wanted, *self.others(table)])
 
     def hurry(self) -> None:
-        """Have the computer that thinks now act soon."""
+        """Make the computer that thinks now act soon."""
         if self._since is not None:
             self._hurried = self._since[0]
 
     def _resolve(self, table: Table, at: float, wanted: list[Question]) -> Iterator[Event]:
         seat = table.actor
         if seat is None or not table.is_computer(seat) or not table.in_order:
-            self._since = None  # Nothing is thought about meanwhile: it begins anew.
+            self._since = None  # Thinking is interrupted: its time begins again.
             return
         position = table.ledger.now.position
         if table.wanted is None:
@@ -127,14 +127,14 @@ class ComputerPlayers:
             yield Confirmed(at=at, seat=seat, action=step.action)
 
     def _chosen(self, table: Table, seat: int, word: str, answer: Answer, at: float) -> ActionChosen:
-        """Return what a computer does: what was found, or, where that is nothing legal, something at random."""
+        """Return a computer's choice: the search's answer or, if that is not legal, a random action."""
         position = table.ledger.now.position
         if answer.action is not None and is_legal(table, seat, answer.action):
             return ActionChosen(at=at, seat=seat, action=answer.action, reason=next(iter(answer.reasons), None))
         return ActionChosen(at=at, seat=seat, action=table.game.random_action(position, seat, self.rng(table, word)))
 
     def _found(self, table: Table, seat: int, word: str, at: float, wanted: list[Question]) -> Answer | None:
-        """Return what is found for a step, None while it is worth waiting; what is to be found goes to ``wanted``."""
+        """Return the answer for a step, None while the search may still find one; its question goes to ``wanted``."""
         if self.thinker is None:
             return Answer(None)
         question = self.question(table, seat, word)
@@ -149,7 +149,7 @@ class ComputerPlayers:
         return Answer(None) if answer is None and waited >= SLOW_S + LAST_S else answer
 
     def question(self, table: Table, seat: int, word: str, level: int | None = None) -> Question:
-        """Return what a computer wants to know; the word makes its chances."""
+        """Return a computer's question; ``word`` seeds its random numbers."""
         game, ledger = table.game, table.ledger
         number = level or level_of(game, ledger.sittings[seat]).number
         seed = self.rng(table, word).getrandbits(62)
@@ -158,12 +158,12 @@ class ComputerPlayers:
         return Question(game.name, rules, position, seat, number, seed, moves=moves)
 
     def rng(self, table: Table, word: str) -> Random:
-        """Return chances that nobody can guess without the key."""
+        """Return random numbers that can't be guessed without the key."""
         text = f"{table.ledger.game_id} {word}"
         return Random(hmac.digest(self._key, text.encode(), hashlib.sha256))
 
     def _has_waited(self, what: object, seconds: float, at: float) -> bool:
-        """Tell whether it has been about one thing for so long."""
+        """Return whether the same thing has been waited for at least this long."""
         if self._since is None or self._since[0] != what:
             self._since = (what, at)
         return at >= self._since[1] + seconds
@@ -173,31 +173,31 @@ class ComputerPlayers:
 
 
 class Seals:
-    """What computers seal, and open again, after a restart too."""
+    """Seals and openings of computers, also after a restart."""
 
     def __init__(self, players: ComputerPlayers) -> None:
         """Seal for these."""
         self._players = players
         self._round: object = None
-        """The round of which the rest speaks."""
+        """The round to which the other attributes belong."""
         self._began: dict[int, float] = {}
         """When each seat that has not sealed yet began to think."""
         self._placements: dict[int, Placement] = {}
         self._tried: dict[int, int] = {}
-        """Of how many of its candidates a seat is known not to have sealed them."""
+        """How many candidates of each seat are known not to be its seal."""
         self._asked = -LOST_S
 
     def act(self, table: Table, at: float, wanted: list[Question]) -> Iterator[Event]:
-        """Yield seals and openings; what is to be found for them goes to ``wanted``."""
+        """Yield seals and openings; their questions go to ``wanted``."""
         sealing = table.ledger.round
         if sealing is None:
             return
         if self._round != (sealing.game, sealing.turn, sealing.history):
             self._round = (sealing.game, sealing.turn, sealing.history)
             self._began, self._placements, self._tried, self._asked = {}, {}, {}, -LOST_S
-        drawn = sealed_for(table)  # What was sealed for a seat whose time was up the table opens itself.
+        drawn = sealed_for(table)  # The table itself opens what was sealed for a seat whose time was up.
         computers = [seat for seat in sealing.seats if table.is_computer(seat) and seat not in drawn]
-        # The more of them think one after the other, the longer; but never as long as the position takes.
+        # Several thinkers in sequence need more time; it never depends on the position.
         patience = SLOW_S * len(computers) if len(computers) < len(sealing.seats) else 0.0
         for seat in computers:
             if seat not in sealing.commitments:
@@ -208,7 +208,7 @@ class Seals:
                     self._tried.pop(seat, None)
                     digest = _digest(sealing, seat, placement)
                     yield SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest)
-            elif not sealing.sealed:  # Nothing holds its opening now: it is worked out again when all have sealed.
+            elif not sealing.sealed:  # Its opening is not kept: it is computed again when all have sealed.
                 wanted.extend(self._answered(self._candidates(table, sealing, seat)[:2]))
             elif not self._is_known(table, sealing, seat, wanted):
                 yield from self._lost(sealing, seat, at)
@@ -217,13 +217,13 @@ class Seals:
                 yield SealOpened(at=at, seat=seat, turn=sealing.turn, action=action, nonce=nonce)
 
     def wait_anew(self) -> None:
-        """Count the time from the beginning once it goes on: nothing is thought about meanwhile."""
+        """Restart the waiting time once play goes on: nothing is searched meanwhile."""
         self._began = {}
 
     def _found(
         self, table: Table, sealing: Round, seat: int, at: float, patience: float, wanted: list[Question]
     ) -> Placement | None:
-        """Return what a seat seals, None while it is too early: people learn nothing from when it comes."""
+        """Return a seat's placement, None while it is too early: the time of a seal must reveal nothing."""
         thinker = self._players.thinker
         if thinker is None:
             return self._random(table, sealing, seat)
@@ -241,7 +241,7 @@ class Seals:
         return answer.action, self._nonce(table, sealing, seat)
 
     def _is_known(self, table: Table, sealing: Round, seat: int, wanted: list[Question]) -> bool:
-        """Look for what a seat has sealed, by its seal; return False where it can't be found any more."""
+        """Find what a seat has sealed, by its commitment; return False if it can't be found any more."""
         if seat in self._placements:
             return True
         drawn = self._random(table, sealing, seat)
@@ -264,18 +264,18 @@ class Seals:
         return True
 
     def _answered(self, questions: Sequence[Question]) -> list[Question]:
-        """Return the questions whose answers the search has, so that it keeps them."""
+        """Return the questions that the search has answered, so that it keeps the answers."""
         thinker = self._players.thinker
         return [] if thinker is None else [one for one in questions if thinker.found(one) is not None]
 
     def _lost(self, sealing: Round, seat: int, at: float) -> Iterator[Event]:
-        """Ask for a new seal; once phones have begun to open, players or the host can only void the turn."""
+        """Ask for a new seal; once phones have begun to open, only players or the host can void the turn."""
         if not sealing.begun and at >= self._asked + LOST_S:
             self._asked = at
             yield Proposed(at=at, seat=seat, what="reseal")
 
     def _candidates(self, table: Table, sealing: Round, seat: int) -> list[Question]:
-        """Return what a seat may have been asked before it sealed: its own level first, the others after it."""
+        """Return the questions that a seat may have had before it sealed: its own level first, then the others."""
         word = f"seal {sealing.turn} {seat} {sealing.history}"
         own = self._players.question(table, seat, word)
         others = [self._players.question(table, seat, word, level.number) for level in levels_of(table.game)]
@@ -297,13 +297,13 @@ def _digest(sealing: Round, seat: int, placement: Placement) -> str:
 
 
 def quick(table: Table, question: Question) -> Question:
-    """Return a question that takes little time."""
+    """Return a version of a question that takes little time."""
     nodes = thinker_of(table.game).strengths[question.level - 1].budget.nodes
     return replace(question, nodes=max(1, nodes // QUICK))
 
 
 def is_legal(table: Table, seat: int, action: str) -> bool:
-    """Tell whether an action is legal for a seat now."""
+    """Return whether an action is legal for a seat now."""
     try:
         table.game.check(table.ledger.now.position, seat, action)
     except GameError:
@@ -312,7 +312,7 @@ def is_legal(table: Table, seat: int, action: str) -> bool:
 
 
 def unseen_step(table: Table) -> Step | None:
-    """Return the step that the actor has named, where all sensors that could see it are masked."""
+    """Return the step that the actor has chosen, if all sensors that could see it are masked."""
     tracker = table.watch.tracker
     step = next((one for one in tracker.steps if leads_to(one, table.wanted)), None)
     nodes = {node for move in step.moves for node in (move.source, move.target) if node} if step else set()

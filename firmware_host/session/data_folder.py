@@ -1,4 +1,4 @@
-"""The folder in which games, keys and the host's token are kept: refused by its own name where it is none."""
+"""The folder of games, keys and the host's token; errors name it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ENV = "LODESTONE_DATA"
 
 
 def data_folder() -> Path:
-    """Return where games are kept unless ``--data`` says otherwise."""
+    """Return the default folder for games, without ``--data``."""
     if ENV in os.environ:
         return Path(os.environ[ENV])
     base = os.environ.get("XDG_DATA_HOME")
@@ -19,20 +19,20 @@ def data_folder() -> Path:
 
 
 def check_data(data: Path) -> None:
-    """Raise Refused if something else than a folder stands there. Nothing at all may."""
+    """Raise Refused if the path exists and is not a folder. A missing path is allowed."""
     if data.exists() and not data.is_dir():
         raise Refused(f"--data: {data} is a file; expected the folder in which games are kept, or one to be made")
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file of the folder whole or not at all. Raise OSError."""
+    """Write a file of the folder completely or not at all. Raise OSError."""
     new = path.with_suffix(".new")
     new.write_text(text, encoding="utf-8")
     new.replace(path)
 
 
 def make_data(data: Path) -> None:
-    """Make the folder unless it is there. Raise Refused if it can't be made, or nothing can be written in it."""
+    """Create the folder if it is missing. Raise Refused if it can't be created or written."""
     check_data(data)
     try:
         data.mkdir(parents=True, exist_ok=True)

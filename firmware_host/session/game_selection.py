@@ -1,4 +1,4 @@
-"""What is played on which board: asked for on the command line, or left unfinished in the journal."""
+"""The choice of board and game: from the command line, or the unfinished game of the journal."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from firmware_host.text.refusal import Refused
 from hw.ports import BoardDescription
 
 SHIPPED_BOARD = "spokes-45"
-"""What is simulated when nothing is asked for."""
+"""The board that is simulated by default."""
 USUAL_KIND = "level"
-"""What the sensors of a simulated board can tell where neither it nor they were named: colours and stacks."""
+"""The default sensing of simulated boards if neither board nor sensors were named: colours and stacks."""
 
 
 @dataclass(frozen=True)
 class LaunchRequest:
-    """What was asked for. ``board`` and ``game`` are None where nothing was; ``rules`` are options to be on."""
+    """The command line's request. ``board`` and ``game`` are None by default; ``rules`` are options to enable."""
 
     board: str | None = None
     game: str | None = None
@@ -37,30 +37,30 @@ class LaunchRequest:
 
     @property
     def is_open(self) -> bool:
-        """Whether neither a board nor a game was asked for: then any simulated one will do."""
+        """Whether neither a board nor a game was named: then any simulated board will do."""
         return not self.names_board and self.game is None
 
     @property
     def names_board(self) -> bool:
-        """Whether a certain board was asked for."""
+        """Whether a certain board was named."""
         return self.board not in {None, "sim"}
 
     @property
     def usual_kind(self) -> str | None:
-        """What a simulated board is to tell if it can; None: what its file says, where a board was named."""
+        """Return the preferred sensing of a simulated board; None: its file's, if a board was named."""
         return None if self.names_board else USUAL_KIND
 
 
 @dataclass(frozen=True)
 class Selection:
-    """A board, and the game that is played on it, under its rules."""
+    """A board and the game played on it, under its rules."""
 
     description: BoardDescription
     game: Game[Any]
 
 
 def choose(request: LaunchRequest) -> Selection:
-    """Return what was asked for. Raise Refused: no such board, game, or option, or they don't fit each other."""
+    """Return the requested selection. Raise Refused: no such board, game, or option, or they don't fit each other."""
     if request.game is not None and request.game not in GAMES:
         raise Refused(f"--game: expected one of {', '.join(sorted(GAMES))}, got {request.game!r}")
     simulated = request.simulate or not request.names_board
@@ -81,7 +81,7 @@ def choose(request: LaunchRequest) -> Selection:
 
 
 def with_options(game: Game[Any], options: tuple[str, ...]) -> Game[Any]:
-    """Return a game with some options of its rules on. Raise Refused for an unknown one, with those there are."""
+    """Return a game with some options enabled. Raise Refused for an unknown option, listing the available ones."""
     offered = offers_of(game).options
     known = offered.options if offered else {}
     for option in options:
@@ -99,9 +99,9 @@ def _has(game: Game[Any], option: str) -> bool:
 
 
 def gone_on_with(request: LaunchRequest, choice: Selection, last: GameSummary) -> Selection:
-    """Return what an unfinished game is gone on with: its rules, and where no board was asked for a board of its own.
+    """Return the selection for resuming a game: its rules and, unless a board was named, its own board.
 
-    Raise Refused when it can't be gone on with on the board that was asked for.
+    Raise Refused if it can't be resumed on the named board.
     """
     try:
         game = find_game(last.game, last.rules)
@@ -122,13 +122,13 @@ def gone_on_with(request: LaunchRequest, choice: Selection, last: GameSummary) -
 
 
 def board_for(game: str, named: str, request: LaunchRequest) -> Selection:
-    """Return a shipped board for a game, simulated: the one of that name if it is one of them. Raise Refused."""
+    """Return a simulated shipped board for a game: the named one if there is one. Raise Refused."""
     names = _shipped_names(game)
     return _simulated(find_board(named) if named in names else _shipped(game), request)
 
 
 def load_for(game: Game[Any], board: str, *, simulated: bool) -> BoardDescription:
-    """Return the description of a board that was named, for a game that was, too. Raise Refused."""
+    """Return the description of a named board for a named game. Raise Refused."""
     try:
         path = find_board(board)
     except BoardFileError as error:
@@ -141,7 +141,7 @@ def load_for(game: Game[Any], board: str, *, simulated: bool) -> BoardDescriptio
 
 @dataclass(frozen=True)
 class PlayableBoard:
-    """A board that is there, or can be simulated, and a game for it; ``key`` tells it from the others."""
+    """An available board, real or simulated, and a game for it, identified by ``key``."""
 
     key: str
     description: BoardDescription
@@ -151,7 +151,7 @@ class PlayableBoard:
 def offers(request: LaunchRequest, choice: Selection) -> list[PlayableBoard]:
     """Return what a running table may change to: with a simulated board every board that can be simulated.
 
-    With a real one the games that fit it. What ``choice`` was made of is the first.
+    With a real board, the games that fit it. The source of ``choice`` is the first.
     """
     description = choice.description
     first = PlayableBoard(description.name, description, find_game(choice.game.name))
@@ -166,7 +166,7 @@ def offers(request: LaunchRequest, choice: Selection) -> list[PlayableBoard]:
 
 
 def _shipped_board(name: str, request: LaunchRequest) -> PlayableBoard | None:
-    """Return a shipped board, simulated, of the kind that was asked for where it can be of it."""
+    """Return a simulated shipped board, of the requested kind if possible."""
     for of_this in (request, replace(request, kind=None)):
         with contextlib.suppress(Refused):
             choice = _simulated(find_board(name), of_this)
@@ -175,7 +175,7 @@ def _shipped_board(name: str, request: LaunchRequest) -> PlayableBoard | None:
 
 
 def _others_that_fit(description: BoardDescription) -> list[PlayableBoard]:
-    """Return the other games whose nodes and wells are those of a board."""
+    """Return the other games with the nodes and wells of a board."""
     fitting = []
     for name, game in sorted(GAMES.items()):
         with contextlib.suppress(BoardFileError, GameError):
@@ -186,7 +186,7 @@ def _others_that_fit(description: BoardDescription) -> list[PlayableBoard]:
 
 
 def _simulated(path: Path, request: LaunchRequest) -> Selection:
-    """Return a board, simulated: of the kind that was asked for, or the usual one where it can be of it."""
+    """Return a simulated board: of the requested kind, or of the usual one if possible."""
     if request.kind is None and request.usual_kind is not None:
         with contextlib.suppress(Refused):
             return _on_board(path, simulated=True, kind=request.usual_kind)
@@ -209,7 +209,7 @@ def _on_board(path: Path, *, simulated: bool, kind: str | None) -> Selection:
 
 
 def _shipped(game: str | None) -> Path:
-    """Return a shipped board for a game (None: any). Raise Refused where there is none."""
+    """Return a shipped board for a game (None: any). Raise Refused if there is none."""
     names = [SHIPPED_BOARD] if game is None else _shipped_names(game)
     if not names:
         raise Refused(f"no shipped board is for {game}; name a board with --board")

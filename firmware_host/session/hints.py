@@ -1,4 +1,4 @@
-"""Hints: what the players' search finds for a person who asks, kept for as long as the moment stands."""
+"""Hints: answers of the players' search for people, kept for the present moment."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from firmware_host.text.words import say
 
 @dataclass(frozen=True)
 class Asked:
-    """A question that a seat has, and of which moment of which game."""
+    """A seat's question, with its game and moment."""
 
     moment: tuple[str, int]
     question: Question
@@ -28,7 +28,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Found:
-    """A hint as it can be told on any thread, None for the answer while the search runs: nothing of it is the table's.
+    """A hint that any thread can read, without references to the table; its answer is None while the search runs.
 
     ``position`` is the position that the hint is about.
     """
@@ -38,16 +38,16 @@ class Found:
     answer: Answer | None
 
     def lit(self, seat: int) -> str | None:
-        """Return the action that the lights can lead to, None where there is none."""
+        """Return the action to which the lights can lead, None without any."""
         return hints.lit_by(self.game, self.position, seat, self.answer.choices) if self.answer else None
 
     def told(self, seat: int, told: int) -> Mapping[str, Any] | None:
-        """Return what the phone that asked is told; None while nothing is known."""
+        """Return the hint for the phone that asked; None while nothing is known."""
         return hints.shown(self.game, self.position, seat, self.answer.choices, told) if self.answer else None
 
 
 OnLoop = Callable[[Callable[[], Found]], Found]
-"""Has the loop's thread do something, and returns what it returns."""
+"""Runs a function on the loop's thread and returns its result."""
 
 
 class Hints:
@@ -56,20 +56,20 @@ class Hints:
     def __init__(
         self, players: ComputerPlayers, table: Callable[[], Table], happen: Callable[[Event], None], on_loop: OnLoop
     ) -> None:
-        """Ask the thinker of the computers about a table, to which events happen. ``on_loop`` has the loop do it."""
+        """Use the thinker of the computers for a table that handles events. ``on_loop`` runs a function on the loop."""
         self._players, self._table, self._happen, self._on_loop = players, table, happen, on_loop
         self._asked: Mapping[int, Asked] = {}
 
     def wanted(self, table: Table) -> Sequence[Question]:
-        """Return what is to be thought about: what was asked about this moment."""
+        """Return the questions to answer now: those about this moment."""
         moment = _moment(table)
         self._asked = {seat: asked for seat, asked in self._asked.items() if asked.moment == moment}
         return [asked.question for asked in self._asked.values()]
 
     def hint(self, seat: int, told: int) -> Mapping[str, Any] | None:
-        """Tell a seat what it could do (:class:`firmware_host.table.service.TableService`), on any thread.
+        """Return a hint for a seat (:class:`firmware_host.table.service.TableService`), on any thread.
 
-        What is the table's is done on the loop; words are made here, so that the loop does not wait for them.
+        The table is read on the loop; words are made here, so that the loop does not wait for them.
         """
         found = self._on_loop(lambda: self._ask(seat, told))
         lit = found.lit(seat) if told == MOST else None
@@ -78,7 +78,7 @@ class Hints:
         return found.told(seat, told)
 
     def _ask(self, seat: int, told: int, lit: str | None = None) -> Found:
-        """Have a seat's question thought about, and return what is known. Raise TableError where nobody thinks."""
+        """Queue a seat's question, and return what is known. Raise TableError if there is no search."""
         thinker = self._players.thinker
         if thinker is None:
             raise TableError("no_hints", say("nobody thinks at this table: there are no hints"))

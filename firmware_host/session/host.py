@@ -1,5 +1,5 @@
-"""What only the host of a running table may do beside the table's own events: change the game and the board, take up
-what was set aside, read records, and see how the hardware does.
+"""What only the host of a running table may do, in addition to the table's events: change the game and the board,
+resume suspended games, read records, and see the state of the hardware.
 """
 
 from __future__ import annotations
@@ -34,28 +34,28 @@ from hw.ports import BoardDescription, OpenBoard
 
 
 class Adviser(Advises, Protocol):
-    """Somebody who looks ahead, and can be sent home."""
+    """A search that can be closed."""
 
     def close(self) -> None:
-        """End whatever runs for it."""
+        """Stop its child processes."""
         ...
 
 
 _COMES_BACK = frozenset({"unfinished", "abandoned"})
-"""States of a game in which it can be taken up again."""
+"""States of a game in which it can be resumed."""
 CODES_HIDDEN = "codes-hidden"
-"""A file in the data folder; there while the host alone may see the codes of free seats."""
+"""A file in the data folder; it exists while only the host may see the codes of free seats."""
 GAMES_A_PAGE = 50
 Opener = Callable[[BoardDescription], OpenBoard]
 """Opens a board. Raises Refused."""
 StartAdviser = Callable[[Game[Any]], Adviser | None]
-"""Finds somebody who looks ahead in a game, None for a game where there is nothing to see."""
+"""Starts the search for a game; None if the game needs none."""
 
 
 class Host:
-    """The host's hand on a running table, as :class:`firmware_host.table.service.HostService`. Any thread may ask.
+    """The host's control of a running table (:class:`firmware_host.table.service.HostService`). Thread-safe.
 
-    It owns the table's board and adviser: those it was given, and those it has put in their place.
+    It owns the table's board and adviser, both the original and later ones.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Host:
         self.moved: list[Callable[[OpenBoard], None]] = []
         """Called with the new board after the table has moved to it."""
         self.hands: LentHands | None = None
-        """The simulated hand, where one was lent to the table."""
+        """The simulated hand, None without one."""
         self._data = data
         self._journal = journal
         self._request, self._choice = request, choice
@@ -85,10 +85,10 @@ class Host:
         self._changing = threading.Lock()
         self._offers: Sequence[PlayableBoard] | None = None
         self._key = ""
-        """Which of the offers lies on the table; the first one until there is another."""
+        """The key of the offer at the table; the first offer's until it changes."""
         self._ended: dict[str, GameSummary] = {}
         self._listed: tuple[int, Sequence[GameSummary]] | None = None
-        """All games as they were when the table's view had this number."""
+        """The sequence number of the table's view, and all games at that time."""
 
     def close(self) -> None:
         """Close board and adviser; closing again does nothing."""
@@ -99,18 +99,18 @@ class Host:
             self.runtime.setting.board.close()
 
     def token(self) -> str:
-        """Return the word by which the host is known, as it is now."""
+        """Return the host's present token."""
         try:
             return host_token(self._data)
         except Refused as error:
             raise TableError("no_host", str(error)) from error
 
     def codes_shown(self) -> bool:
-        """Tell whether everybody in the room may see the codes of free seats: so it is unless a file says otherwise."""
+        """Return whether everybody in the room may see the codes of free seats, the default, or the host alone."""
         return not (self._data / CODES_HIDDEN).exists()
 
     def show_codes(self, shown: bool) -> None:
-        """Show the codes of free seats to everybody, or to the host alone; after a restart, too."""
+        """Show the codes of free seats to everybody, or to the host alone; kept after a restart."""
         path = self._data / CODES_HIDDEN
         try:
             if shown:
@@ -122,17 +122,17 @@ class Host:
             raise TableError("not_kept", say("the data folder can't be written: {reason}", reason=reason)) from error
 
     def lights(self) -> dict[str, Any]:
-        """Return how bright the board is, and when it rests."""
+        """Return the settings of the lights."""
         return vars(self.runtime.rest)
 
     def set_lights(self, wish: Mapping[str, Any]) -> None:
-        """Have the board as bright, and rest, as :meth:`lights` tells it; after a restart, too."""
+        """Set all fields of :meth:`lights`; kept after a restart."""
         self.runtime.rest = keep_rest(self._data, RestSetting.of(wish))
 
     # -- what is played ------------------------------------------------------------------------------------------
 
     def choices(self) -> list[dict[str, Any]]:
-        """Return what can be played, what the table was opened with first."""
+        """Return what can be played, the first selection first."""
         return [
             {
                 "board": offer.key,
@@ -150,7 +150,7 @@ class Host:
         ]
 
     def new_game(self, board: str, mode: str, rules: Sequence[str]) -> None:
-        """Open a lobby for another game; one that is running is set aside."""
+        """Open a lobby for another game; a running game is suspended."""
         offer = next((offer for offer in self._all() if offer.key == board), None)
         if offer is None:
             raise TableError("bad_board", say("there is no board {board!r} to play on here", board=board[:40]))
@@ -168,8 +168,8 @@ class Host:
             self._change(offer, find_game(game.name, dict.fromkeys(rules, True)), mode)
 
     def take_up(self, game_id: str) -> None:
-        """Go on with a game that was set aside or abandoned; the running one is set aside."""
-        with self._changing:  # One who asks for the same game meanwhile finds it running.
+        """Resume a suspended or abandoned game; the running one is suspended."""
+        with self._changing:  # A second request for the same game finds it running.
             with _Reading(self._journal) as journal:
                 summary = next((one for one in journal.games(self._ended) if one.id == game_id), None)
                 if summary is None:
@@ -206,7 +206,7 @@ class Host:
         return (best or [offer for offer in fitting if offer is current] or fitting)[0]
 
     def _change(self, offer: PlayableBoard, game: Game[Any], what: str | SuspendedGame) -> None:
-        """Bring a game, and its board, onto the table; where that fails all stays as it was."""
+        """Bring a game and its board to the table; after a failure all stays as it was."""
         before, adviser = self.runtime.setting, self._adviser
         same_board = offer.description is self._current().description
         board = before.board if same_board else self._opened(offer.description)
@@ -227,7 +227,7 @@ class Host:
             before.board.close()
 
     def _discard_prepared(self, before: Setting, adviser: Adviser | None, board: OpenBoard) -> None:
-        """Close what was got ready for a change that did not come about."""
+        """Close what was prepared for a change that failed."""
         if adviser is not None and adviser is not self._adviser:
             adviser.close()
         if board is not before.board:
@@ -245,10 +245,10 @@ class Host:
     # -- what was played -----------------------------------------------------------------------------------------
 
     def games(self, first: int = 0, most: int = GAMES_A_PAGE) -> dict[str, Any]:
-        """Return some of the games that were started, the one begun last first, and how many there are."""
+        """Return a range of the started games, the last one first, and their total number."""
         seq = self.runtime.view(None)[0]
         listed = self._listed
-        if listed is None or listed[0] != seq:  # What is journalled is shown: where nothing new is, none is other.
+        if listed is None or listed[0] != seq:  # Each new entry changes the view's number.
             with _Reading(self._journal) as journal:
                 found = journal.games(self._ended)
             self._ended = {one.id: one for one in found if one.ended is not None}
@@ -257,7 +257,7 @@ class Host:
         return {"first": first, "in_all": len(listed[1]), "games": page}
 
     def record(self, game_id: str) -> list[str]:
-        """Return the lines of a game's record; not while they tell the order of a stack that is still played from."""
+        """Return the lines of a game's record. Raise TableError while they reveal the order of a stack in play."""
         with _Reading(self._journal) as journal:
             summary = next((one for one in journal.games(self._ended) if one.id == game_id), None)
         if summary is not None and _is_withheld(summary):
@@ -266,7 +266,7 @@ class Host:
         return self.whole_record(game_id)
 
     def whole_record(self, game_id: str) -> list[str]:
-        """Return the lines of a game's record, whatever they tell."""
+        """Return all lines of a game's record."""
         with _Reading(self._journal) as journal:
             try:
                 return list(records.export(journal, game_id))
@@ -293,10 +293,10 @@ class Host:
         running: str = self.runtime.view(None)[1]["game"]["id"]
         return running == game_id
 
-    # -- how the hardware does -----------------------------------------------------------------------------------
+    # -- the state of the hardware -------------------------------------------------------------------------------
 
     def hardware(self) -> dict[str, Any]:
-        """Return how the board does."""
+        """Return the state of the board."""
         board = self.runtime.setting.board
         description = board.description
         view = self.runtime.view(None)[1]
@@ -321,7 +321,7 @@ class Host:
         }
 
     def lend_hands(self, everybody: bool) -> None:
-        """Let the simulated hand move everybody's pieces, or those that it moved before."""
+        """Let the simulated hand move everybody's pieces, or only its usual ones."""
         if self._hands is None:
             raise TableError("no_hand", say("no simulated hand is at this board: people move the pieces"))
         self._hands.lend(everybody=everybody)
@@ -332,13 +332,13 @@ class Host:
 
 
 def _rate(board: OpenBoard) -> int | None:
-    """Return the scans a second, None where nobody counts them (yet). Whole ones: it is told when it has changed."""
+    """Return the scans a second, None if not counted (yet). Rounded, so that views change rarely."""
     rate = board.sensors.snapshot()["rate"] if isinstance(board.sensors, Tap) else None
     return None if rate is None else round(rate)
 
 
 class _Reading:
-    """A journal of one's own for as long as one reads: the table's belongs to its loop."""
+    """A separate journal for reading: the table's belongs to its loop."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -357,17 +357,17 @@ class _Reading:
 
 
 def _is_withheld(game: GameSummary) -> bool:
-    """Tell whether a game's record tells what nobody may know yet: also a game that was left may be taken up again."""
+    """Return whether a game's record contains what nobody may know yet; a game that was left may be resumed, too."""
     if game.state == "finished":
         return False
     try:
         return is_dealt(find_game(game.game, game.rules))
     except GameError:
-        return True  # What this program does not know may have a stack.
+        return True  # A game unknown to this program may have a stack.
 
 
 def _words(game: GameSummary, state: str) -> Text:
-    """Say how a game stands or has ended."""
+    """Return the state or the end of a game in words."""
     if state == "over":
         return joined([_won(game), *_ending(game)], " ")
     if state == "running":
@@ -387,7 +387,7 @@ def _won(game: GameSummary) -> Text:
 
 
 def _ending(game: GameSummary) -> list[str]:
-    """Say how it has ended, where this program knows the game."""
+    """Return how a game has ended, in words, if this program knows the game."""
     try:
         words = find_game(game.game, game.rules).endings.get(game.reason or "")
     except GameError:

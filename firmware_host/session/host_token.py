@@ -1,4 +1,4 @@
-"""The word by which a table's host is known: a file in the data folder that only its owner reads."""
+"""The token that identifies a table's host: a file in the data folder that only its owner can read."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _FORM = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
 def host_token(data: Path) -> str:
-    """Return the token as it is now, made at the first time. Raise Refused where the file can't be used.
+    """Return the present token, created on first use. Raise Refused if the file can't be used.
 
-    It is read anew each time: another program may have replaced it.
+    It is read each time: another program may have replaced it.
     """
     path = data / FILE
     try:
@@ -32,13 +32,13 @@ def host_token(data: Path) -> str:
 
 
 def renewed_token(data: Path) -> str:
-    """Replace the token and return the new one: hosts by the old token are hosts no more. Raise Refused."""
+    """Replace the token and return the new one; phones with the old token lose the host's rights. Raise Refused."""
     token = secrets.token_urlsafe(16)
     fresh = data / f".{FILE}-{secrets.token_hex(4)}"
     try:
         data.mkdir(parents=True, exist_ok=True)
         _write(fresh, token)
-        fresh.replace(data / FILE)  # At once: nobody ever reads half of one.
+        fresh.replace(data / FILE)  # Atomic: nobody ever reads half of one.
     except OSError as error:
         with contextlib.suppress(OSError):
             fresh.unlink()
@@ -47,7 +47,7 @@ def renewed_token(data: Path) -> str:
 
 
 def _make(data: Path) -> str:
-    """Make the first token; where two programs do at once, both go by the same."""
+    """Create the first token; if two programs do so at once, both use the same."""
     token = secrets.token_urlsafe(16)
     fresh = data / f".{FILE}-{secrets.token_hex(4)}"
     try:

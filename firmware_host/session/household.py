@@ -1,4 +1,4 @@
-"""The household's book as it is kept: summaries are cached in the data folder, and who is forgotten is noted there.
+"""The storage of the household's book: cached summaries, forgotten people and solved puzzles in the data folder.
 
 ``book.json`` is a cache: it may be deleted at any time. ``forgotten.json`` has seats of games, no names; without it
 the book shows the names that the records have. ``solved.json`` has the puzzles that people have solved, by name.
@@ -26,33 +26,33 @@ CACHE = "book.json"
 FORGOTTEN = "forgotten.json"
 SOLVED = "solved.json"
 FORM = 1
-"""Of these files; a cache of another form is made anew."""
+"""Version of these files; a cache of another version is rebuilt."""
 MOST_SOLVED = 20_000
-"""Solved puzzles that are kept: a hundred a day for half a year."""
+"""Maximum number of solved puzzles kept: a hundred a day for half a year."""
 
 
 class Household:
-    """The book of a data folder. Any thread may ask, also while a table writes the journal."""
+    """The book of a data folder. Thread-safe, also while a table writes the journal."""
 
     def __init__(self, data: Path, today: Callable[[], date] = date.today) -> None:
-        """``data`` is the folder with the journal; there need be none yet. ``today`` counts days in a row."""
+        """``data`` is the folder of the journal, which may not exist yet. ``today`` is used to count days in a row."""
         self._data = data
         self._today = today
         self._lock = threading.Lock()
 
     def book(self) -> Book:
-        """Return the book as the journal tells it now. Raise TableError where journal or notes can't be read."""
+        """Return the book of the present journal. Raise TableError if journal or notes can't be read."""
         with self._lock:
             book = book_of(self._summaries(), self._forgotten())
             return replace(book, solvers=solved.solvers(self._solved(), self._today()))
 
     def solvers(self) -> list[solved.Solver]:
-        """Return who has solved puzzles. Raise TableError where the file of them can't be read."""
+        """Return the people who have solved puzzles. Raise TableError if their file can't be read."""
         with self._lock:
             return solved.solvers(self._solved(), self._today())
 
     def note_solved(self, one: solved.Solved) -> None:
-        """Write down that somebody has solved a puzzle. Raise TableError where that is not possible."""
+        """Save a solved puzzle. Raise TableError if that fails."""
         with self._lock:
             known = solved.with_one_more(self._solved(), one)
             if len(known) > MOST_SOLVED:
@@ -60,9 +60,9 @@ class Household:
             self._keep_solved(known)
 
     def forget(self, name: str) -> int:
-        """Show somebody as somebody in all games until now; return in how many. Raise TableError: there is nobody.
+        """Anonymise a name in all games until now; return the number of games. Raise TableError if nobody has the name.
 
-        What the name has solved is deleted.
+        The name's solved puzzles are deleted.
         """
         with self._lock:
             forgotten = self._forgotten()
@@ -90,7 +90,7 @@ class Household:
         self._note(SOLVED, {"form": FORM, "solved": [asdict(one) for one in known]})
 
     def _solved(self) -> list[solved.Solved]:
-        """Return what is written down as solved. Raise TableError for a file that can't be read: it is no cache."""
+        """Return the saved solved puzzles. Raise TableError for an unreadable file: it is no cache."""
         path = self._data / SOLVED
         try:
             told = json.loads(path.read_text(encoding="utf-8"))
@@ -110,7 +110,7 @@ class Household:
             return []
         known = self._cached()
         try:
-            journal = Journal(path, writer=False, check=False)  # A table that is open has checked it.
+            journal = Journal(path, writer=False, check=False)  # An open table has checked it.
             try:
                 found = journal.games(known)
             finally:
@@ -123,7 +123,7 @@ class Household:
         return found
 
     def _cached(self) -> dict[str, GameSummary]:
-        """Return the finished games of the cache, none where it is not there or not to be understood."""
+        """Return the finished games of the cache, none if it is missing or unreadable."""
         try:
             told = json.loads((self._data / CACHE).read_text(encoding="utf-8"))
             return {one["id"]: _summary(one) for one in told["games"]} if told["form"] == FORM else {}
@@ -134,10 +134,10 @@ class Household:
         try:
             _write(self._data / CACHE, {"form": FORM, "games": [asdict(one) for one in games.values()]})
         except OSError:
-            return  # It is only faster with a cache.
+            return  # The cache only saves time.
 
     def _forgotten(self) -> dict[str, list[int]]:
-        """Return who is forgotten. Raise TableError: a broken file would show names that are not to be shown."""
+        """Return the forgotten seats. Raise TableError: without them hidden names would show."""
         path = self._data / FORGOTTEN
         try:
             told = json.loads(path.read_text(encoding="utf-8"))
@@ -160,7 +160,7 @@ def _one_solved(told: Mapping[str, Any]) -> solved.Solved:
 
 
 def _summary(told: Mapping[str, Any]) -> GameSummary:
-    """Return a summary as it was kept: JSON has texts for the numbers of seats, and lists for tuples."""
+    """Return a saved summary: JSON has texts for the numbers of seats, and lists for tuples."""
     return GameSummary(
         **{
             **told,

@@ -1,4 +1,4 @@
-"""What other threads ask of the loop: jobs in a queue, each answered when it is done or refused."""
+"""Jobs of other threads for the loop: a queue; each caller gets the result or a refusal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Jobs:
     """The queue between callers on any thread and the one thread that may touch the table."""
 
     def __init__(self, do: Callable[[Callable[[], None]], None]) -> None:
-        """``do`` carries a job out on the loop's thread; what it raises goes to the caller."""
+        """``do`` runs a job on the loop's thread; its exceptions go to the caller."""
         self._do = do
         self._waiting: queue.SimpleQueue[tuple[Callable[[], None], Future[None]] | None] = queue.SimpleQueue()
         self.closed = False
@@ -26,7 +26,7 @@ class Jobs:
         """The loop's own thread, None while callers run the loop themselves."""
 
     def call(self, job: Callable[[], None]) -> None:
-        """Have a job done and return afterwards. Raise what it raises, TableError when the table is being closed."""
+        """Have a job done and wait for it. Raise its exceptions, or TableError when the table is being closed."""
         if self.thread is None or threading.current_thread() is self.thread:
             self._do(job)
             return
@@ -42,7 +42,7 @@ class Jobs:
             done.result(timeout=PATIENCE_S)
 
     def serve(self, seconds: float) -> bool:
-        """Wait for one job and do it; return False when none has come within a time."""
+        """Wait for one job and do it; return False if none has come within ``seconds``."""
         try:
             job = self._waiting.get(timeout=seconds)
         except queue.Empty:
@@ -52,12 +52,12 @@ class Jobs:
         return True
 
     def close(self) -> None:
-        """Take no more jobs, and wake the loop."""
+        """Refuse new jobs, and wake the loop."""
         self.closed = True
         self._waiting.put(None)
 
     def refuse_waiting(self) -> None:
-        """Refuse the jobs that nobody will do any more."""
+        """Refuse the jobs that are left."""
         while True:
             try:
                 job = self._waiting.get_nowait()

@@ -1,4 +1,4 @@
-"""Whose pieces the simulated hand moves: nobody's, the computers' or everybody's. The host may change that."""
+"""Whose pieces the simulated hand moves: nobody's, the computers' or everybody's. The host may change it."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ WHOSE = (NOBODY, COMPUTERS, EVERYBODY)
 
 
 class LentHands:
-    """Hands the tasks of some seats on to the simulated hand of the board that is open now."""
+    """Forwards the tasks of some seats to the simulated hand of the open board."""
 
     def __init__(self, runtime: Runtime, whose: str) -> None:
-        """Follow the views of a table, at which there is a game already. ``whose`` is one of :data:`WHOSE`."""
+        """Follow the views of a table that has a game. ``whose`` is one of :data:`WHOSE`."""
         self.whose = whose
         self._usual = COMPUTERS if whose == EVERYBODY else whose
         self._runtime = runtime
@@ -26,16 +26,16 @@ class LentHands:
 
     @property
     def there(self) -> bool:
-        """Whether the board that is open has a simulated hand."""
+        """Whether the open board has a simulated hand."""
         return self._runtime.setting.board.attend is not None
 
     def lend(self, *, everybody: bool) -> None:
-        """Move everybody's pieces from now on, or those that were moved before; from any thread."""
+        """Move everybody's pieces from now on, or only the usual ones; from any thread."""
         self.whose = EVERYBODY if everybody else self._usual
         self._look()
 
     def _look(self) -> None:
-        with self._lock:  # Two threads must not tell the hand of an older view after a newer one.
+        with self._lock:  # The hand must not get an older view after a newer one.
             attend = self._runtime.setting.board.attend
             if attend is not None:
                 attend(tasks_for(self.whose, self._runtime.view(None)[1]))
@@ -44,8 +44,8 @@ class LentHands:
 def tasks_for(whose: str, view: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the tasks of a view that the simulated hand does.
 
-    For the computers it also sets the board up and clears it, and mends it while one of them acts. ``step`` tells the
-    tasks of one step of a player from those of the next.
+    For the computers it also sets up and clears the board, and mends it while one of them acts. ``step`` separates
+    the tasks of one step of a player from those of the next.
     """
     lesson = view.get("lesson")
     if whose == NOBODY or (lesson and lesson["phone"]):
@@ -59,5 +59,5 @@ def tasks_for(whose: str, view: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _step(view: Mapping[str, Any]) -> str:
-    """Return what names the step that is being made: no two in a row have the same position and the same choice."""
+    """Return a name for the step in progress: two in a row never have the same position and choice."""
     return repr([view[field] for field in ("turn", "resolver", "board", "wanted", "stage")])

@@ -1,4 +1,4 @@
-"""Lessons and puzzles at the table that runs: the game waits meanwhile, and it comes back as after a restart."""
+"""Lessons and puzzles at a running table: its game is suspended, and comes back as after a restart."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NOT_IN_LESSONS = (
     ev.Resigned,
     ev.Proposed,
 )
-"""What a lesson does not take: it has buttons of its own for going back and for stopping."""
+"""Events that a lesson refuses: it has buttons of its own for going back and for stopping."""
 
 
 class Loop(Protocol):
@@ -37,27 +37,27 @@ class Loop(Protocol):
     setting: Setting
 
     def do(self, job: Callable[[], None]) -> None:
-        """Do something on the loop's thread, and return when it is done."""
+        """Run a job on the loop's thread, and wait for it."""
         ...
 
     def present(self) -> Table:
-        """Return the table. Raise TableError where there is none."""
+        """Return the table. Raise TableError if there is none."""
         ...
 
     def sit_at(self, table: Table) -> None:
-        """Go on with another table."""
+        """Continue with another table."""
         ...
 
     def publish(self) -> None:
-        """Show the table as it is now."""
+        """Publish the view of the table."""
         ...
 
     def keep_clocks(self) -> None:
-        """Write down what stands on the clocks, before the table is left."""
+        """Journal the clocks before the table is left."""
         ...
 
     def told(self, table: Table) -> SuspendedGame:
-        """Return a table's game as the journal tells it."""
+        """Return a table's game as it is in the journal."""
         ...
 
     def now(self) -> float:
@@ -66,14 +66,14 @@ class Loop(Protocol):
 
 
 class Lessons:
-    """As :class:`firmware_host.table.service.LessonService`; what has no lock is called on the loop's thread alone."""
+    """See :class:`firmware_host.table.service.LessonService`; methods without a lock run on the loop's thread only."""
 
     def __init__(self, loop: Loop) -> None:
         """Begin without a lesson."""
         self._loop = loop
         self._running: Practice | None = None
         self._aside: Table | None = None
-        """The table of the game that waits; of it only id, seats and deal count: the rest is in the journal."""
+        """The suspended game's table; only its id, seats and deal are used: the rest is in the journal."""
 
     # -- any thread --------------------------------------------------------------------------------------------------
 
@@ -96,7 +96,7 @@ class Lessons:
         setting = self._loop.setting
         if puzzle.game != setting.game.name:
             raise TableError("bad_puzzle", say("this puzzle is of another game than the one at the table"))
-        plain = find_game(puzzle.game)  # What it claims was proved without any options of the rules.
+        plain = find_game(puzzle.game)  # Its solution was proved without any options of the rules.
         if not fits_board(plain, puzzle):
             raise TableError("bad_puzzle", say("this puzzle is solved on a phone: there is nothing to do on the board"))
         lesson: Lesson = as_lesson(plain, puzzle)
@@ -112,7 +112,7 @@ class Lessons:
         self._loop.do(lambda: self._turn(lambda running: running.next(self._loop.now())))
 
     def back(self) -> None:
-        """Begin the exercise anew, or go back to the one before."""
+        """Begin the exercise again, or go back to the one before."""
         self._loop.do(lambda: self._turn(lambda running: running.back(self._loop.now())))
 
     def show(self) -> None:
@@ -120,12 +120,12 @@ class Lessons:
         self._loop.do(lambda: self._turn(lambda running: running.show(self._loop.now())))
 
     def stop(self) -> None:
-        """End the lesson: the game that waited is at the table again. Nothing happens where there is no lesson."""
+        """End the lesson: the suspended game is at the table again. Nothing happens without a lesson."""
         self._loop.do(self._stop)
 
     @property
     def on_phone(self) -> bool:
-        """Tell whether the lesson has no part in the board: its sensors and lights are left alone."""
+        """Return whether the lesson runs on the phone only: the board's sensors and lights are not used."""
         return self._running is not None and self._running.phone
 
     # -- the loop's thread -------------------------------------------------------------------------------------------
@@ -143,17 +143,17 @@ class Lessons:
             self._loop.publish()
 
     def events(self, at: float) -> Iterator[ev.Event]:
-        """Return what happens by itself in the lesson."""
+        """Return the lesson's own events."""
         return self._running.events(at) if self._running else iter(())
 
     def check(self, event: ev.Event) -> None:
-        """Raise TableError for what a lesson does not take."""
+        """Raise TableError for an event that a lesson refuses."""
         if self._running is not None and isinstance(event, NOT_IN_LESSONS):
             words = say("this is a lesson or a puzzle: go on with its own buttons, or stop it first")
             raise TableError("lesson", words)
 
     def game_table(self, present: Table | None) -> Table | None:
-        """Return the table of the game, which may wait for the end of a lesson."""
+        """Return the table of the game, which a lesson may have suspended."""
         return self._aside or present
 
     def leave(self) -> None:

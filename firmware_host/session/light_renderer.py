@@ -1,4 +1,4 @@
-"""From meanings to the strip: one owner, whole frames, sent only when they differ."""
+"""From meanings to the strip: a single owner, whole frames, sent only when they differ."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from firmware_host.text.words import say
 from hw.ports import Colour, HardwareError, OpenBoard
 
 DIM_AFTER_S = 300.0
-"""Without any change for so long, the board dims."""
+"""Time without any change after which the board dims, seconds."""
 DIMMED = 0.3
 AGAIN_S = 1.0
-"""How long a strip that has refused a frame is left alone."""
+"""How long to wait after a strip has refused a frame, seconds."""
 BY_DAY = RestSetting(sleep=0)
-"""As bright as the board's file says, and awake."""
+"""The brightness of the board's file, without sleep."""
 
 
 def _nobody_plays(table: Table, idle: float) -> bool:
@@ -27,7 +27,7 @@ def _nobody_plays(table: Table, idle: float) -> bool:
 
 
 class LightRenderer:
-    """Keeps the strip as the table wants it: changes at once, motions at 25 frames a second at most."""
+    """Keeps the strip in line with the table: changes at once, motions at 25 frames a second at most."""
 
     def __init__(self, board: OpenBoard, layout: Layout) -> None:
         """Begin dark."""
@@ -46,13 +46,13 @@ class LightRenderer:
         self._next = 0.0
         self._touched = 0.0
         self._felt = 0.0
-        """When a sensor changed last, as the table knows it."""
+        """The table's time of the last sensor change."""
         self._looked = (1.0, False)
-        """How bright the last frame was, and whether it was of the gentle show."""
+        """The brightness of the last frame, and whether it was part of the gentle show."""
         self._again = 0.0
 
     def refresh(self, table: Table, at: float, *, changed: bool = False, rest: RestSetting = BY_DAY) -> None:
-        """Send a frame where one is due: after a change at once, else when a motion needs it.
+        """Send a frame if one is due: after a change at once, else when a motion needs it.
 
         Any touch wakes lights that sleep.
         """
@@ -60,7 +60,7 @@ class LightRenderer:
         if felt != self._felt:
             self._felt, self._touched = felt, at
         if changed:
-            apart = table.lesson is not None and table.lesson["phone"]  # What it asks for does not lie on the board.
+            apart = table.lesson is not None and table.lesson["phone"]  # Its pieces are not on the board.
             self._lamps = {} if apart else guide.lamps(table)
             if table.ledger.started:
                 plays = table.game.plays(table.ledger.now.position)
@@ -82,7 +82,7 @@ class LightRenderer:
             self._send(lights.frame(self._lamps, at, self._neighbours, dim=share, hues=self._hues), at)
 
     def _share(self, table: Table, at: float, rest: RestSetting) -> float:
-        """Return how bright the lights are now, 0 to 1."""
+        """Return the present brightness of the lights, 0 to 1."""
         idle = at - self._touched
         if rest.sleeps(idle):
             return 0.0
@@ -90,7 +90,7 @@ class LightRenderer:
         return rest.share * (DIMMED if resting and not self._shows(table, at, rest) else 1.0)
 
     def _shows(self, table: Table, at: float, rest: RestSetting) -> bool:
-        """Tell whether the lights move gently, as nobody plays."""
+        """Return whether the gentle show runs, as nobody plays."""
         return rest.show and not rest.off and _nobody_plays(table, at - self._touched)
 
     def _send(self, colours: Mapping[str, Colour], at: float) -> None:

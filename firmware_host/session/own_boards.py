@@ -1,7 +1,7 @@
-"""Board files of a household's own: copies of files that may not be written, mapped or calibrated at the table.
+"""A household's own board files: copies of files that may not be written, mapped or calibrated at the table.
 
-A copy is kept in the data folder and named after the very text that it was made of. So a table that is opened with
-that file again takes the copy, and another file of the same name has nothing to do with it.
+A copy is kept in the data folder and named after the text of its original. So a table that is opened with
+that file again uses the copy, and another file of the same name does not.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ FOLDER = "boards"
 
 
 class OwnFile(NamedTuple):
-    """A board file to read, and the one to write what is learned into."""
+    """A board file to read, and the file to which changes are written."""
 
     source: Path
     target: Path
 
 
 def own_file(request: LaunchRequest, data: Path) -> OwnFile | None:
-    """Return where what is learned of a board goes; None where no board was named.
+    """Return the files for changes to a board; None if no board was named.
 
-    Into the file itself, unless it is a shipped one or may not be written: then into a copy in the data folder.
+    Changes go into the file itself, unless it is shipped or read-only: then into a copy in the data folder.
     """
     if not request.names_board:
         return None
@@ -40,17 +40,17 @@ def own_file(request: LaunchRequest, data: Path) -> OwnFile | None:
 
 
 def with_own_board(request: LaunchRequest, data: Path) -> LaunchRequest:
-    """Return the same request, of the household's own copy of its board file where there is one."""
+    """Return the request with the household's own copy of its board file, if there is one."""
     if not request.names_board:
         return request
     try:
         copy = _copy(find_board(request.board or ""), data)
-    except (BoardFileError, OSError):  # What is wrong is told when the board is opened.
+    except (BoardFileError, OSError):  # Opening the board reports the fault.
         return request
     return replace(request, board=str(copy)) if copy.is_file() else request
 
 
 def _copy(path: Path, data: Path) -> Path:
-    """Return where the copy of a board file is, or would be. Raise OSError."""
+    """Return the path of a board file's copy, whether or not it exists. Raise OSError."""
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     return data / FOLDER / f"{path.stem}-{digest[:8]}.toml"

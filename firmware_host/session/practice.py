@@ -1,7 +1,7 @@
-"""A lesson or a puzzle at a table: exercises, each of them an ordinary table that begins in a given position.
+"""A lesson or a puzzle at a table: each exercise is an ordinary table that begins in a given position.
 
-So lights, phones, reasons and repair are those of a game. Nothing here is journalled. A position that goes back is a
-new table at the exercise's beginning: its board is set up by the lights, as after a restart.
+So lights, phones, reasons and repair work as in a game. Nothing here is journalled. To go back, a
+new table begins at the exercise's start: its board is set up by the lights, as after a restart.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from firmware_host.table.view_form import LessonShown, PuzzleShown
 from firmware_host.text.words import capital, say
 
 FreshTable = Callable[[str, str], Table]
-"""Makes an empty table of an id and a mode."""
+"""Creates an empty table from an id and a mode."""
 LEARNER, SOLVER = say("Learner"), say("Solver")
 
 
 class Practice:
-    """One lesson being learnt. ``table`` is its present table; :meth:`follow` tells when there is another one."""
+    """A lesson in progress. ``table`` is its present table; :meth:`follow` returns the next one."""
 
     def __init__(
         self,
@@ -39,9 +39,9 @@ class Practice:
         *,
         phone: bool = False,
     ) -> None:
-        """Prepare a lesson by its name, which must be one of these; ``draw`` makes ids from chance.
+        """Prepare the lesson with this name, which must exist; ``draw`` makes random ids.
 
-        With ``phone`` the pieces are those of the phone's drawing alone: they lie at once as they should.
+        With ``phone`` the pieces exist only in the phone's drawing: they are placed at once.
         """
         self.game = game
         self.number = next(at for at, one in enumerate(lessons) if one.name == name)
@@ -54,26 +54,26 @@ class Practice:
         self._starts: dict[int, str] = {}
         """Exercise → the text of the position in which it began."""
         self._base = self._judged = 1
-        """How many moments there were when the exercise began, and have been judged."""
+        """The number of moments at the exercise's start, and of those judged."""
         self._said: str | None = None
         self._right = self._done = self._showing = self._helped = False
         self._since: float | None = None
-        """When the first position lay on the board."""
+        """When the first position was set up."""
         self._seconds: int | None = None
-        """How long it took from then, once all is done."""
+        """How long it took from then until all was done, seconds."""
         self.table: Table
 
     @property
     def exercise(self) -> Exercise:
-        """Return what is asked now."""
+        """Return the present exercise."""
         return self.lesson.exercises[self._at]
 
     @property
     def over(self) -> bool:
-        """Tell whether the last exercise is done."""
+        """Return whether the last exercise is done."""
         return self._done and self._at == len(self.lesson.exercises) - 1
 
-    # -- what the learner wants --------------------------------------------------------------------------------------
+    # -- the learner's requests --------------------------------------------------------------------------------------
 
     def begin(self, at: float) -> Table:
         """Return the table of the present exercise, at its beginning."""
@@ -92,7 +92,7 @@ class Practice:
         return table
 
     def next(self, at: float) -> Table | None:
-        """Go on to the next exercise; return its table, None after the last one, and while this one is not done."""
+        """Go on to the next exercise; return its table, None after the last one or if this one is not done."""
         if not self._done or self.over:
             return None
         self._at += 1
@@ -100,14 +100,14 @@ class Practice:
         return self.begin(at)
 
     def back(self, at: float) -> Table:
-        """Begin this exercise anew; where nothing has been done in it, the one before."""
+        """Begin this exercise again; if nothing was done in it, the one before."""
         if self._at and self._judged == self._base and not self._said:
             self._at -= 1
         self._reset()
         return self.begin(at)
 
     def show(self, at: float) -> Table | None:
-        """Show the answer from now on; return another table where what was done leads elsewhere."""
+        """Show the answer from now on; return another table if the present line leads elsewhere."""
         if self._done:
             return None
         done = self._made()
@@ -129,11 +129,11 @@ class Practice:
     # -- what happens at the table -----------------------------------------------------------------------------------
 
     def follow(self, at: float) -> Table | None:
-        """Judge what has happened at the table; return another one where the position goes back."""
+        """Judge the changes at the table; return another one if the position goes back."""
         moments = self.table.ledger.moments
         if self._since is None and self.table.phase not in {"lobby", "setup"}:
             self._since = at
-        if len(moments) < self._base:  # What led to this exercise was taken back by hand.
+        if len(moments) < self._base:  # The action that led to this exercise was taken back by hand.
             return self.begin(at)
         if len(moments) < self._judged:
             self._judged, self._done = len(moments), False
@@ -152,7 +152,7 @@ class Practice:
         return None
 
     def _advance(self, words: str, at: float) -> None:
-        """Go on by itself where the next exercise begins where this one ended."""
+        """Go on automatically if the next exercise begins where this one ended."""
         self._said, self._right, self._showing = words or None, True, False
         following = self.lesson.exercises[self._at + 1 : self._at + 2]
         if following and following[0].position is None:
@@ -165,7 +165,7 @@ class Practice:
         self._show()
 
     def events(self, at: float) -> Iterator[ev.Event]:
-        """Yield what the partners do, and what shows the answer; each event is to be handled before the next."""
+        """Yield the actions of partners and of the shown answer; each event must be handled before the next."""
         table = self.table
         if self.phone:
             yield from self._drawn_pieces(at)
@@ -173,7 +173,7 @@ class Practice:
             return
         if table.phase in {"sealing", "revealing"}:
             yield from self._partners(at)
-        elif self.phone:  # There the answer is told in words: a chosen step would be done at once.
+        elif self.phone:  # There the answer is in words: a chosen step would be done at once.
             return
         elif table.phase == "resolving" and self._showing and table.wanted is None and not table.done_stages:
             action = self._answer()
@@ -181,7 +181,7 @@ class Practice:
                 yield ev.ActionChosen(at=at, seat=self.exercise.seat, action=action)
 
     def _drawn_pieces(self, at: float) -> Iterator[ev.Event]:
-        """Yield what ideal sensors report once all lies as the table wants it, or as the chosen step leaves it."""
+        """Yield the reports of ideal sensors once the pieces match the table's target or the chosen step."""
         table, tracker = self.table, self.table.watch.tracker
         goal = table.watch.target
         if table.phase == "resolving" and table.in_order:
@@ -199,7 +199,7 @@ class Practice:
             sealing = self.table.ledger.round
             if sealing is None:
                 return
-            nonce = f"{seat:032x}"  # What a partner seals stands in the lesson's file: it is no secret.
+            nonce = f"{seat:032x}"  # A partner's placement is in the lesson's file: it is no secret.
             if seat not in sealing.commitments:
                 digest = commitment(sealing.game, sealing.turn, seat, sealing.history, action, nonce)
                 yield ev.SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest)
@@ -207,7 +207,7 @@ class Practice:
                 yield ev.SealOpened(at=at, seat=seat, turn=sealing.turn, action=action, nonce=nonce)
 
     def _made(self) -> list[str]:
-        """Return what the learner has done in this exercise."""
+        """Return the learner's actions in this exercise."""
         seat = self.exercise.seat
         return [moment.actions[seat] for moment in self.table.ledger.moments[self._base :] if seat in moment.actions]
 
@@ -216,7 +216,7 @@ class Practice:
         return next(iter(self.exercise.answer[len(self._made()) :]), None)
 
     def _show(self) -> None:
-        """Let the table's view tell how the lesson stands."""
+        """Put the state of the lesson into the table's view."""
         action = self._answer() if self._showing else None
         shown: LessonShown = {
             "name": self.lesson.name,

@@ -1,4 +1,4 @@
-"""What the loop has published last: the view and who sits where, for any thread to read and to wait for."""
+"""The last published view and the seats' claims, for any thread to read and to wait for."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STALE = say("An error in the program: what is shown here may be out of date. The
 
 
 class Published:
-    """The last view, under a number that grows with each; written by the loop's thread alone."""
+    """The last view, with a number that grows with each; written only by the loop's thread."""
 
     def __init__(self) -> None:
         """Begin with nothing published."""
@@ -26,7 +26,7 @@ class Published:
         self._changed = threading.Condition()
 
     def view_of(self, table: Table, faults: Faults, at: float) -> View:
-        """Return what people see; after an unexpected error what they saw last of this game, with a notice."""
+        """Return the view; after an unexpected error the last view of this game, with a notice."""
         try:
             return public_view(table)
         except Exception as error:
@@ -36,25 +36,25 @@ class Published:
             return {**self.view, "notices": [*(one for one in self.view["notices"] if one != STALE), STALE]}
 
     def show(self, view: View, claims: Mapping[int, str]) -> None:
-        """Publish a view; ``claims`` are those of the seats."""
+        """Publish a view; ``claims`` are the seats' claims."""
         with self._changed:
             self._seq += 1
             self.view, self.claims = view, claims
             self._changed.notify_all()
 
     def of(self, seat: int | None) -> tuple[int, View]:
-        """Return (sequence number, view) for a seat or for anybody."""
+        """Return (sequence number, view) for a seat or, with None, for people without one."""
         with self._changed:
             you = None if seat is None else {"seat": seat, "claim_ok": True}
             return self._seq, {"seq": self._seq, "you": you, **self.view}
 
     def wait(self, after: int, timeout: float, closing: Callable[[], bool]) -> int:
-        """Block until the number is above ``after``, or for ``timeout`` seconds, or until ``closing``; return it."""
+        """Block until the number is above ``after``, for ``timeout`` seconds, or until ``closing``; return it."""
         with self._changed:
             self._changed.wait_for(lambda: self._seq > after or closing(), timeout)
             return self._seq
 
     def wake(self) -> None:
-        """Wake all that wait."""
+        """Wake all waiting threads."""
         with self._changed:
             self._changed.notify_all()

@@ -1,4 +1,4 @@
-"""The board at rest: how bright its lights are, whether they shine at all, and what they do when nobody plays."""
+"""The board at rest: the brightness of its lights, when they go out, and what they show between games."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from firmware_host.table.errors import TableError
 from firmware_host.text.words import say
 
 FILE = "lights.json"
-"""In the data folder; there once the host has chosen something."""
+"""File name in the data folder; the file exists once the host has changed a setting."""
 LEAST = 5
-"""The least brightness, per cent: what is darker is off."""
+"""Minimum brightness, per cent: below it the lights are off."""
 LONGEST_MINUTES = 24 * 60
 NIGHT = 0.2
-"""How bright the board is at night, of what it is by day."""
+"""Brightness at night, as a share of that by day."""
 
 
 @dataclass(frozen=True)
 class RestSetting:
-    """How the board shines. ``brightness`` in per cent of what its file allows; ``night``: a fifth of that.
+    """The settings of the lights. ``brightness`` in per cent of the board file's maximum; ``night``: a fifth of that.
 
-    ``off``: not at all, phones show the way. ``sleep``: minutes without a touch until the lights go out, 0: never.
+    ``off``: no lights, phones guide. ``sleep``: minutes without a touch until the lights go out, 0: never.
     ``show``: between games they move gently.
     """
 
@@ -37,7 +37,7 @@ class RestSetting:
 
     @classmethod
     def of(cls, wish: Mapping[str, Any]) -> RestSetting:
-        """Return what somebody wishes. Raise TableError naming the field that is wrong and what was expected."""
+        """Return a checked setting. Raise TableError naming the wrong field and what was expected."""
         setting = cls(**wish)
         for name, least, most in (("brightness", LEAST, 100), ("sleep", 0, LONGEST_MINUTES)):
             given = getattr(setting, name)
@@ -50,16 +50,16 @@ class RestSetting:
 
     @property
     def share(self) -> float:
-        """Return how bright the lights are, 0 to 1."""
+        """Return the brightness, 0 to 1."""
         return 0.0 if self.off else self.brightness / 100 * (NIGHT if self.night else 1.0)
 
     def sleeps(self, idle: float) -> bool:
-        """Tell whether the lights are out after so many seconds without a touch or a change."""
+        """Return whether the lights are out after ``idle`` seconds without a touch or a change."""
         return self.sleep > 0 and idle >= 60 * self.sleep
 
 
 def kept_rest(data: Path) -> RestSetting:
-    """Return what the host has chosen, or what holds before; so, too, where the file can't be understood."""
+    """Return the host's setting; the default without one or if the file is unreadable."""
     try:
         return RestSetting.of(json.loads((data / FILE).read_text(encoding="ascii")))
     except (OSError, ValueError, TypeError, TableError):
@@ -67,7 +67,7 @@ def kept_rest(data: Path) -> RestSetting:
 
 
 def keep_rest(data: Path, setting: RestSetting) -> RestSetting:
-    """Keep what the host has chosen, and return it. Raise TableError where the data folder can't be written."""
+    """Save the host's setting and return it. Raise TableError if the data folder can't be written."""
     try:
         write_whole(data / FILE, json.dumps(vars(setting)))
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The unfinished game of the journal: whether it is gone on with, asked at the terminal, and how."""
+"""The unfinished game of the journal: whether to resume it, with a question at the terminal, and how."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ YES, NO = frozenset({"y", "yes"}), frozenset({"n", "no"})
 
 @dataclass(frozen=True)
 class Going:
-    """What the command line says about an unfinished game: go on with it, abandon it, or (neither) ask."""
+    """The command line's choice for an unfinished game: resume it, abandon it, or (neither) ask."""
 
     on: bool = False
     anew: bool = False
 
 
 def last_of(journal: Journal, going: Going) -> GameSummary | None:
-    """Return the unfinished game of a journal. Raise Refused where it can't be told, unless a new one is begun."""
+    """Return the unfinished game of a journal. Raise Refused if it can't be read, unless a new one is begun."""
     try:
         return journal.unfinished()
     except JournalError as error:
@@ -37,9 +37,9 @@ def last_of(journal: Journal, going: Going) -> GameSummary | None:
 
 
 def to_resume(last: GameSummary | None, choice: Selection, request: LaunchRequest, going: Going) -> GameSummary | None:
-    """Return the unfinished game if it is to be gone on with, None for a new one.
+    """Return the unfinished game if it is to be resumed, None for a new one.
 
-    Raise Refused where somebody at the terminal ends the question.
+    Raise Refused if a person ends the question at the terminal.
     """
     if last is None or going.anew:
         return None
@@ -60,7 +60,7 @@ def to_resume(last: GameSummary | None, choice: Selection, request: LaunchReques
 
 
 def _asked(question: str, choices: str, *, usual: bool) -> bool:
-    """Ask until the answer is yes or no; an empty one is the usual one. Raise Refused where none comes."""
+    """Ask until the answer is yes or no; an empty answer is ``usual``. Raise Refused if the input ends."""
     prompt = f"{question} [{'Y/n' if usual else 'y/N'}] "
     while True:
         try:
@@ -74,7 +74,7 @@ def _asked(question: str, choices: str, *, usual: bool) -> bool:
 
 
 def go_on(runtime: Runtime, journal: Journal, last: GameSummary) -> None:
-    """Bring the unfinished game onto the table. Raise Refused, naming what does not hold."""
+    """Bring the unfinished game to the table. Raise Refused naming the entry that fails."""
     try:
         entries = [(entry.kind, entry.data) for entry in journal.trusted_entries(last.id)]
         runtime.resume(last.id, entries[0][1]["mode"], entries, journal.moved_claims())

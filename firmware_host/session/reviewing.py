@@ -1,6 +1,6 @@
-"""Reviews as they are made: of the game that has ended at the table until the next one starts, and of older games.
+"""Reviews in progress: of the game finished at the table until the next one starts, and of older games.
 
-Older games are those that somebody looks at again and has asked a review of.
+Older games are reviewed on request.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from firmware_host.table.table import Table
 from firmware_host.text.words import capital, joined
 
 AHEAD = 2
-"""So many questions the search knows at once: it never waits for the next one."""
+"""Number of questions the search gets at once, so that it never waits for the next one."""
 KEPT = 3
-"""Reviews of so many older games are kept, or wait to be made."""
+"""Maximum number of older games whose reviews are kept or queued."""
 NOTHING: Mapping[str, Any] = {"game": None, "state": "none", "done": 0, "of": 0, "lines": [], "turning": []}
 
 
@@ -37,16 +37,16 @@ class GameReview:
 
     @classmethod
     def of(cls, game_id: str, played: Played) -> GameReview:
-        """Return the review of a game that is over, of which nothing is known yet."""
+        """Return the empty review of a finished game."""
         return cls(game_id, played, played.asked())
 
     @property
     def ready(self) -> bool:
-        """Whether all is known."""
+        """Whether all answers are there."""
         return len(self.answers) == len(self.asked)
 
     def wanted(self, thinker: Thinks) -> Sequence[Question]:
-        """Take what the thinker has found; return what is to be thought about now, at once."""
+        """Take the thinker's answers; return the next questions, without waiting."""
         while not self.ready:
             asked = self.asked[len(self.answers)]
             answer = thinker.found(asked.question)
@@ -57,7 +57,7 @@ class GameReview:
         return [asked.question for asked in self.asked[done : done + AHEAD]]
 
     def shown(self) -> Mapping[str, Any]:
-        """Return the review, or how far it is (docs/view.md); on any thread."""
+        """Return the review, or its progress (docs/view.md); on any thread."""
         if not self.asked:
             return NOTHING
         told = {"game": self.id, "done": len(self.answers), "of": len(self.asked)}
@@ -69,7 +69,7 @@ class GameReview:
 
 
 class Reviewing:
-    """Has the thinker of the computers look at each action of games that are over, one game after the other."""
+    """Lets the computers' thinker look at each action of finished games, one game after the other."""
 
     def __init__(self, players: ComputerPlayers) -> None:
         """Begin with nothing to review."""
@@ -80,11 +80,11 @@ class Reviewing:
 
     @property
     def possible(self) -> bool:
-        """Whether anybody thinks at this table."""
+        """Whether there is a search at this table."""
         return self._players.thinker is not None
 
     def wanted(self, table: Table) -> Sequence[Question]:
-        """Return what is to be thought about now; on the loop's thread, at once."""
+        """Return the next questions, without waiting; on the loop's thread."""
         subject, ledger, thinker = self._subject, table.ledger, self._players.thinker
         if table.phase == "over" and (subject is None or subject.id != ledger.game_id):
             played = Played(table.game, ledger.mode, tuple(ledger.moments))
@@ -97,17 +97,17 @@ class Reviewing:
         return next((wanted for one in open_ if (wanted := one.wanted(thinker))), ())
 
     def shown(self) -> Mapping[str, Any]:
-        """Return the review of the table's game, or how far it is (docs/view.md); on any thread."""
+        """Return the review of the table's game, or its progress (docs/view.md); on any thread."""
         subject = self._subject
         return NOTHING if subject is None or not self.possible else subject.shown()
 
     def of(self, game_id: str) -> Mapping[str, Any]:
-        """Return the review of any game, or how far it is; nothing for one that nobody has asked for. Any thread."""
+        """Return the review of any game, or its progress; state ``none`` if it was not requested. Any thread."""
         subject = self._known(game_id)
         return NOTHING if subject is None or not self.possible else subject.shown()
 
     def begin(self, game_id: str, game: Game[Any], mode: str, moments: Sequence[Moment]) -> None:
-        """Have a game that is over reviewed, after those that were asked for before; on any thread."""
+        """Queue the review of a finished game; on any thread."""
         with self._lock:
             if self._known(game_id) is not None:
                 return

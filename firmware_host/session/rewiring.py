@@ -1,4 +1,4 @@
-"""A table goes on with another description of the very board that is open: other channels, pixels, levels."""
+"""Replacing the description of the open board: other channels, pixels, levels."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from hw.ports import BoardDescription
 
 
 def adopt(runtime: Runtime, description: BoardDescription) -> None:
-    """Take a description up, on the loop's thread; sensors and strip stay open. The game goes on as after a restart.
+    """Use a new description, on the loop's thread; sensors and strip stay open. The game goes on as after a restart.
 
-    Raise TableError or JournalError: nothing has changed.
+    Raise TableError or JournalError without any change.
     """
     before = runtime.setting
     held = runtime.present().held

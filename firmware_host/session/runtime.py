@@ -1,7 +1,7 @@
 """The only loop and the only clock: sensors → table → journal → lights and phones.
 
-One thread owns table, journal, sensors and strip. Everybody else speaks through the door: events go into a queue and
-come back when they are journalled and shown; views are immutable snapshots.
+One thread owns table, journal, sensors and strip. Other threads use its public methods: events go into a queue, and
+the call returns when they are journalled and shown; views are immutable snapshots.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from firmware_host.table.view import public_view
 from firmware_host.text.words import joined, say
 
 LOOK_S = 2.0
-"""How often the loop looks whether the journal's files are still there."""
+"""How often the loop checks whether the journal's files are still there, seconds."""
 
 R = TypeVar("R")
 
@@ -52,7 +52,7 @@ _log = logging.getLogger(__name__)
 
 
 class Runtime:
-    """A running table. Call :meth:`start` for a thread of its own, or :meth:`step` yourself with a clock of yours."""
+    """A running table. Call :meth:`start` for a new thread, or :meth:`step` with a clock of your own."""
 
     def __init__(self, setting: Setting, journal: Journal, *, clock: Callable[[], float] = time.monotonic) -> None:
         """Nothing runs, and there is no game, until :meth:`new_lobby` or :meth:`resume`, then :meth:`start`."""
@@ -60,7 +60,7 @@ class Runtime:
         self.failure: BaseException | None = None
         """What stopped the loop, if it stopped by itself."""
         self.listeners: list[Callable[[Mapping[str, Any]], None]] = []
-        """Called with every new public view, on the loop's thread: be quick."""
+        """Called with every new public view, on the loop's thread: they must return quickly."""
         self.rest = RestSetting()
         self.adviser: Advises | None = None
         """Asked about every position that is resolved; nothing waits for it."""
@@ -76,7 +76,7 @@ class Runtime:
         self.hint, self.review = hints.hint, self.reviews.shown
         self.computers.others = lambda table: [*hints.wanted(table), *self.reviews.wanted(table)]
         self._jobs, self._faults = Jobs(self._do), Faults()
-        # One place: of answers that come faster than they are looked at only the last one counts.
+        # Size 1: only the last of several fast answers counts.
         self._answers: deque[tuple[str, Analysis, float]] = deque(maxlen=1)
         self._published = Published()
         self.lights_trouble: str | None = None  # Why the lights show nothing, in words; None while they do.
@@ -86,9 +86,9 @@ class Runtime:
     # -- games ---------------------------------------------------------------------------------------------------
 
     def resume(self, game_id: str, mode: str, entries: Sequence[Entry], moved: Mapping[str, str] | None = None) -> None:
-        """Take up a journalled game; ``moved`` is that of :class:`SuspendedGame`.
+        """Resume a journalled game; ``moved`` as in :class:`SuspendedGame`.
 
-        Raise LedgerError when the journal and the rules disagree.
+        Raise LedgerError if the journal and the rules disagree.
         """
         table = fresh_table(self.setting, game_id, mode)
         table.open(entries, self._clock())
@@ -96,16 +96,16 @@ class Runtime:
         self.sit_at(table)
 
     def change(self, setting: Setting, adviser: Advises | None, what: str | SuspendedGame) -> None:
-        """Play something else from now on, from any thread: a new game in a mode, or one that was set aside.
+        """Change the game, from any thread: a new game in a mode, or a suspended one.
 
-        The game that runs stays as it is in the journal. Where TableError (GameError for an unknown mode) is raised
-        nothing has changed. Who has handed in another board or adviser closes the ones before.
+        The running game stays in the journal. After TableError (GameError for an unknown mode) nothing
+        has changed. The caller closes the former board or adviser after replacing it.
         """
-        if isinstance(what, SuspendedGame):  # Folded on this thread: the loop has better things to do.
+        if isinstance(what, SuspendedGame):  # Folded on this thread, to keep the loop free.
             table, entries = taken_up(setting, what, self._clock())
             self.do(lambda: self._change(setting, adviser, table, entries))
         else:
-            setting.game.seats(what)  # A mode that is none is refused here, not on the loop.
+            setting.game.seats(what)  # An unknown mode is refused here, not on the loop.
 
             def begin() -> None:
                 before = self.lessons.game_table(self._table)
@@ -117,7 +117,7 @@ class Runtime:
         public_view(table)  # A game that can't be shown is refused here, while nothing has changed.
         self.keep_clocks()
         self._writer.write(table, entries)
-        proof = self._writer.proof_of(table)  # Whatever can go wrong has gone right when something is changed.
+        proof = self._writer.proof_of(table)  # All that can fail is done before anything changes.
         if setting.board is not self.setting.board:
             self._eyes = SensorPipeline(setting.board, lambda: self._table)
         self.setting, self.adviser = setting, adviser
@@ -127,42 +127,42 @@ class Runtime:
         self.sit_at(table, proof)
 
     def told(self, table: Table) -> SuspendedGame:
-        """Return a table's game as the journal tells it. Raise JournalError."""
+        """Return a table's game as it is in the journal. Raise JournalError."""
         return self._writer.told(table)
 
     def keep_clocks(self) -> None:
-        """Write down what stands on the clocks, before the table is left, if the journal takes anything at all."""
+        """Journal the clocks before the table is left, if the journal accepts entries."""
         if self._table is not None and self.failure is None:
             with suppress(JournalError):
                 self._try("the clocks", ev.ClocksStopped(at=self._clock()))
 
     def new_lobby(self, mode: str, before: Table | None = None, *, turned: bool = False) -> None:
-        """Open the lobby of a new game, after another one with its people. Raise GameError for an unknown mode."""
+        """Open the lobby of a new game, with the people of the one before. Raise GameError for an unknown mode."""
         table, entries = lobby(self.setting, mode, before, self._clock(), turned=turned)
         public_view(table)
         self._writer.write(table, entries)
         self.sit_at(table)
 
     def sit_at(self, table: Table, proof: Proof | None = None) -> None:
-        """Go on with another table, on the loop's thread, or show this one anew."""
+        """Continue with another table, on the loop's thread, or publish this one again."""
         self._table, self._writer.proof = table, proof or self._writer.proof_of(table)
-        self.lights_trouble = None  # The new table has not heard of it.
+        self.lights_trouble = None  # The new table has no such notice yet.
         for event in () if self.lessons.on_phone else self._eyes.standing(self._clock()):
             self._happen(event)
         self.publish()
 
-    # -- the door (any thread) -----------------------------------------------------------------------------------
+    # -- public methods (any thread) -----------------------------------------------------------------------------
 
     def now(self) -> float:
         """Return the loop's time, seconds."""
         return self._clock()
 
     def submit(self, event: ev.Event) -> None:
-        """Let an event happen; return when it is journalled and shown. Raise TableError when it is refused."""
+        """Process an event; return when it is journalled and shown. Raise TableError if it is refused."""
         self.do(lambda: self._happen(event))
 
     def view(self, seat: int | None) -> tuple[int, Mapping[str, Any]]:
-        """Return (sequence number, view) for a seat or for anybody."""
+        """Return (sequence number, view) for a seat or, with None, for people without one."""
         return self._published.of(seat)
 
     def wait(self, after: int, timeout: float) -> int:
@@ -170,23 +170,23 @@ class Runtime:
         return self._published.wait(after, timeout, self.closing)
 
     def foreseen(self, position: str, foresight: Analysis, seconds: float) -> None:
-        """Take what a search of some seconds knows of a position; the loop looks at it in its next round."""
+        """Queue a search's analysis of a position, for the loop's next round; ``seconds`` is the time searched."""
         self._answers.append((position, foresight, seconds))
 
     def closing(self) -> bool:
-        """Tell whether the loop is stopping or has failed."""
+        """Return whether the loop is stopping or has failed."""
         return self._jobs.closed
 
     def claim(self, seat: int) -> str | None:
-        """Return the claim of the seat's player."""
+        """Return the claim of the seat's player, None for an open seat."""
         return self._published.claims.get(seat)
 
     def why_not(self, attempt: Attempt) -> str | None:
-        """Return by which rule an attempt of the seat that acts is not possible; None while no seat acts alone."""
+        """Return the rule that forbids an attempt of the acting seat; None if none does or no seat acts alone."""
         return self._asked(lambda: why_not_now(self.present(), attempt))
 
     def hurry(self) -> None:
-        """Have a computer that thinks act soon."""
+        """Make a thinking computer act soon."""
         self.do(self.computers.hurry)
 
     def proof(self) -> Mapping[str, Any]:
@@ -213,21 +213,21 @@ class Runtime:
         return found[0]
 
     def do(self, job: Callable[[], None]) -> None:
-        """Do something on the loop's thread; return when it is done. Raise what it raises."""
+        """Run a job on the loop's thread and wait for it. Raise its exceptions."""
         if self.failure:
             raise closing()
         self._jobs.call(job)
 
     def _do(self, job: Callable[[], None]) -> None:
-        """Do what a caller asks. Where the journal does not take it, it has not happened, and play stands still.
+        """Run a caller's job. If the journal refuses its entries it has not happened, and play stands still.
 
-        An unexpected error is logged, and the caller reads a refusal.
+        An unexpected error is logged, and the caller gets a refusal.
         """
         self._standstill.refuse()
         try:
             job()
         except JournalError as error:
-            if self._table is None:  # Nothing has begun: the caller that opens the table hears it.
+            if self._table is None:  # Nothing has begun: the caller that opens the table gets the error.
                 raise
             self._stand_still(error)
             self._standstill.refuse()
@@ -243,12 +243,12 @@ class Runtime:
     # -- the loop ------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Run the loop on a thread of its own."""
+        """Run the loop in a new thread."""
         self._jobs.thread = threading.Thread(target=self._run, name="table", daemon=True)
         self._jobs.thread.start()
 
     def stop(self) -> None:
-        """Stop the loop, wake all waiting phones; the game stays as it is in the journal."""
+        """Stop the loop, wake all waiting phones; the game stays in the journal."""
         self._jobs.close()
         if self._jobs.thread is not None and self._jobs.thread is not threading.current_thread():
             self._jobs.thread.join(timeout=5)
@@ -271,7 +271,7 @@ class Runtime:
             self._jobs.refuse_waiting()
 
     def step(self) -> None:
-        """Do one round: scan, tell the table, let computers act, light the board."""
+        """Do one round: scan, update the table, let computers act, light the board."""
         at = self._clock()
         try:
             if self._may_go_on(at):
@@ -295,7 +295,7 @@ class Runtime:
                 self.publish()
 
     def _try(self, part: str, event: ev.Event) -> None:
-        """Let an event of the loop's own happen. One that the table refuses is dropped, and play goes on."""
+        """Process an event of the loop itself. If the table refuses it, it is dropped, and play goes on."""
         try:
             self._happen(event)
         except TableError as error:
@@ -311,13 +311,13 @@ class Runtime:
             self._try("the adviser", ev.Foreseen(at=at, position=position, foresight=foresight, seconds=seconds))
 
     def _tell_of_lights(self, at: float) -> None:
-        """Lights that are lost stop nobody: people are told, and the lamplighter tries again."""
+        """Notify people of lost lights; play goes on, and the light renderer tries again."""
         if self._lights.trouble != self.lights_trouble:
             self.lights_trouble = self._lights.trouble
             self._try("lights", ev.Noticed(at=at, what="lights", text=self.lights_trouble))
 
     def _happen(self, event: ev.Event) -> None:
-        """The table decides; what it commits is in the journal before anybody sees it."""
+        """Let the table process an event; its entries are in the journal before anybody sees the result."""
         self.lessons.check(event)
         table = self.present()
         effects = table.handle(event)
@@ -330,7 +330,7 @@ class Runtime:
             self._faults.guard("the lesson", event.at, lambda: self.lessons.follow(event.at))
 
     def publish(self) -> None:
-        """Show the table as it is now, on the loop's thread."""
+        """Publish the table's view, on the loop's thread."""
         table, at = self.present(), self._clock()
         self._faults.guard("lights", at, partial(self._lights.refresh, table, at, changed=True, rest=self.rest))
         claims = {seat: one.claim for seat, one in table.ledger.sittings.items()}
@@ -344,15 +344,15 @@ class Runtime:
             listener(view)
 
     def present(self) -> Table:
-        """Return the table, on the loop's thread. Raise TableError where there is none."""
+        """Return the table, on the loop's thread. Raise TableError if there is none."""
         if self._table is None:
             raise TableError("no_game", say("there is no game at this table yet"))
         return self._table
 
-    # -- when nothing can be written down ------------------------------------------------------------------------
+    # -- when the journal can't be written -----------------------------------------------------------------------
 
     def _stand_still(self, error: JournalError) -> None:
-        """Show the game as it was written down last, and why it stands still. The table itself is ahead of it."""
+        """Show the last journalled state, and why play stands still. The table itself is ahead of it."""
         known = self._standstill.reason
         self._standstill.begin(error.reason, self._clock())
         if error.reason != known:
@@ -360,7 +360,7 @@ class Runtime:
             self._show(self._standstill.shown(self._published.view), self._published.claims)
 
     def _may_go_on(self, at: float) -> bool:
-        """Tell whether the journal takes what happens; look at it now and then, and after a failure try again."""
+        """Return whether the journal accepts entries; check it regularly, and after a failure try again."""
         if self._standstill.reason is None:
             if at >= self._look_at and self._table is not None:
                 self._look_at = at + LOOK_S
@@ -369,7 +369,7 @@ class Runtime:
         return self._standstill.due(at) and self._take_up_again(at)
 
     def _take_up_again(self, at: float) -> bool:
-        """Open the journal anew and, if it takes an entry again, go on from what it tells, as after a restart."""
+        """Reopen the journal and, if it accepts an entry again, continue from its contents, as after a restart."""
         before = self.lessons.game_table(self._table) or self.present()
         try:
             self._journal.mend()
@@ -390,7 +390,7 @@ class Runtime:
         return True
 
     def tell_of_journal(self) -> None:
-        """Tell people what was wrong with the journal's files, and hold the game until its host has heard it."""
+        """Notify people of a fault of the journal's files, and pause the game until its host has read it."""
         told = self._journal.told()
         if not told:
             return

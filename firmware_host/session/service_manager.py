@@ -1,4 +1,4 @@
-"""What systemd is told about a running table (``Type=notify``, ``WatchdogSec``): it is open, its loop lives, it ends.
+"""Notifications to systemd about a running table (``Type=notify``, ``WatchdogSec``): open, alive, ending.
 
 Protocol: sd_notify(3), datagrams to the socket that NOTIFY_SOCKET names. Without that variable nothing is sent.
 """
@@ -16,14 +16,14 @@ from firmware_host.session.runtime import Runtime
 from firmware_host.table.errors import TableError
 
 STEADY_S = 2.0
-"""How often the loop is asked where systemd sets no time, seconds."""
+"""How often the loop is checked if systemd sets no time, seconds."""
 
 
 class ServiceManager:
-    """The way to systemd. A hung loop answers nothing, so nothing is sent, and systemd starts the program anew."""
+    """The connection to systemd. A hung loop does not answer, so nothing is sent, and systemd restarts the program."""
 
     def __init__(self, runtime: Runtime, environment: MutableMapping[str, str] = os.environ) -> None:
-        """Take the variables out of the environment: no child of this program speaks for it."""
+        """Remove the variables from the environment: child processes must not notify systemd."""
         self._runtime = runtime
         self._address = environment.pop("NOTIFY_SOCKET", "")
         limit = environment.pop("WATCHDOG_USEC", "")
@@ -32,14 +32,14 @@ class ServiceManager:
         self._ended = threading.Event()
 
     def start(self) -> None:
-        """Say READY when the loop answers for the first time, then WATCHDOG as long as it goes on answering."""
+        """Send READY when the loop answers for the first time, then WATCHDOG as long as it answers."""
         if self._address:
             if not faulthandler.is_enabled():
-                faulthandler.enable()  # The watchdog's SIGABRT leaves in the log where each thread was.
+                faulthandler.enable()  # The watchdog's SIGABRT logs where each thread was.
             threading.Thread(target=self._beat, name="service manager", daemon=True).start()
 
     def close(self) -> None:
-        """Say that the table is being closed."""
+        """Notify systemd that the table is being closed."""
         self._ended.set()
         self._tell("STOPPING=1")
 
@@ -53,7 +53,7 @@ class ServiceManager:
                 return
 
     def _answers(self) -> bool:
-        """Let the loop do nothing, and wait for it. False: it hangs or is being closed."""
+        """Send the loop an empty job, and wait for it. False: it hangs or is being closed."""
         try:
             self._runtime.do(lambda: None)
         except TimeoutError:

@@ -1,4 +1,4 @@
-"""The table speaks from the Pi itself: what a screen reader is told, through ``espeak-ng``, where that is installed."""
+"""Speech from the Pi itself: the sentences for screen readers, through ``espeak-ng``, if that is installed."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from firmware_host.text.words import Words, joined, listed, say, say_many, trans
 
 ESPEAK = "espeak-ng"
 LAST_WORDS_S = 5.0
-"""Maximum wait, at the end of the program, for the sentences that are not said yet."""
+"""Maximum wait for the remaining sentences at the end of the program, seconds."""
 LONGEST_S = 60.0
-"""A sentence that takes longer has hung: it is ended, and the next one is said."""
+"""Maximum time for one sentence, seconds: then it has hung, is ended, and the next one is spoken."""
 MOST_WAITING = 8
-"""Of more sentences than these the oldest are left out: nobody wants to hear what was a minute ago."""
+"""Maximum number of waiting sentences; the oldest are dropped, as nobody wants to hear old news."""
 
 _log = logging.getLogger(__name__)
 
@@ -29,9 +29,9 @@ Say = Callable[[str], None]
 
 
 def espeak(language: str) -> Say:
-    """Return what says a sentence aloud in a language (``de``), and comes back when it is said.
+    """Return a function that speaks a sentence in a language (``de``) and returns when it is finished.
 
-    Raise Refused where the program for it is not installed.
+    Raise Refused if its program is not installed.
     """
     program = shutil.which(ESPEAK)
     if program is None:
@@ -48,9 +48,9 @@ def espeak(language: str) -> Say:
 
 
 def sentences(before: View | None, view: View) -> Iterator[str]:
-    """Yield what is to be said of a view after the one before: what everybody may know, each matter once.
+    """Yield the sentences for a view after the one before: public facts only, each once.
 
-    The same as pages tell a screen reader (``static/shared/announce.js``) of somebody who watches.
+    The same as pages give a screen reader (``static/shared/announce.js``) for people without a seat.
     """
     same = before is not None and before["game"]["id"] == view["game"]["id"]
     if same and before is not None:
@@ -85,10 +85,10 @@ def _standstill(view: View) -> str:
 
 
 class Speaker:
-    """Says what happens at a table, one sentence after the other, on a thread of its own."""
+    """Speaks about a table, one sentence after the other, in its own thread."""
 
     def __init__(self, aloud: Say, words: Words) -> None:
-        """``aloud`` says a sentence and comes back when it is said; ``words`` are those of the language."""
+        """``aloud`` speaks a sentence and returns when it is finished; ``words`` are those of the language."""
         self._aloud, self._words = aloud, words
         self._waiting: queue.Queue[str | None] = queue.Queue(MOST_WAITING)
         self._before: View | None = None
@@ -96,13 +96,13 @@ class Speaker:
         self._thread.start()
 
     def listen(self, view: View) -> None:
-        """Look at a new view of the table; returns at once."""
+        """Process a new view of the table; returns at once."""
         for sentence in sentences(self._before, view):
             self._put(str(translated(sentence, self._words)))
         self._before = view
 
     def close(self) -> None:
-        """Say what is waiting, as far as there is time, and nothing more."""
+        """Speak the waiting sentences, if there is time, and nothing more."""
         self._put(None)
         self._thread.join(timeout=LAST_WORDS_S)
 
@@ -124,6 +124,6 @@ class Speaker:
                 self._aloud(sentence)
                 failed = False
             except (OSError, subprocess.SubprocessError) as error:
-                if not failed:  # Said once, not with every sentence.
+                if not failed:  # Logged once, not with every sentence.
                     _log.warning("the table could not speak: %s", error)
                 failed = True

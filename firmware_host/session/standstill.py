@@ -1,4 +1,4 @@
-"""While the journal does not take what happens, nothing happens: what people are told, and when it is tried again."""
+"""While the journal refuses entries, play stands still: the message for people, and the time of the next attempt."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from firmware_host.table.errors import TableError
 from firmware_host.text.words import Text, say
 
 FIRST_S, LONGEST_S = 1.0, 30.0
-"""How long it takes until the journal is tried again, the first time and after many."""
+"""Time until the next attempt to write, after the first failure and at most, seconds."""
 
 
 class Standstill:
-    """Whether play stands still because nothing can be written down, and why."""
+    """Whether play stands still because the journal can't be written, and why."""
 
     def __init__(self) -> None:
         """Begin with play going on."""
@@ -23,7 +23,7 @@ class Standstill:
         self._wait = FIRST_S
 
     def begin(self, reason: str, at: float) -> None:
-        """Stand still, and try again at once; or, if it has been tried already, after a while."""
+        """Stand still, and try again at once; after a failed attempt, later."""
         if self.reason is None:
             self._again, self._wait = at, FIRST_S
         else:
@@ -35,17 +35,17 @@ class Standstill:
         self.reason = None
 
     def due(self, at: float) -> bool:
-        """Tell whether it is time to try again."""
+        """Return whether it is time to try again."""
         return at >= self._again
 
     def refuse(self) -> None:
-        """Raise TableError for whatever would have to be written down now."""
+        """Raise TableError for any event that needs an entry."""
         if self.reason is not None:
             words = say("this does not count, as nothing can be written down: {reason}", reason=self.reason)
             raise TableError("no_journal", words)
 
     def shown(self, view: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what people see meanwhile: the game as it was written down last, and why it stands still."""
+        """Return the view meanwhile: the last journalled state of the game, and why play stands still."""
         words: Text = say(
             "nothing can be written down ({reason}). Once that is mended, play goes on by itself.", reason=self.reason
         )

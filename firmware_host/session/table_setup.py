@@ -1,4 +1,4 @@
-"""Tables got ready: a new game's lobby, or a game that the journal tells. Nothing is journalled or shown here."""
+"""Preparation of tables: a new game's lobby, or a game from the journal. Nothing is journalled or shown here."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ Entry = tuple[str, Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class SuspendedGame:
-    """A journalled game that is to be gone on with: its id, and its entries, the first its head.
+    """A journalled game to be resumed: its id, and its entries, starting with its head.
 
-    ``moved``: claims that are worth nothing since, in whichever game, their seat moved to another phone → that one's.
+    ``moved``: claims that became invalid, in any game, because their seat moved to another phone → the new claims.
     """
 
     id: str
@@ -34,9 +34,9 @@ class SuspendedGame:
 
 @dataclass(frozen=True)
 class Setting:
-    """What stays the same from game to game at one table, until its host chooses another game or board.
+    """The settings of a table that stay the same until its host chooses another game or board.
 
-    ``draw`` takes a number of bytes and returns as many from chance, as hexadecimal digits: ids and deals come from it.
+    ``draw`` takes a number of bytes and returns them at random, as hexadecimal digits, for ids and deals.
     """
 
     game: Game[Any]
@@ -49,7 +49,7 @@ class Setting:
 
 
 def fresh_table(setting: Setting, game_id: str, mode: str, *, ideal: bool = False) -> Table:
-    """Return an empty table for a board, or (``ideal``) for sensors that see everything.
+    """Return an empty table for a board's sensors, or (``ideal``) for sensors that see everything.
 
     Raise GameError for an unknown mode.
     """
@@ -70,7 +70,7 @@ def fresh_table(setting: Setting, game_id: str, mode: str, *, ideal: bool = Fals
 def lobby(
     setting: Setting, mode: str, before: Table | None, at: float, *, turned: bool = False
 ) -> tuple[Table, list[Entry]]:
-    """Return the table of a new game and its first entries; who sat at the one before keeps seat and colour.
+    """Return the table of a new game and its first entries; people of the last one keep seat and colour.
 
     ``turned``: each moves on by one seat.
     """
@@ -92,7 +92,7 @@ def lobby(
 
 
 def taken_up(setting: Setting, what: SuspendedGame, at: float) -> tuple[Table, list[Entry]]:
-    """Return the table of a game that comes back, and the entries that say so. Raise TableError."""
+    """Return the table of a resumed game, and the entries of resuming it. Raise TableError."""
     try:
         table = fresh_table(setting, what.id, what.entries[0][1]["mode"])
         table.open([*what.entries, (TAKEN_UP, {})], at)
@@ -102,7 +102,7 @@ def taken_up(setting: Setting, what: SuspendedGame, at: float) -> tuple[Table, l
 
 
 def moved_seats(table: Table, moved: Mapping[str, str]) -> list[Entry]:
-    """Let the seats of a game go to the phones that they have moved to in others; return the entries that say so."""
+    """Give seats of a game to the phones to which they have moved in other games; return the entries."""
     moves: list[Entry] = list(moved_since(table.ledger, moved))
     for kind, data in moves:
         table.ledger.apply(kind, data)

@@ -1,7 +1,7 @@
-"""The virtual board's pages while boards come and go: mounted once, and always those of the board that is open.
+"""The virtual board's pages: mounted once, and always those of the open board.
 
-A panel takes blueprints before its first request only. So what is mounted here has the addresses of a simulated
-board's own blueprint and hands each request to the board that is open now.
+A panel accepts blueprints only before its first request. So the mounted pages have the addresses of a simulated
+board's own blueprint and pass each request to the open board.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ View = Callable[..., Any]
 
 
 class VirtualPages:
-    """The pages of whichever simulated board is open. ``web`` is the blueprint of the first."""
+    """The pages of the open simulated board. ``web`` is the blueprint of the first."""
 
     def __init__(self, web: Blueprint) -> None:
-        """Take the addresses of the first board's pages: those of all others are the same."""
+        """Take the addresses of the first board's pages: all others have the same."""
         first = _mounted(web)
         self._app: Flask | None = first
         self.blueprint = Blueprint(
@@ -37,7 +37,7 @@ class VirtualPages:
                 self.blueprint.add_url_rule(rule.rule, name, self._asking(rule.endpoint), methods=methods)
 
     def show(self, web: Blueprint | None) -> None:
-        """Show the pages of another board from now on; None: of none."""
+        """Show the pages of another board from now on; None: no pages."""
         self._app = _mounted(web) if web is not None else None
 
     def _asking(self, endpoint: str) -> View:
@@ -56,7 +56,7 @@ class VirtualPages:
 
 
 def _mounted(web: Blueprint) -> Flask:
-    """Return an app that knows nothing but these pages: it is never run, only asked for them."""
+    """Return an app with only these pages, for internal requests."""
     app = Flask(web.import_name, static_folder=None)
     app.register_blueprint(web)
     return app

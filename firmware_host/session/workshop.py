@@ -1,7 +1,7 @@
-"""The board in the workshop: a wizard of ``lodestone hardware`` led from the host's page, while the table waits.
+"""The board's workshop: a wizard of ``lodestone hardware`` on the host's page, while the table waits.
 
-The loop goes on scanning. Its scans feed the wizard, and the table is handed the readings of the moment in which the
-board was taken; its lights are kept back. So the table needs to know nothing of it, and no second thread scans.
+The loop goes on scanning. Its scans go to the wizard; the table gets the readings of the moment when the
+board was taken, and its lights are not shown. So the table is not involved, and no second thread scans.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from firmware_host.text.words import Text, joined, say
 from hw.ports import BoardDescription, Colour, HardwareError, OpenBoard, Strip
 
 IDLE_S = 600.0
-"""After so long without a step or an answer the board goes back to the table."""
+"""Time without a step or an answer after which the board goes back to the table, seconds."""
 WORDS: Mapping[str, str] = {"skip": "s", "undo": "u", "go": ""}
-"""Answer of the page → what the wizard hears."""
+"""Answer of the page → input of the wizard."""
 AT_REST = frozenset({"lobby", "over"})
 """Phases in which the board may be taken without asking."""
 
@@ -46,28 +46,28 @@ _log = logging.getLogger(__name__)
 
 
 class KeptBack:
-    """A strip whose frames are remembered and not shown."""
+    """A strip whose frames are stored and not shown."""
 
     def __init__(self, strip: Strip) -> None:
-        """Stand before a strip."""
+        """Wrap a strip."""
         self.behind, self.length = strip, strip.length
         self.frame: Sequence[Colour] = [OFF] * strip.length
         """The last frame."""
 
     def show(self, colours: Sequence[Colour]) -> None:
-        """Remember a frame."""
+        """Store a frame."""
         self.frame = list(colours)
 
     def close(self) -> None:
-        """Close the strip behind it."""
+        """Close the wrapped strip."""
         self.behind.close()
 
 
 class Workshop:
-    """Takes the table's board, leads one wizard, gives the board back. Any thread may ask."""
+    """Takes the table's board, runs one wizard, gives the board back. Thread-safe."""
 
     def __init__(self, runtime: Runtime, file: OwnFile | None = None) -> None:
-        """Nothing is taken yet. ``file`` is where what is learned of the board goes; None: nowhere."""
+        """Begin without a board. ``file`` is where results are written; None: nowhere."""
         self._own = (runtime.setting.board.description, file) if file is not None else None
         self._runtime = runtime
         self._lock = threading.RLock()
@@ -80,7 +80,7 @@ class Workshop:
         """Return ``board``, ``refused`` (work → why it can't be done), ``what`` is done, ``step``, ``result``, or None.
 
         A step: ``do`` (``wait``, ``put``, ``wrong``, ``off``), ``node``, ``felt`` (nodes that answer), ``words``,
-        ``hint``, ``done`` and ``of`` (steps), ``choices`` (answers that are possible now). A result: ``good``,
+        ``hint``, ``done`` and ``of`` (steps), ``choices`` (possible answers). A result: ``good``,
         ``words`` and ``items`` (``node``, ``state``, ``words``).
         """
         with self._lock:
@@ -95,14 +95,14 @@ class Workshop:
             }
 
     def begin(self, what: str, *, pause: bool) -> None:
-        """Take the board and begin one of :data:`WORK`; ``pause``: a game that runs is paused for it.
+        """Take the board and begin one of :data:`WORK`; ``pause``: a running game is paused for it.
 
         Raise TableError: a game runs, the board is taken, or it can't be checked.
         """
         self._runtime.do(lambda: self._begin(what, pause=pause))
 
     def answer(self, choice: str) -> None:
-        """Take one of the step's choices. Raise TableError for any other, and where no check is being made."""
+        """Choose one of the step's answers. Raise TableError for any other, and without a running check."""
         with self._lock:
             if self._work is None:
                 raise TableError("wrong_phase", say("the board is not being checked now"))
@@ -111,13 +111,13 @@ class Workshop:
             self._work.answer(choice)
 
     def stop(self) -> None:
-        """End the check and give the board back; what is known so far is the result. Idle, nothing happens."""
+        """End the check and give the board back; the partial result is kept. Without a check nothing happens."""
         self._runtime.do(self._end)
 
     # -- on the loop's thread ------------------------------------------------------------------------------------
 
     def _refused(self, what: str) -> Text | None:
-        """Return why this can't be done with the board that is open."""
+        """Return why this can't be done with the open board, None if it can."""
         board = self._runtime.setting.board.description
         if what == "check":
             return check_refused(board)
@@ -165,7 +165,7 @@ class Workshop:
                     self._result = self._adopted(work.job.learned, self._result)
 
     def _adopted(self, learned: BoardDescription, result: dict[str, Any]) -> dict[str, Any]:
-        """Let the table go on with what was learned; return the result, with the reason where it can't."""
+        """Let the table use the learned description; return the result, with the reason if it can't."""
         try:
             adopt(self._runtime, learned)
         except (TableError, JournalError) as error:
@@ -176,7 +176,7 @@ class Workshop:
         return result
 
     def _follow(self, view: Mapping[str, Any]) -> None:
-        """Give the board back when the game goes on, or the table has moved to another board."""
+        """Give the board back if the game goes on, or the table has moved to another board."""
         work = self._work
         if work is None:
             return
@@ -186,7 +186,7 @@ class Workshop:
 
 
 class _Work:
-    """One wizard at work on a board that the table has lent."""
+    """A wizard running on a board lent by the table."""
 
     def __init__(self, board: OpenBoard, job: Job, now: Callable[[], float], end: Callable[[], None]) -> None:
         self.board, self.job = board, job
@@ -207,7 +207,7 @@ class _Work:
         self._tap.through = self._feed
 
     def _feed(self, readings: Sequence[int]) -> Sequence[int]:
-        """Take one scan of the loop; return what the table is to see."""
+        """Take one scan of the loop; return the readings for the table."""
         frozen = self._frozen = list(readings) if self._frozen is None else self._frozen
         at = self._now()
         try:
@@ -221,7 +221,7 @@ class _Work:
             self._light()
             if self._wizard.done or at - self._heard >= IDLE_S:
                 self._end()
-        except Refused as error:  # What is known can't be kept.
+        except Refused as error:  # The partial result can't be kept.
             self.failed = str(error)
             self._end()
         except Exception:  # noqa: BLE001 - a wizard that fails must not stop the table
@@ -270,5 +270,5 @@ class _Work:
         self._tap.through = None
         self.board.strip = self._strip.behind
         if not self.board.closed:
-            with suppress(HardwareError):  # The table finds out by itself, and tells it.
+            with suppress(HardwareError):  # The table notices and reports it.
                 self._strip.behind.show(self._strip.frame)

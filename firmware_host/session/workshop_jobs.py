@@ -1,4 +1,4 @@
-"""What the workshop can do with a board: a wizard, what its steps are called, and what comes of it."""
+"""The workshop's jobs: a wizard, the names of its steps, and its result."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from hw.ports import BoardDescription, Colour
 
 
 class Leads(Protocol):
-    """What the workshop asks of a wizard."""
+    """The interface of a wizard to the workshop."""
 
     @property
     def done(self) -> bool:
-        """Whether it has come to its end."""
+        """Whether it is finished."""
         ...
 
     @property
     def lights(self) -> Mapping[int, Colour]:
-        """Return pixel → colour of what is lit now."""
+        """Return pixel → colour of the lit pixels."""
         ...
 
     def feed(self, readings: Sequence[int], at: float) -> None:
@@ -42,7 +42,7 @@ class Leads(Protocol):
         ...
 
     def say(self, words: str, at: float) -> None:
-        """Hear ``s`` or ``u``."""
+        """Process ``s`` or ``u``."""
         ...
 
 
@@ -56,17 +56,17 @@ class Job(Protocol):
 
     @property
     def learned(self) -> BoardDescription | None:
-        """Return the board as it was written after the end, None where nothing was."""
+        """Return the written board at the end, None if nothing was written."""
         ...
 
     @property
     def wizard(self) -> Leads:
-        """Return what leads through it."""
+        """Return the wizard of the job."""
         ...
 
     @property
     def touch(self) -> Touch:
-        """Return what is known of the sensors."""
+        """Return the known data of the sensors."""
         ...
 
     def doing(self) -> Doing:
@@ -74,11 +74,11 @@ class Job(Protocol):
         ...
 
     def keep(self) -> None:
-        """Keep what is known for another time, where that counts. Raise Refused."""
+        """Save the partial result, if the job has one. Raise Refused."""
         ...
 
     def result(self) -> dict[str, Any]:
-        """Finish, whether the wizard has come to its end or not: ``good``, ``words``, ``items``."""
+        """Finish, also before the wizard's end: return ``good``, ``words``, ``items``."""
         ...
 
 
@@ -95,7 +95,7 @@ class CheckJob:
 
     @property
     def touch(self) -> Touch:
-        """Return what is known of the sensors."""
+        """Return the known data of the sensors."""
         return self.wizard.stones.touch
 
     def doing(self) -> Doing:
@@ -103,10 +103,10 @@ class CheckJob:
         return self.wizard.doing()
 
     def keep(self) -> None:
-        """Nothing: a check is soon made again."""
+        """Do nothing: a check is quickly repeated."""
 
     def result(self) -> dict[str, Any]:
-        """Return what was found of every node."""
+        """Return the result for every node."""
         found = findings(self._board, self.wizard)
         bad = sum(one.state == BAD for one in found)
         good = all(one.state == OK for one in found)
@@ -120,14 +120,14 @@ class CheckJob:
 
 
 class _Writes:
-    """What jobs have in common that write into a board file what they learn."""
+    """The common part of jobs that write their results into a board file."""
 
     what: str
     learned: BoardDescription | None = None
     wizard: MapWizard | CalibrateWizard
 
     def __init__(self, board: BoardDescription, file: OwnFile) -> None:
-        """Go on where the same was left with this file. Raise Refused."""
+        """Continue the saved partial result for this file. Raise Refused."""
         self._board, self._file = board, file
         try:
             file.target.parent.mkdir(exist_ok=True)
@@ -143,11 +143,11 @@ class _Writes:
 
     @property
     def touch(self) -> Touch:
-        """Return what is known of the sensors."""
+        """Return the known data of the sensors."""
         return self.wizard.touch
 
     def keep(self) -> None:
-        """Write down what is known so far, beside the board file, as the command does. Raise Refused."""
+        """Save the partial result beside the board file, as the command does. Raise Refused."""
         kept = self.wizard.kept()
         if kept != self._kept:
             self._kept = kept
@@ -177,22 +177,22 @@ class _Writes:
 
 
 class MapJob(_Writes):
-    """Learns which sensor and which pixel each node has, and writes it into the board file."""
+    """Finds the sensor and the pixel of each node, and writes them into the board file."""
 
     what = "map"
     wizard: MapWizard
 
     def __init__(self, board: BoardDescription, file: OwnFile) -> None:
-        """Begin with the empty board, or go on where a map of this file was left. Raise Refused."""
+        """Begin with the empty board, or continue a saved map of this file. Raise Refused."""
         self.wizard = MapWizard(board, "both" if board.lights.wired else "channels")
         super().__init__(board, file)
 
     def doing(self) -> Doing:
-        """Return the step as data: where a light is, nobody knows before it is mapped."""
+        """Return the step as data: no node's light is known before it is mapped."""
         return self.wizard.doing({})
 
     def result(self) -> dict[str, Any]:
-        """Write the board file when everything is known."""
+        """Write the board file if everything is known."""
         if not self._ended:
             return _open(say("The map is not complete. What is known is kept: begin again to go on."))
         wiring = self.wizard.wiring()
@@ -213,7 +213,7 @@ class CalibrateJob(_Writes):
     wizard: CalibrateWizard
 
     def __init__(self, board: BoardDescription, file: OwnFile) -> None:
-        """Begin with the empty board, or go on where a calibration of this file was left. Raise Refused."""
+        """Begin with the empty board, or continue a saved calibration of this file. Raise Refused."""
         self.wizard = CalibrateWizard(board)
         super().__init__(board, file)
 
@@ -222,7 +222,7 @@ class CalibrateJob(_Writes):
         return self.wizard.doing()
 
     def result(self) -> dict[str, Any]:
-        """Write the levels of the nodes that were measured, when all had their turn."""
+        """Write the levels of the measured nodes once all had their turn."""
         if not self._ended or not self.wizard.measured:
             return _open(say("Not all was measured. What is known is kept: begin again to go on."))
         levels = {node: one.levels for node, one in self.wizard.measured.items()}
@@ -240,7 +240,7 @@ class CalibrateJob(_Writes):
 
 
 JOBS: Mapping[str, Callable[[BoardDescription, OwnFile], Job]] = {"map": MapJob, "calibrate": CalibrateJob}
-"""What writes into a board file."""
+"""Jobs that write into a board file."""
 WORK = ("check", *JOBS)
 
 
@@ -259,7 +259,7 @@ MEASURING: Mapping[str, Text] = {
 
 
 def asked(what: str, doing: Doing, board: BoardDescription) -> Text:
-    """Say what is to be done now."""
+    """Return the instruction of the present step."""
     if doing.stage in MEASURING:
         return fill(MEASURING[doing.stage], node=doing.node)
     if doing.do == "off":
@@ -284,7 +284,7 @@ def _put(node: str | None, board: BoardDescription) -> Text:
 
 
 def hint(doing: Doing) -> Text:
-    """Say what may be wrong when it takes long."""
+    """Return a hint for a step that takes long."""
     if doing.stage:
         return say("The sensor shows no change. If all lies as asked, go on with what it reads; or go on without it.")
     if doing.do == "put":
@@ -295,14 +295,14 @@ def hint(doing: Doing) -> Text:
 
 
 def check_refused(board: BoardDescription) -> Text | None:
-    """Return why a board can't be checked by stones."""
+    """Return why a board can't be checked by stones, None if it can."""
     if not board.lights.wired and any(wiring.ring for wiring in board.nodes.values()):
         return say("This board has wells and no lights to lead stones by: use lodestone hardware check.")
     return None
 
 
 def calibrate_refused(board: BoardDescription) -> Text | None:
-    """Return why a board can't be calibrated."""
+    """Return why a board can't be calibrated, None if it can."""
     if board.kind != "level":
         return say("This board has no linear sensors, or is not opened with them: there is nothing to measure.")
     return None

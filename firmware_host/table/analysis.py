@@ -1,7 +1,7 @@
-"""What is known of how the present phase will end: kept from answer to answer, and from step to step.
+"""The known analysis of the phase being resolved: kept across search results, and from step to step.
 
 Searches run elsewhere and answer when they can (:class:`firmware_host.table.events.Foreseen`). Nothing here waits for
-them, and nothing here judges: what a search has proved stays proved, a way stays a way as long as it is followed.
+them or judges: what a search has proved stays proved, and a path stays valid as long as it is followed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from firmware_host.games.game import Analysis
 
 @dataclass(frozen=True)
 class _Known:
-    """What is known of one position; ``seconds`` is how long the search that found the way has looked."""
+    """The analysis of one position; ``seconds`` is how long the search that found its path has looked."""
 
     position: Hashable
     foresight: Analysis
@@ -22,7 +22,7 @@ class _Known:
 
 
 class KnownAnalysis:
-    """The foresight of the present position. What is known of another position is simply not asked for."""
+    """The analysis of the present position; None is returned for any other position."""
 
     def __init__(self) -> None:
         """Know nothing."""
@@ -34,7 +34,7 @@ class KnownAnalysis:
         return known.foresight if known is not None and known.position == position else None
 
     def learn(self, position: Hashable, news: Analysis, seconds: float) -> None:
-        """Take a search's answer in, beside what earlier ones have proved."""
+        """Merge a search's answer with what earlier searches have proved."""
         old = self._known
         if old is None or old.position != position or news.in_loop:
             self._known = _Known(position, news, seconds)
@@ -44,7 +44,7 @@ class KnownAnalysis:
             self._known = _Known(position, _with_proofs(old.foresight, news), old.seconds)
 
     def step(self, before: Hashable, action: str, after: Hashable) -> None:
-        """Carry over what an action leaves true."""
+        """Keep what is still true after an action."""
         known = self._known
         if known is not None and known.position == before:
             carried = after_action(known.foresight, action)
@@ -52,10 +52,10 @@ class KnownAnalysis:
 
 
 def after_action(known: Analysis, action: str) -> Analysis | None:
-    """Return what still holds after an action, None for nothing.
+    """Return what still holds after an action; None if nothing does.
 
-    After the first step of a path the rest of it remains the best: every end within reach from there was within
-    reach from here. For the same reason, where no rest could be reached none can.
+    After the first step of a path the rest of it remains the best: every end within reach after the step was within
+    reach before it. For the same reason, where no end could be reached before, none can be reached after it.
     """
     restless = known.rest_reachable is False
     if not known.way or known.way[0] != action:
@@ -71,14 +71,14 @@ def after_action(known: Analysis, action: str) -> Analysis | None:
 
 
 def is_settled(known: Analysis) -> bool:
-    """Tell whether no search can add anything."""
+    """Return whether no search can add anything."""
     return known.in_loop is True or (known.in_loop is False and known.rest_reachable is not None and known.exact)
 
 
 def _better_way(old: _Known, news: Analysis, seconds: float) -> bool:
-    """Tell whether a new answer's way is to be shown: a better one, one looked for longer, or one nothing can beat.
+    """Return whether to show a new answer's path: it is better, was searched for longer, or can't be beaten.
 
-    Of two that nothing can beat the first stays, so that nobody who follows it is sent to and fro between them.
+    Of two paths that can't be beaten the first stays, so that players who follow it are not led back and forth.
     """
     if news.exact or old.foresight.exact:
         return not old.foresight.exact
@@ -87,7 +87,7 @@ def _better_way(old: _Known, news: Analysis, seconds: float) -> bool:
 
 
 def _with_proofs(shown: Analysis, other: Analysis) -> Analysis:
-    """Return the foresight whose way is shown, with what the other one has decided."""
+    """Return the analysis whose path is shown, with what the other one has proved."""
     return replace(
         shown,
         rest_reachable=other.rest_reachable if shown.rest_reachable is None else shown.rest_reachable,

@@ -1,4 +1,4 @@
-"""A change of a table as a transaction: it stands as a whole, or nothing of it does."""
+"""A change of a table as a transaction: all of it takes effect, or none of it."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from firmware_host.text.words import say
 R = TypeVar("R")
 
 LAPSED = "proposal"
-"""The notice that a proposal is off."""
+"""The notice that a proposal has lapsed."""
 LAPSED_S = 8.0
-"""How long people are told that a proposal is off, seconds."""
+"""How long people see that a proposal has lapsed, seconds."""
 
 
 class Change:
-    """What one event does to a table; use it in a ``with`` statement.
+    """What one event changes in a table; use it in a ``with`` statement.
 
-    Where the statement ends with an exception the state is as before: a refusal (TableError) goes on as it is, anything
-    else as InternalError. It is enough to keep references to what the parts of the state hold, because that is replaced
+    If the statement ends with an exception the state is as before: a refusal (TableError) is passed on, any other
+    exception becomes an InternalError. Saving references to the parts of the state is enough, because they are replaced
     and never changed in place: their attributes are annotated as read-only (``Mapping``, ``Sequence``, ``frozenset``),
     which mypy checks.
     """
@@ -37,7 +37,7 @@ class Change:
         """Begin a change of a table."""
         self.state = state
         self.effects: list[Effect] = []
-        """What the world must do, in order, once all went well."""
+        """The effects to carry out after a successful change, in order."""
         tracker = state.watch.tracker
         parts = (state, state.ledger, state.known_analysis, state.watch)
         sensed = (tracker, tracker.touches, tracker.taps, tracker.boards)
@@ -63,10 +63,10 @@ class Change:
             now.update(before)
         self.effects = []
 
-    # -- what is written down ------------------------------------------------------------------------------------
+    # -- journal entries -----------------------------------------------------------------------------------------
 
     def enter(self, kind: str, data: Mapping[str, Any]) -> None:
-        """Write an entry down: fold it in here, and have it journalled before anything after it is shown."""
+        """Add an entry: apply it to the ledger, and have it journalled before anything after it is shown."""
         ledger = self.state.ledger
         ledger.apply(kind, data)
         if ledger.clocks is not None:
@@ -77,14 +77,14 @@ class Change:
         self._drop_outlived_proposal()
 
     def note_result(self) -> None:
-        """Write the result down once the game is over."""
+        """Add the entry of the result once the game is over."""
         ledger = self.state.ledger
         if ledger.over and not ledger.ended:
             self.state.proposal = None
             self.enter("result", result_entry(ledger.now.status))
 
     def go_back(self, by: str) -> None:
-        """Undo the last moment; the board is looked at afterwards."""
+        """Undo the last moment; the board is judged afterwards."""
         table = self.state
         back_to = table.ledger.moments[-2]
         data = {"to": len(table.ledger.moments) - 2, "by": by, "position": table.game.text(back_to.position)}
@@ -92,10 +92,10 @@ class Change:
         table.tidying = stages.untidying(table.game, back_to.position, table.ledger.now.position)
         self.enter("correction", data)
 
-    # -- what the board is watched for ---------------------------------------------------------------------------
+    # -- what the watch expects ----------------------------------------------------------------------------------
 
     def move_on(self, done: Stages = ()) -> None:
-        """The position has changed: the game is over, or pieces are to be cleared, or it goes on."""
+        """Continue from a changed position: end the game, have pieces cleared, or follow the next steps."""
         self.note_result()
         if self.state.ledger.now.removed:
             self.clear(stages.earlier(self.state))
@@ -103,7 +103,7 @@ class Change:
             self.follow_position(done)
 
     def clear(self, earlier: Earlier | None = None) -> None:
-        """Have what the rules have removed taken off the board."""
+        """Have the pieces that the rules have removed taken off the board."""
         table, now = self.state, self.state.ledger.now
         table.watch.clear(now.placed, table.game.occupancy(now.position), table.at, earlier)
 
@@ -115,14 +115,14 @@ class Change:
         table.watch.aim("setup", table.game.occupancy(table.ledger.now.position), table.at)
 
     def follow_position(self, done: Stages = ()) -> None:
-        """Watch for the legal steps of the present position (none while players seal), some stages being done."""
+        """Watch for the legal steps of the present position (none while players seal), with some stages done."""
         table = self.state
         position, led = table.ledger.now.position, table.is_led(table.actor)
         acting = table.ledger.round is None and not table.ledger.over
         steps = stages.offered(table.game, position, done) if acting else []
         leading = [step for step in steps if stages.leads_to(step, table.wanted)]
         table.done_stages = done
-        lies = done[-1:] == (table.wanted,)  # It stays chosen: a player who takes it up again is led back to it.
+        lies = done[-1:] == (table.wanted,)  # It stays chosen: a player who lifts it again is led back to it.
         if not leading and not lies and stages.instead(table, table.wanted) is None:
             table.wanted = None
         table.watch.follow(
@@ -138,7 +138,7 @@ class Change:
     # -- what does not outlive a change --------------------------------------------------------------------------
 
     def drop_lapsed_proposal(self) -> None:
-        """Drop a proposal about a moment that is gone, with a sentence that stays for a while."""
+        """Drop a proposal about a moment that is gone, and show a sentence about it for a while."""
         table, proposal = self.state, self.state.proposal
         others = {what: text for what, text in table.notices.items() if what != LAPSED}
         if proposal is not None and proposal.moment is not table.ledger.now:
@@ -149,14 +149,14 @@ class Change:
             table.notices, table.lapsed_until = others, None
 
     def _drop_outlived_proposal(self) -> None:
-        """Drop a proposal about seals that do not lie any more: a turn that is over has nothing to be sealed anew."""
+        """Drop a proposal about seals that no longer exist: a turn that is over has nothing to be sealed again."""
         table, sealing = self.state, self.state.ledger.round
         about_seals = table.proposal is not None and table.proposal.what in {"reseal", "void"}
         if about_seals and (sealing is None or not sealing.commitments):
             table.proposal = None
 
     def _forget_void_seals(self) -> None:
-        """Forget what phones have sent of seals that do not lie any more; after another seal all say so anew."""
+        """Forget what phones have sent for seals that no longer exist; after another seal all phones send it again."""
         table, sealing = self.state, self.state.ledger.round
         lying = sealing.commitments if sealing is not None and sealing.sealed else {}
         table.ready_phones = table.ready_phones.intersection(lying)
@@ -164,7 +164,7 @@ class Change:
 
 
 def by_rules(ask: Callable[[], R]) -> R:
-    """Return what the rules answer. Raise TableError where they refuse."""
+    """Return what the rules answer. Raise TableError if they refuse."""
     try:
         return ask()
     except GameError as error:

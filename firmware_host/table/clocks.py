@@ -1,7 +1,7 @@
 """Clocks: how long each seat has thought, and how long it may still think.
 
-Pure: time comes in as whole milliseconds, so that sums are exact. What runs when is said by the table
-(:mod:`firmware_host.table.queries.clocks`); here is only what running does.
+Pure: time comes in as whole milliseconds, so that sums are exact. :mod:`firmware_host.table.queries.clocks` decides
+which clock runs when; this module computes the effect.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from firmware_host.text.words import Text, joined, say, say_many
 
 LONGEST_MAIN_S = 24 * 3600
 LONGEST_EXTRA_S = 600
-"""The longest increment, and the longest delay."""
+"""The longest increment and the longest delay, seconds."""
 LAST_MS = 10_000
-"""The last seconds, which the board and screen readers tell one by one."""
+"""The last seconds, milliseconds: the board and screen readers count them down."""
 MOST_TURNS = 2
-"""So many turns are played for a seat whose time is up; with the next one it resigns."""
+"""Maximum number of turns played for a seat whose time is up; with the next one it resigns."""
 
 Stint = tuple[int, str]
 """What a seat thinks about: the number of the turn, and ``seal`` or ``act``."""
@@ -28,9 +28,9 @@ Stint = tuple[int, str]
 class ClockSetting:
     """How time is kept in a game; all in seconds.
 
-    ``main`` is what each seat has, None: no limit, time is only shown. ``increment`` is added after each seal and each
-    turn, ``delay`` passes first each time. ``odds``: seats that have another main time. ``strict``: the end of time
-    has consequences; else it is only said.
+    ``main`` is the main time of each seat, None: no limit, time is only shown. ``increment`` is added after each seal
+    and each turn, ``delay`` passes first each time. ``odds``: main times of seats that differ from it. ``strict``: the
+    end of time has consequences; else it is only announced.
     """
 
     main: int | None
@@ -44,13 +44,13 @@ class ClockSetting:
         return None if self.main is None else self.odds.get(seat, self.main)
 
     def told(self) -> dict[str, Any]:
-        """Return it as the data of a journal's entry, and of a record's header."""
+        """Return the setting as the data of a journal's entry and of a record's header."""
         odds = {str(seat): seconds for seat, seconds in sorted(self.odds.items())}
         return {**vars(self), "odds": odds}
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> ClockSetting:
-        """Return what :meth:`told` has told. Raise ValueError naming the field that is wrong and what was expected."""
+        """Read the data that :meth:`told` returns. Raise ValueError naming the wrong field and what was expected."""
         odds = {int(seat): seconds for seat, seconds in data["odds"].items()}
         setting = cls(data["main"], data["increment"], data["delay"], data["strict"], odds)
         mains = [*odds.values(), *([] if setting.main is None else [setting.main])]
@@ -72,7 +72,7 @@ class ClockSetting:
 
     @property
     def words(self) -> str:
-        """Say how time is kept, in one line."""
+        """Return a one-line description of the time control."""
         if self.main is None:
             return say("thinking time is shown, without a limit")
         parts: list[Text] = [say("{time} for each player", time=clock_face(self.main * 1000))]
@@ -96,11 +96,11 @@ class Out:
 
 @dataclass(frozen=True)
 class Clocks:
-    """What stands on the clocks of a game, milliseconds by seat.
+    """The clocks of a game, milliseconds by seat.
 
-    ``used`` is the time that was thought; ``left`` what remains, below 0 where a gentle clock has run on, empty without
-    a limit; ``delay`` what is still free in the present stint. ``stints`` says what each seat that is due thinks about.
-    ``flagged`` are seats that were told that their time is up; ``outs`` the turns that are played for a seat.
+    ``used`` is the time thought; ``left`` the time that remains, below 0 where a clock that is not strict has run on,
+    empty without a limit; ``delay`` the rest of the delay in the present stint. ``stints`` is each due seat's stint.
+    ``flagged`` are seats that were notified that their time is up; ``outs`` the turns that are played for a seat.
     """
 
     setting: ClockSetting
@@ -119,7 +119,7 @@ class Clocks:
         return cls(setting, left, dict.fromkeys(mains, 0), dict.fromkeys(mains, 0))
 
     def spent(self, seats: Collection[int], passed: int) -> Clocks:
-        """Return the clocks after these have run for so many milliseconds."""
+        """Return the clocks after those of some seats have run for ``passed`` milliseconds."""
         free = {seat: min(self.delay[seat], passed) if seat in seats else 0 for seat in self.delay}
         return replace(
             self,
@@ -129,7 +129,7 @@ class Clocks:
         )
 
     def turned_to(self, stints: Mapping[int, Stint]) -> Clocks:
-        """Return the clocks once seats have to think about this: what was thought out earns the increment."""
+        """Return the clocks when seats begin these stints: each stint that has ended earns the increment."""
         if stints == self.stints:
             return self
         done = {seat for seat, stint in self.stints.items() if stints.get(seat) != stint}
@@ -143,37 +143,37 @@ class Clocks:
         )
 
     def is_up(self, seat: int) -> bool:
-        """Tell whether no time is left."""
+        """Return whether no time is left."""
         return self.left.get(seat, 1) <= 0
 
     def last(self, seat: int) -> bool:
-        """Tell whether the last seconds of a seat run."""
+        """Return whether the last seconds of a seat run."""
         return 0 < self.left.get(seat, 0) <= LAST_MS and not self.delay[seat]
 
     def out(self, seat: int, stint: Stint) -> Out | None:
-        """Return the turn that is played for a seat, None where the seat plays it itself; of several the last."""
+        """Return the turn that is played for a seat, the last of several; None if the seat plays it itself."""
         return next((one for one in reversed(self.outs.get(seat, ())) if one.stint == stint), None)
 
     def may_be_played_for(self, seat: int, turn: int) -> bool:
-        """Tell whether a turn may be played for a seat: so many other turns have been at most."""
+        """Return whether a turn may be played for a seat: at most :data:`MOST_TURNS` other turns have been."""
         return len({one.stint[0] for one in self.outs.get(seat, ())} - {turn}) < MOST_TURNS
 
     def flag(self, seat: int) -> Clocks:
-        """Return the clocks after a seat was told that its time is up."""
+        """Return the clocks after a seat was notified that its time is up."""
         return replace(self, flagged=self.flagged | {seat})
 
     def with_out(self, seat: int, out: Out) -> Clocks:
-        """Return the clocks after a turn has gone to the table; what was overdrawn is forgiven."""
+        """Return the clocks after a turn has gone to the table; a negative time left is set back to 0."""
         outs = {**self.outs, seat: (*self.outs.get(seat, ()), out)}
         return replace(self.flag(seat), outs=outs, left={**self.left, seat: max(0, self.left.get(seat, 0))})
 
     def told(self) -> dict[str, Any]:
-        """Return what stands, as an entry of the journal carries it: milliseconds by seat."""
+        """Return the clocks as the data of a journal's entry: milliseconds by seat."""
         standing = {"left": self.left, "used": self.used, "delay": self.delay if self.setting.delay else {}}
         return {name: {str(seat): value for seat, value in sorted(of.items())} for name, of in standing.items() if of}
 
     def restored(self, data: Mapping[str, Any]) -> Clocks:
-        """Return the clocks as an entry tells that they stood. Raise ValueError for other seats than these."""
+        """Return the clocks as an entry gives them. Raise ValueError if its seats are not these seats."""
         for name, of in data.items():
             if {int(seat) for seat in of} != set(self.used):
                 raise ValueError(f"clock.{name}: expected the seats {sorted(self.used)}, found {sorted(of)}")
@@ -189,10 +189,10 @@ class Clocks:
 def standings_after(
     before: Sequence[Clocks], now: Clocks, moments: int, due: Mapping[int, Stint], data: Mapping[str, Any]
 ) -> tuple[Clocks, tuple[Clocks, ...]]:
-    """Return what stands after an entry, and what stood at each moment that is in force.
+    """Return the clocks after an entry, and those at each moment that is in force.
 
-    Where moments were taken back, their time is given back. ``due`` is who has to think from now on, ``data`` the
-    entry's: one that was read from a journal or a record says itself what stood.
+    Moments that are taken back give their time back. ``due`` are the stints of the seats that think from now on.
+    ``data`` is the entry's; read from a journal or a record it contains the clocks.
     """
     if moments < len(before):
         return before[moments - 1], tuple(before[:moments])
@@ -211,7 +211,7 @@ def thought(standings: Sequence[Clocks], moment: int) -> dict[int, int]:
 
 
 def clock_face(milliseconds: int) -> str:
-    """Return a time as a clock shows it: ``9:05``, ``1:02:00``; below 0 with a minus sign; started seconds count."""
+    """Return a time as a clock shows it: ``9:05``, ``1:02:00``; minus sign below 0; seconds are rounded up."""
     seconds = -(-abs(milliseconds) // 1000) if milliseconds > 0 else abs(milliseconds) // 1000
     hours, minutes = seconds // 3600, seconds // 60 % 60
     face = f"{hours}:{minutes:02}:{seconds % 60:02}" if hours else f"{minutes}:{seconds % 60:02}"

@@ -1,4 +1,4 @@
-"""Shuffled games: what they are dealt from, and the seal by which everybody can check later that it was not changed.
+"""Shuffled games: the seed that deals them, and the seal by which everybody can check later that it was not changed.
 
 The seed is drawn when the lobby opens. Until the game is over it is in the journal and in the table's memory, and on no
 page; what everybody sees is the seal of the deal: a hash of the seed and of the position in which the game begins.
@@ -16,30 +16,30 @@ from firmware_host.games.offers import offers_of
 from firmware_host.text.words import say
 
 SEED = "seed"
-"""The option of a start that a shuffle is dealt from."""
+"""The start option that holds the seed of a shuffle."""
 TAG = "lodestone-deal-v1"
 
 Seed = int | str
-"""What a game is dealt from: 32 lower-case hex digits, 128 bits; a number in journals and records of before."""
+"""The seed of a deal: 32 lower-case hex digits, 128 bits; a number in older journals and records."""
 
 _HEX = re.compile(r"[0-9a-f]{32}")
 
 
 def is_seed(value: object) -> bool:
-    """Tell whether this can be the seed of a new game: 32 lower-case hex digits."""
+    """Return whether a value can be the seed of a new game: 32 lower-case hex digits."""
     return isinstance(value, str) and _HEX.fullmatch(value) is not None
 
 
 def is_dealt(game: Game[Any]) -> bool:
-    """Tell whether a game begins with a shuffle, and so needs a seed to start from."""
+    """Return whether a game begins with a shuffle, and so needs a seed."""
     options = offers_of(game).start_options
     return options is not None and SEED in options.start_options
 
 
 def starting(game: Game[Any], mode: str, data: Mapping[str, Any]) -> Any:
-    """Return the position in which a game begins: one that is given, or the game's own.
+    """Return the position in which a game begins: the given one, or the game's own.
 
-    A shuffled one is dealt from the ``seed`` that the entry carries. Raise BadPosition for one that can't be given.
+    A shuffled game is dealt from the ``seed`` of the entry. Raise BadPosition if the given position is not valid.
     """
     if data.get("given"):
         position = game.parse(data["position"])

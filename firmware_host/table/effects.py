@@ -1,4 +1,4 @@
-"""What a table asks of the world after an event, in order."""
+"""The effects that the caller carries out after an event, in order."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Journal:
-    """Append this to the journal, durably, before anything after it is shown."""
+    """Append this entry to the journal, durably, before anything after it is shown."""
 
     kind: str
     data: Mapping[str, Any]
@@ -17,7 +17,7 @@ class Journal:
 
 @dataclass(frozen=True)
 class Show:
-    """Something that people see has changed: lights and views are to be drawn anew."""
+    """Something that people see has changed: draw lights and views again."""
 
 
 @dataclass(frozen=True)

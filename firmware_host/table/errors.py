@@ -1,4 +1,4 @@
-"""A family of errors: what a table refuses, and whose fault it is."""
+"""Errors of a table: refused requests, and unexpected faults."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class TableError(ValueError):
 
 
 class InternalError(TableError):
-    """An unexpected error, mostly of a game's rules; nothing has changed. ``__cause__`` is what was raised."""
+    """An unexpected error, mostly in a game's rules; nothing has changed. ``__cause__`` is the original exception."""
 
     def __init__(self) -> None:
         words = say(

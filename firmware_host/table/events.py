@@ -1,6 +1,6 @@
 """What can happen to a table. Every event carries ``at``, seconds on the runtime's monotonic clock.
 
-Events from people carry the seat that speaks; an event that the table's state does not list is the caller's error
+Events from people carry the seat that sends them; an event that the phase does not list is the caller's error
 (:class:`firmware_host.table.errors.TableError`) and changes nothing.
 """
 
@@ -22,7 +22,7 @@ class Event:
 
 @dataclass(frozen=True, kw_only=True)
 class Tick(Event):
-    """Time has passed: settle, waits and motions are looked at."""
+    """Time has passed: settling, waiting times and motions are checked."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,19 +34,19 @@ class SensorChanged(Event):
 
     @property
     def changes(self) -> tuple[tuple[str, str], ...]:
-        """Return (node, sight) of what has changed."""
+        """Return (node, sight) of the changed node."""
         return ((self.node, self.sight),)
 
 
 @dataclass(frozen=True, kw_only=True)
 class BoardChanged(Event):
-    """Several nodes have changed with one scan, (node, sight) each: there was no board between before and after."""
+    """Several nodes have changed with one scan, (node, sight) each: no board was seen between before and after."""
 
     sights: tuple[tuple[str, str], ...]
 
     @property
     def changes(self) -> tuple[tuple[str, str], ...]:
-        """Return (node, sight) of what has changed."""
+        """Return (node, sight) of each changed node."""
         return self.sights
 
 
@@ -64,9 +64,9 @@ class BoardBack(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class SensorMasked(Event):
-    """A node's sensor is not to be believed any more. ``seat`` None: the host says so, or the program found out.
+    """A node's sensor is ignored from now on. ``seat`` None: the host or the program decided it.
 
-    Of what a player says the reason is always the same, and only so many at a time are taken.
+    A player's report always has the same reason, and the number of sensors that players may have ignored is limited.
     """
 
     node: str
@@ -76,7 +76,7 @@ class SensorMasked(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class SensorUnmasked(Event):
-    """A node's sensor is believed again."""
+    """A node's sensor is used again."""
 
     node: str
     seat: int | None = None
@@ -84,9 +84,9 @@ class SensorUnmasked(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Noticed(Event):
-    """Something is wrong with a part, and play goes on: ``text`` says it and what to do, None that it is over.
+    """A part has a fault, and play goes on: ``text`` says what is wrong and what to do; None: the fault is over.
 
-    ``what`` tells one such matter from another (``lights``, ``scans``).
+    ``what`` is the kind of fault (``lights``, ``scans``).
     """
 
     what: str
@@ -95,7 +95,7 @@ class Noticed(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class ModeChosen(Event):
-    """In the lobby: another mode of the game. Seats that the mode does not have are vacated."""
+    """In the lobby: the game's mode changes. Seats that the mode does not have are vacated."""
 
     mode: str
 
@@ -104,8 +104,8 @@ class ModeChosen(Event):
 class SeatTaken(Event):
     """In the lobby a person (or ``computer``) takes a seat.
 
-    ``claim`` is a random word that only this phone's signed cookie carries: it tells this sitting from an earlier one.
-    ``level`` is that of a computer (:mod:`firmware_host.games.levels`), None: the game's usual one.
+    ``claim`` is a random word that only this phone's signed cookie carries; it is new each time a seat is taken.
+    ``level`` is a computer's level (:mod:`firmware_host.games.levels`); None: the game's usual level.
     """
 
     seat: int
@@ -117,7 +117,7 @@ class SeatTaken(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class ComputerSeated(Event):
-    """The host lets a computer play a seat from now on: at another level, or in place of a person who is away."""
+    """The host lets a computer play a seat from now on: at another level, or in place of an absent person."""
 
     seat: int
     level: int | None = None
@@ -125,21 +125,21 @@ class ComputerSeated(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Thinking(Event):
-    """A computer has been thinking for a while about the action of a seat; None: it has found one. Not journalled."""
+    """A computer has been thinking about a seat's action for a while; None: it has found one. Not journalled."""
 
     seat: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class SeatLeft(Event):
-    """In the lobby a seat is given up."""
+    """In the lobby: a seat is vacated."""
 
     seat: int
 
 
 @dataclass(frozen=True, kw_only=True)
 class SeatNamed(Event):
-    """In the lobby: the seat's player has another name from now on."""
+    """In the lobby: the seat's player changes its name."""
 
     seat: int
     name: str
@@ -147,7 +147,7 @@ class SeatNamed(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class SeatColoured(Event):
-    """In the lobby: a seat's lights are of this colour (1 to 8); the seat that had it gets the other's in exchange."""
+    """In the lobby: a seat's lights get this colour (1 to 8); a seat that has it gets the first one's in exchange."""
 
     seat: int
     colour: int
@@ -155,14 +155,14 @@ class SeatColoured(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class ClocksChosen(Event):
-    """In the lobby: time is kept in this way; None: not at all."""
+    """In the lobby: the time control is chosen; None: no clocks."""
 
     setting: ClockSetting | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClocksStopped(Event):
-    """The program ends, or another game comes to the table: what stands on the clocks is written down."""
+    """The program ends, or another game comes to the table: the state of the clocks is journalled."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,14 +175,14 @@ class SeatAsked(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class AskRefused(Event):
-    """The host refuses the phone that shows this code, or that phone asks no more."""
+    """The host refuses the phone that shows this code, or that phone withdraws its request."""
 
     code: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class SeatMoved(Event):
-    """The host lets another phone have a person's seat: from now on its signed cookie carries this ``claim``."""
+    """The host gives a person's seat to another phone: from now on its signed cookie carries this ``claim``."""
 
     seat: int
     claim: str
@@ -190,9 +190,9 @@ class SeatMoved(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class GamePaused(Event):
-    """The host pauses the game: nothing that players do counts, and the board is not judged. Not journalled.
+    """The host pauses the game: players' events are refused, and the board is not judged. Not journalled.
 
-    ``reason``: the program itself does, and the host has to read why before it goes on.
+    ``reason`` is set if the program paused the game; the host has to read it before the game goes on.
     """
 
     reason: str | None = None
@@ -200,12 +200,12 @@ class GamePaused(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class GameResumed(Event):
-    """The host lets the game go on; the board is looked at as after a restart."""
+    """The host resumes the game; the board is checked as after a restart."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ActionUndone(Event):
-    """The host takes the last action back, at once, wherever players could have proposed it."""
+    """The host takes the last action back at once, in any state in which players could propose it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -217,8 +217,8 @@ class TurnVoided(Event):
 class GameStarted(Event):
     """All seats are taken and somebody pressed start.
 
-    ``seed`` is what a game that is shuffled is dealt from; None: what the table has drawn, and sealed, in the lobby.
-    ``position`` is the text of a position to begin with instead of the game's own start.
+    ``seed`` deals a shuffled game; None: the seed that the table has drawn, and sealed, in the lobby.
+    ``position`` is the text of a starting position that replaces the game's own.
     """
 
     seat: int | None = None
@@ -237,10 +237,9 @@ class SealCommitted(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class SealReady(Event):
-    """A phone says that it is awake and holds its seat's opening, after all have sealed.
+    """A phone reports, after all have sealed, that it is awake and holds its seat's opening.
 
-    Phones send openings only when all are ready: so a phone that is lost is noticed while nobody's opening has left
-    the phone that keeps it.
+    Phones send openings only when all are ready: a lost phone is noticed before any opening has left its phone.
     """
 
     seat: int
@@ -259,9 +258,9 @@ class SealOpened(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class ActionChosen(Event):
-    """The acting seat names the step it wants to make next: the lights guide it there (a computer is bound to it).
+    """The acting seat chooses its next step: the lights guide hands to it (a computer's choice is binding).
 
-    An empty ``action`` takes that back. ``reason`` says why, in a sentence, where a computer can.
+    An empty ``action`` cancels the choice. ``reason`` explains a computer's choice in a sentence, if it can.
     """
 
     seat: int
@@ -271,7 +270,7 @@ class ActionChosen(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Confirmed(Event):
-    """The acting seat says on the phone that this action lies on the board (a stack or a masked node hides it)."""
+    """The acting seat confirms on the phone that this action lies on the board (a stack or a masked node hides it)."""
 
     seat: int
     action: str
@@ -288,9 +287,9 @@ class Resigned(Event):
 class Proposed(Event):
     """A seat proposes something that all players must agree to.
 
-    ``what`` is ``take-back`` (the last action), ``reseal`` (``about`` has lost the phone that holds its seal, and seals
-    anew; None: the one who proposes), ``void`` (all seal the turn anew), ``loop`` (the phase circles, and no search has
-    decided whether anything leads out), or ``decided`` (no play can change who wins).
+    ``what`` is ``take-back`` (the last action), ``reseal`` (``about`` has lost the phone that holds its seal and seals
+    again; None: the proposing seat), ``void`` (all seal the turn again), ``loop`` (the phase circles, and no search has
+    decided whether it can end otherwise), or ``decided`` (no play can change who wins).
     """
 
     seat: int
@@ -316,10 +315,10 @@ class Declined(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class HintTaken(Event):
-    """A seat asks for a hint about what it can do now. ``told``: 1 which piece, 2 which actions, 3 shown by light.
+    """A seat asks for a hint about its next action. ``told``: 1 which piece, 2 which actions, 3 shown by light.
 
-    ``action`` is what the lights then lead to. A hint about what is sealed is never shown by light, and no event says
-    what it was.
+    ``action`` is the action to which the lights then lead. A hint about a placement is never shown by light, and no
+    event contains it.
     """
 
     seat: int
@@ -329,7 +328,7 @@ class HintTaken(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class HintsAllowed(Event):
-    """The host says whether a seat may ask for hints; None: every seat."""
+    """The host allows or forbids a seat to ask for hints; None: every seat."""
 
     on: bool
     seat: int | None = None
@@ -337,9 +336,9 @@ class HintsAllowed(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Foreseen(Event):
-    """A search beside the table answers: what it knows of a position, given as text, after looking for ``seconds``.
+    """A search answers: its analysis of a position, given as text, after ``seconds`` of search.
 
-    Play may have moved on meanwhile; then the answer is let go.
+    The answer is dropped if play has moved on meanwhile.
     """
 
     position: str

@@ -21,7 +21,7 @@ LIT = say("pointed out in this picture")
 
 
 def sheet_view(game: Game[Any]) -> dict[str, Any]:
-    """Return the whole sheet; a game that does not explain itself has only what it says anyway."""
+    """Return the whole sheet; a game without one gives only its basic data."""
     sheet = taught(game)
     drawn = [] if sheet is None else [_drawn(game, picture) for picture in sheet.pictures]
     return {
@@ -39,7 +39,7 @@ def sheet_view(game: Game[Any]) -> dict[str, Any]:
 
 
 def card_view(game: Game[Any]) -> dict[str, Any]:
-    """Return what people choose a game by: what it is about, how long it takes, and how many may play."""
+    """Return what people choose a game by: its aim, how long it takes, and how many may play."""
     sheet = taught(game)
     return {
         "aim": sheet.aim if sheet else None,
@@ -49,7 +49,7 @@ def card_view(game: Game[Any]) -> dict[str, Any]:
 
 
 def cover_view(game: Game[Any]) -> dict[str, Any]:
-    """Return the picture that stands for a game where games are chosen; without a sheet its board as it is empty."""
+    """Return the picture of a game for the choice of games; without a sheet its empty board."""
     sheet = taught(game)
     shown = [] if sheet is None else [sheet.cover, *sheet.pictures] if sheet.cover else sheet.pictures
     drawn = _drawn(game, shown[0]) if shown else None
@@ -64,7 +64,7 @@ def cover_view(game: Game[Any]) -> dict[str, Any]:
 
 
 def _drawn(game: Game[Any], picture: Picture) -> dict[str, Any] | None:
-    """Return a picture; None, told in the log, where its game does not know what it shows."""
+    """Return a picture; None, with a log entry, if the game can't draw it."""
     try:
         return picture_view(game, picture)
     except GameError as error:
@@ -73,7 +73,7 @@ def _drawn(game: Game[Any], picture: Picture) -> dict[str, Any] | None:
 
 
 def picture_view(game: Game[Any], picture: Picture) -> dict[str, Any]:
-    """Return one picture. Raise GameError for a position or an action that is none."""
+    """Return one picture. Raise GameError for an invalid position or action."""
     position = game.parse(picture.position)
     lying, ways = game.occupancy(position), []
     if picture.action is not None:
@@ -102,7 +102,7 @@ def picture_view(game: Game[Any], picture: Picture) -> dict[str, Any]:
 
 
 def _light(lit: str | int, winners: Sequence[int]) -> dict[str, Any]:
-    """Return a light; what has won shines in the winner's colour."""
+    """Return a light; a winning line shines in the winner's colour."""
     if isinstance(lit, int):
         return {"meaning": "put", "words": LIT, "seat": lit}
     return {"meaning": lit, "words": LIT, "seat": winners[0] if lit == "won" and winners else None}

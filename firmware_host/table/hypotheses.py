@@ -1,8 +1,8 @@
 """What hands can have done since the board was last in order.
 
 The hypotheses are: each legal step, the step back, and the step back followed by another step. Each predicts what every
-sensor reports when it is done and on the way. (That nothing was done is the base itself; two steps at once are put
-together by :mod:`firmware_host.table.judgement` where one alone does not explain the board.)
+sensor reports when it is done and on the way. (The base itself stands for "nothing was done"; two steps at once are
+combined by :mod:`firmware_host.table.judgement` where one step does not explain the board.)
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from firmware_host.table.sensor_model import SensorModel
 from firmware_host.text.words import say
 
 Outcome = frozenset[tuple[str, Stack]]
-"""What is left lying, once what the rules remove is off the board."""
+"""What is left on the board once what the rules remove is gone."""
 
 Follow = Callable[[Step], Sequence[Step]]
-"""Gives the legal steps after a step."""
+"""Returns the legal steps after a step."""
 
 TAKEN_BACK = "take-back"
-"""The name of the step back among choices on a phone."""
+"""The name of the step back in questions on a phone."""
 
 
 @dataclass(frozen=True)
 class Earlier:
     """The position before the last action, while that action can be taken back by hand.
 
-    ``last`` is what the hands did for the last action; ``steps`` gives the legal steps from before it, which are seldom
-    asked for.
+    ``last`` is what the hands did for the last action; ``steps`` returns the legal steps before it, which are rarely
+    needed.
     """
 
     base: Occupancy
@@ -49,16 +49,16 @@ class Done:
 
 
 class Hypothesis:
-    """One explanation: hands do, or have done, this ``step``, seen from the present base."""
+    """One explanation of the board: hands do, or have done, this ``step``, seen from the present base."""
 
     def __init__(self, step: Step, base: Occupancy, done: Done, *, actions: int = 1, rank: int = 1) -> None:
-        """Take a step; ``actions`` is what it costs, ``rank`` orders explanations of one and the same board."""
+        """Take a step; ``actions`` is its cost in actions, ``rank`` orders explanations of the same board."""
         self.step = step
-        """Its action's text is how a phone names the explanation when it answers a question."""
+        """Its action's text names the explanation when a phone answers a question."""
         self.done = done
         self.cost = actions
         self.rank = rank
-        # Lists are built quicker than generators run, and there are as many hypotheses as legal steps.
+        # Lists are built faster than generators run, and there are as many hypotheses as legal steps.
         moves, removed, was, will = step.moves, step.removed, base.get, step.after.get
         self.sources = tuple([move.source for move in moves if move.source is not None])
         self.targets = tuple([move.target for move in moves if move.target is not None])
@@ -66,36 +66,36 @@ class Hypothesis:
         self.changes = tuple([node for node in nodes if was(node) != will(node)])
         """Nodes where other pieces lie afterwards."""
         self.covers = removed.union(self.changes)
-        """Nodes that may differ from the base when it is done: what the rules remove may be off already."""
+        """Nodes that may differ from the base when the step is done: removed pieces may be off already."""
         self.reach = step.touches | removed if removed else step.touches
-        """Nodes that may differ on the way."""
+        """Nodes that may differ while the step is under way."""
 
     @classmethod
     def said(cls, step: Step, base: Occupancy) -> Hypothesis:
-        """Return a step without moves: hands can say it, but the board stays as it is."""
+        """Return a step without moves: it can be chosen or confirmed, but the board stays as it is."""
         return cls(step, base, Done((step.action,)))
 
     @cached_property
     def outcome(self) -> Outcome:
-        """Return what is left lying in the end."""
+        """Return what lies on the changed nodes in the end."""
         return frozenset(item for item in self.step.after.items() if item[0] not in self.step.removed)
 
     @cached_property
     def added(self) -> Counter[str]:
-        """Return the pieces that come from beside the board."""
+        """Return the pieces that come from the supply."""
         return Counter(piece for move in self.step.moves if move.source is None for piece in move.pieces)
 
     @cached_property
     def takes_off(self) -> bool:
-        """Tell whether hands take a piece off the board, which looks the same as holding it."""
+        """Return whether hands take a piece off the board, which looks the same as holding it."""
         return any(move.target is None for move in self.step.moves)
 
 
 class Hypotheses:
-    """Everything that is legal from a base, prepared for quick comparison with what is sensed.
+    """Everything that is legal from a base, prepared for quick comparison with sensed states.
 
-    A hypothesis is compared only at the nodes that it changes, and refused by one comparison of sets where something
-    else differs. ``gone`` are nodes of the base that may be empty already, as the rules clear them.
+    A hypothesis is compared only at the nodes that it changes, and rejected by one set comparison if another node
+    differs. ``gone`` are nodes of the base that may be empty already, as the rules clear them.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class Hypotheses:
         earlier: Earlier | None = None,
         gone: frozenset[str] = frozenset(),
     ) -> None:
-        """Prepare a position. Steps without moves can only be said, so they explain no board."""
+        """Prepare a position. Steps without moves explain no board: they can only be chosen or confirmed."""
         self.model = model
         self.base = base
         self.steps = steps
@@ -117,14 +117,14 @@ class Hypotheses:
         self.by_action = {one.step.action: one for one in legal}
         self.back = None if earlier is None else _step_back(base, earlier)
         self.near = legal if self.back is None else [self.back, *legal]
-        """The explanations of one action: legal steps and the step back."""
+        """The explanations by one action: legal steps and the step back."""
 
     def after_back(
         self, seen: Mapping[str, str], masked: Collection[str], differing: Collection[str], *, same: bool
     ) -> list[Hypothesis]:
-        """Return the step back followed by another step, as far as that step seems to lie and nothing else differs.
+        """Return the steps back followed by a step that seems to lie on the board while nothing else differs.
 
-        One of the ``same`` piece is one action: a piece that moves on, a changed mind. One of another piece is two.
+        A step of the same piece (``same``) makes one action: the piece moves on. A step of another piece makes two.
         """
         if self.earlier is None:
             return []
@@ -161,7 +161,7 @@ class Hypotheses:
     def rest(
         self, one: Hypothesis, seen: Mapping[str, str], masked: Collection[str], differing: Iterable[str]
     ) -> list[str]:
-        """Return the nodes that don't look as they do after a step, given those that differ from the base."""
+        """Return the nodes that don't look as they do after a step, among those that differ from the base."""
         surplus = (n for n in differing if n not in one.changes and (n not in one.covers or seen[n] != NOTHING))
         return [*self.undone(one, seen, masked), *surplus]
 
@@ -184,7 +184,7 @@ class Hypotheses:
         seen: Mapping[str, str],
         masked: Collection[str],
     ) -> bool:
-        """Tell whether some nodes look as they do on a board, where ``removed`` ones may be empty already."""
+        """Return whether some nodes look as they do on a board, where ``removed`` ones may be empty already."""
         sights = self.model.sights
         return all(
             node in masked or seen[node] in sights(node, after.get(node)) or (node in removed and seen[node] == NOTHING)
@@ -198,24 +198,24 @@ class Hypotheses:
         masked: Collection[str],
         differing: Collection[str],
     ) -> list[Hypothesis]:
-        """Return the hypotheses whose prediction the whole board meets."""
+        """Return the hypotheses whose prediction the whole board matches."""
         off = frozenset(differing)
         return [one for one in among if one.changes and off <= one.covers and not self.rest(one, seen, masked, off)]
 
     def shows(self, one: Hypothesis, node: str) -> bool:
-        """Tell whether the sensor of a node, if it is right, surely reports that a step is done."""
+        """Return whether the sensor of a node, if it works, proves that a step is done."""
         return self.model.tells(node, self.base.get(node), one.step.after.get(node))
 
     def arrival_shown(self, one: Hypothesis, masked: Collection[str]) -> bool:
-        """Tell whether some sensor shows that a step's pieces have arrived, and not only that some are gone."""
+        """Return whether some sensor shows that a step's pieces have arrived, not only that some have left."""
         return any(node not in masked and self.shows(one, node) for node in one.targets)
 
     def is_hidden(self, step: Step, masked: Collection[str]) -> bool:
-        """Tell whether no sensor shows that the step's pieces have arrived (stacked, or on a masked node)."""
+        """Return whether no sensor shows that the step's pieces have arrived (stacked, or on a masked node)."""
         return not self.arrival_shown(self.by_action.get(step.action) or Hypothesis.said(step, self.base), masked)
 
     def traceless(self, masked: frozenset[str]) -> tuple[Step, ...]:
-        """Return the whole actions after which the sensors report the same: people say that they made one."""
+        """Return the whole actions after which the sensors report the same: people must confirm them."""
         if self._traceless is None or self._traceless[0] != masked:
             found = (one for one in self.by_action.values() if not one.step.partial)
             unseen = (one for one in found if not any(n not in masked and self.shows(one, n) for n in one.changes))
@@ -224,7 +224,7 @@ class Hypotheses:
 
 
 def by_outcome(hypotheses: Iterable[Hypothesis]) -> list[list[Hypothesis]]:
-    """Group hypotheses that leave the same board, the first in rank first in each group."""
+    """Group hypotheses with the same final board; each group is ordered by rank."""
     groups: dict[Outcome, list[Hypothesis]] = {}
     for one in hypotheses:
         groups.setdefault(one.outcome, []).append(one)
@@ -232,27 +232,27 @@ def by_outcome(hypotheses: Iterable[Hypothesis]) -> list[list[Hypothesis]]:
 
 
 def _step_back(base: Occupancy, earlier: Earlier) -> Hypothesis:
-    """Return the last action turned round: a step like any other."""
+    """Return the reversed last action as a step like any other."""
     last = earlier.last
     step = replace(_net_step(base, earlier.base, last, ends(last)), removed=frozenset())
-    if len(last.moves) > 1:  # A line is slid back as it was slid.
+    if len(last.moves) > 1:  # A line is slid back in the same way.
         step = replace(step, line=tuple(reversed(last.line)), touches=step.touches | last.touches)
     words = say("take back: {step}", step=last.words)
     return Hypothesis(replace(step, action=TAKEN_BACK, words=words), base, Done(undo=True), rank=0)
 
 
 def _ends_where_it_began(step: Step) -> bool:
-    """Tell whether a piece ends where it began: it lies there as a piece does that is put back."""
+    """Return whether a piece ends where it began: it looks the same as one that was put back."""
     return any(move.source == move.target for move in step.moves)
 
 
 def ends(step: Step) -> frozenset[str]:
-    """Return the nodes on which other pieces may lie after a step and what the rules remove."""
+    """Return the nodes where a step, with what the rules remove, may leave other pieces."""
     return step.removed.union(node for move in step.moves for node in (move.source, move.target) if node is not None)
 
 
 def chain(base: Occupancy, first: Step, later: Step) -> Hypothesis:
-    """Return two steps one after the other, as one explanation of a board."""
+    """Return two steps in sequence as one explanation of a board."""
     net = _net_step(base, later.after, later, ends(first) | ends(later))
     both = replace(net, action=f"{first.action}+{later.action}", touches=first.touches | later.touches)
     return Hypothesis(both, base, Done((first.action, later.action)), actions=2, rank=3)
@@ -277,8 +277,8 @@ def between(
 ) -> tuple[PieceMove, ...]:
     """Return moves that turn one occupancy into another, which differ at some of these nodes only.
 
-    A piece goes to where one of its kind is missing; what is left over leaves the board or comes from the supply. Where
-    that leaves a choice, the ends of the moves ``like``, in either direction, go together.
+    A piece goes to a node where one of its kind is missing; the rest leaves the board or comes from the supply.
+    Ambiguous ends are paired as in the moves ``like``, in either direction.
     """
     leaving: dict[str, list[str]] = {}
     coming: dict[str, list[str]] = {}

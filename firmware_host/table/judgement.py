@@ -1,7 +1,7 @@
 """What the board says now: one list of hypotheses, one cost, one decision (docs/hands.md).
 
-A hypothesis costs its actions, each piece that it needs to have been lifted or put where no sensor shows it, and half
-of each touch that it does not explain. The cheapest one counts if the whole board meets its prediction. Where several
+A hypothesis costs its actions, each piece that must have been lifted or put down where no sensor shows it, and half
+of each touch that it does not explain. The cheapest one counts if the whole board matches its prediction. Where several
 differ by less than one, people are asked; where one as cheap is still under way, the table waits; where none explains
 the board, it is wrong.
 """
@@ -18,12 +18,12 @@ from firmware_host.table.two_actions import two_actions
 from firmware_host.table.verdict import Verdict, ask
 
 TOUCH = 0.5
-"""What an unexplained touch costs: a single one may be an accident, two are a reason."""
+"""The cost of an unexplained touch: a single one may be an accident, two are a reason to doubt."""
 
 
 @dataclass(frozen=True)
 class _Lies:
-    """A hypothesis whose prediction the board meets, with its cost."""
+    """A hypothesis whose prediction the board matches, with its cost."""
 
     one: Hypothesis
     unseen: int
@@ -31,7 +31,7 @@ class _Lies:
 
 
 def judge(picture: Picture) -> Verdict:
-    """Explain the board. Depends only on what was sensed, with its times, and what is expected."""
+    """Return the verdict on the board. It depends only on sensed states with their times, and on what is expected."""
     if not picture.differing:
         return _in_order(picture)
     seen, masked, differing = picture.seen, picture.masked, picture.differing
@@ -44,7 +44,7 @@ def judge(picture: Picture) -> Verdict:
 
 
 def _candidates(picture: Picture) -> list[Hypothesis]:
-    """Return the explanations of one action: those of a piece that moves on only where it was touched."""
+    """Return the explanations by one action; a piece moving on is included only where it was touched."""
     found = picture.hypotheses
     if found.back is None or not (_touches_back(picture) or _may_have_left_unseen(picture, found.back)):
         return found.near
@@ -52,15 +52,15 @@ def _candidates(picture: Picture) -> list[Hypothesis]:
 
 
 def _touches_back(picture: Picture) -> bool:
-    """Tell whether a node of the last action was touched."""
+    """Return whether a node of the last action was touched."""
     back = picture.hypotheses.back
     return back is not None and not picture.touches.first.keys().isdisjoint(back.reach)
 
 
 def _may_have_left_unseen(picture: Picture, back: Hypothesis) -> bool:
-    """Tell whether the last action's piece may have been taken off a stack that looks the same without it.
+    """Return whether the last action's piece may have been taken off a stack that looks the same without it.
 
-    Where nobody acts, nobody could be asked whether it was.
+    False while no seat acts, because nobody could be asked.
     """
     return bool(picture.steps) and any(
         len(picture.base.get(node, ())) > 1 and not picture.shows(back, node) for node in back.sources
@@ -68,7 +68,7 @@ def _may_have_left_unseen(picture: Picture, back: Hypothesis) -> bool:
 
 
 def _lying(picture: Picture, complete: Iterable[Hypothesis]) -> list[_Lies]:
-    """Return those of the hypotheses that look done which the events allow, the cheapest of each outcome."""
+    """Return the hypotheses that look done and that the events allow, the cheapest of each outcome."""
     cheapest: dict[Outcome, _Lies] = {}
     for one in complete:
         unseen = picture.unseen(one)
@@ -83,7 +83,7 @@ def _lying(picture: Picture, complete: Iterable[Hypothesis]) -> list[_Lies]:
 
 
 def _before(picture: Picture, lies: _Lies, known: _Lies) -> bool:
-    """Order explanations of one and the same board: what was said on a phone, the step back, what was touched."""
+    """Order explanations of the same board: what was chosen on a phone, the step back, what was touched."""
 
     def key(this: _Lies) -> tuple[bool, float, int, bool]:
         partners = picture.touches.first.keys().isdisjoint(this.one.step.partners)
@@ -93,11 +93,11 @@ def _before(picture: Picture, lies: _Lies, known: _Lies) -> bool:
     return key(lies) < key(known)
 
 
-# -- something lies ----------------------------------------------------------------------------------------------------
+# -- some hypothesis looks done ----------------------------------------------------------------------------------------
 
 
 def _decide(picture: Picture, done: Sequence[_Lies], live: Sequence[Hypothesis]) -> Verdict:
-    """Judge a board that the prediction of some hypothesis meets."""
+    """Judge a board that matches the prediction of some hypothesis."""
     best, times, last = done[0], picture.timings, picture.touches.last
     ties = [lies for lies in done if lies.cost < best.cost + 1]
     named = [lies for lies in ties if lies.one.step.action == picture.named]
@@ -132,9 +132,9 @@ def _back(picture: Picture) -> list[Hypothesis]:
 
 
 def _is_back_but_for_supply(picture: Picture, best: Hypothesis) -> bool:
-    """Tell whether a step also puts the last action back, but for pieces that the rules had removed since.
+    """Return whether a step also undoes the last action, except for pieces that the rules have removed since.
 
-    A hand that takes a move back may not have thought of them yet.
+    A player who takes a move back may not have put those pieces back yet.
     """
     back = picture.hypotheses.back
     if back is None or best.done.undo or not back.added or set(best.sources) != set(back.sources):
@@ -146,7 +146,7 @@ def _is_back_but_for_supply(picture: Picture, best: Hypothesis) -> bool:
 def _where_it_lies(
     picture: Picture, done: Sequence[_Lies], rivals: Sequence[Hypothesis], live: Sequence[Hypothesis]
 ) -> Verdict:
-    """A piece was lifted and stays away: it is in the hand, or lies where no sensor shows it."""
+    """Judge a piece that was lifted and stays away: it is in the hand, or lies where no sensor shows it."""
     due = picture.touches.last + picture.timings.stack
     shown = live or [lies.one for lies in done]
     lifted = picture.lifted(shown)
@@ -161,13 +161,13 @@ def _settling(lies: _Lies, due: float, live: Iterable[Hypothesis] = (), lifted: 
     return Verdict("settling", lies.one.done, due, live=shown, lifted=lifted)
 
 
-# -- where no sensor shall decide alone --------------------------------------------------------------------------------
+# -- where no sensor may decide alone ----------------------------------------------------------------------------------
 
 
 def _shown_by_one(picture: Picture, one: Hypothesis) -> bool:
-    """Tell whether one sensor alone shows a step; what reads as a whole tile nine of them show.
+    """Return whether one sensor alone shows a step; a whole tile is shown by nine.
 
-    A stack that was tapped, or touched as a piece was put on it, is told by its own sensor.
+    A stack that was tapped, or touched while a piece was put on it, is reported by its own sensor.
     """
     whole = picture.model.is_whole_tile
     told = {node for node in one.changes if picture.shows(one, node) and not whole(node, picture.seen[node])}
@@ -175,7 +175,7 @@ def _shown_by_one(picture: Picture, one: Hypothesis) -> bool:
 
 
 def _but_for_one_sensor(picture: Picture, done: Sequence[_Lies]) -> list[Hypothesis]:
-    """Return the steps that would lie on the board as well if one sensor that differs were wrong."""
+    """Return the steps that would match the board too if one differing sensor were wrong."""
     outcomes, off = {lies.one.outcome for lies in done}, frozenset(picture.differing)
     found = []
     for one in picture.hypotheses.near:
@@ -192,7 +192,7 @@ def _but_for_one_sensor(picture: Picture, done: Sequence[_Lies]) -> list[Hypothe
 
 
 def _in_order(picture: Picture) -> Verdict:
-    """Judge a board that is as the position says: something may have been said by tapping, or done unseen."""
+    """Judge a board that matches the position: a tap may have confirmed a step, or a step may be invisible."""
     times, last = picture.timings, picture.touches.last
     said = [step for step in picture.steps if picture.taps.twice is not None and picture.taps.twice in step.tap_twice]
     if said:
@@ -212,12 +212,12 @@ def _in_order(picture: Picture) -> Verdict:
 
 
 def _is_said(picture: Picture, one: Hypothesis) -> bool:
-    """Tell whether a step that leaves no trace was chosen on a phone, or its stack tapped twice."""
+    """Return whether a step that leaves no trace was chosen on a phone, or its stack tapped twice."""
     return one.step.action == picture.named or picture.bound or picture.taps.twice in one.targets
 
 
 def _may_lie_unseen(picture: Picture, one: Hypothesis) -> bool:
-    """Tell whether a piece may have been exchanged or stacked where the sensors report the same as before."""
+    """Return whether a piece may have been exchanged or stacked where the sensors report the same as before."""
     if not one.changes or one.done.undo or picture.guesses(one):
         return False
     if one.step.partial:
@@ -225,11 +225,11 @@ def _may_lie_unseen(picture: Picture, one: Hypothesis) -> bool:
     return picture.touches.last_tap() in one.targets
 
 
-# -- nothing lies yet, or nothing legal --------------------------------------------------------------------------------
+# -- nothing looks done, or nothing is legal ---------------------------------------------------------------------------
 
 
 def _moving(picture: Picture, live: Sequence[Hypothesis], looks_done: Sequence[Hypothesis]) -> Verdict:
-    """Something legal is under way. Where the board looks done but can't be, it is asked after a while."""
+    """Judge a legal step under way. If the board looks done but the events exclude that, people are asked later."""
     if {one.outcome for one in live} == {one.outcome for one in looks_done}:
         return _unexplained(picture, looks_done)
     gone_on = two_actions(picture) if all(_pieces_lie(picture, one) for one in live) else None
@@ -242,20 +242,20 @@ def _moving(picture: Picture, live: Sequence[Hypothesis], looks_done: Sequence[H
 
 
 def _pieces_lie(picture: Picture, one: Hypothesis) -> bool:
-    """Tell whether a step's own pieces lie as they do once it is done, while one beside them is touched."""
+    """Return whether a step's own pieces lie as after it, while a neighbouring piece is touched."""
     return set(picture.rest(one)).isdisjoint((*one.sources, *one.targets))
 
 
 def _unexplained(picture: Picture, looks_done: Sequence[Hypothesis]) -> Verdict:
-    """No single action explains the board as hands do it."""
+    """Judge a board that no single action explains in the order in which hands act."""
     return two_actions(picture) or _unlikely(picture, looks_done) or _wrong(picture)
 
 
 def _unlikely(picture: Picture, looks_done: Sequence[Hypothesis]) -> Verdict | None:
-    """The board looks as after a step, but in another order than hands do it: one piece may have taken another's place.
+    """Judge a board that looks done, but not in the usual order: one piece may have taken another's place.
 
-    Where that step alone explains every touch, or no other piece that was touched can go where its pieces lie, it
-    counts; else people are asked.
+    If that step alone explains every touch, or no other touched piece can go where its pieces lie, it counts; else
+    people are asked.
     """
     if not looks_done:
         return None
@@ -268,7 +268,7 @@ def _unlikely(picture: Picture, looks_done: Sequence[Hypothesis]) -> Verdict | N
 
 
 def _wrong(picture: Picture) -> Verdict:
-    """Nothing legal explains the board: say which nodes are wrong, and which board is the nearest that is right."""
+    """Judge a board that nothing legal explains: return the wrong nodes and the nearest valid board."""
     differing, seen = picture.differing, picture.seen
     gone = frozenset(node for node in differing if seen[node] == NOTHING)
     near = _nearest(picture)
@@ -284,7 +284,7 @@ def _wrong(picture: Picture) -> Verdict:
 
 
 def _nearest(picture: Picture) -> Hypothesis | None:
-    """Return the one step that lies on the board beside what is wrong, None where the base is as near."""
+    """Return the one step that lies on the board next to what is wrong; None where the base is as near."""
     hypotheses, off = picture.hypotheses, frozenset(picture.differing)
     lying = [
         one

@@ -1,6 +1,6 @@
-"""What is durable about a game in progress: a fold over the entries of the journal.
+"""The durable state of a game in progress: a fold over the entries of the journal.
 
-Live play and resuming take the same way: the table checks an event, makes an entry of it and applies it here; a
+Live play and resuming use the same code: the table checks an event, makes an entry of it and applies it here; a
 restart applies the journal's entries again. Nothing here waits, asks or looks at sensors.
 """
 
@@ -21,15 +21,15 @@ from firmware_host.table.sealing import FIRST_HISTORY, Round, next_history
 from firmware_host.text.words import fill, joined, say
 
 TAKEN_UP = "taken-up"
-"""The kind of entry which says that a game that was set aside is at the table again; records leave it out."""
+"""The kind of entry for a suspended game that is at the table again; records leave it out."""
 TIME = "time"
-"""The kind of entry which says what stands on the clocks while somebody thinks; records leave it out, too."""
+"""The kind of entry for the state of the clocks while somebody thinks; records leave it out, too."""
 BESIDE = frozenset({TAKEN_UP, TIME})
-"""Kinds of entry that tell of the program and not of the game."""
+"""Kinds of entry about the program, not about the game."""
 
 
 class LedgerError(ValueError):
-    """An entry that does not follow from the ones before it: the journal and the rules disagree."""
+    """An entry that does not follow from the entries before it: the journal and the rules disagree."""
 
 
 class Ledger:
@@ -45,31 +45,31 @@ class Ledger:
         self.mode = mode
         self.all_seats = game.seats(mode)
         self.own_colours = own_colours(game, mode)
-        """The colours of seats whose pieces shine themselves; where there are any, nobody chooses one."""
+        """The colours of seats whose pieces can shine; if there are any, nobody chooses a colour."""
         self.sittings: Mapping[int, Sitting] = {}
         self.chosen_colours: Mapping[int, int] = {}
-        """The colours that were chosen for seats of this mode; the others take what is left."""
+        """The colours that were chosen for seats of this mode; other seats get the remaining ones."""
         self.moments: Sequence[Moment] = ()
         self.round: Round | None = None
         self.history = FIRST_HISTORY
         self.deal: str | None = None
-        """The seal of the deal that the game began with; None where nothing was dealt, or before deals were sealed."""
+        """The seal of the deal at the game's start; None if nothing was dealt, or in journals older than deal seals."""
         self.resigned: frozenset[int] = frozenset()
         self.late: frozenset[int] = frozenset()
         """Seats that have resigned because their time was up."""
         self.without_hints: frozenset[int] = frozenset()  # Seats that may not ask for hints.
-        self.hinted: Mapping[int, int] = {}  # How much each seat is told at this moment: see events.HintTaken.
-        self.hints: Mapping[int, int] = {}  # About how many moments each seat has asked, also those taken back.
+        self.hinted: Mapping[int, int] = {}  # The highest level of hint per seat at this moment: see events.HintTaken.
+        self.hints: Mapping[int, int] = {}  # For how many moments each seat has asked, including those taken back.
         self.masked: Mapping[str, str] = {}
         self.log: Sequence[str] = ()
         self.clock_setting: ClockSetting | None = None
-        """How time is kept, None where it is not."""
+        """The time control; None for a game without clocks."""
         self.clocks: Clocks | None = None
-        """What stands on the clocks of a started game, None without any; the table lets them run."""
+        """The clocks of a started game, None without any; the table lets them run."""
         self.clocks_at: Sequence[Clocks] = ()
-        """What stood when each of the moments came about."""
+        """The clocks at each moment."""
         self.ended = False
-        """The result has been written (or the game was abandoned)."""
+        """Whether the result has been written (or the game was abandoned)."""
 
     @property
     def started(self) -> bool:
@@ -87,20 +87,20 @@ class Ledger:
         return self.started and self.now.status.over
 
     def name(self, seat: int) -> str:
-        """Return what a seat is called."""
+        """Return the name of a seat's player."""
         sitting = self.sittings.get(seat)
         return sitting.name if sitting else say("Player {seat}", seat=seat)
 
     @property
     def ending(self) -> str:
-        """Return how a game that is over has ended, in a sentence."""
+        """Return a sentence that says how a finished game has ended."""
         late = self.now.kind == "resign" and self.now.seat in self.late
         words = self.game.endings.get(self.now.status.reason or "", say("The game is over."))
         return say("{name} has run out of time.", name=self.name(self.now.seat or 0)) if late else words
 
     @property
     def colours(self) -> dict[int, int]:
-        """Return the colour of each seat's lights: its pieces', or what was chosen, or its own number's if free."""
+        """Return the colour of each seat's lights: its pieces', or the chosen one, or its own number's if free."""
         left = [colour for colour in range(1, COLOURS + 1) if colour not in self.chosen_colours.values()]
         found = {}
         for seat in self.all_seats:
@@ -110,13 +110,13 @@ class Ledger:
         return {**found, **self.own_colours}
 
     def seat_entry(self, seat: int, **changes: Any) -> dict[str, Any]:
-        """Return the entry by which somebody sits where somebody sits now, with some changes."""
+        """Return the entry that seats the present player of a seat again, with some changes."""
         sitting = replace(self.sittings[seat], **changes)
         data = {"seat": seat, "name": sitting.name, "claim": sitting.claim, "computer": sitting.computer}
         return {**data, "level": sitting.level} if sitting.level else data
 
     def apply(self, kind: str, data: Mapping[str, Any]) -> None:
-        """Fold one entry in. Raise LedgerError (or GameError) when it does not follow."""
+        """Apply one entry. Raise LedgerError (or GameError) if it does not follow."""
         handler = _HANDLERS.get(kind)
         if handler is None:
             raise LedgerError(f"unknown entry kind {kind!r}")
@@ -130,7 +130,7 @@ class Ledger:
             self.clocks, self.clocks_at = stand
 
     def due(self) -> dict[int, Stint]:
-        """Return who has to think now, and about what."""
+        """Return the seats that have to think now, each with its stint."""
         if self.over:
             return {}
         turn = self.game.turn(self.now.position)
@@ -160,7 +160,7 @@ class Ledger:
         self.chosen_colours = {**self.chosen_colours, seat: colour, **exchanged}
 
     def _clocks(self, data: Mapping[str, Any]) -> None:
-        """Keep time from the start on, or do not (without data)."""
+        """Start clocks with the game; without data, have none."""
         self.clock_setting = ClockSetting.of(data) if data else None
 
     def _flag(self, data: Mapping[str, Any]) -> None:
@@ -305,14 +305,14 @@ class Ledger:
         self.hinted = {**self.hinted, seat: max(told, self.hinted.get(seat, 0))}
 
     def _taken_up(self, _data: Mapping[str, Any]) -> None:
-        """It is the one at the table again: nothing in it changes, but that it may have been abandoned."""
+        """Put the game at the table again: nothing else changes, except that it is no longer abandoned."""
         self.ended = self.ended and self.over
 
     def _end(self, _data: Mapping[str, Any]) -> None:
         self.ended = True
 
     def _stood(self, _data: Mapping[str, Any]) -> None:
-        """Nothing has happened but that time has passed."""
+        """Change nothing: only time has passed."""
 
     def _tell(self, line: str) -> None:
         self.log = (*self.log, line)
@@ -353,7 +353,7 @@ class Ledger:
     def _agree(self, position: Hashable, data: Mapping[str, Any]) -> None:
         text = self.game.text(position)
         if data["position"] != text:
-            if is_dealt(self.game):  # Its text tells the order of the stack, and this message may come to a page.
+            if is_dealt(self.game):  # Its text contains the order of the stack, and this message may come to a page.
                 raise LedgerError("position: the one recorded is not that of the rules")
             raise LedgerError(f"position {data['position']!r} recorded, {text!r} by the rules")
 
@@ -392,7 +392,7 @@ _HANDLERS = {
     "correction": Ledger._correction,
     "mask": Ledger._mask,
     "unmask": Ledger._unmask,
-    "guidance": lambda _ledger, _data: None,  # Of before: who wanted to see the best way all the time.
+    "guidance": lambda _ledger, _data: None,  # Older journals: which players wanted to see the best path all the time.
     "hints": Ledger._allow_hints,
     "hint": Ledger._hint,
     "result": Ledger._end,

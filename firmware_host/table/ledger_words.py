@@ -1,11 +1,11 @@
-"""What the history says of some entries."""
+"""Sentences of the history for some entries."""
 
 from __future__ import annotations
 
 from firmware_host.text.words import say
 
 BY_PEOPLE = {text: text for text in (say("a player says so"), say("the host says so"))}
-"""Reasons for which people ask to do without a sensor: read from a journal, they can still be told in all languages."""
+"""Reasons that people give for ignoring a sensor: read from a journal, they can still be translated."""
 VOID = {
     "agreement": say("All seals of this turn are void; everybody seals again."),
     "host": say("The host has declared this turn void; everybody seals again."),

@@ -1,4 +1,4 @@
-"""The level at which a computer plays a seat: what was chosen, and what that is in the game at the table."""
+"""The level at which a computer plays a seat: the chosen one, and the level of the present game that it means."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def levels_of(game: Game[Any]) -> Sequence[Level]:
 
 
 def level_of(game: Game[Any], sitting: Sitting) -> Level:
-    """Return the level of a computer: what was chosen, as far as the game has it; else the game's usual one."""
+    """Return the level of a computer: the chosen one if the game has it, else the game's usual one."""
     known = levels_of(game)
     number = sitting.level or default_level(len(known))
     return known[min(number, len(known)) - 1]
 
 
 def checked_level(game: Game[Any], level: int | None) -> int:
-    """Return the number of a level, the usual one for None. Raise TableError for one that the game does not have."""
+    """Return the number of a level, the usual one for None. Raise TableError if the game does not have the level."""
     count = len(levels_of(game))
     if level is None:
         return default_level(count)

@@ -1,4 +1,4 @@
-"""Meanings and time → a frame of colours: the language of lights.
+"""Frames of colours from meanings and time: the language of lights.
 
 Colour is never the only sign: every meaning has its own motion too. Frames are whole; a colour is (red, green, blue),
 0 to 255 each; time is in seconds and only its progress matters.
@@ -26,8 +26,8 @@ SEAT_COLOURS: Mapping[int, Colour] = {
     7: (60, 35, 110),
     8: (255, 255, 255),
 }
-"""Blue, orange, green, pink, yellow, red, violet, white: what seats may choose; each seat has its own number's unless
-somebody has. They differ in lightness, too, so that people who see fewer colours can tell them apart; the phones show
+"""Blue, orange, green, pink, yellow, red, violet, white: the colours that seats may choose. The default is the seat's
+number if it is free. They differ in lightness, too, so that colour-blind people can tell them apart; phones show
 the same hues (docs/view.md)."""
 FRAMES_PER_SECOND = 25
 
@@ -48,13 +48,13 @@ NAMED: Mapping[str, Colour] = {
     "yellow": (255, 190, 0),
     "green": (0, 200, 60),
 }
-"""Tints of pieces that can shine: a seat that plays blue pieces has blue lights."""
+"""Tints of pieces that can shine: a seat with blue pieces has blue lights."""
 
 
 def hues(game: Game[Any], plays: Mapping[int, str], chosen: Mapping[int, int] | None = None) -> Mapping[int, Colour]:
-    """Return the colour of each seat's lights: that of the pieces it plays, where it is one to shine in.
+    """Return the colour of each seat's lights: that of its pieces, if a light can show it.
 
-    Else that which was ``chosen`` for it, by its number.
+    Otherwise the one with the ``chosen`` number.
     """
     named = {seat: NAMED.get(tint(game.pieces[piece])) for seat, piece in plays.items()}
     of_seats = {seat: SEAT_COLOURS[colour] for seat, colour in (chosen or {}).items()}
@@ -89,11 +89,11 @@ def frame(
 
 
 GENTLE = 0.15
-"""How bright the lights between games are at most."""
+"""Maximum brightness of the lights between games, 0 to 1."""
 
 
 def gentle(nodes: Mapping[str, tuple[float, float]], at: float, share: float) -> dict[str, Colour]:
-    """Return the lights of a board at which nobody plays: slow waves of two colours that run outwards and across."""
+    """Return the lights of a board between games: slow waves of two colours that run outwards and across."""
     colours: dict[str, Colour] = {}
     for node, (x, y) in nodes.items():
         outwards = 0.5 + 0.5 * math.sin(1.3 * math.hypot(x, y) - 0.5 * at)
@@ -108,7 +108,7 @@ def _between(one: Colour, other: Colour, part: float) -> Colour:
 
 
 def moves(lamps: Mapping[str, Lamp]) -> bool:
-    """Tell whether any light needs frames at rest."""
+    """Return whether any light changes with time and needs new frames."""
     return any(lamp.meaning not in STEADY for lamp in lamps.values())
 
 
@@ -143,7 +143,7 @@ def _target(_lamp: Lamp, _node: str, _hue: Colour, _at: float) -> Colour:
 
 
 def _best(lamp: Lamp, _node: str, _hue: Colour, at: float) -> Colour:
-    # The comet itself is drawn over this by frame(); between its passes the goal glows lower.
+    # frame() draws the comet itself over this; between its passes the goal glows dimmer.
     return _scale(CYAN, 0.35 if len(lamp.way) > 1 else _breath(at))
 
 
@@ -173,7 +173,7 @@ def _loop(lamp: Lamp, _node: str, _hue: Colour, at: float) -> Colour:
 
 
 def _line(lamp: Lamp, node: str, _hue: Colour, at: float) -> Colour:
-    # A line may come to a node twice: the light follows the way, not the node's place in it.
+    # A line may pass a node twice: the light follows the path, not the node's place in it.
     return _scale(CYAN, 1.0 if lamp.way and lamp.way[int(at * 8) % len(lamp.way)] == node else 0.2)
 
 
@@ -182,7 +182,7 @@ def _stone(lamp: Lamp, _node: str, hue: Colour, _at: float) -> Colour:
 
 
 def _won(lamp: Lamp, _node: str, hue: Colour, at: float) -> Colour:
-    if lamp.way:  # What decided the game: one light runs along it, the rest glows.
+    if lamp.way:  # The line that has won: one light runs along it, the rest glows.
         share = 1.0 if int(at * 6) % len(lamp.way) == lamp.order else 0.3
     else:
         share = lamp.strength * (0.35 + 0.65 * max(0.0, math.cos(2 * math.pi * (at * 0.8 - lamp.order / 8))))

@@ -1,4 +1,4 @@
-"""The steps after the legal steps, which quick hands may begin before a step has settled."""
+"""The steps after the legal steps, which players may begin before a step has settled."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ KEPT = 500
 
 
 class NextStepCache:
-    """The steps after a step, remembered: hands that hesitate ask for the same ones again and again."""
+    """A cache of the steps after a step: they are asked for repeatedly while hands hesitate."""
 
     def __init__(self, game: Game[Any]) -> None:
         """Know nothing yet."""
@@ -20,9 +20,9 @@ class NextStepCache:
         self._known: dict[tuple[Any, Sequence[str], str], tuple[Step, ...]] = {}
 
     def after(self, position: Any, done: Sequence[str], step: Step) -> tuple[Step, ...]:
-        """Return the next actor's steps after a step; none where all act together, or stones go off first.
+        """Return the next actor's steps after a step; none where all act together, or where stones are removed first.
 
-        ``done`` are the stages that lie before it.
+        ``done`` are the stages that lie before the step.
         """
         key = (position, done, step.action)
         if key not in self._known:

@@ -1,4 +1,4 @@
-"""Who sits at a table, and the moments of a game."""
+"""The players at a table, and the moments of a game."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from firmware_host.games.game import Occupancy, Status
 
 @dataclass(frozen=True)
 class Sitting:
-    """Who sits on a seat. ``claim`` is the word in the phone's signed cookie; a computer has none.
+    """The player of a seat. ``claim`` is the word in the phone's signed cookie; a computer has none.
 
-    ``level`` is that of a computer, 0 where none was chosen (journals of before have none).
+    ``level`` is a computer's level, 0 if none was chosen (older journals have none).
     """
 
     name: str
@@ -23,7 +23,7 @@ class Sitting:
 
 @dataclass(frozen=True)
 class Moment:
-    """The game after something that moved it on: what a correction can go back to."""
+    """The game after an event that moved it on: a correction can go back to it."""
 
     position: Hashable
     status: Status

@@ -1,4 +1,4 @@
-"""Which event each phase of a table takes: the whole machine at a glance."""
+"""Which events each phase of a table accepts: the whole state machine at a glance."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ ALLOWED: Mapping[type[ev.Event], frozenset[str]] = {
     ev.HintsAllowed: PLAYING | {"lobby", "clearing"},
     ev.Foreseen: ANY,
 }
-"""Which events each phase takes."""
+"""The phases that accept each event."""
 
 PLAYER_EVENTS = (
     ev.SealCommitted,
@@ -63,7 +63,7 @@ PLAYER_EVENTS = (
     ev.Declined,
     ev.HintTaken,
 )
-"""What players do in a game: nothing of it counts while the host holds the table."""
+"""Events of players in a game: refused while the host pauses the table."""
 
 QUIET = (ev.ClocksStopped, ev.Tick, ev.SensorChanged, ev.BoardChanged, ev.Foreseen)
 """Events that come often and mostly change nothing that people see."""
@@ -92,7 +92,7 @@ SAYS: Mapping[type[ev.Event], str] = {
     ev.HintTaken: say("asking for a hint"),
     ev.HintsAllowed: say("allowing hints"),
 }
-"""What a refused event is called in a message."""
+"""The name of each refused event in a message."""
 
 _PHASES: Mapping[str, Text] = {
     "lobby": say_in("phase", "the game has not begun"),
@@ -107,5 +107,5 @@ _PHASES: Mapping[str, Text] = {
 
 
 def not_now(event: type[ev.Event], phase: str) -> Text:
-    """Return why an event is refused that its phase does not take."""
+    """Return why a phase refuses an event."""
     return say("{action} is not possible now: {phase}", action=SAYS.get(event) or say("that"), phase=_PHASES[phase])

@@ -1,4 +1,4 @@
-"""The board as it is sensed, beside what hands can have done: all that a judgement depends on."""
+"""The sensed board and the hypotheses about it: all that a judgement depends on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from firmware_host.table.touches import DoubleTaps, Touches
 
 
 class Picture:
-    """Sensed states, touches and hypotheses, with the questions that a judgement asks of them."""
+    """Sensed states, touches and hypotheses, with the questions that a judgement asks about them."""
 
     def __init__(self, senses: Senses, nodes: Sequence[str], timings: Timings) -> None:
         """Start with an empty board and nothing expected; ``nodes`` are all nodes of the layout."""
@@ -29,7 +29,7 @@ class Picture:
         self.taps = DoubleTaps(timings.taps)
         self.follow: Follow | None = None
         self.bound = False
-        """Whether the only step was named beforehand, as computers do: nothing has to be asked."""
+        """Whether the only step was named beforehand, as computers do: no question is needed."""
         self.named: str | None = None
         """The step that was chosen on a phone, while hands may still do another one."""
         self._masked: frozenset[str] = frozenset()
@@ -70,9 +70,9 @@ class Picture:
     # -- done ----------------------------------------------------------------------------------------------------
 
     def unseen(self, one: Hypothesis, besides: frozenset[str] = frozenset()) -> int | None:
-        """Return how many pieces no sensor can have shown being lifted or put, for a hypothesis that looks done.
+        """Return how many pieces of a hypothesis that looks done no sensor can have shown being lifted or put down.
 
-        ``besides`` are nodes where something else is going on. None where the order of events does not allow it.
+        ``besides`` are nodes where something else is going on. None if the order of events rules the hypothesis out.
         """
         if self.bound or not self._masked.isdisjoint(one.changes):
             return 0
@@ -83,13 +83,13 @@ class Picture:
         return self.boards.unseen(one, self.seen, self._masked | besides)
 
     def _cleared_too_early(self, one: Hypothesis) -> bool:
-        """Tell whether a piece that this step would kill was lifted before the step's own piece had come down."""
+        """Return whether a piece that this step would remove was lifted before the step's own piece had come down."""
         first = self.touches.first
         landed = max((first[node] for node in one.targets if node in first), default=0.0)
         return any(first[node] < landed for node in one.step.removed if node in first and node not in one.changes)
 
     def _slid(self, one: Hypothesis) -> bool:
-        """Tell whether a whole line may have been slid while some sensor on the way saw no gap between its pieces."""
+        """Return whether a whole line may have been slid while some sensor on the way saw no gap between its pieces."""
         first, moves = self.touches.first, one.step.moves
         if len(moves) < 2 or not one.step.line or any(move.source is None for move in moves):
             return False
@@ -107,24 +107,24 @@ class Picture:
         return sum(self.seen[node] == NOTHING and node not in self._masked for node in one.step.removed)
 
     def arrival_shown(self, one: Hypothesis) -> bool:
-        """Tell whether a sensor shows that the step's pieces have arrived, not taken off again at once as dead ones."""
+        """Return whether a sensor shows that the step's pieces have arrived (not pieces that the rules remove)."""
         gone = (node for node in one.step.removed if self.seen[node] == NOTHING)
         return self.hypotheses.arrival_shown(one, self._masked.union(gone))
 
     def shows(self, one: Hypothesis, node: str) -> bool:
-        """Tell whether the sensor of a node surely reports that this step is done."""
+        """Return whether the sensor of a node proves that this step is done."""
         return node not in self._masked and self.hypotheses.shows(one, node)
 
     def guesses(self, one: Hypothesis) -> bool:
-        """Tell whether a masked sensor leaves open if this step was made: then somebody has to say so."""
+        """Return whether a masked sensor leaves open if this step was made: then a person has to confirm it."""
         return not self.bound and not self._masked.isdisjoint((*one.sources, *one.targets))
 
     def may_be_replaced(self, one: Hypothesis) -> bool:
-        """Tell whether a part of an action may lie on the board unseen, in place of what lay there before."""
+        """Return whether a part of an action may lie on the board unseen, in place of what lay there before."""
         return one.step.partial and not self.touches.all_replaced().isdisjoint(one.targets)
 
     def only_felt_besides(self, one: Hypothesis) -> bool:
-        """Tell whether no step takes a piece that was touched besides to where the pieces of this step come to lie."""
+        """Return whether no step takes another touched piece to a node where the pieces of this step come to lie."""
         felt, targets = self.touches.first.keys() - one.reach, set(one.targets)
         return all(
             felt.isdisjoint(other.sources) or targets.isdisjoint(other.targets) for other in self.hypotheses.near
@@ -133,7 +133,7 @@ class Picture:
     # -- under way -----------------------------------------------------------------------------------------------
 
     def live(self) -> list[Hypothesis]:
-        """Return what may be under way; steps whose own piece is in the air before those that it only touches."""
+        """Return the steps that may be under way, starting with those whose own piece is in the air."""
         off = frozenset(self.differing)
         live = [one for one in self.hypotheses.near if off <= one.reach and self._under_way(one, off)]
         arrived = any(self.seen[node] != NOTHING for node in off)
@@ -142,7 +142,7 @@ class Picture:
         ] or live
 
     def _under_way(self, one: Hypothesis, off: frozenset[str]) -> bool:
-        """Tell whether every difference may be a moment of this step: no piece arrives before it has left."""
+        """Return whether every difference may be a moment of this step: no piece arrives before it has left."""
         if not all(self._plausible(one, node) for node in off):
             return False
         if _goes_piece_by_piece(one):
@@ -175,7 +175,7 @@ class Picture:
 
 
 def _goes_piece_by_piece(one: Hypothesis) -> bool:
-    """Tell whether a whole line is put back: its moves tell the ends only, each piece goes to its neighbour's node."""
+    """Return whether a whole line is put back: moves give only its ends, each piece goes to its neighbour's node."""
     return one.done.undo and not one.done.actions and len(one.step.line) > 1
 
 

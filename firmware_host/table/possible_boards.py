@@ -1,8 +1,8 @@
-"""Which boards the sensed changes allow: what can lie where, and what can be in the hands.
+"""The boards that the sensed changes allow: what can lie where, and what can be in the hands.
 
-Where sensors report a piece but not which one, the same picture may come from several boards. The order of events rules
-most of them out: of every piece that was lifted it is known what it was, so only some pieces can have come to each
-node, and nothing comes from beside the board while a lifted piece would do.
+Where sensors report a piece but not which one, several boards can give the same readings. The order of events rules
+most of them out: the identity of each lifted piece is known, so only some pieces can have come to each node, and
+nothing comes from the supply while a lifted piece would do.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ from firmware_host.table.senses import NOTHING
 from firmware_host.table.sensor_model import SensorModel
 
 MOST = 100
-"""More boards than that are not told apart: nothing is concluded from them, and what only they could tell is asked."""
+"""Maximum number of boards that are kept. With more, nothing is concluded, and people are asked."""
 TOGETHER_S = 0.12
-"""Pieces that are lifted within this time were bumped."""
+"""Pieces that are lifted within this time were bumped; seconds."""
 UNKNOWN = "?"
 """A tile that no sensor has read."""
 
 
 @dataclass(frozen=True)
 class PossibleBoard:
-    """What may lie now: ``lying`` are nodes that were touched, with their stacks (empty ones, too)."""
+    """A board that is possible now: ``lying`` are nodes that were touched, with their stacks (empty ones, too)."""
 
     lying: frozenset[tuple[str, Stack]] = frozenset()
     hand: Stack = ()
-    """Pieces that were lifted and lie nowhere: in the hands, or beside the board."""
+    """Pieces that were lifted and lie nowhere: in the hands, or off the board."""
     supplied: Stack = ()
-    """Pieces that came from beside the board."""
+    """Pieces that came from the supply."""
 
     def at(self, node: str) -> Stack | None:
-        """Return what lies on a node that was touched; None for one that was not."""
+        """Return the stack on a touched node; None for an untouched node."""
         return next((stack for where, stack in self.lying if where == node), None)
 
 
 class PossibleBoards:
-    """The boards that the events since the base allow. They are worked out when they are first asked for."""
+    """The boards that the events since the base allow. They are computed on first use."""
 
     def __init__(
         self,
@@ -52,9 +52,9 @@ class PossibleBoards:
         replaced: Collection[str] = (),
         also: Collection[PossibleBoard] = (),
     ) -> None:
-        """Begin at a base, or at other boards that look like it; no stack grows over the ``tallest``.
+        """Begin at a base, or at other boards that look like it; no stack grows higher than ``tallest``.
 
-        In ``replaced`` wells another tile may lie than in the base.
+        In ``replaced`` wells a tile other than the base's may lie.
         """
         self._model = model
         self._base = base
@@ -66,7 +66,7 @@ class PossibleBoards:
         self._after: tuple[frozenset[PossibleBoard] | None, ...] = (frozenset({first, *also}),)
 
     def note(self, node: str, sight: str, at: float) -> None:
-        """Note a change. What changes at one and the same instant has no order."""
+        """Note a change. Changes at the same instant have no order."""
         last = self._moments[-1:]
         same = last and last[0][0] == at and node not in last[0][1]
         changes = {**last[0][1], node: sight} if same else {node: sight}
@@ -79,16 +79,16 @@ class PossibleBoards:
         self._after = self._after[: len(self._moments)]
 
     def now(self) -> frozenset[PossibleBoard] | None:
-        """Return the boards; None where there are too many to tell anything."""
+        """Return the boards; None if there are too many."""
         for _, changes in self._moments[len(self._after) - 1 :]:
             before = self._after[-1]
             self._after = (*self._after, None if before is None else self._change(before, changes))
         return self._after[-1]
 
     def unseen(self, one: Hypothesis, seen: Mapping[str, str], unjudged: Collection[str]) -> int | None:
-        """Return how many pieces must have been lifted or put where no sensor shows it, for a hypothesis that is done.
+        """Return how many pieces of a done hypothesis must have been lifted or put down where no sensor shows it.
 
-        ``unjudged`` are nodes that may look as they like. None where the events do not allow it.
+        ``unjudged`` are nodes that are not compared. None where the events rule the hypothesis out.
         """
         boards = self.now()
         if boards is None:
@@ -127,7 +127,7 @@ class PossibleBoards:
     # -- one moment ----------------------------------------------------------------------------------------------
 
     def _change(self, before: frozenset[PossibleBoard], changes: Mapping[str, str]) -> frozenset[PossibleBoard] | None:
-        """Return what may be after a moment: first all pieces that left are in the hands, then some arrive."""
+        """Return the boards after a moment: first all pieces that left are in the hands, then some arrive."""
         found: set[PossibleBoard] = set()
         for board in before:
             lying, hand, arrivals = dict(board.lying), list(board.hand), []
@@ -147,7 +147,7 @@ class PossibleBoards:
         return frozenset(found)
 
     def _tile(self, sight: str) -> Stack:
-        """Return what lies in a well. Tiles are what sensors read of them; hands keep none to lay them elsewhere."""
+        """Return the stack of a well. Tiles are what sensors read of them; hands do not keep tiles for other wells."""
         if sight == NOTHING:
             return ()
         return (sight,) if self._model.senses.kind == "coded" and sight != UNKNOWN else (UNKNOWN,)
@@ -188,7 +188,7 @@ class PossibleBoards:
             yield from self._supplied(node, stack, hand, sight)
 
     def _supplied(self, node: str, stack: Stack, hand: Stack, sight: str) -> Iterator[tuple[Stack, Stack, Stack]]:
-        """Yield the same with as few pieces as possible from beside the board, or from where no sensor saw them go."""
+        """Yield the same with as few pieces as possible from the supply, or from where no sensor saw them go."""
         room, poles = max(1, self._tallest - len(stack)), tuple(self._model.senses.poles)
         for size in range(1, room + 1):
             for new in range(1, size + 1):

@@ -1,4 +1,4 @@
-"""A question to all players: what is proposed, who has agreed; and what was declined."""
+"""A question to all players: what is proposed, and which seats have agreed or declined."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from firmware_host.games.game import Decision
 from firmware_host.text.words import fill, say
 
 OBJECTION_S = 20.0
-"""How long a phone that is said to be lost may object: one that is in somebody's hand shows the question at once.
+"""How long the phone that is said to be lost may object, seconds: if it is in use, it shows the question at once.
 
-So long, too, a phone that a turn waits for may still open its seal before that turn is void.
+A phone that a turn waits for has the same time to open its seal before that turn is void.
 """
 
 PAUSE_S = 30.0
-"""How long a seat waits before it proposes again what was declined, while the game stands where it stood."""
+"""How long a seat waits before it repeats a declined proposal while the game has not moved on, seconds."""
 
 WORDS = {
     "take-back": say("to take back the last action"),
@@ -35,11 +35,11 @@ _COME_OFF_AT_THE_END = say("{what}: the stones on {nodes} come off and the game 
 
 @dataclass(frozen=True)
 class Proposal:
-    """An open question to all: ``what`` a key of WORDS, ``by`` the seat that asks, ``agreed`` the seats that do.
+    """An open question to all: ``what`` a key of WORDS, ``by`` the seat that asks, ``agreed`` the seats that agree.
 
-    ``nodes`` are those that a loop would clear, as known when it was asked, ``ends`` tells whether that ends the game:
-    people agree to what they have read. ``decision`` is what makes the end of the game worth proposing. ``about`` is
-    the seat whose seal is lost: nobody asks it.
+    ``nodes`` are the nodes that a loop would clear, as known when it was asked, ``ends`` whether that ends the game:
+    people agree to what they have read. ``decision`` is why the game's end can be proposed. ``about`` is the seat whose
+    seal is lost: it is not asked.
     """
 
     what: str
@@ -50,19 +50,19 @@ class Proposal:
     decision: Decision | None = None
     about: int | None = None
     name: str = ""
-    """What that seat is called."""
+    """The name of that seat's player."""
     turn: int | None = None
-    """Whose placements are taken back, where the last thing that happened was a reveal."""
+    """The turn whose placements are taken back, if the last moment was a reveal."""
     moment: object = None
     """The moment of the game that it is about. Once the game has moved on, agreeing would do something else."""
     due: float | None = None
-    """Until then that seat may object, where somebody else says that its seal is lost; until then phones that are
-    waited for may open, where the turn is to be void.
+    """When the time for objections ends: that seat may object to the loss of its seal; where the turn is to be void,
+    phones that are waited for may open.
     """
 
     @property
     def words(self) -> str:
-        """Say what is proposed."""
+        """Return the sentence of the proposal."""
         if self.about is not None:
             lost = WORDS["reseal"] if self.due is None else _SAID_TO_BE_LOST
             return fill(lost, name=self.name, seconds=round(OBJECTION_S))
@@ -85,7 +85,7 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Declined:
-    """What a seat has proposed in vain, after how many moments, and until when it is not repeated."""
+    """A declined proposal: the seat, after how many moments, and until when it can't be repeated."""
 
     what: str
     by: int

@@ -1,4 +1,4 @@
-"""Guiding a board back to where it should be: one piece at a time, along the shortest ways, off before on."""
+"""Guiding a board back to its target: one piece at a time, along the shortest paths, removing before adding."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from firmware_host.games.game import Layout, Occupancy, Stack
 from firmware_host.table.senses import NOTHING, Senses
 
 _NEVER = 1_000_000
-"""Cost of a pairing across colours: only taken where nothing else is left, and then dropped."""
+"""Cost of a pairing across colours: used only if no other is left, and then dropped."""
 
 
 @dataclass(frozen=True)
 class Fix:
-    """One thing to do: move a piece (both nodes), take one off (``target`` None) or put some on (``source`` None).
+    """One task: move a piece (both nodes), take one off (``target`` None) or put some on (``source`` None).
 
-    ``pieces`` are those that are meant, none where their kind is not known. From a node to the same node: what lies
-    there is only turned.
+    ``pieces`` are the pieces meant, empty if their kind is not known. From a node to the same node: the tile is only
+    turned.
     """
 
     source: str | None
@@ -30,7 +30,7 @@ class Fix:
 
     @property
     def is_turn(self) -> bool:
-        """Tell whether a tile is to be turned where it lies."""
+        """Return whether a tile is to be turned in place."""
         return self.source is not None and self.source == self.target
 
 
@@ -63,12 +63,12 @@ def plan(
     ways: Mapping[str, Mapping[str, int]],
     known: Mapping[str, Stack] | None = None,
 ) -> list[Fix]:
-    """Return what mends the board, in the order in which to do it.
+    """Return the fixes that mend the board, in the order in which to do them.
 
-    ``seen`` maps node → sensed state; ``differing`` are the nodes whose state doesn't fit ``target``; ``known`` tells
-    what lies on nodes where the events have told it. A piece too many goes to where one of its kind is missing, by
-    least total distance, never across colours that are known; what is left over is taken off or put on. Each fix that
-    is done leaves fewer pieces wrong, so that every repair ends.
+    ``seen`` maps node → sensed state; ``differing`` are the nodes whose state doesn't fit ``target``; ``known`` maps
+    nodes to stacks that the events prove. A surplus piece goes to a node that misses one of its kind, by least total
+    distance, never across known colours; the rest is taken off or put on. Each fix that is done leaves fewer wrong
+    pieces, so that every repair ends.
     """
     turns = [Fix(node, node, target[node]) for node in differing if _only_turned(target.get(node), seen[node])]
     turned = {fix.source for fix in turns}
@@ -94,7 +94,7 @@ def _pairs(
     senses: Senses,
     ways: Mapping[str, Mapping[str, int]],
 ) -> dict[int, int]:
-    """Return number of a piece too many → number of the missing one that it is taken for."""
+    """Return the number of each surplus piece → the number of the missing piece that it is used for."""
     cost = [
         [
             ways[node][to] if node != to and _may_be(senses, node, piece, to, wanted) else _NEVER
@@ -106,10 +106,10 @@ def _pairs(
 
 
 def _may_be(senses: Senses, node: str, piece: str | None, to: str, wanted: str) -> bool:
-    """Tell whether what is too much on one node may be what is missing on another."""
+    """Return whether a surplus piece on one node may be the missing piece of another."""
     if (node in senses.wells) != (to in senses.wells):
         return False
-    if piece is None:  # Which tile it is no sensor tells: it goes off the board. What else it is the player sees.
+    if piece is None:  # No sensor tells which tile it is: it goes off the board. The player sees what else it is.
         return node not in senses.wells
     return piece == wanted or (node in senses.wells and piece.rpartition("r")[0] == wanted.rpartition("r")[0])
 
@@ -119,7 +119,7 @@ def _named(piece: str | None) -> Stack:
 
 
 def _together(missing: Iterable[tuple[str, str]]) -> list[Fix]:
-    """Return what is put on, all pieces of a node at once."""
+    """Return the fixes that put pieces on, all pieces of a node together."""
     nodes: dict[str, list[str]] = {}
     for node, piece in missing:
         nodes.setdefault(node, []).append(piece)
@@ -127,7 +127,7 @@ def _together(missing: Iterable[tuple[str, str]]) -> list[Fix]:
 
 
 def _only_turned(stack: Stack | None, sight: str) -> bool:
-    """Tell whether the right tile is sensed, turned in another way."""
+    """Return whether the right tile is sensed, in another rotation."""
     name, turned, _ = sight.rpartition("r")
     return bool(turned) and stack is not None and len(stack) == 1 and stack[0].rpartition("r")[:2] == (name, "r")
 
@@ -135,7 +135,7 @@ def _only_turned(stack: Stack | None, sight: str) -> bool:
 def _difference(
     wanted: Stack, sight: str, senses: Senses, known: Stack | None
 ) -> tuple[Sequence[str | None], Sequence[str]]:
-    """Return the pieces too many on a node (None: of unknown kind), and those that are missing there."""
+    """Return the surplus pieces on a node (None: of unknown kind), and those that are missing there."""
     if sight == NOTHING:
         return (), wanted
     lying = [known] if known and senses.fits(known, sight) else _stacks(sight, senses, len(wanted) + 1)
@@ -152,7 +152,7 @@ def _distance(stack: Stack, wanted: Stack) -> int:
 
 
 def _stacks(sight: str, senses: Senses, tallest: int) -> list[Stack]:
-    """Return the stacks that a node may carry by what its sensor reports, the smaller ones first."""
+    """Return the stacks that a node may carry by its sensed state, the smaller ones first."""
     if senses.takes_tiles:
         return [(sight,)] if sight in senses.tiles else []
     pieces = [piece for piece in senses.poles if piece not in senses.tiles]

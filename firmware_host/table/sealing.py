@@ -1,7 +1,7 @@
-"""Commitments and openings: nobody knows a placement before all are sealed, nobody changes his after.
+"""Commitments and openings: no placement is known before all are sealed, and none can change afterwards.
 
-The phone sends :func:`commitment` of its placement; the table keeps hashes only until every seat has committed. Each
-round is bound to the ones before by ``history``, so that an old seal can't be played again.
+The phone sends the :func:`commitment` of its placement; the table keeps hashes only until every seat has committed.
+Each round is bound to the rounds before by ``history``, so that an old seal can't be used again.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ _NONCE = re.compile(r"[0-9a-f]{32}")
 def commitment(game: str, turn: int, seat: int, history: str, action: str, nonce: str) -> str:
     """Return the 64 hex digits that a phone sends for a placement.
 
-    The fields are joined by line feeds; none of them can contain one (the alphabets are fixed), so no two different
-    seals have one pre-image.
+    The fields are joined by line feeds; no field can contain one (the alphabets are fixed), so no two different seals
+    have the same pre-image.
     """
     fields = (TAG, game, str(turn), str(seat), history, action, nonce)
     return hashlib.sha256("\n".join(fields).encode("ascii")).hexdigest()
 
 
 def next_history(history: str, turn: int, actions: Mapping[int, str], nonces: Mapping[int, str]) -> str:
-    """Return the history after a round: the one before and everything that the round revealed, in seat order."""
+    """Return the history after a round: a hash of the last history and everything the round revealed, in seat order."""
     fields = [history, str(turn), *(f"{seat} {actions[seat]} {nonces[seat]}" for seat in sorted(actions))]
     return hashlib.sha256("\n".join(fields).encode("ascii")).hexdigest()
 
 
 def why_not_resealed(sealing: Round, seat: int) -> str | None:
-    """Return why a seat can't seal anew, in words; None where it can."""
+    """Return why a seat can't seal again, in words; None if it can."""
     if seat not in sealing.seats or seat not in sealing.commitments:
         return say("nothing is sealed for this seat in this turn")
     if seat in sealing.actions:
@@ -52,10 +52,10 @@ def why_not_resealed(sealing: Round, seat: int) -> str | None:
 
 @dataclass(frozen=True)
 class Round:
-    """The seals of one turn: who must seal, who has, and the openings once they are written down.
+    """The seals of one turn: the seats that must seal, those that have, and the openings once they are journalled.
 
-    ``begun`` says that an opening has left its phone: nobody seals anew alone any more. Until the last one is there the
-    openings themselves are in memory only (:mod:`firmware_host.table.queries.seals`).
+    ``begun`` means that an opening has left its phone: no single seat can seal again. Until the last one arrives,
+    openings are in memory only (:mod:`firmware_host.table.queries.seals`).
     """
 
     game: str
@@ -114,7 +114,7 @@ class Round:
         return replace(self, actions=actions, nonces=nonces, begun=True)
 
     def unsealed(self, seat: int) -> Round:
-        """Return the round with one seal gone, that of a phone that was lost; what others have opened stays hidden."""
+        """Return the round without one seal, that of a lost phone; what others have opened stays hidden."""
         return replace(self, commitments={other: d for other, d in self.commitments.items() if other != seat})
 
     def without(self, seat: int) -> Round:
@@ -132,7 +132,7 @@ class Round:
         )
 
     def check_turn(self, seat: int, turn: int) -> None:
-        """Raise TableError unless the seat takes part in this round, and the turn is its turn."""
+        """Raise TableError unless the seat takes part in this round, and the turn is the present one."""
         if seat not in self.seats:
             raise TableError("bad_seat", say("seat {seat} does not place in this turn", seat=seat))
         if turn != self.turn:
@@ -142,7 +142,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Opening:
-    """What a phone has sent to open a seal: the placement and the nonce."""
+    """The data with which a phone opens a seal: the placement and the nonce."""
 
     action: str
     nonce: str

@@ -1,4 +1,4 @@
-"""Who sits down where and under which name, and who keeps a seat from game to game."""
+"""Taking seats, names, and keeping seats from game to game."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from firmware_host.text.words import say
 
 
 def sitting_down(ledger: Ledger, event: ev.SeatTaken) -> dict[str, Any]:
-    """Return the entry of somebody sitting down, or raise TableError: no such seat, taken, or not a name."""
+    """Return the entry for taking a seat. Raise TableError: no such seat, taken, or not a name."""
     check_seat(ledger, event.seat)
     sitting = ledger.sittings.get(event.seat)
     if sitting is not None and (event.computer or not same_claim(sitting.claim, event.claim)):
@@ -31,25 +31,25 @@ def sitting_down(ledger: Ledger, event: ev.SeatTaken) -> dict[str, Any]:
 
 
 def free_name(ledger: Ledger, seat: int, wish: str) -> str:
-    """Return a computer's name, with a number where a player is called so: a name never keeps it off a seat."""
+    """Return a computer's name, with a number if a player has the same name: names never keep it off a seat."""
     taken = _others(ledger, seat)
     numbered = (f"{wish} ({number})" for number in count(2))
     return next(name for name in chain([wish], numbered) if name.casefold() not in taken)
 
 
 def _others(ledger: Ledger, seat: int) -> set[str]:
-    """Return what everybody else at the table is called, in small letters."""
+    """Return the names of all other players, case-folded."""
     return {sitting.name.casefold() for other, sitting in ledger.sittings.items() if other != seat}
 
 
 def check_name(name: str) -> None:
-    """Raise TableError for what people can't read as a name."""
+    """Raise TableError for an unreadable name."""
     if not is_name(name):
         raise TableError("bad_name", say("name: expected 1 to {longest} printable characters", longest=LONGEST_NAME))
 
 
 def called(ledger: Ledger, seat: int, wish: str) -> str:
-    """Return the name that somebody on a seat may bear. Raise TableError: not a name, or another's."""
+    """Return the name that a seat's player may use. Raise TableError: not a name, or another player's."""
     name = wish.strip()
     check_name(name)
     if name.casefold() in _others(ledger, seat):
@@ -58,19 +58,19 @@ def called(ledger: Ledger, seat: int, wish: str) -> str:
 
 
 def same_claim(one: str, other: str) -> bool:
-    """Tell whether two claims are the same, in a time that does not tell how far they agree."""
+    """Return whether two claims are the same, in constant time."""
     return hmac.compare_digest(one.encode(), other.encode())
 
 
 def check_seat(ledger: Ledger, seat: int) -> None:
-    """Raise TableError where the mode has no such seat."""
+    """Raise TableError if the mode has no such seat."""
     if seat not in ledger.all_seats:
         seats = ", ".join(map(str, ledger.all_seats))
         raise TableError("bad_seat", say("seat: expected one of [{seats}], got {seat}", seats=seats, seat=seat))
 
 
 def sitting_on(ledger: Ledger, seat: int) -> Sitting:
-    """Return who sits on a seat. Raise TableError where nobody does."""
+    """Return the player of a seat. Raise TableError if it is free."""
     sitting = ledger.sittings.get(seat)
     if sitting is None:
         raise TableError("bad_seat", say("nobody sits on seat {seat}", seat=seat))
@@ -78,9 +78,9 @@ def sitting_on(ledger: Ledger, seat: int) -> Sitting:
 
 
 def kept_seats(before: Ledger, now: Ledger, *, turned: bool = False) -> list[tuple[str, dict[str, Any]]]:
-    """Return the entries by which people keep seats, colours and clocks in the next game, as far as it has them.
+    """Return the entries by which people keep seats, colours and clocks in the next game, if it has them.
 
-    ``turned``: everybody moves on by one seat, the last one to the first, if the game has as many.
+    ``turned``: everybody moves on by one seat, the last one to the first, if the game has that number of seats.
     """
     seats = before.all_seats
     goes = dict(zip(seats, (*seats[1:], seats[0]) if turned and seats == now.all_seats else seats, strict=True))
@@ -103,7 +103,7 @@ def kept_seats(before: Ledger, now: Ledger, *, turned: bool = False) -> list[tup
 
 
 def moved_since(ledger: Ledger, moved: Mapping[str, str]) -> list[tuple[str, dict[str, Any]]]:
-    """Return the entries by which seats go to the phones that they have moved to meanwhile, in other games."""
+    """Return the entries that give seats to the phones to which they have moved meanwhile, in other games."""
     entries = []
     for seat, sitting in ledger.sittings.items():
         claim, seen = sitting.claim, set[str]()

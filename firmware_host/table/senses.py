@@ -1,6 +1,6 @@
 """What a sensor can see of a stack: the *sights* of each kind of sensing.
 
-A sight is what debouncing leaves of a node's readings:
+A sight is a node's reading after debouncing:
 
 ======== =======================================================================================
 sight    meaning
@@ -10,7 +10,7 @@ sight    meaning
 ``N`` ``S``   a stone alone, or the lower stone of a stack (``polarity``); a stone alone (``level``)
 ``N<`` ``S<`` weaker than a stone alone: opposite poles stacked, the lower stone's pole given (``level``)
 ``N>`` ``S>`` stronger: like poles stacked (``level``)
-``?``    a fault that the sensor itself reports; in a well, what is no whole tile
+``?``    a fault that the sensor itself reports; in a well, anything but a whole tile
 ``7r5``  tile 7, turned five eighths clockwise (``coded``, in wells)
 ======== =======================================================================================
 """
@@ -42,13 +42,13 @@ class Senses:
     kind: str
     poles: Mapping[str, str]
     ambiguous_stacks: frozenset[str] = frozenset()
-    """Nodes with ``level`` where stacks can't be told from stones: they show the lowest stone's pole only."""
+    """Nodes with ``level`` where stacks can't be distinguished from stones: they show the lowest stone's pole only."""
     wells: frozenset[str] = frozenset()
-    """Nodes that take tiles, and nothing else; all others take no tile."""
+    """Nodes that take only tiles; all others take no tile."""
     tiles: frozenset[str] = frozenset()
     """The pieces that are tiles."""
     takes_tiles: bool | None = None
-    """What the one node takes that this is about; None: about no node in particular."""
+    """What the node of this object takes; None: no particular node."""
 
     def at(self, node: str) -> Senses:
         """Return what the sensor of one node can see."""
@@ -57,7 +57,7 @@ class Senses:
         return replace(self, kind="polarity", ambiguous_stacks=frozenset()) if node in self.ambiguous_stacks else self
 
     def sights(self, stack: Stack | None) -> frozenset[str]:
-        """Return every sight that a node with this stack (None: empty) may give; none where it can't lie."""
+        """Return every sight that a node with this stack (None: empty) may give; none if it can't lie there."""
         if not stack:
             return _EMPTY
         tiled = not self.tiles.isdisjoint(stack)
@@ -71,22 +71,22 @@ class Senses:
         """Return every sight that the field of a stack's magnets may give."""
         poles = {self.poles[piece] for piece in stack}
         if self.kind == "polarity" or len(stack) == 1:
-            # Which stone of a mixed stack lies below is not part of a position.
+            # A position does not say which stone of a mixed stack is the lower one.
             return frozenset(poles)
         if len(poles) == 1:
             return frozenset(f"{pole}>" for pole in poles)
         return _WEAK if len(stack) == 2 else _ANY_LEVEL
 
     def fits(self, stack: Stack | None, sight: str) -> bool:
-        """Tell whether a sight may come from this stack."""
+        """Return whether this stack can give a sight."""
         return sight in self.sights(stack)
 
     def tells(self, one: Stack | None, other: Stack | None) -> bool:
-        """Tell whether a sensor surely distinguishes two stacks."""
+        """Return whether a sensor surely distinguishes two stacks."""
         return not self.sights(one) & self.sights(other)
 
     def pole(self, sight: str) -> str | None:
-        """Return the pole that a sight shows, None where it shows none."""
+        """Return the pole that a sight shows, None if it shows none."""
         return sight[0] if sight[:1] in {"N", "S"} else None
 
 

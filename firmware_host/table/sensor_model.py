@@ -1,4 +1,4 @@
-"""What the sensor of each node reports of a stack, remembered: the same few stacks are asked for again and again."""
+"""The sights of stacks, cached per node: the same few stacks are looked up repeatedly."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class SensorModel:
         return found
 
     def tells(self, node: str, one: Stack | None, other: Stack | None) -> bool:
-        """Tell whether the sensor of a node surely distinguishes two stacks."""
+        """Return whether the sensor of a node surely distinguishes two stacks."""
         return self.sights(node, one).isdisjoint(self.sights(node, other))
 
     def mismatch(self, seen: Mapping[str, str], masked: Collection[str], occupancy: Occupancy) -> tuple[str, ...]:
@@ -34,5 +34,5 @@ class SensorModel:
         return tuple(node for node, sight in seen.items() if sight not in sights(node, of(node)) and node not in masked)
 
     def is_whole_tile(self, node: str, sight: str) -> bool:
-        """Tell whether a well reports a whole tile: no single sensor that fails can feign that."""
+        """Return whether a well reports a whole tile: no single faulty sensor can cause that."""
         return self.senses.kind == "coded" and node in self.senses.wells and sight not in {NOTHING, "?"}

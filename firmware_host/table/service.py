@@ -1,4 +1,4 @@
-"""The door through which the panel reaches the running table; the runtime stands behind it."""
+"""The interface of the panel to the running table; the runtime implements it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ View = Mapping[str, Any]
 
 
 class LessonService(Protocol):
-    """Lessons and puzzles at the table. Thread-safe; each method raises TableError where the table refuses it."""
+    """Lessons and puzzles at the table. Thread-safe; each method raises TableError if the table refuses it."""
 
     def offered(self) -> list[dict[str, Any]]:
         """Return the lessons of the game at the table, in order: ``name`` and ``title``."""
@@ -25,8 +25,8 @@ class LessonService(Protocol):
     def begin(self, name: str, claim: str, *, host: bool, phone: bool = False) -> int:
         """Begin a lesson for the phone that holds a claim, and return its seat; the game at the table waits.
 
-        A game that runs waits at the ``host``'s word alone. With ``phone`` the board has no part in the lesson: what is
-        chosen on the phone lies at once.
+        A running game is suspended only for the ``host``. With ``phone`` the board has no part in the lesson: a choice
+        on the phone is done at once.
         """
         ...
 
@@ -39,7 +39,7 @@ class LessonService(Protocol):
         ...
 
     def back(self) -> None:
-        """Begin the exercise anew; where nothing was done in it, the one before."""
+        """Begin the exercise again; if nothing was done in it, the exercise before."""
         ...
 
     def show(self) -> None:
@@ -47,12 +47,12 @@ class LessonService(Protocol):
         ...
 
     def stop(self) -> None:
-        """End the lesson: the game that waited is at the table again."""
+        """End the lesson: the suspended game is at the table again."""
         ...
 
 
 class ReviewService(Protocol):
-    """Reviews of games that are over, made beside the table. Thread-safe."""
+    """Reviews of finished games, made in the background. Thread-safe."""
 
     @property
     def possible(self) -> bool:
@@ -60,16 +60,16 @@ class ReviewService(Protocol):
         ...
 
     def of(self, game_id: str) -> View:
-        """Return the review of a game, or how far it is; state ``none`` for one that nobody has asked for."""
+        """Return the review of a game, or its progress; state ``none`` if it was not requested."""
         ...
 
     def begin(self, game_id: str, game: Game[Any], mode: str, moments: Sequence[Moment]) -> None:
-        """Have a game that is over reviewed, after those that were asked for before; nothing happens if it is."""
+        """Queue the review of a finished game; nothing happens if it is queued or made already."""
         ...
 
 
 class TableService(Protocol):
-    """Thread-safe. Everything a phone can do or see goes through here."""
+    """Everything a phone can do or see. Thread-safe."""
 
     def now(self) -> float:
         """Return the time to stamp on events, seconds."""
@@ -83,7 +83,7 @@ class TableService(Protocol):
         ...
 
     def view(self, seat: int | None) -> tuple[int, View]:
-        """Return (sequence number, view) as seen from a seat, or by anybody (None)."""
+        """Return (sequence number, view) for a seat, or for people without one (None)."""
         ...
 
     def wait(self, after: int, timeout: float) -> int:
@@ -91,7 +91,7 @@ class TableService(Protocol):
         ...
 
     def closing(self) -> bool:
-        """Tell whether the table is being closed: streams end."""
+        """Return whether the table is being closed: streams end."""
         ...
 
     def claim(self, seat: int) -> str | None:
@@ -99,34 +99,34 @@ class TableService(Protocol):
         ...
 
     def why_not(self, attempt: Attempt) -> str | None:
-        """Return by which rule an attempt of the seat that acts is not possible, as a clause.
+        """Return the rule that forbids an attempt of the acting seat, as a clause.
 
-        None where it is possible, where nobody acts alone, or where the game gives no reasons. Raise TableError for a
+        None if the attempt is possible, if no seat acts alone, or if the game gives no reasons. Raise TableError for a
         node or a piece that the game does not have.
         """
         ...
 
     def hint(self, seat: int, told: int) -> View | None:
-        """Tell a seat what it could do; None while that is thought about: ask again.
+        """Return a hint for a seat; None while the search runs: ask again.
 
-        ``told``: 1 which piece, 2 up to three actions with what they lead to, 3 the lights lead to the best of them.
-        That it was asked for is journalled at once. The answer is for the phone that asked alone. Raise TableError
-        where the host allows the seat no hints, where it has nothing to choose now, and where nobody thinks.
+        ``told``: 1 which piece, 2 up to three actions with their consequences, 3 the lights lead to the best of them.
+        The request is journalled at once. The answer is for the requesting phone alone. Raise TableError if the host
+        allows the seat no hints, if it has nothing to choose now, or if no search is available.
         """
         ...
 
     def review(self) -> View:
-        """Return the review of the game that has ended at this table, or how far it is: docs/view.md."""
+        """Return the review of the finished game at this table, or its progress: docs/view.md."""
         ...
 
     def hurry(self) -> None:
-        """Have a computer that thinks act soon; nothing happens where none does."""
+        """Make a thinking computer act soon; nothing happens if none thinks."""
         ...
 
     def new_game(self, mode: str | None = None, *, turned: bool = False) -> None:
-        """After the end: open a lobby for the next game, people keep their seats where the mode has them.
+        """After the end: open a lobby for the next game. People keep their seats if the mode has them.
 
-        ``turned``: each moves on by one seat instead, so that somebody else begins.
+        ``turned``: each moves on by one seat instead, so that another player begins.
 
         Raise TableError while a game is running.
         """
@@ -134,93 +134,93 @@ class TableService(Protocol):
 
 
 class HostService(Protocol):
-    """Thread-safe. What only the host may do beside the table's own events; refusals are TableErrors."""
+    """What only the host may do, in addition to the table's events. Thread-safe; refusals are TableErrors."""
 
     def token(self) -> str:
-        """Return the word by which the host is known, as it is now: asked anew each time."""
+        """Return the host's present token; it may change between calls."""
         ...
 
     def codes_shown(self) -> bool:
-        """Tell whether everybody in the room may see the codes of free seats, or the host alone."""
+        """Return whether everybody in the room may see the codes of free seats, or the host alone."""
         ...
 
     def show_codes(self, shown: bool) -> None:
-        """Show the codes of free seats to everybody, or to the host alone, until the host wants it otherwise."""
+        """Show the codes of free seats to everybody, or to the host alone, until the host changes it."""
         ...
 
     def choices(self) -> list[dict[str, Any]]:
         """Return what can be played: ``board``, ``title``, ``game``, ``nodes`` and ``sensors`` (how many), ``aim`` and
-        ``minutes`` (as the game tells them, or None), ``players`` (how many may play), ``modes``, ``options`` (name →
-        words), ``colours`` (players choose theirs), ``current``.
+        ``minutes`` (from the game, or None), ``players`` (how many may play), ``modes``, ``options`` (name →
+        words), ``colours`` (whether players choose theirs), ``current``.
         """
         ...
 
     def new_game(self, board: str, mode: str, rules: Sequence[str]) -> None:
-        """Open a lobby for another game at any time; a game that is running is set aside.
+        """Open a lobby for another game at any time; a running game is suspended.
 
-        ``board`` is one of :meth:`choices`. People keep their seats as far as these exist.
+        ``board`` is one of :meth:`choices`. People keep their seats if these exist.
         """
         ...
 
     def games(self, first: int, most: int) -> dict[str, Any]:
-        """Return ``games``, some of those that were started, newest first, and how many there are ``in_all``.
+        """Return ``games``, a range of the started games, newest first, and their total number ``in_all``.
 
         A game: ``id``, ``title``, ``mode``, ``started``, ``ended``, ``names``, ``state`` (``over``, ``set aside``,
-        ``abandoned``, ``running``), ``words``, ``withheld`` (its record is, for now).
+        ``abandoned``, ``running``), ``words``, ``withheld`` (whether its record is, for now).
         ``first`` counts from 0.
         """
         ...
 
     def take_up(self, game_id: str) -> None:
-        """Go on with a game that was set aside or abandoned; the running one is set aside."""
+        """Resume a suspended or abandoned game; the running one is suspended."""
         ...
 
     def record(self, game_id: str) -> list[str]:
         """Return the lines of a game's record, as ``lodestone record export`` writes them.
 
-        Raise TableError, ``withheld`` where they tell what nobody at the table may know before the game is over.
+        Raise TableError, code ``withheld``, if they contain what nobody at the table may know before the game is over.
         """
         ...
 
     def whole_record(self, game_id: str) -> list[str]:
-        """Return the same of any game, for scenes to be made of: never to be handed out as it is."""
+        """Return the record of any game, for making scenes: it must never be handed out unfiltered."""
         ...
 
     def lights(self) -> dict[str, Any]:
-        """Return how bright the board is and when it rests: ``brightness`` (per cent), ``night``, ``off``, ``sleep``
+        """Return the settings of the lights: ``brightness`` (per cent), ``night``, ``off``, ``sleep``
         (minutes without a touch after which the lights go out, 0: never), ``show`` (they move gently between games).
         """
         ...
 
     def set_lights(self, wish: Mapping[str, Any]) -> None:
-        """Have it otherwise from now on: all fields of :meth:`lights`."""
+        """Set all fields of :meth:`lights`."""
         ...
 
     def lend_hands(self, everybody: bool) -> None:
-        """Let a simulated board's hand move everybody's pieces, or those that it moved before."""
+        """Let the hand of a simulated board move everybody's pieces, or only its usual ones."""
         ...
 
     def hardware(self) -> dict[str, Any]:
-        """Return how the board does: ``board``, ``kind``, ``backend``, ``nodes``, ``scan_hz``, ``scans_per_s``,
+        """Return the state of the board: ``board``, ``kind``, ``backend``, ``nodes``, ``scan_hz``, ``scans_per_s``,
         ``health`` (words), ``lights`` (``pixels``, ``trouble``), ``simulated``, ``hands`` (whose pieces the simulated
-        hand moves: ``none``, ``computer`` or ``all``; None: there is none).
+        hand moves: ``none``, ``computer`` or ``all``; None: no simulated hand).
         """
         ...
 
 
 class WorkshopService(Protocol):
-    """Thread-safe. What the host does with the board itself; refusals are TableErrors."""
+    """What the host does with the board itself. Thread-safe; refusals are TableErrors."""
 
     def state(self) -> dict[str, Any]:
-        """Return what is to be done now, and what the last check has found."""
+        """Return the present task, and the result of the last check."""
         ...
 
     def begin(self, what: str, *, pause: bool) -> None:
-        """Take the board from the table and ``check`` or ``map`` it; ``pause``: a game that runs is paused for it."""
+        """Take the board from the table and ``check`` or ``map`` it; ``pause``: a running game is paused for it."""
         ...
 
     def answer(self, choice: str) -> None:
-        """Take one of the choices of the step."""
+        """Choose one of the answers of the present step."""
         ...
 
     def stop(self) -> None:
@@ -229,7 +229,7 @@ class WorkshopService(Protocol):
 
 
 class ProofService(TableService, Protocol):
-    """A door of a table at which something may be sealed, learnt, or reviewed."""
+    """A table with seals, lessons and reviews."""
 
     @property
     def lessons(self) -> LessonService:
@@ -242,8 +242,8 @@ class ProofService(TableService, Protocol):
         ...
 
     def proof(self) -> View:
-        """Return every seal of the game at the table, as :meth:`firmware_host.archive.proof.Proof.shown` has them.
+        """Return every seal of the game at the table, in the form of :meth:`firmware_host.archive.proof.Proof.shown`.
 
-        No opening is among them before its turn was revealed.
+        No opening is included before its turn was revealed.
         """
         ...

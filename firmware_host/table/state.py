@@ -1,4 +1,4 @@
-"""The state of a table: what it holds, and what follows from that alone. Nothing here changes it."""
+"""The state of a table, and what follows from it alone. Nothing here changes it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Stages = tuple[str, ...]
 class TableState:
     """One game, from the lobby to the cleared board. ``kind`` is the board's kind of sensing.
 
-    What it holds is replaced, never changed in place: see :class:`firmware_host.table.change.Change`.
+    Its parts are replaced, never changed in place: see :class:`firmware_host.table.change.Change`.
     """
 
     def __init__(
@@ -52,41 +52,41 @@ class TableState:
         self.next_steps = NextStepCache(game)
         self.proposal: Proposal | None = None
         self.lapsed_until: float | None = None
-        """Until when people are told that a proposal is off."""
+        """Until when people see that a proposal has lapsed."""
         self.declined: tuple[Declined, ...] = ()
         self.ready_phones: frozenset[int] = frozenset()
-        """The seats whose phones have said that they are ready to open the seals that lie."""
+        """The seats whose phones are ready to open the present seals."""
         self.openings: Mapping[int, Opening] = {}
-        """The openings that have come of the round that is being revealed, by seat; nowhere else before the last."""
+        """The openings received in the round that is being revealed, by seat; nowhere else before the last one."""
         self.wanted: str | None = None
         self.reason: tuple[int, str] | None = None
-        """The seat of a computer and why it does what it does, until another seat has acted after it."""
+        """A computer's seat and the reason for its action, until another seat has acted after it."""
         self.thinking: int | None = None
         """The seat for which a computer has been thinking for a while."""
         """The action, or the stage of one, that was chosen on a phone."""
         self.done_stages: Stages = ()
-        """The stages of the present action that lie on the board; nothing of them is journalled."""
+        """The stages of the present action that lie on the board; none of them is journalled."""
         self.tidying: str | None = None
-        """What is to be done beside the board after the last action, in words."""
+        """What is to be done off the board after the last action, in words."""
         self.paused: str | None = None
         """Why the board can't be judged, None while it can."""
         self.held = False
         """Whether the host has paused the game."""
         self.held_because: str | None = None
-        """Why the program itself has; None where the host did."""
+        """Why the program paused the game; None if the host did."""
         self.seat_requests: Mapping[str, int] = {}
-        """Phones that ask the host for a seat: their codes, and which seat."""
+        """Requests of phones for a seat: code → seat."""
         self.lesson: LessonShown | None = None
-        """The lesson that this table gives; None at a table where a game is played, which is journalled."""
+        """The lesson at this table; None at a table with a game, which is journalled."""
         self.notices: Mapping[str, str] = {}
         self.channels: Mapping[str, int] = {}
         self.at = 0.0
         self.clocks_of: frozenset[int] = frozenset()
-        """The seats whose clocks have been running since the event before."""
+        """The seats whose clocks have been running since the last event."""
         self.clocks_until = 0
-        """Up to when their time is counted, milliseconds."""
+        """The time up to which they are counted, milliseconds."""
         self.clocks_kept = 0
-        """When what stands on the clocks was written down last."""
+        """When the state of the clocks was last journalled."""
 
     @property
     def phase(self) -> str:
@@ -109,16 +109,16 @@ class TableState:
 
     @property
     def foresight(self) -> Analysis | None:
-        """Return what is known of how the phase being resolved will end, None for nothing (yet)."""
+        """Return the analysis of the phase being resolved, None without any (yet)."""
         return self.known_analysis.at(self.ledger.now.position) if self.phase == "resolving" else None
 
     @property
     def in_order(self) -> bool:
-        """Tell whether the board, as far as it is seen, is as the position says (or as the stage wants it)."""
+        """Return whether the sensed board matches the position (or the target of the stage)."""
         return not self.watch.tracker.mismatch(self.watch.target)
 
     def is_computer(self, seat: int | None) -> bool:
-        """Tell whether a computer sits there."""
+        """Return whether a computer sits on a seat."""
         sitting = self.ledger.sittings.get(seat or 0)
         return sitting is not None and sitting.computer
 
@@ -129,7 +129,7 @@ class TableState:
         return () if clocks is None else tuple(seat for seat in sorted(self.clocks_of) if clocks.last(seat))
 
     def is_late(self, seat: int | None) -> bool:
-        """Tell whether the table plays this turn for somebody whose time is up."""
+        """Return whether the table plays this turn for a seat whose time is up."""
         clocks = self.ledger.clocks
         stint = clocks.stints.get(seat or 0) if clocks is not None else None
         return (
@@ -137,11 +137,11 @@ class TableState:
         )
 
     def is_led(self, seat: int | None) -> bool:
-        """Tell whether no person chooses what this seat does: a computer does, or the table, as time is up."""
+        """Return whether no person chooses this seat's action: a computer does, or the table, as time is up."""
         return self.is_computer(seat) or self.is_late(seat)
 
     def picture(self) -> tuple[object, ...]:
-        """Return what an event that comes often may change for people."""
+        """Return what people see of the changes that frequent events may make."""
         return (
             self.phase,
             self.watch.picture(),

@@ -1,8 +1,8 @@
 """The table: one game in progress as a state machine fed with events.
 
-May live here: which event is allowed in which phase, and what reacts to it. May not: clocks, threads, files, sockets,
-pins, drawing. :meth:`Table.handle` is the only way in; an event that the phase does not list is the caller's error,
-raised as TableError, and changes nothing.
+This module holds which event is allowed in which phase, and what reacts to it. It has no clocks, threads, files,
+sockets, pins or drawing. :meth:`Table.handle` is the only entry; an event that the phase does not list is the
+caller's error, raised as TableError, and changes nothing.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from firmware_host.text.words import say
 Handler = Callable[[Change, Any], None]
 
 LOOK_AGAIN_S = 1.0
-"""How long the board is not judged again without news, after judging it has failed, seconds."""
+"""How long the board is not judged again without a change, after judging has failed, seconds."""
 FAILED = "judging"
 """The notice that the board could not be judged."""
 _FAILED = say(
@@ -49,7 +49,7 @@ class Table(TableState):
     _look_again = 0.0
 
     def open(self, entries: Iterable[tuple[str, Mapping[str, Any]]], at: float) -> None:
-        """Take up a journalled game where it was; the board is then guided back to its position.
+        """Resume a journalled game; the board is then guided back to its position.
 
         Raise LedgerError naming the entry that does not follow.
         """
@@ -65,7 +65,7 @@ class Table(TableState):
             Change(self).set_up()
 
     def handle(self, event: ev.Event) -> list[Effect]:
-        """Let an event happen; return what the world must do, in order. Raise TableError and change nothing."""
+        """Process an event; return the effects to carry out, in order. Raise TableError without any change."""
         phase = self.phase
         if phase not in ALLOWED[type(event)]:
             raise TableError("wrong_phase", not_now(type(event), phase))
@@ -84,7 +84,7 @@ class Table(TableState):
         return effects
 
     def _react(self, event: ev.Event) -> list[Effect]:
-        """Let the event change the table. What sensors report is a fact: it is kept, whatever fails because of it."""
+        """Let the event change the table. Sensor reports are facts: they are kept even if a reaction fails."""
         waits = self.proposal is not None or self.declined or self.lapsed_until is not None or clocks.is_due(self)
         if isinstance(event, ev.Tick) and not waits:
             return []  # Nobody waits for time to pass, but perhaps the board.
@@ -102,7 +102,7 @@ class Table(TableState):
         return change.effects
 
     def _judge(self) -> list[Effect]:
-        """Judge the board after an event. Where that fails the event stands, and people are told."""
+        """Judge the board after an event. If that fails the event stands, and people see a notice."""
         try:
             with Change(self) as change:
                 resolving.look(change)

@@ -20,9 +20,9 @@ class Touches:
     last: float = 0.0
     """The time of the last change."""
     passed: Hypothesis | None = None
-    """What lay on the board, whole and seen, before the hands went on."""
+    """The step that lay on the board, fully seen, before the hands went on."""
     replaced: frozenset[str] = frozenset()
-    """Nodes emptied and filled again earlier, where that may have put one piece in another's place unseen."""
+    """Nodes emptied and filled again earlier, where one piece may have replaced another unseen."""
 
     def last_tap(self) -> str | None:
         """Return the node that was lifted and put back last."""
@@ -33,15 +33,15 @@ class Touches:
         return self.replaced.union(self.taps)
 
     def unexplained(self, one: Hypothesis) -> int:
-        """Return how many nodes were touched that a hypothesis has nothing to do with."""
+        """Return how many touched nodes a hypothesis does not explain."""
         return len(self.first.keys() - one.reach)
 
     def explained_by(self, one: Hypothesis) -> bool:
-        """Tell whether a hypothesis explains every touch."""
+        """Return whether a hypothesis explains every touch."""
         return self.first.keys() <= one.reach
 
     def out_of_order(self, one: Hypothesis, together: float) -> bool:
-        """Tell whether the piece that lies at a target arrived while the source's own piece was still lying."""
+        """Return whether the piece that lies at a target arrived while the source's own piece was still lying."""
         if len(one.step.moves) != 1 or not one.sources or not one.targets:
             return False
         left, arrived = self.first.get(one.sources[0]), self.first.get(one.targets[0])
@@ -50,7 +50,7 @@ class Touches:
 
 @dataclass
 class DoubleTaps:
-    """Finds one piece that is tapped twice in a row while all else is in order."""
+    """Detects two taps of one piece in a row while all else is in order."""
 
     longest: float
     twice: str | None = None
@@ -59,7 +59,7 @@ class DoubleTaps:
     _once: tuple[str, float] | None = None
 
     def note(self, node: str, sight: str, off: tuple[str, ...], at: float, *, was_off: bool) -> None:
-        """Note a change of a node, after which these nodes are ``off`` (differ from what should lie)."""
+        """Note a change of a node; ``off`` are the nodes that then differ from what should lie."""
         self.twice = None
         if off and not was_off and off == (node,) and sight == NOTHING:
             self._node, self._began = node, at

@@ -21,18 +21,18 @@ from firmware_host.table.touches import DoubleTaps, Touches
 from firmware_host.table.verdict import Verdict
 
 MOST_SUSPECTS = 3
-"""Where more nodes than this differ it is not a stuck sensor that keeps the board wrong."""
+"""If more nodes than this differ, the cause is not a stuck sensor."""
 
 
 class Tracker(Picture):
-    """The board as sensed, against the board as it should be."""
+    """The sensed board, compared with the expected one."""
 
     def __init__(self, senses: Senses, nodes: Sequence[str], timings: Timings) -> None:
         """Start with an empty board, nothing expected; ``nodes`` are all nodes of the layout."""
         super().__init__(senses, nodes, timings)
         self._verdict: Verdict | None = None
         self.changes = 0
-        """How many changes of sensors have been noted."""
+        """The number of sensor changes noted."""
 
     def expect(
         self,
@@ -46,8 +46,8 @@ class Tracker(Picture):
     ) -> None:
         """Set the base and the legal steps from it.
 
-        ``earlier`` is what can be taken back by hand, ``follow`` gives the steps after a step, ``gone`` are nodes that
-        may be empty already.
+        ``earlier`` is what can be taken back by hand, ``follow`` returns the steps after a step, ``gone`` are nodes
+        that may be empty already.
         """
         self.hypotheses = Hypotheses(self.model, base, steps, earlier, gone)
         self.follow = follow
@@ -55,7 +55,7 @@ class Tracker(Picture):
         self.forget_hands(at)
 
     def forget_hands(self, at: float) -> None:
-        """Begin anew with what differs now: what is in the air when the base changes was lifted for what comes next."""
+        """Begin again with the present differences: a piece that is in the air now was lifted for the next step."""
         self._stale()
         self._begin(at, self.differing if self.hypotheses.near else ())
 
@@ -67,7 +67,7 @@ class Tracker(Picture):
             self.boards.note(node, self.seen[node], at)
 
     def _still_in_hand(self) -> list[PossibleBoard]:
-        """Return the board on which the last action was not finished, where no sensor has shown that it was."""
+        """Return the board with the last action unfinished, if no sensor has shown that it was finished."""
         back, earlier = self.hypotheses.back, self.hypotheses.earlier
         if back is None or earlier is None or any(node not in earlier.base for node in back.sources):
             return []
@@ -83,7 +83,7 @@ class Tracker(Picture):
         self._off = self._verdict = None
 
     def mask(self, nodes: frozenset[str], at: float) -> None:
-        """Believe no sensor of these nodes, and forget what was touched before."""
+        """Ignore the sensors of these nodes, and forget earlier touches."""
         self._masked = nodes
         self.forget_hands(at)
 
@@ -103,7 +103,7 @@ class Tracker(Picture):
         elif node not in was_off:
             self._off = tuple(sorted((*was_off, node), key=self.order.__getitem__))
         if not fits:
-            if not was_off:  # What was touched before the board was last in order says nothing about what comes now.
+            if not was_off:  # Touches before the board was last in order say nothing about the next step.
                 self._begin(at, replaced=self.touches.all_replaced())
             if node not in self.touches.first:
                 self.touches.first = {**self.touches.first, node: at}
@@ -116,13 +116,13 @@ class Tracker(Picture):
         self.taps.note(node, sight, self.differing, at, was_off=bool(was_off))
 
     def note(self, changes: Sequence[tuple[str, str]], at: float) -> None:
-        """Note what sensors report, and forget what was touched before: no hypothesis is asked."""
+        """Note what sensors report, and forget earlier touches: no hypothesis is tested."""
         self.seen = {**self.seen, **dict(changes)}
         self.changes += 1
         self.forget_hands(at)
 
     def _passed(self) -> Hypothesis | None:
-        """Return the one step that lies on the board, and was seen to."""
+        """Return the one step that lies on the board and was fully seen."""
         verdict = self.judge()
         if verdict.kind != "settling" or verdict.lifted or verdict.done.undo or len(verdict.done.actions) != 1:
             return None
@@ -135,27 +135,27 @@ class Tracker(Picture):
         return self.touches.last
 
     def tapped(self, node: str) -> bool:
-        """Tell whether a node was lifted and put back since the base was set."""
+        """Return whether a node was lifted and put back since the base was set."""
         return node in self.touches.taps
 
     def judge(self) -> Verdict:
-        """Explain the board. Depends only on what was sensed, with its times, and what is expected."""
+        """Return the verdict on the board. It depends only on timed sensed states and on what is expected."""
         if self._verdict is None:
             self._verdict = judge(self)
         return self._verdict
 
     def known(self) -> dict[str, tuple[str, ...]]:
-        """Return what lies on the nodes that were touched, where the events leave no doubt."""
+        """Return the stacks on touched nodes where the events leave no doubt."""
         boards = self.boards.now() if self.hypotheses.near else None
         return dict(frozenset.intersection(*(board.lying for board in boards))) if boards else {}
 
     def moved_on(self, node: str, sight: str, at: float) -> Done | None:
-        """Return what counts at once because the hands have turned to a node that it does not touch."""
+        """Return what counts at once because the hands have turned to a node that the step does not touch."""
         lies = self._passed()
         if lies is None or node in lies.reach or node in self._masked:
             return None
         if sight == NOTHING and at - self.last_event < self.timings.together:
-            return None  # It may be one and the same move, whose sensors report it in the wrong order.
+            return None  # It may be the same move, whose sensors report it in the wrong order.
         sources, off = frozenset(lies.sources), frozenset(self.differing)
         for one in self.hypotheses.near:
             if node in one.reach and (off <= one.reach or not sources.isdisjoint(one.sources)):
@@ -163,11 +163,11 @@ class Tracker(Picture):
         return lies.done
 
     def is_hidden(self, step: Step) -> bool:
-        """Tell whether no sensor shows that the step's pieces have arrived (stacked, or on a masked node)."""
+        """Return whether no sensor shows that the step's pieces have arrived (stacked, or on a masked node)."""
         return self.hypotheses.is_hidden(step, self._masked)
 
     def confirmed(self, name: str) -> Done | None:
-        """Return what counts once a player says that this lies on the board; None where the board can't show it."""
+        """Return what counts once a player confirms that this step lies on the board; None if it can't lie there."""
         asked = {one.step.action: one for one in self.judge().choices}
         one = asked.get(name)
         if one is not None:
@@ -179,7 +179,7 @@ class Tracker(Picture):
         return known.done if not self.rest(known) or self._goes_on(known) else None
 
     def _goes_on(self, first: Hypothesis) -> bool:
-        """Tell whether a tile may lie as it is said while the next stage has begun."""
+        """Return whether a tile may lie as confirmed while the next stage has begun."""
         if not first.step.partial or self.follow is None:
             return False
         rest = frozenset(self.rest(first))
@@ -192,7 +192,7 @@ class Tracker(Picture):
         return all(self.seen[n] == NOTHING or self.seen[n] in sights(n, later.after.get(n)) for n in rest)
 
     def suspects(self) -> tuple[str, ...]:
-        """Return the nodes whose sensor alone may keep the board from being explained; none while it is in order."""
+        """Return the nodes whose sensor alone may keep the board unexplained; none while the board is in order."""
         differing = self.differing
         found = dict.fromkeys(differing if len(differing) <= MOST_SUSPECTS else ())
         tap = self.touches.last_tap()
@@ -204,6 +204,6 @@ class Tracker(Picture):
                 found.setdefault(rest[0])
         named = self.hypotheses.by_action.get(self.named or "")
         rest = self.rest(named) if named is not None else []
-        if len(rest) == 1:  # A player who has said a step, and has done it, may have done it over a dead sensor.
+        if len(rest) == 1:  # A confirmed step may have been done over a dead sensor.
             found.setdefault(rest[0])
         return tuple(found)[: 2 * MOST_SUSPECTS]

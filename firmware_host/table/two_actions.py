@@ -1,4 +1,4 @@
-"""Two actions at once: hands have gone on, or two people are quick. Read only where every touch was seen."""
+"""Two actions at once: one player goes on quickly, or two act together. Tried only where every touch was seen."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from firmware_host.table.senses import NOTHING
 from firmware_host.table.verdict import Verdict, ask
 
 MOST_DIFFERING = 24
-"""Where more nodes differ no two actions are looked for: the longest push and one more action change less."""
+"""Maximum number of differing nodes for this search: the longest push and one more action change fewer."""
 
 
 @dataclass(frozen=True)
 class _Begun:
-    """A step that lies on the board, and one that may follow it and has begun."""
+    """A step that lies on the board, and a step after it that may have begun."""
 
     first: Hypothesis
     later: Step
 
 
 def two_actions(picture: Picture) -> Verdict | None:
-    """Judge a board that no single action explains; None where two don't either."""
+    """Judge a board that no single action explains; None if two don't explain it either."""
     if len(picture.differing) > MOST_DIFFERING:
         return None
     done = _taken_back_and_more(picture)
@@ -55,13 +55,13 @@ def _taken_back_and_more(picture: Picture) -> list[tuple[Hypothesis, Hypothesis]
 
 
 def _has_left(picture: Picture, back: Hypothesis) -> bool:
-    """Tell whether the last action's piece may have left where it lay: its node was touched, or shows nothing of it."""
+    """Return whether the last action's piece may have left its node: the node was touched, or shows nothing of it."""
     first = picture.touches.first
     return any(node in first or not picture.shows(back, node) for node in back.sources)
 
 
 def _lying(picture: Picture) -> Iterator[Hypothesis]:
-    """Yield the steps whose pieces all lie where they leave them, whatever else differs."""
+    """Yield the steps whose pieces all lie at their ends, regardless of other differences."""
     if picture.follow is None:
         return
     off, passed = frozenset(picture.differing), picture.touches.passed
@@ -81,7 +81,7 @@ def _lying(picture: Picture) -> Iterator[Hypothesis]:
 
 
 def _both_lie(picture: Picture, first: Step, later: Step) -> bool:
-    """Tell whether the whole board looks as after two steps."""
+    """Return whether the whole board looks as after two steps."""
     nodes, removed = ends(first) | ends(later), later.removed
     if not nodes.issuperset(node for node in picture.differing if node not in removed or picture.seen[node] != NOTHING):
         return False
@@ -89,7 +89,7 @@ def _both_lie(picture: Picture, first: Step, later: Step) -> bool:
 
 
 def _arrival_shown(picture: Picture, first: Step, later: Step) -> bool:
-    """Tell whether a sensor shows that the pieces of the second step have arrived after the first."""
+    """Return whether a sensor shows that the pieces of the second step have arrived after the first."""
     targets = (move.target for move in later.moves if move.target is not None)
     return any(
         node not in picture.masked and picture.model.tells(node, first.after.get(node), later.after.get(node))
@@ -98,13 +98,13 @@ def _arrival_shown(picture: Picture, first: Step, later: Step) -> bool:
 
 
 def _following(picture: Picture, first: Hypothesis, rest: frozenset[str]) -> Iterator[Step]:
-    """Yield the steps after a step that touch all that differs besides."""
+    """Yield the steps after a step that touch all other differing nodes."""
     if picture.follow is not None:
         yield from (step for step in picture.follow(first.step) if step.moves and rest <= step.touches | step.removed)
 
 
 def _has_begun(picture: Picture, first: Hypothesis, later: Step, rest: frozenset[str]) -> bool:
-    """Tell whether what differs besides may be a moment of a following step."""
+    """Return whether the other differences may be a moment of a following step."""
     if not rest.isdisjoint(first.changes):
         return False
     sights, seen = picture.model.sights, picture.seen
@@ -112,7 +112,7 @@ def _has_begun(picture: Picture, first: Hypothesis, later: Step, rest: frozenset
 
 
 def _decide(picture: Picture, done: Sequence[tuple[Hypothesis, Hypothesis]]) -> Verdict:
-    """Two actions lie on the board. Which two matters only if they leave different boards."""
+    """Judge a board with two actions. Which two matters only if they leave different boards."""
     times, last = picture.timings, picture.touches.last
     fewest = min(picture.cleared(both) for _, both in done)
     done = [(first, both) for first, both in done if picture.cleared(both) == fewest]
@@ -128,7 +128,7 @@ def _decide(picture: Picture, done: Sequence[tuple[Hypothesis, Hypothesis]]) -> 
 
 
 def _go_on(picture: Picture, begun: Sequence[_Begun]) -> Verdict:
-    """A step lies on the board and another has begun: it counts where it came first and nothing else can have come."""
+    """Judge a step that lies while another has begun: it counts if it came first and has no alternative."""
     firsts = {one.first.step.action: one.first for one in begun}
     last = picture.touches.last
     groups = by_outcome(firsts.values())
@@ -149,7 +149,7 @@ def _landed(picture: Picture, one: Hypothesis) -> float:
 
 
 def _came_first(picture: Picture, one: Hypothesis) -> bool:
-    """Tell whether a step lay on the board before anything else was touched."""
+    """Return whether a step lay on the board before anything else was touched."""
     first = picture.touches.first
     others = [at for node, at in first.items() if node not in one.reach]
     return all(_landed(picture, one) <= at for at in others)

@@ -1,4 +1,4 @@
-"""What the table makes of the board: counting, waiting, asking, or wrong."""
+"""The judgement of the board: counting, waiting, asking, or wrong."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from firmware_host.table.hypotheses import Done, Hypothesis
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the judgement makes of the board now.
+    """The judgement of the board now.
 
-    ``kind``: ``quiet`` (the board is as the position says), ``moving`` (something legal is under way), ``settling``
-    (``done`` lies on the board and counts at ``due``), ``ask`` (``choices`` can't be told apart; asked at ``due``),
-    ``wrong`` (``foreign`` nodes differ and nothing legal explains them; ``target`` is the nearest board that would).
+    ``kind``: ``quiet`` (the board matches the position), ``moving`` (something legal is under way), ``settling``
+    (``done`` lies on the board and counts at ``due``), ``ask`` (``choices`` can't be distinguished; asked at ``due``),
+    ``wrong`` (``foreign`` nodes differ and nothing legal explains them; ``target`` is the nearest valid board).
     ``live`` are the steps under way; ``lifted`` the nodes where their pieces are missing.
     """
 
@@ -32,6 +32,6 @@ class Verdict:
 def ask(
     choices: Sequence[Hypothesis], due: float, live: Iterable[Hypothesis] = (), lifted: tuple[str, ...] = ()
 ) -> Verdict:
-    """Return the question which of these was done."""
+    """Return a verdict that asks which of these was done."""
     shown = {one.step.action: one.step for one in (*live, *choices)}
     return Verdict("ask", due=due, choices=tuple(choices), live=tuple(shown.values()), lifted=lifted)

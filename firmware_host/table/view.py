@@ -96,7 +96,7 @@ def public_view(table: TableState) -> form.PublicView:
 
 
 def _held(table: TableState) -> str:
-    """Say that the game is paused, and why if not the host did it."""
+    """Return the sentence that the game is paused, with the reason if the program paused it."""
     reason = table.held_because
     if reason is None:
         return HELD
@@ -109,14 +109,14 @@ def _seat_requests(table: TableState) -> list[form.SeatRequest]:
 
 
 def _turn(table: TableState) -> int:
-    """Return the turn that is played: while pieces are put down or taken off, that of the action that asks for it."""
+    """Return the present turn: while pieces are put down or taken off, that of the action that requires it."""
     moments = table.ledger.moments
     at = moments[-2] if table.phase in {"placing", "clearing"} and len(moments) > 1 else moments[-1]
     return table.game.turn(at.position)
 
 
 def _rules(table: TableState) -> list[str]:
-    """Return the options of the rules that are on, in words."""
+    """Return the active options of the rules, in words."""
     found = offers_of(table.game).options
     return [found.options[option] for option in sorted(found.rules)] if found else []
 
@@ -129,7 +129,7 @@ def _scoring(table: TableState) -> form.Scoring | None:
 
 
 def _board(table: TableState) -> Mapping[str, tuple[str, ...]]:
-    """Return the stacks to draw: while pieces are cleared, those that are still to be taken off lie there."""
+    """Return the stacks to draw: while pieces are cleared, including those that are still to be taken off."""
     if not table.ledger.started:
         return {}
     if table.phase in {"placing", "clearing"}:
@@ -168,7 +168,7 @@ def _level(level: Level) -> form.Level:
 
 @remembered(8)
 def layout_view(game: Game[Any]) -> form.Layout:
-    """Return the board's drawing, and its tiles: the field ``layout``, of a table as of a replay."""
+    """Return the board's drawing and its tiles: the field ``layout`` of a table's and a replay's view."""
     return drawing(game, game.layout())
 
 
@@ -190,7 +190,7 @@ def _tiles(game: Game[Any]) -> dict[str, list[list[int]]] | None:
 
 
 def _supply(table: TableState) -> form.Supply | None:
-    """Return the tile that is laid next, while one is."""
+    """Return the tile that is laid next, None without one."""
     tiles, ledger = offers_of(table.game).tiles, table.ledger
     if tiles is None or not ledger.started or ledger.over:
         return None
@@ -206,7 +206,7 @@ def _steps(table: TableState) -> list[form.Step]:
 
 @remembered(4)
 def _steps_of(hypotheses: Hypotheses, masked: frozenset[str]) -> list[form.Step]:
-    """Return the legal steps of a position; many, and the same as long as nothing counts."""
+    """Return the legal steps of a position; cached, as there are many and they stay the same until a step counts."""
     return [_step(step, hypotheses.is_hidden(step, masked)) for step in hypotheses.steps]
 
 
@@ -278,7 +278,7 @@ def _proposal(table: TableState) -> form.Proposal | None:
 
 
 def _cannot(table: TableState) -> dict[str, str]:
-    """Return why the game as it stands does not let this be proposed, nor the host do it."""
+    """Return why proposals and host actions are not possible now: name → reason."""
     if table.phase in {"lobby", "over"}:
         return {}
     found = {what: can_propose(table, what) for what in WORDS}
@@ -303,9 +303,9 @@ def _seal(table: TableState) -> form.Seal | None:
 
 @remembered(4)
 def _placements(game: Game[Any], position: Any, seats: tuple[int, ...]) -> form.Placements:
-    """Return where a seat can place which pieces, and why it can't elsewhere, or place others.
+    """Return where a seat can place which pieces, and why not elsewhere, or others.
 
-    Phones need not ask for that: so nobody learns what a finger shows.
+    Phones need no further request, which would show where a finger points.
     """
     actions = game.actions(position)
     offered = [action for seat in seats for action in actions.get(seat, ())]
@@ -329,7 +329,7 @@ def _placements(game: Game[Any], position: Any, seats: tuple[int, ...]) -> form.
 
 
 def _deal(table: TableState) -> form.Deal | None:
-    """Return the seal of the deal: in the lobby of what is going to be dealt, then of what was."""
+    """Return the seal of the deal: in the lobby of the coming one, then of the one played."""
     ledger = table.ledger
     if ledger.started or not is_dealt(table.game):
         seal = ledger.deal

@@ -1,6 +1,6 @@
 """The form of the view, field by field; docs/view.md has the meanings.
 
-It is the one source: mypy checks the code that fills it, and the OpenAPI description is made of it
+It is the single source: mypy checks the code that fills it, and the OpenAPI description is generated from it
 (``web_panel/openapi/typed.py``). ``Annotated`` adds to a type the name of a component, or keywords of JSON Schema.
 """
 
@@ -32,7 +32,7 @@ MEANINGS = (
     "time", "won",
 )  # fmt: skip
 Meaning = Annotated[str, limits(enum=MEANINGS)]
-"""What a light says: a motion each (``lights.py``)."""
+"""What a light means: each has a motion of its own (``lights.py``)."""
 Tint = Annotated[str, limits(enum=("white", "black", "blue", "red", "yellow", "green", "plain"))]
 
 Move = TypedDict(
@@ -347,7 +347,7 @@ class You(TypedDict):
 
 
 class View(PublicView):
-    """What one phone gets: the view for all, its number, and what the phone may be."""
+    """What one phone gets: the view for all, its number, and the phone's own part."""
 
     seq: Count
     you: You | None

@@ -18,14 +18,14 @@ from firmware_host.table.tracker import Tracker
 from firmware_host.table.verdict import Verdict
 
 SLEEVE = 4
-"""So many wrong nodes at once are a sleeve across the board: the repair view comes as soon as it is still."""
+"""This number of wrong nodes means a sleeve across the board: the repair view appears as soon as the board is still."""
 
 
 @dataclass(frozen=True)
 class Problem:
     """What is wrong on the board: ``kind`` is ``lifted``, ``node`` or ``repair``; ``since`` its time.
 
-    ``fixes`` are what mends it, in order.
+    ``fixes`` are the repair steps, in order.
     """
 
     kind: str
@@ -40,7 +40,7 @@ class Arrived:
 
 
 class Watch:
-    """Tracker and stage together. Ask :meth:`look` after every event and now and then between them."""
+    """Tracker and stage together. Call :meth:`look` after every event and regularly between them."""
 
     def __init__(self, senses: Senses, layout: Layout, timings: Timings) -> None:
         """Begin with an empty board in ``play`` with nothing expected."""
@@ -56,19 +56,19 @@ class Watch:
         self.suspects: tuple[str, ...] = ()
         """Nodes whose sensor may be stuck: nothing has moved for long, and one of them alone keeps the board wrong."""
         self.lost = False
-        """Whether a piece that was lifted for a step has not come back for long: it may have got lost on the way."""
+        """Whether a piece that was lifted for a step has been missing for long: it may be lost."""
         self._ways = distances(layout)
         self._wrong_since: float | None = None
         self._planned: tuple[object, ...] | None = None
-        """What the present problem was worked out for: again only after something has changed."""
+        """The state for which the present problem was computed: it is computed again only after a change."""
         self._mending: Occupancy | None = None
-        """The board that the present problem leads to, None for the target itself."""
+        """The board that the present problem's fixes lead to, None for the target itself."""
         self._goal_was = NOTHING
-        """What was sensed where a piece is being carried to, when it was lifted."""
+        """The sensed state of a carried piece's goal at the time it was lifted."""
         self._led = False
-        """Whether the last touch was what a repair asked for."""
+        """Whether the last touch followed a repair."""
         self._last: tuple[str, str] = ("", NOTHING)
-        """The node that changed last, and what it reports."""
+        """The node that changed last, and its sensed state."""
         self._suspected: tuple[float, frozenset[str]] | None = None
         self._idle, self._stale = False, True
 
@@ -102,7 +102,7 @@ class Watch:
         then: Callable[[Step], Sequence[Step]] | None = None,
         bound: bool = False,
     ) -> None:
-        """Watch for legal steps from a base; ``bound``: the only one was named beforehand, nothing has to be asked."""
+        """Watch for legal steps from a base; ``bound``: the only step was named beforehand, no question is needed."""
         self.stage = "play"
         self.target = base
         self.placements = ()
@@ -111,12 +111,12 @@ class Watch:
         self.tracker.bound = bound
 
     def mask(self, masked: Mapping[str, str], at: float) -> None:
-        """Believe no sensor of these nodes."""
+        """Ignore the sensors of these nodes."""
         self.tracker.mask(frozenset(masked), at)
         self._idle, self._stale = False, True
 
     def begin_anew(self, at: float) -> None:
-        """Count no time and no touch from before: what was seen then may have been looked at with other eyes."""
+        """Forget earlier times and touches: they may have been judged under other conditions."""
         self.tracker.forget_hands(at)
         self._idle, self._stale = False, True
 
@@ -125,7 +125,7 @@ class Watch:
     def sense(self, node: str, sight: str, at: float, *, alone: bool = True) -> Done | None:
         """Note a change; return the step that counts at once because the hands have turned elsewhere.
 
-        Not of a change that came with others (not ``alone``): no hand has turned from one node to the other.
+        Changes that came with others (not ``alone``) don't count so: no hand has turned from one node to the other.
         """
         self._idle, self._stale = False, True
         if self.problem is not None and self.problem.kind == "repair" and self.problem.fixes:
@@ -136,7 +136,7 @@ class Watch:
         return early
 
     def note(self, changes: Sequence[tuple[str, str]], at: float) -> None:
-        """Note what sensors report without judging it, and begin anew from there."""
+        """Note sensor reports without judging them, and begin again from there."""
         self.tracker.note(changes, at)
         self._idle, self._stale = False, True
 
@@ -154,7 +154,7 @@ class Watch:
         return self._look_at_target(at)
 
     def _suspect(self, at: float) -> None:
-        """Once nothing has moved for long, ask which sensor may be stuck; again only after something has changed."""
+        """Once nothing has moved for long, determine which sensor may be stuck; again only after a change."""
         tracker = self.tracker
         still = at >= tracker.last_event + self.timings.suspect
         state = (tracker.last_event, tracker.masked) if still else None
@@ -170,7 +170,7 @@ class Watch:
     # -- towards a target ----------------------------------------------------------------------------------------
 
     def missing_pieces(self) -> list[tuple[int, PieceMove]]:
-        """Return the placements that don't seem to lie yet, in seat order (of a stack that shows one, the others)."""
+        """Return the placements that don't seem to lie yet, in seat order (of a partly placed stack, the rest)."""
         shown: dict[str, int] = {}
         waiting = []
         for seat, move in self.placements:
@@ -186,20 +186,20 @@ class Watch:
         return waiting
 
     def _unseen_stack(self, node: str) -> bool:
-        """Tell whether the sensors can't tell a lone stone from the whole stack that was placed here."""
+        """Return whether the sensors can't distinguish a lone stone from the whole stack that was placed here."""
         pieces = [move.pieces for _, move in self.placements if move.target == node]
         senses = self.tracker.senses.at(node)
         return len(pieces) > 1 and any(not senses.tells(one, self.target[node]) for one in pieces)
 
     def unseen_stacks(self) -> tuple[str, ...]:
-        """Return the nodes that should carry several new stones, and the sensors can't show that they do."""
+        """Return the nodes that should carry several new stones and whose sensors can't show that they do."""
         nodes = dict.fromkeys(move.target for _, move in self.placements if move.target is not None)
         return tuple(node for node in nodes if node in self.tracker.masked or self._unseen_stack(node))
 
     def untapped_stacks(self) -> tuple[str, ...]:
-        """Return the nodes where somebody has to tap, or to say, that all new stones lie: a single one looks the same.
+        """Return the nodes where a tap or a phone must confirm that all new stones lie: a single one looks the same.
 
-        Not those that are masked, where tapping would tell nothing.
+        Masked nodes are left out: a tap there is not sensed.
         """
         return tuple(n for n in self.unseen_stacks() if n not in self.tracker.masked and not self.tracker.tapped(n))
 
@@ -219,13 +219,13 @@ class Watch:
         return Arrived() if at >= self.tracker.last_event + wait else None
 
     def _strange(self, node: str) -> bool:
-        """Tell whether a node of the placements shows what none of its stones can show."""
+        """Return whether a node of the placements has a sensed state that none of its stones can give."""
         sight = self.tracker.seen[node]
         pieces = [move.pieces for _, move in self.placements if move.target == node]
         return sight != NOTHING and not any(self.tracker.senses.at(node).fits(one, sight) for one in pieces)
 
     def taken_back(self) -> tuple[str, ...]:
-        """Return where pieces are missing while the last action is being taken back by hand, before it is done."""
+        """Return where pieces are missing while the last action is being taken back by hand."""
         if self.stage != "clearing" or self.verdict.kind != "moving":
             return ()
         return tuple(node for node in self.tracker.differing if self.tracker.seen[node] == NOTHING)
@@ -253,10 +253,10 @@ class Watch:
         return verdict.done if verdict.kind == "settling" and due else None
 
     def _is_led_on(self, verdict: Verdict) -> bool:
-        """Tell whether hands follow a repair through a board on which something legal seems to lie, or to be under way.
+        """Return whether hands follow a repair through a board on which a legal step seems to lie, or to be under way.
 
-        Then the repair stays on show: what lies there on the way was not meant. A player who means it touches something
-        else, or says it on a phone.
+        Then the repair stays visible: what lies there on the way was not intended. A player who intends it touches
+        something else, or confirms it on a phone.
         """
         problem = self.problem
         if not self._led or problem is None or verdict.kind not in {"settling", "ask", "moving"}:
@@ -270,7 +270,7 @@ class Watch:
     # -- what is wrong -------------------------------------------------------------------------------------------
 
     def _note_wrong(self, foreign: tuple[str, ...], at: float, target: Occupancy | None = None) -> None:
-        """A wrong piece in the hand shows at once, a wrong node after a second, the repair view after four."""
+        """Note wrong nodes: a wrong piece in the hand shows at once, a wrong node after 1 s, the repair after 4 s."""
         if not foreign:
             self._wrong_since = self.problem = None
             return
@@ -292,7 +292,7 @@ class Watch:
     def _repair(
         self, kind: str, nodes: tuple[str, ...], differing: Sequence[str], since: float, target: Occupancy | None = None
     ) -> Problem:
-        """Return what is wrong with what mends it; what a hand has begun to carry goes where it was told."""
+        """Return the problem with its fixes; a piece that a hand carries for a fix keeps its goal."""
         if kind == "repair" and self.problem and self.problem.kind == "repair":
             since = self.problem.since
         known = (kind, nodes, self.tracker.changes, target)
@@ -308,7 +308,7 @@ class Watch:
         return Problem(kind, nodes, since, tuple(fixes))
 
     def way_to(self, occupancy: Occupancy) -> tuple[Fix, ...]:
-        """Return what brings the board, as it is seen, to an occupancy."""
+        """Return the fixes that bring the board, as sensed, to an occupancy."""
         tracker = self.tracker
         differing = tracker.mismatch(occupancy)
         return tuple(plan(occupancy, tracker.seen, differing, tracker.senses, self._ways, tracker.known()))

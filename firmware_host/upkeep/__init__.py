@@ -1,1 +1,1 @@
-"""What keeps an installed table in order over the years: backups, the log, warnings, updates, restart and shutdown."""
+"""Maintenance of an installed table: backups, the log, warnings, updates, restart and shutdown."""

@@ -1,7 +1,7 @@
-"""An update that the host's page asks for. The table may not do it: it leaves a file, and systemd runs the update.
+"""Updates requested on the host's page. The table may not install: it leaves a file, and systemd runs the update.
 
-``install/lodestone-update.path`` watches for the file. It says nothing but that it is there: which release comes, and
-from where, is root's affair.
+``install/lodestone-update.path`` watches for the file, which is empty: root decides which release is installed,
+and from where.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ STEPS: Mapping[str, Text] = {
 
 
 class Updates:
-    """What the host's page knows of updates. Any thread may ask."""
+    """The updates offered to the host's page. Thread-safe."""
 
     def __init__(self, installed: Installation | None, runtime: Path | None, version: str) -> None:
         """``runtime`` is the service's runtime folder; without it, or without an installation, nothing is offered."""
@@ -40,10 +40,10 @@ class Updates:
         self._looking = False
         self._found: Offer | None = None
         self._seen: tuple[Text, bool] | None = None
-        """What looking has shown, in words, and whether that is well."""
+        """The result of the last check in words, and whether it is good."""
 
     def offered(self) -> bool:
-        """Tell whether the page may ask for updates: an installed service that knows a place of releases."""
+        """Return whether the page may request updates: an installed service with a source of releases."""
         if self._installed is None or self._runtime is None or not self._runtime.is_dir():
             return False
         try:
@@ -65,7 +65,7 @@ class Updates:
         return {"version": self._version, "found": found, "doing": doing or looking, "told": told_words, "good": good}
 
     def look(self) -> None:
-        """Look for a newer release, beside everything else. Raise TableError."""
+        """Look for a newer release, in the background. Raise TableError."""
         installed = self._checked()
         with self._lock:
             if self._looking:
@@ -74,7 +74,7 @@ class Updates:
         threading.Thread(target=self._look, args=(installed,), name="look for updates", daemon=True).start()
 
     def ask(self) -> None:
-        """Have the update begin. Raise TableError."""
+        """Request the update. Raise TableError."""
         installed = self._checked()
         with self._lock:
             if self._found is None or not self._is_newer(self._found):
@@ -96,14 +96,14 @@ class Updates:
         return offer.order > order(self._version)
 
     def _doing(self, told: Mapping[str, Any]) -> Text | None:
-        """Return what is going on in words; None: nothing."""
+        """Return the progress in words; None if no update is running."""
         asked = self._runtime is not None and (self._runtime / REQUEST).exists()
         if self._installed is None or not (asked or self._installed.busy()):
             return None
         return STEPS["look"] if asked else STEPS.get(str(told.get("step")), STEPS["switch"])
 
     def _result(self, told: Mapping[str, Any]) -> tuple[Text | None, bool]:
-        """Return how the last update went, judged by what runs: its own program may have been ended before it was."""
+        """Return the result of the last update, judged by the running version: the updater may have been killed."""
         step, version, after = told.get("step"), str(told.get("version")), told.get("after")
         if self._installed is None or step is None:
             return None, True
@@ -132,7 +132,7 @@ def own_updates(version: str, environment: Mapping[str, str] = os.environ) -> Up
 
 
 def take_request(file: Path) -> None:
-    """Remove the file that asked for an update, so that systemd does not begin it again. Raise Refused."""
+    """Remove the request file, so that systemd does not begin the update again. Raise Refused."""
     try:
         with suppress(FileNotFoundError):
             file.unlink()

@@ -1,7 +1,7 @@
 """A data folder as one file: a ZIP archive with a manifest of sizes and SHA-256 digests.
 
-It holds the journal (a whole copy, made by SQLite while the table is open) and every other file of the folder. Left
-out is what belongs to the running program (locks, SQLite's own files, logs) or is a copy itself (``backups``).
+It holds the journal (a whole copy, made by SQLite while the table is open) and every other file of the folder, except
+files of the running program (locks, SQLite's own files, logs) and copies (``backups``).
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ JOURNAL = "journal.sqlite"
 MANIFEST = "lodestone-backup.json"
 FORMAT = 1
 SECRETS = ("key", "host")
-"""The key that signs the phones' seats, and the word that makes a phone the host."""
+"""The key that signs the phones' seats, and the host's token."""
 BOARDS = "boards"
-"""Board files that are no part of the data folder come into this folder of it."""
+"""The folder in a backup for board files from outside the data folder."""
 LEFT_OUT = (FOLDER, "demo", "arena", "log")
 
 
@@ -36,9 +36,9 @@ def make_backup(
 ) -> list[str]:
     """Write all of a data folder into one file that only its owner reads; return the names of the files in it.
 
-    ``boards`` are board files from elsewhere. The file is whole and on the disk at the return, or there is none.
-    Raise Refused: nothing to back up, a file that can't be read, or a target that is there or can't be written; and
-    JournalError for a damaged journal, of which a backup would be as damaged.
+    ``boards`` are board files from elsewhere. At the return the file is complete and on the disk, or there is none.
+    Raise Refused: nothing to back up, an unreadable file, or a target that exists or can't be written; and
+    JournalError for a damaged journal, whose backup would be damaged, too.
     """
     if not data.is_dir():
         raise Refused(f"{data}: there is no such data folder; --data names another")
@@ -66,7 +66,7 @@ def make_backup(
 
 
 def _files(data: Path, *, with_secrets: bool) -> Iterator[tuple[str, Path]]:
-    """Yield the files of a data folder but the journal's, with their names in it."""
+    """Yield the files of a data folder except the journal's, with their names in the backup."""
     for path in sorted(data.rglob("*")):
         name = path.relative_to(data)
         hidden = any(part.startswith(".") for part in name.parts)

@@ -1,4 +1,4 @@
-"""All that a host's page asks about the machine's upkeep."""
+"""Maintenance of the machine on the host's page."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from firmware_host.upkeep.warnings import warnings
 
 @dataclass(frozen=True)
 class Care:
-    """The upkeep of a table that is open."""
+    """The maintenance functions of an open table."""
 
     data: Path
     version: str
     updates: Updates
 
     def warnings(self) -> list[Text]:
-        """Return what the machine reports, in words."""
+        """Return the machine's warnings, in words."""
         return warnings(self.data)
 
     def log(self) -> str:
@@ -40,7 +40,7 @@ class Care:
 
     @contextmanager
     def backup(self) -> Iterator[Path]:
-        """Make a backup without secrets: it leaves by a network that others may hear. It goes with the block.
+        """Make a backup without secrets, as others may read the network. It is deleted at the end of the block.
 
         Raise TableError.
         """
@@ -53,7 +53,7 @@ class Care:
             raise TableError("no_journal", str(error)) from error
 
     def power(self) -> bool:
-        """Tell whether the host may restart the machine and shut it down."""
+        """Return whether the host may restart the machine and shut it down."""
         return power.power_offered()
 
     def switch(self, what: str) -> None:

@@ -1,7 +1,7 @@
-"""The program's own log: some hundred kilobytes in the data folder, without what nobody else may read.
+"""The program's own log: some hundred kilobytes in the data folder, without secrets.
 
-Secrets are taken out before a line is written, so that the file can be handed on as it is: tokens, cookies, tickets,
-nonces, keys and sealed placements. An error's message is left out where the error may quote what it was given.
+Secrets are removed before a line is written, so that the file can be shared as it is: tokens, cookies, tickets,
+nonces, keys and sealed placements. An error's message is left out if it may quote the input.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 
 FOLDER, FILE = "log", "lodestone.log"
 LARGEST = 256 << 10
-"""Bytes of one file; there are two, the newer and the older."""
+"""Maximum size of one file, bytes; there are two, the newer and the older."""
 GONE = "[removed]"
 OPEN_WORDS = frozenset(
     {
@@ -33,7 +33,7 @@ OPEN_WORDS = frozenset(
         "RecordError",
     }
 )
-"""Errors whose messages tell of files and parts, never of what a player has sealed."""
+"""Errors whose messages mention files and parts, never sealed placements."""
 
 _NAMES = (
     r"action|placement|nonce|opening|openings|ticket|token|claim|secret|cookie|password|key|commitment|seal|seals"
@@ -54,7 +54,7 @@ _RAISED = re.compile(r"^\s*(?:\| )?([\w.]+)(?::.*)?$")
 
 
 def scrubbed(text: str) -> str:
-    """Return a text without the secrets in it."""
+    """Return a text without its secrets."""
     text = "\n".join(_without_quotes(text.splitlines()))
     text = _COOKIES.sub(rf"\1: {GONE}", text)
     for pattern in (_NAMED, _NAMED_WORD, _COOKIE, _LINK):
@@ -63,7 +63,7 @@ def scrubbed(text: str) -> str:
 
 
 def _without_quotes(lines: list[str]) -> Iterator[str]:
-    """Yield the lines; of a traceback places and errors' names, and messages that are known to be harmless."""
+    """Yield the lines; of a traceback only places, errors' names, and messages that are known to be harmless."""
     part = "words"
     for line in lines:
         if "Traceback (most recent call last)" in line:
@@ -84,19 +84,19 @@ class _Scrubbing(logging.Formatter):
 
 
 class _Handler(RotatingFileHandler):
-    """Writes files that only their owner reads, and nothing at all where the disk takes nothing."""
+    """Writes files that only their owner can read; a failure to write is ignored."""
 
     def _open(self) -> TextIOWrapper:
         descriptor = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         return os.fdopen(descriptor, "a", encoding="utf-8", errors="replace")
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's own name
-        """Let the table play on: its log is not worth a game."""
+        """Ignore the error: a game is worth more than its log."""
 
 
 @contextmanager
 def kept_log(data: Path) -> Iterator[None]:
-    """Keep what the program logs in a data folder for the time of a block; warnings go to standard error as before."""
+    """Write the program's log into a data folder during a block; warnings go to standard error as before."""
     root = logging.getLogger()
     handlers: list[logging.Handler] = [logging.StreamHandler()]
     handlers[0].setLevel(logging.WARNING)
@@ -118,6 +118,6 @@ def kept_log(data: Path) -> Iterator[None]:
 
 
 def log_text(data: Path) -> str:
-    """Return the log that is kept in a data folder, oldest line first; empty where there is none. Raise OSError."""
+    """Return the log of a data folder, oldest line first; empty if there is none. Raise OSError."""
     parts = [data / FOLDER / f"{FILE}.1", data / FOLDER / FILE]
     return "".join(part.read_text(encoding="utf-8", errors="replace") for part in parts if part.exists())

@@ -1,4 +1,4 @@
-"""Restart and shutdown of the machine: only of a Raspberry Pi on which systemd runs the program."""
+"""Restart and shutdown of the machine: only on a Raspberry Pi where systemd runs the program."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from firmware_host.text.words import say
 from hw.pi import model
 
 VERBS: Mapping[str, str] = {"restart": "reboot", "shutdown": "poweroff"}
-"""What the host asks for → the verb of ``systemctl``, which asks polkit."""
+"""The host's request → the verb of ``systemctl``, which asks polkit."""
 WAIT_S = 10
 
 
 def power_offered(root: Path = Path("/"), environment: Mapping[str, str] = os.environ) -> bool:
-    """Tell whether the host may restart this machine and shut it down."""
+    """Return whether the host may restart this machine and shut it down."""
     is_service = "INVOCATION_ID" in environment and (root / "run/systemd/system").is_dir()
     return is_service and bool(model(root)) and shutil.which("systemctl", path=environment.get("PATH")) is not None
 

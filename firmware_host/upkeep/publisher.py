@@ -1,6 +1,6 @@
-"""Where releases come from, and why they are trusted: archives whose digests a known key has signed.
+"""The source of releases and their verification: a trusted key has signed the archives' digests.
 
-A place of releases, a folder or an address, holds ``lodestone-VERSION.tar.gz``, ``SHA256SUMS`` (as ``sha256sum`` writes
+A source of releases, a folder or an address, has ``lodestone-VERSION.tar.gz``, ``SHA256SUMS`` (as ``sha256sum`` writes
 it) and ``SHA256SUMS.sig`` (as ``ssh-keygen -Y sign -n lodestone-release`` writes it). The root of trust is a file of
 allowed signers (ssh-keygen(1), ALLOWED SIGNERS) that only root writes.
 """
@@ -19,17 +19,17 @@ from firmware_host.text.refusal import Refused
 
 SUMS, SIGNATURE = "SHA256SUMS", "SHA256SUMS.sig"
 SIGNERS, PLACE = "signers", "updates"
-"""Files of the settings: the keys that are trusted, and the place where updates are looked for."""
+"""Settings files: the trusted keys, and the source of releases."""
 SIGNER, NAMESPACE = "lodestone", "lodestone-release"
 LARGEST, LARGEST_SUMS = 200 << 20, 64 << 10
-"""Bytes of an archive, and of what is read before anything is trusted."""
+"""Maximum size of an archive, and of what is read before it is verified, bytes."""
 WAIT_S = 30
 _ARCHIVE = re.compile(r"lodestone-(\d+(?:\.\d+)*)\.tar\.gz")
 _LINE = re.compile(rf"([0-9a-f]{{64}}) [ *]({_ARCHIVE.pattern})")
 
 
 class Offer(NamedTuple):
-    """A release that may be had: its version, where its archive is, and the digest that is trusted."""
+    """An available release: its version, the location of its archive, and the trusted digest."""
 
     version: str
     archive: str
@@ -37,7 +37,7 @@ class Offer(NamedTuple):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """Return what versions are compared by."""
+        """Return the sort key of the version."""
         return order(self.version)
 
 
@@ -47,7 +47,7 @@ def order(version: str) -> tuple[int, ...]:
 
 
 def place_of(settings: Path) -> str:
-    """Return where updates are looked for. Raise Refused where nobody has said it."""
+    """Return the source of releases. Raise Refused if none is set."""
     try:
         place = (settings / PLACE).read_text(encoding="utf-8").strip()
     except OSError:
@@ -58,9 +58,9 @@ def place_of(settings: Path) -> str:
 
 
 def find(source: str, settings: Path, sha256: str | None = None) -> Offer:
-    """Return the newest release of a place, or the one whose archive is named. Raise Refused.
+    """Return the newest release of a source, or the one whose archive is named. Raise Refused.
 
-    Its digest is that of the signed list, or ``sha256``, given by a person who vouches for it.
+    Its digest comes from the signed list, or is ``sha256``, given by a person who vouches for it.
     """
     folder, _, name = source.rpartition("/")
     if sha256 is not None:
@@ -83,7 +83,7 @@ def find(source: str, settings: Path, sha256: str | None = None) -> Offer:
 
 
 def fetch(offer: Offer, target: Path) -> None:
-    """Bring a release's archive; nothing is left at the target unless it is what was signed. Raise Refused."""
+    """Copy or download a release's archive; the target is left only if its digest is right. Raise Refused."""
     content = read(offer.archive, LARGEST)
     if hashlib.sha256(content).hexdigest() != offer.sha256:
         raise Refused(f"{offer.archive}: its SHA-256 is not the one expected: damaged, or not from the publisher")
@@ -91,7 +91,7 @@ def fetch(offer: Offer, target: Path) -> None:
 
 
 def read(location: str, most: int) -> bytes:
-    """Return what is at a path or an address (http, https). Raise Refused: nothing there, or more than ``most``."""
+    """Return the bytes at a path or an address (http, https). Raise Refused: not found, or more than ``most``."""
     try:
         if "://" not in location:
             with Path(location).open("rb") as file:
@@ -109,7 +109,7 @@ def read(location: str, most: int) -> bytes:
 
 
 def _check(sums: bytes, signature: bytes, signers: Path) -> None:
-    """Raise Refused unless a key that is trusted has signed the digests."""
+    """Raise Refused unless a trusted key has signed the digests."""
     try:
         lines = signers.read_text(encoding="utf-8").splitlines()
     except OSError:

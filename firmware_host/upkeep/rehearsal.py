@@ -1,4 +1,4 @@
-"""A new release is tried beside the one that runs: on a copy of its games, with a simulated board, on a free port."""
+"""Trial of a new release beside the running one: on a copy of its games, with a simulated board, on a free port."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from firmware_host.text.refusal import Refused
 from firmware_host.upkeep.releases import Installation, Service
 
 FIRST_ANSWER_S = 240.0
-"""A small Pi that compiles and plays at the same time starts slowly."""
+"""Time until the first answer, seconds: a small Pi that compiles and plays at the same time starts slowly."""
 END_S = 60.0
 LOOK_S = 0.1
 _NOT_OURS = ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LODESTONE_DATA", "INVOCATION_ID")
 
 
 def rehearse(installation: Installation, release: str, version: str) -> None:
-    """Let a release show that it starts and goes on with the games there are. Raise Refused, with its last words.
+    """Check that a release starts and can resume the present games. Raise Refused, with its last words.
 
-    It runs as the service's account. Nothing but a copy of the data folder is touched.
+    It runs as the service's account and changes only a copy of the data folder.
     """
     service = installation.service()
     new, old = installation.program(release), installation.program(installation.current())
@@ -44,7 +44,7 @@ def rehearse(installation: Installation, release: str, version: str) -> None:
 
 
 def _account(service: Service, folder: Path) -> Mapping[str, Any]:
-    """Return how to become the service's account, whose the folder is from now on. Only root becomes another."""
+    """Return how to run as the service's account, and give it the folder. Only root can change the account."""
     if os.geteuid() != 0:
         return {}
     try:
@@ -75,7 +75,7 @@ def _run(command: Sequence[str | Path], folder: Path, account: Mapping[str, Any]
 
 
 def _play(program: Path, board: str, folder: Path, account: Mapping[str, Any]) -> None:
-    """Open a table with the simulated parts of the board, and ask it once."""
+    """Open a table with the simulated parts of the board, and request its page once."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -112,6 +112,6 @@ def _answers(process: subprocess.Popen[bytes], address: str) -> bool:
 
 
 def last_words(printed: str) -> str:
-    """Return the last line that a program has printed, which tells what went wrong."""
+    """Return the last line of a program's output, which says what went wrong."""
     lines = [line.strip() for line in printed.splitlines() if line.strip()]
     return lines[-1][:300] if lines else "it said nothing"

@@ -1,6 +1,6 @@
-"""An installation: releases side by side below one folder, a link to the one that runs, and a trial of a new one.
+"""An installation: releases side by side below one folder, a link to the running one, and a trial of a new one.
 
-``install.sh`` lays it out, ``install/guard`` judges a trial at each start of the service. All names are below one root.
+``install.sh`` creates it, ``install/guard`` judges a trial at each start of the service. All paths are below one root.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from firmware_host.archive.journal_files import sync
 from firmware_host.text.refusal import Refused
 
 WHOLE = ".whole"
-"""The file in a release that says that it is built. A folder without it was left by an interrupted update."""
+"""The file that marks a release as built. A folder without it was left by an interrupted update."""
 _BOARD = re.compile(r"^ExecStart=.*\s--board\s+(\S+)", re.MULTILINE)
 _USER = re.compile(r"^User=(\S+)", re.MULTILINE)
 _DATA = re.compile(r"^Environment=LODESTONE_DATA=(\S+)", re.MULTILINE)
@@ -28,7 +28,7 @@ _DATA = re.compile(r"^Environment=LODESTONE_DATA=(\S+)", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Service:
-    """What systemd runs: the board file (or ``sim``), the account, the data folder."""
+    """The service's configuration: the board file (or ``sim``), the account, the data folder."""
 
     board: str
     user: str
@@ -43,21 +43,21 @@ class Installation:
 
     @property
     def releases(self) -> Path:
-        """Return the folder of the releases, each in a folder of its own with its own libraries."""
+        """Return the folder of the releases, each in its own folder with its own libraries."""
         return self.folder / "releases"
 
     @property
     def trial(self) -> Path:
-        """Return the file that is there while a new release is tried: where to go back to, and starts so far."""
+        """Return the file that exists during a trial: the release to go back to, and the starts so far."""
         return self.folder / "trial"
 
     @property
     def settings(self) -> Path:
-        """Return the folder of the board file, of the publisher's keys and of the place where updates are."""
+        """Return the folder of the board file, of the publisher's keys and of the source of releases."""
         return self._rooted("/etc/lodestone")
 
     def current(self) -> str:
-        """Return the name of the release that the service starts. Raise Refused where there is none."""
+        """Return the name of the release that the service starts. Raise Refused if there is none."""
         try:
             return Path(os.readlink(self.folder / "current")).name
         except OSError as error:
@@ -68,7 +68,7 @@ class Installation:
         return self.releases / release / ".venv/bin/lodestone"
 
     def service(self) -> Service:
-        """Read what the service's unit says. Raise Refused."""
+        """Read the service's unit. Raise Refused."""
         unit = self._rooted("/etc/systemd/system/lodestone.service")
         try:
             text = unit.read_text(encoding="utf-8")
@@ -81,7 +81,7 @@ class Installation:
         return Service(named, user[1] if user else "root", self._rooted(data[1]))
 
     def switch(self, release: str) -> None:
-        """Let the next start of the service be of another release; at once, and durably."""
+        """Start this release from the next start of the service on; atomic and durable."""
         fresh = self.folder / ".current.new"
         fresh.unlink(missing_ok=True)
         fresh.symlink_to(Path("releases") / release)
@@ -89,16 +89,16 @@ class Installation:
         sync(self.folder)
 
     def try_out(self, release: str) -> None:
-        """Switch to a release that has to come up: else the guard switches back."""
+        """Switch to a release on trial: if it does not come up, the guard switches back."""
         self._write(self.trial, f"{self.current()} 0\n")
         self.switch(release)
 
     def tell(self, **told: Any) -> None:
-        """Write down how an update does, for the host's page. Keys are merged into what was told before."""
+        """Save the state of an update for the host's page. Keys are merged into the saved ones."""
         self._write(self.folder / "update.json", json.dumps({**self.told(), **told}))
 
     def told(self) -> Mapping[str, Any]:
-        """Return what was told last; nothing before the first update."""
+        """Return the saved state; empty before the first update."""
         with suppress(OSError, ValueError):
             told = json.loads((self.folder / "update.json").read_text(encoding="utf-8"))
             if isinstance(told, dict):
@@ -110,14 +110,14 @@ class Installation:
         return [mark.parent.name for mark in self.releases.glob(f"*/{WHOLE}")]
 
     def tidy(self, *keep: str) -> None:
-        """Remove all but some releases and the current one, and what an interrupted update has left."""
+        """Remove all releases except some and the current one, and the rest of interrupted updates."""
         for path in self.releases.iterdir():
             if path.name not in {self.current(), *keep}:
                 shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink()
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep other updates away. Raise Refused where one is under way, or where the folder may not be written."""
+        """Lock out other updates. Raise Refused if one is running, or if the folder may not be written."""
         try:
             with (self.folder / ".lock").open("w") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -128,7 +128,7 @@ class Installation:
             raise Refused(f"{error.filename}: may not be written; try: sudo lodestone update") from error
 
     def busy(self) -> bool:
-        """Tell whether an update is under way, or a new release on trial. Everybody may ask."""
+        """Return whether an update is running, or a new release on trial. No rights are needed."""
         try:
             with (self.folder / ".lock").open() as lock:
                 fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -153,7 +153,7 @@ class Installation:
 
 
 def installation(program: Path = Path(__file__)) -> Installation | None:
-    """Return the installation that a running program is part of; None for a clone that is played from."""
+    """Return the installation of a running program; None for a clone of the repository."""
     releases = program.resolve().parents[3]
     folder = releases.parent
     return Installation(folder) if releases.name == "releases" and (folder / "current").is_symlink() else None

@@ -1,4 +1,4 @@
-"""A backup becomes a data folder again: all of it or nothing. The folder that was there is kept beside it."""
+"""Restoring a backup as a data folder, completely or not at all. The folder that was there is kept beside it."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _EXCHANGE = 2
 
 
 def restore(file: Path, data: Path, *, replace: bool = False) -> Path | None:
-    """Make a data folder of a backup; return where the former folder is kept, None if there was none.
+    """Make a data folder from a backup; return where the former folder is kept, None if there was none.
 
-    Nothing has changed unless this returns: the files are unpacked and checked beside the folder, then both change
-    places at once. A backup without secrets keeps the folder's own key and host. Raise Refused: no backup or a damaged
-    one, a folder with games unless ``replace``, no room; JournalError: a program is playing in the folder, or the
+    Nothing changes unless this returns: the files are unpacked and checked beside the folder, then both are
+    exchanged at once. A backup without secrets keeps the folder's secrets. Raise Refused: no backup or a damaged
+    one, a folder with games unless ``replace``, no room; JournalError: a program uses the folder, or the
     journal in the backup is damaged.
     """
     _check_place(data)
@@ -63,7 +63,7 @@ def _check_place(data: Path) -> None:
 
 @contextmanager
 def _guarded(data: Path) -> Iterator[None]:
-    """Keep every other program from playing in the folder meanwhile. Raise JournalError where one does."""
+    """Lock other programs out of the folder. Raise JournalError if one uses it."""
     if not (data / JOURNAL).exists():
         yield
         return
@@ -75,7 +75,7 @@ def _guarded(data: Path) -> Iterator[None]:
 
 
 def _has_games(data: Path) -> bool:
-    """Tell whether games were begun there. A journal that can't be read may hold some."""
+    """Return whether games were begun there. An unreadable journal counts as one with games."""
     if not (data / JOURNAL).exists():
         return False
     try:
@@ -86,7 +86,7 @@ def _has_games(data: Path) -> bool:
 
 
 def _unpack(file: Path, staged: Path) -> None:
-    """Put the files of a backup into an empty folder, each as the manifest says, and durably. Raise Refused."""
+    """Unpack a backup into an empty folder, each file checked against the manifest, durably. Raise Refused."""
     try:
         with zipfile.ZipFile(file) as archive:
             files = _manifest(file, archive)
@@ -110,7 +110,7 @@ def _unpack(file: Path, staged: Path) -> None:
 
 
 def _manifest(file: Path, archive: zipfile.ZipFile) -> Mapping[str, Any]:
-    """Return name → size and digest. Raise Refused unless it names exactly the archive's files, all below a folder."""
+    """Return name → size and digest. Raise Refused unless it names exactly the archive's files, all in the folder."""
     try:
         if archive.getinfo(MANIFEST).file_size > LARGEST_MANIFEST:
             raise ValueError("it is too long")
@@ -147,7 +147,7 @@ def _take(file: Path, archive: zipfile.ZipFile, name: str, told: Mapping[str, An
 
 
 def _keep_own(data: Path, staged: Path) -> None:
-    """Let the new folder have what the backup has left out, and the rights and the owner of the old one."""
+    """Copy what the backup has left out into the new folder, with the rights and the owner of the old one."""
     if not data.exists():
         return
     for name in SECRETS:
@@ -163,7 +163,7 @@ def _keep_own(data: Path, staged: Path) -> None:
 
 
 def _change_places(staged: Path, data: Path) -> Path | None:
-    """Let a staged folder be the data folder; return where the old one is now."""
+    """Put a staged folder in the place of the data folder; return where the old one is now."""
     if not data.exists() or not any(data.iterdir()):
         os.rename(staged, data)  # A rename replaces an empty folder at once.
         sync(data.parent)
@@ -183,7 +183,7 @@ def _change_places(staged: Path, data: Path) -> Path | None:
 
 
 def _exchanged(one: Path, other: Path) -> bool:
-    """Let two folders change names at once. Return False where the system can't."""
+    """Exchange two folders' names at once. Return False if the system can't."""
     with suppress(AttributeError, OSError):
         call = ctypes.CDLL(None, use_errno=True).renameat2
         done: int = call(-100, os.fsencode(one), -100, os.fsencode(other), _EXCHANGE)  # -100: AT_FDCWD

@@ -1,6 +1,6 @@
-"""An update: fetched, verified, built and tried beside the release that runs, switched to, and switched back from.
+"""An update: fetched, verified, built and tried beside the running release, then switched to, or back from.
 
-Each step leaves the release that runs as it is until the link changes. From then on the guard (``install/guard``, which
+The running release is unchanged until the link changes. From then on the guard (``install/guard``, which
 the service's unit runs before each start) decides: it switches back when the new release does not come up, also
 when this program was killed, the power failed, or the new release can't even be read.
 """
@@ -22,15 +22,15 @@ from firmware_host.upkeep.rehearsal import last_words, rehearse
 from firmware_host.upkeep.releases import WHOLE, Installation
 
 NEEDED_BYTES = 400 << 20
-"""Room for another release with its libraries, and for what compiling takes meanwhile."""
+"""Room for another release with its libraries, and for compiling it, bytes."""
 JUDGED_S = 900.0
-"""By then the guard has judged the trial: three starts, each ended by systemd when it takes too long."""
+"""Time until the guard has judged the trial, seconds: three starts, each ended by systemd if it takes too long."""
 LOOK_S = 0.2
 Said = Callable[[str], None]
 
 
 def update(installation: Installation, find: Callable[[], Offer], say: Said, *, older: bool = False) -> str:
-    """Run another release from now on; return its version. Raise Refused: what was wrong, and that all is as before."""
+    """Run another release from now on; return its version. Raise Refused: what was wrong; all is as before."""
     with installation.locked():
         before = installation.current()
         installation.tell(step="look", version=None, before=before, after=None, reason=None)
@@ -65,7 +65,7 @@ def _step(installation: Installation, say: Said, step: str, words: str) -> None:
 
 
 def _version_of(folder: Path) -> str:
-    """Return the version that a release's own text names. Raise Refused."""
+    """Return the version in a release's own text. Raise Refused."""
     try:
         return str(tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"])
     except (OSError, ValueError, KeyError) as error:
@@ -73,7 +73,7 @@ def _version_of(folder: Path) -> str:
 
 
 def _provide(installation: Installation, offer: Offer, release: str, say: Said) -> None:
-    """See that a release lies beside the others, with libraries of its own. What is whole already is not made anew."""
+    """Ensure that a release is there with its own libraries. A release that is built already is left alone."""
     folder = installation.releases / release
     if (folder / WHOLE).exists():
         return
@@ -99,7 +99,7 @@ def _provide(installation: Installation, offer: Offer, release: str, say: Said) 
 
 
 def _build(folder: Path) -> None:
-    """Make the libraries and compiled modules of a release, as install.sh does."""
+    """Build the libraries and compiled modules of a release, as install.sh does."""
     _run(["nice", "-n", "19", "make", "-C", folder, "--no-print-directory", "setup"])
     sources = [folder / name for name in ("firmware_host", "hw", "simulator", "web_panel") if (folder / name).is_dir()]
     if sources:
@@ -120,7 +120,7 @@ def _run(command: list[str | Path]) -> None:
 
 
 def _switch(installation: Installation, release: str) -> None:
-    """Start a release, and wait for the guard's judgement. Raise Refused when the one before is back."""
+    """Start a release, and wait for the guard's judgement. Raise Refused if the former release is back."""
     before = installation.current()
     installation.try_out(release)
     _judged(installation, before)
@@ -129,7 +129,7 @@ def _switch(installation: Installation, release: str) -> None:
 
 
 def _judged(installation: Installation, otherwise: str) -> None:
-    """Start what is on trial; return when the guard has judged it. Where none does, another release is started."""
+    """Start the release on trial; return when the guard has judged it. Without a guard, start ``otherwise``."""
     _restart()
     end = time.monotonic() + JUDGED_S
     while installation.trial.exists():

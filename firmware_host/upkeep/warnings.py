@@ -1,4 +1,4 @@
-"""What the machine itself reports, in words: disk, temperature, voltage, clock. Each reader takes its paths."""
+"""Warnings of the machine, in words: disk, temperature, voltage, clock. Each reader takes its paths."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from pathlib import Path
 from firmware_host.text.words import Text, say
 
 SCARCE_BYTES = 200 << 20
-"""With less on the disk a few evenings and the backups after them may not fit."""
+"""Minimum free space, bytes: with less, a few evenings and their backups may not fit."""
 HOT_C = 80.0
-"""From here on a Raspberry Pi slows itself down (documentation of ``temp_limit`` and ``temp_soft_limit``)."""
+"""The temperature at which a Raspberry Pi slows down (documentation of ``temp_limit`` and ``temp_soft_limit``)."""
 UNDER_VOLTAGE, CAPPED, THROTTLED, SOFT_LIMIT = 1, 2, 4, 8
-"""Bits of ``get_throttled``: now. The same 16 bits higher: since the start."""
+"""Bits of ``get_throttled`` for now; the same bits 16 places higher: since the start."""
 
 
 @dataclass(frozen=True)
 class Places:
-    """Where the machine says how it does."""
+    """The files and commands that report the machine's state."""
 
     thermal: Path = Path("/sys/class/thermal")
     throttled: Path = Path("/sys/devices/platform/soc/soc:firmware/get_throttled")
@@ -33,7 +33,7 @@ class Places:
 
 
 def warnings(data: Path, places: Places | None = None) -> list[Text]:
-    """Return what a host should know about the machine, the most urgent first; nothing where all is well."""
+    """Return the machine's warnings for the host, the most urgent first; empty if all is well."""
     places = places or Places()
     bits = throttled(places)
     found = [_power(bits), _heat(temperature(places), bits), _disk(data, places), _clock(data, places)]
@@ -41,7 +41,7 @@ def warnings(data: Path, places: Places | None = None) -> list[Text]:
 
 
 def throttled(places: Places) -> int:
-    """Return the firmware's bits of ``get_throttled``; 0 on a machine that does not tell."""
+    """Return the firmware's bits of ``get_throttled``; 0 on a machine that does not report them."""
     with suppress(OSError, ValueError):
         return int(places.throttled.read_text(encoding="ascii").strip(), 16)
     with suppress(OSError, ValueError, IndexError, subprocess.SubprocessError):
@@ -53,7 +53,7 @@ def throttled(places: Places) -> int:
 
 
 def temperature(places: Places) -> float | None:
-    """Return the hottest zone in °C; None on a machine that does not tell."""
+    """Return the temperature of the hottest zone in °C; None on a machine that does not report it."""
     found = []
     with suppress(OSError):
         for zone in sorted(places.thermal.glob("thermal_zone*/temp")):
@@ -94,7 +94,7 @@ def _disk(data: Path, places: Places) -> Text | None:
 
 
 def _clock(data: Path, places: Places) -> Text | None:
-    """A Pi without a battery begins at an old date: nothing here can have been written after now."""
+    """Return a clock warning: a Pi without a battery starts with an old date, before its files were written."""
     written = []
     for path in (Path(__file__), data / "journal.sqlite", data / "journal.sqlite-wal"):
         with suppress(OSError):

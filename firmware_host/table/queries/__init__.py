@@ -1,1 +1,1 @@
-"""What can be asked of a table: each module reads its state, none changes it."""
+"""Read-only queries of a table's state."""

@@ -1,4 +1,4 @@
-"""What a search beside the table has found out, and what it should look at now."""
+"""The results of searches for a table, and the position that needs a search."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from firmware_host.text.words import say
 
 
 def open_question(table: TableState) -> str | None:
-    """Return the text of the position that a search should look at now, None while nothing is open."""
+    """Return the text of the position that a search should look at now, None if none needs one."""
     if not is_awaited(table):
         return None
     position = table.ledger.now.position
@@ -23,13 +23,13 @@ def open_question(table: TableState) -> str | None:
 
 
 def is_awaited(table: TableState) -> bool:
-    """Tell whether the present position is being resolved, or will be as soon as its stones lie on the board."""
+    """Return whether the present position is being resolved, or will be as soon as its stones lie on the board."""
     ledger = table.ledger
     return ledger.started and not ledger.over and not table.game.simultaneous(ledger.now.position)
 
 
 def loop_called(table: TableState, nodes: Sequence[str]) -> Transition[Any]:
-    """Return what calling the present position a loop of these nodes leads to. Raise TableError where it can't be."""
+    """Return the transition if the present position is called a loop of these nodes. Raise TableError if it is none."""
     search = offers_of(table.game).search
     if search is None:
         raise TableError("bad_action", say("{game} knows no loops that could be called", game=table.game.title))

@@ -1,6 +1,6 @@
-"""Where pieces go, for the arrows of the board's drawing: the last step that was made, and what hands are asked for.
+"""Paths of pieces, for the arrows of the board's drawing: the last step, and the moves that hands are asked for.
 
-Derived from the table's state, as the lights are, and like them in line with the tasks: one stone at a time where the
+They are derived from the table's state, as the lights are, and match the tasks: one stone at a time while the
 board is mended.
 """
 
@@ -15,7 +15,7 @@ from firmware_host.table.state import TableState
 from firmware_host.table.view_form import Arrow
 
 Way = tuple[str, ...]
-"""Where a piece goes: the node it leaves, those it passes in order where it runs along a line, the one it reaches."""
+"""The path of a piece: the node it leaves, those it passes in order along a line, the node it reaches."""
 
 MADE, ASKED = "made", "asked"
 
@@ -29,12 +29,12 @@ def arrows(table: TableState) -> list[Arrow]:
 
 
 def told(kind: str, ways: Iterable[Way]) -> list[Arrow]:
-    """Return some ways as the view has them."""
+    """Return some paths in the form of the view."""
     return [{"kind": kind, "nodes": list(way)} for way in ways]
 
 
 def ways_of(step: Step) -> list[Way]:
-    """Return where the pieces of a step go; those that come from the supply or leave the board have no way."""
+    """Return the paths of a step's pieces; pieces from the supply or off the board have none."""
     ends = [(move.source, move.target) for move in step.moves if move.source and move.target]
     if step.line and ends == [(step.line[0], step.line[-1])]:
         return [step.line]  # One piece runs along it, and may end where it began.
@@ -47,7 +47,7 @@ def _way(move: PieceMove | Fix) -> Iterator[Way]:
 
 
 def _made(table: TableState) -> list[Way]:
-    """Return the ways of the last step, unless the board is being mended: then it would only be in the way."""
+    """Return the paths of the last step, none while the board is being mended: they would distract."""
     ledger = table.ledger
     if ledger.now.kind != "action" or _mended(table) or table.phase == "setup":
         return []
@@ -57,7 +57,7 @@ def _made(table: TableState) -> list[Way]:
 
 
 def _asked(table: TableState) -> Iterator[Way]:
-    """Yield the ways that hands are asked to carry pieces now: to mend the board, or as was chosen."""
+    """Yield the paths along which hands are asked to carry pieces now: to mend the board, or as was chosen."""
     fixes = _mended(table)
     if fixes:
         yield from _way(fixes[0])
@@ -73,7 +73,7 @@ def _mended(table: TableState) -> tuple[Fix, ...]:
 
 
 def _led_to(table: TableState) -> Step | None:
-    """Return the step that hands are led to, unless it lies already or they have begun another."""
+    """Return the step to which hands are led, unless it lies already or they have begun another."""
     watch = table.watch
     if table.phase != "resolving" or watch.asking or watch.verdict.kind == "settling":
         return None

@@ -1,4 +1,4 @@
-"""Whose clock runs, and what people see of the clocks."""
+"""Which clocks run, and what people see of them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from firmware_host.table.state import TableState
 
 
 def running(table: TableState) -> frozenset[int]:
-    """Return the seats whose clocks run now: of those that are due, if nothing but thinking is going on.
+    """Return the seats whose clocks run now: due seats, if nothing but thinking is going on.
 
-    None runs while the host holds the table, while the board is lost, is being mended, or asks what it can't see, nor
-    once all that an action wants lies on the board.
+    None runs while the host has paused the table, while the board is lost, is being mended, or asks what it can't see,
+    nor once all pieces of an action lie on the board.
     """
     ledger, phase = table.ledger, table.phase
     if ledger.clocks is None or table.held or table.paused is not None or phase not in {"sealing", "resolving"}:
@@ -26,7 +26,7 @@ def running(table: TableState) -> frozenset[int]:
 
 
 def _only_hands_are_missing(table: TableState, due: frozenset[int]) -> bool:
-    """Tell whether what is to be done was chosen by no person: people do it with their hands, and nobody thinks."""
+    """Return whether no person has chosen the present action: people only move the pieces, and nobody thinks."""
     return any(table.is_late(seat) or (table.is_computer(seat) and table.wanted is not None) for seat in due)
 
 
@@ -40,7 +40,7 @@ def sealed_for(table: TableState) -> dict[int, str]:
 
 
 def shown(table: TableState) -> form.Clocks | None:
-    """Return the clocks as people see them: what stands, and which run since then; phones count on by themselves."""
+    """Return the clocks as people see them: their state, and which run since then; phones count on themselves."""
     ledger, setting = table.ledger, table.ledger.clock_setting
     if setting is None:
         return None

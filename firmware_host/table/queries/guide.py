@@ -1,4 +1,4 @@
-"""What the lights and the phones tell the hands: a meaning a node, tasks in order, one sentence for everybody.
+"""The guidance by lights and phones: a meaning per node, tasks in order, one sentence for everybody.
 
 Everything is derived from the table's state; nothing here changes it, and nothing here knows a sealed choice.
 """
@@ -41,7 +41,7 @@ Lamps = dict[str, Lamp]
 
 
 def lamps(table: TableState) -> Lamps:
-    """Return the meaning of every lit node, the more urgent layers over the others; nothing while the table is held."""
+    """Return the meaning of every lit node, urgent layers over the others; nothing while the table is paused."""
     if not table.ledger.started or table.held:
         return {}
     guide = _GUIDES.get(table.phase)
@@ -51,7 +51,7 @@ def lamps(table: TableState) -> Lamps:
 
 
 def tasks(table: TableState) -> list[Task]:
-    """Return what hands should do now, in order (docs/view.md)."""
+    """Return the tasks for hands now, in order (docs/view.md)."""
     return [] if table.held else _tasks(table)
 
 
@@ -76,7 +76,7 @@ def _tasks(table: TableState) -> list[Task]:
 
 
 def _placing_tasks(table: TableState) -> list[Task]:
-    """Return the stones to put down, then the stacks to tap: by a person rather than for a computer."""
+    """Return the stones to put down, then the stacks to tap, for a person rather than a computer where both placed."""
     todo: list[Task] = [
         {"do": "put", "node": move.target or "", "piece": piece, "seat": seat}
         for seat, move in table.watch.missing_pieces()
@@ -122,7 +122,7 @@ def _task(source: str | None, target: str | None, pieces: Stack, seat: int | Non
 
 
 def _last_seconds(table: TableState, lit: Lamps) -> Lamps:
-    """Light a home or goal of each seat whose last seconds run, one that is not needed for anything else."""
+    """Light a home or goal that is not needed for anything else for each seat whose last seconds run."""
     words, ledger = say("{name}: the last seconds"), table.ledger
     homes = {seat: [n for n in table.game.homes(ledger.mode, seat) if n not in lit] for seat in table.last_seconds}
     return {free[0]: Lamp("time", fill(words, name=ledger.name(seat)), seat) for seat, free in homes.items() if free}
@@ -159,7 +159,7 @@ def _resolving(table: TableState) -> Lamps:
 
 
 def _open(table: TableState) -> Lamps:
-    """Light what may be done next, or what was chosen."""
+    """Light the possible next steps, or the chosen step."""
     steps = table.watch.tracker.steps
     wanted = _step(table, table.wanted) if table.wanted else None
     if wanted is not None:
@@ -171,7 +171,7 @@ def _open(table: TableState) -> Lamps:
 
 
 def traceless(table: TableState) -> Lamps:
-    """Light where pieces can go without a trace for the sensors: only a tap or a phone can tell."""
+    """Light where pieces can go without a trace for the sensors: a tap or a phone must confirm it."""
     words, tracker = say("{step}: tap {node} twice then, or say so on the phone"), table.watch.tracker
     found = tracker.hypotheses.traceless(tracker.masked)
     ways = [(step, move.target) for step in found for move in step.moves if move.target]
@@ -179,14 +179,14 @@ def traceless(table: TableState) -> Lamps:
 
 
 def _taken_up(table: TableState, step: Step) -> Lamps:
-    """Light what the last stage has laid, as something else was chosen instead."""
+    """Light what the last stage has laid when another action was chosen."""
     now, then = table.watch.target, step.after
     words = say("take it off again: {step}", step=step.words)
     return {node: Lamp("remove", words) for node in now if now[node] != then.get(node) and node not in step.touches}
 
 
 def _ends(table: TableState, steps: Sequence[Step]) -> Lamps:
-    """Where an action is done in stages, light where the next one can lead before anything is lifted."""
+    """If an action is done in stages, light where the next stage can lead before anything is lifted."""
     leading: dict[str, list[Step]] = {}
     for step in steps:
         for move in step.moves if step.partial or table.done_stages else ():
@@ -243,7 +243,7 @@ def _line(step: Step) -> Lamps:
 
 
 def _wanted(table: TableState, step: Step) -> Lamps:
-    """Lead the hands to the step that was chosen on a phone."""
+    """Lead the hands to the step chosen on a phone."""
     if step.line:
         return _line(step)
     lit: Lamps = {}
@@ -265,7 +265,7 @@ def _wanted(table: TableState, step: Step) -> Lamps:
 
 
 def _movable(table: TableState, steps: Sequence[Step]) -> Lamps:
-    """Light what may be moved. A lone pair is asked to pick one of the two."""
+    """Light the movable pieces. For a lone pair, ask to pick one of the two."""
     pairs = {frozenset((*step.partners, *_begins(step))) for step in steps if step.moves}
     sources = dict.fromkeys(node for step in steps for node in _begins(step))
     if len(pairs) == 1 and len(sources) == 2:
@@ -277,14 +277,14 @@ def _movable(table: TableState, steps: Sequence[Step]) -> Lamps:
 
 
 def _may_be_moved(game: Game[Any], node: str, stack: Stack | None) -> str:
-    """Say that what lies on a node may be moved; stones may lie on each other."""
+    """Return the sentence that the piece or stack on a node may be moved."""
     if stack is None or not offers_of(game).tiles:
         return say("what lies on {node} may be moved", node=node)
     return say("{piece} on {node} may be moved", piece=the_piece(game, node, "", stack).subject, node=node)
 
 
 def _begins(step: Step) -> tuple[str, ...]:
-    """Return the nodes at which a hand begins a step: of a line that moves together the rear."""
+    """Return the nodes where hands begin a step; for a line that moves together, its rear."""
     if step.partial:
         return ()
     return step.line[:1] or tuple(move.source for move in step.moves if move.source)

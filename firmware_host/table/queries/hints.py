@@ -1,4 +1,4 @@
-"""Who can have a hint now, and what it says in words: which piece, which actions, and what they lead to."""
+"""Which seats can have a hint now, and its words: which piece, which actions, and their consequences."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from firmware_host.table.state import TableState
 from firmware_host.text.words import Text, capital, fill, joined, say
 
 BEST = 3
-"""So many actions a hint ranks."""
+"""Maximum number of actions that a hint ranks."""
 LOOKS_AHEAD = 3
-"""So many actions of what is expected to follow are told."""
+"""Maximum number of expected next actions in a hint."""
 FAR = 0.25
-"""An action that is worth so much less than the best one is no hint."""
+"""An action whose expected score is lower than the best one's by more than this is no hint."""
 
 
 def check_hint(table: TableState, seat: int) -> None:
-    """Raise TableError, saying why, where a seat can't ask for a hint now."""
+    """Raise TableError with the reason if a seat can't ask for a hint now."""
     ledger = table.ledger
     if seat not in ledger.sittings or table.is_computer(seat):
         raise TableError("bad_seat", say("no person sits on seat {seat}", seat=seat))
@@ -61,13 +61,13 @@ def shown(game: Game[Any], position: Any, seat: int, choices: Sequence[Choice], 
 
 
 def lit_by(game: Game[Any], position: Any, seat: int, choices: Sequence[Choice]) -> str | None:
-    """Return the action that a third tap shows on the board; None where it is sealed, or hands have nothing to do."""
+    """Return the action that a third tap shows on the board; None if it is sealed, or hands have nothing to do."""
     action = choices[0].action
     return action if not game.simultaneous(position) and _moves(game, position, seat, action) else None
 
 
 def verdict(value: float) -> Text:
-    """Say what an expected score (0 to 1) means for the seat whose it is."""
+    """Return the words for a seat's expected score (0 to 1)."""
     return next(words for least, words in _VERDICTS if value >= least)
 
 
@@ -92,7 +92,7 @@ def _choice(game: Game[Any], position: Any, seat: int, choice: Choice) -> dict[s
 
 
 def leads(game: Game[Any], choice: Choice) -> Text:
-    """Say what an action leads to: how the seat stands then, why, and what is expected to follow."""
+    """Return an action's consequences in words: the seat's expected score, the reason, the expected next actions."""
     words: list[str] = [fill(say("{verdict}."), verdict=capital(verdict(choice.value))), *choice.reasons[:2]]
     if choice.line:
         line = joined([game.words(action) for action in choice.line[:LOOKS_AHEAD]], "; ")
@@ -101,7 +101,7 @@ def leads(game: Game[Any], choice: Choice) -> Text:
 
 
 def _moves(game: Game[Any], position: Any, seat: int, action: str) -> Sequence[PieceMove]:
-    """Return what hands do for an action, in order."""
+    """Return the moves of hands for an action, in order."""
     if game.simultaneous(position):
         return [move for _, move in game.placements(position, {seat: action})]
     step = stages.whole(game, position, action)
@@ -109,12 +109,12 @@ def _moves(game: Game[Any], position: Any, seat: int, action: str) -> Sequence[P
 
 
 def _first(moves: Sequence[PieceMove]) -> PieceMove | None:
-    """Return the move that says most about which piece it is about: one on the board before one of the supply."""
+    """Return the move that best shows which piece is meant: one on the board before one from the supply."""
     return min(moves, key=lambda move: (move.source is None) + (move.target is None), default=None)
 
 
 def _first_words(game: Game[Any], first: PieceMove | None) -> Text:
-    """Say which piece to take; where there is none to take, that nothing is moved."""
+    """Return which piece to take, in words; if there is none, that nothing is moved."""
     if first is None:
         return say("Nothing has to be moved for the best action.")
     if first.source is None:

@@ -1,4 +1,4 @@
-"""What pieces are called on lights and phones, and why one does not belong where it lies."""
+"""The names of pieces on lights and phones, and why a piece does not belong where it lies."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from firmware_host.table.state import TableState
 from firmware_host.text.words import Text, fill, joined, listed, say
 
 EIGHTHS = 8
-"""So many ways there are to turn a tile."""
+"""Number of rotations of a tile."""
 
 
 def a_piece(game: Game[Any], piece: str) -> str:
-    """Return a piece, as something is done with it: ``a white stone``, ``tile 7, turned 3/8``, ``a blue runner``."""
+    """Return a piece's name with its article: ``a white stone``, ``tile 7, turned 3/8``, ``a blue runner``."""
     name = game.pieces[piece]
     return name if tile_of(game, piece) is not None else forms(name).a
 
@@ -33,14 +33,14 @@ def _tiles(game: Game[Any]) -> frozenset[str]:
 
 @remembered(16)
 def _round_noun(game: Game[Any]) -> Noun:
-    """Return what pieces are called that are no tiles: stones, where a game says nothing else of them."""
+    """Return the noun for pieces that are not tiles: stones, unless a game gives another."""
     others = [name for piece, name in game.pieces.items() if tile_of(game, piece) is None]
     nouns = {name.noun if isinstance(name, Piece) else STONE for name in others}
     return nouns.pop() if len(nouns) == 1 else PIECE
 
 
 def noun(game: Game[Any], nodes: Sequence[str]) -> Noun:
-    """Return what pieces on some nodes are called: stone, hoplite; with tiles tile, runner, or piece for both."""
+    """Return the noun for pieces on some nodes: stone, hoplite; with tiles tile, runner, or piece for both."""
     if not _tiles(game):
         return _round_noun(game)
     wells = game.layout().wells
@@ -50,16 +50,16 @@ def noun(game: Game[Any], nodes: Sequence[str]) -> Noun:
 
 
 def the_pieces(game: Game[Any], nodes: Sequence[str]) -> Text:
-    """Return what is lifted from some nodes, or put back there: ``the stones of H2 and H3``."""
+    """Return the words for pieces lifted from or put back on some nodes: ``the stones of H2 and H3``."""
     if len(nodes) == 1:
         return say("{piece} of {node}", piece=noun(game, nodes).the, node=nodes[0])
     return fill(noun(game, nodes).those, nodes=listed(nodes))
 
 
 def the_piece(game: Game[Any], node: str, sight: str = "", stack: Stack | None = None) -> Forms:
-    """Return what is said of what lies on a node, or belongs there: ``the stone``, ``tile 9``, ``the blue runner``.
+    """Return the words for what lies on a node, or belongs there: ``the stone``, ``tile 9``, ``the blue runner``.
 
-    ``sight`` is what a sensor sees of it, ``stack`` what it is known to be.
+    ``sight`` is the node's sensed state, ``stack`` its known stack.
     """
     seen = tile_of(game, sight)
     if seen is not None:
@@ -75,13 +75,13 @@ def the_piece(game: Game[Any], node: str, sight: str = "", stack: Stack | None =
 
 
 def tile_of(game: Game[Any], sight: str) -> tuple[str, int] | None:
-    """Return name and turning (eighths clockwise) of a tile as it is written or seen (``7r5``); None: it is none."""
+    """Return name and rotation (eighths clockwise) of a tile from its text or sight (``7r5``); None for other text."""
     name, _, turned = sight.rpartition("r")
     return (name, int(turned)) if name in _tiles(game) else None
 
 
 def turned(eighths: Sequence[int]) -> str:
-    """Say some turnings: ``turned 0, 1 or 3 eighths``."""
+    """Return some rotations in words: ``turned 0, 1 or 3 eighths``."""
     if len(eighths) == EIGHTHS:
         return say("however it is turned")
     if list(eighths) == [0]:
@@ -94,9 +94,9 @@ def turned(eighths: Sequence[int]) -> str:
 
 
 def how_it_works(game: Game[Any], steps: Sequence[Step], well: str, *, lying: bool = True) -> str:
-    """Say how the next tile can be laid in a well: ``tile 4 works in b3 turned 1 or 3 eighths``; empty: not at all.
+    """Return the rotations in which the next tile fits a well: ``tile 4 works in b3 turned 1 or 3 eighths``, or "".
 
-    ``lying``: say, too, which tile must be out of the well before.
+    ``lying``: include which tile must be taken out of the well first.
     """
     moves = [(step, move) for step in steps if step.partial for move in step.moves if move.target == well]
     tiles = [tile for _, move in moves if (tile := tile_of(game, move.pieces[0])) is not None]
@@ -117,12 +117,12 @@ def how_it_works(game: Game[Any], steps: Sequence[Step], well: str, *, lying: bo
 
 
 def nothing_belongs(game: Game[Any], nodes: Sequence[str]) -> Text:
-    """Say that the pieces on some nodes do not belong there."""
+    """Return the sentence that the pieces on some nodes do not belong there."""
     return say("{none} belongs on {nodes} now", none=noun(game, nodes).no, nodes=listed(nodes))
 
 
 def _other_colour(table: TableState, node: str) -> Text | None:
-    """Say that a piece of another colour belongs where one piece lies; None where that is not what is wrong."""
+    """Return the sentence that a piece of another colour belongs on a node; None if the fault is another."""
     game, wanted = table.game, table.watch.target.get(node, ())
     seen = seen_piece(table, node)
     if len(wanted) != 1 or seen is None or seen == wanted[0]:
@@ -132,7 +132,7 @@ def _other_colour(table: TableState, node: str) -> Text | None:
 
 
 def why_wrong(table: TableState, node: str) -> str:
-    """Say why what is seen on a node does not belong there."""
+    """Return why the sensed state of a node does not belong there, in words."""
     game, sight, tiles = table.game, table.watch.tracker.seen[node], offers_of(table.game).tiles
     if tiles is None or node not in table.layout.wells:
         return _other_colour(table, node) or rule_broken(table, node) or nothing_belongs(game, [node])

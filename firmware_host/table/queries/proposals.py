@@ -1,4 +1,4 @@
-"""What players can agree on with their phones: taking back, sealing anew, voiding a turn, calling a loop, ending a
+"""What players can agree on with their phones: taking back, sealing again, voiding a turn, calling a loop, ending a
 decided game.
 """
 
@@ -25,7 +25,7 @@ from firmware_host.text.words import say
 def waiting(table: TableState, proposal: Proposal) -> tuple[int, ...]:
     """Return the seats that still have to agree: people who have not resigned. Computers agree to everything.
 
-    Whether a turn is void nobody is asked whose phone keeps the others waiting.
+    Players whose phones delay the turn are not asked whether it is void.
     """
     unasked = {*proposal.agreed, *table.ledger.resigned, proposal.about}
     unasked |= late(table) if proposal.what == "void" else set()
@@ -35,7 +35,7 @@ def waiting(table: TableState, proposal: Proposal) -> tuple[int, ...]:
 
 
 def proposed(table: TableState, what: str, by: int, about: int | None = None) -> Proposal:
-    """Return what a seat proposes. Raise TableError saying why it can't be proposed now."""
+    """Return the proposal of a seat. Raise TableError with the reason if it can't be proposed now."""
     if table.proposal is not None:
         words = say("another proposal is still waiting for an answer: {proposal}", proposal=table.proposal.words)
         raise TableError("bad_proposal", words)
@@ -62,13 +62,13 @@ def proposed(table: TableState, what: str, by: int, about: int | None = None) ->
 
 
 def still_declined(table: TableState) -> tuple[Declined, ...]:
-    """Return what was declined a moment ago; once the game has moved on, or after a pause, it can be asked again."""
+    """Return the proposals declined recently; once the game has moved on, or after a pause, they can be repeated."""
     now = len(table.ledger.moments)
     return tuple(one for one in table.declined if table.at < one.until and one.moments == now)
 
 
 def _check_pause(table: TableState, what: str, by: int, about: int | None) -> None:
-    """Raise TableError where a seat has proposed this in vain just now: nobody is worn down by being asked."""
+    """Raise TableError if a seat's same proposal was declined just now: nobody is worn down by repetition."""
     for one in still_declined(table):
         if (one.what, one.by, one.about) == (what, by, about):
             seconds = math.ceil(one.until - table.at)
@@ -77,14 +77,14 @@ def _check_pause(table: TableState, what: str, by: int, about: int | None) -> No
 
 
 def open_proposal(table: TableState, what: str) -> Proposal:
-    """Return the proposal that somebody answers. Raise TableError when it is not open."""
+    """Return the proposal that a seat answers. Raise TableError if it is not open."""
     if table.proposal is None or table.proposal.what != what:
         raise TableError("bad_proposal", say("{what} is not proposed now", what=repr(what[:40])))
     return table.proposal
 
 
 def can_propose(table: TableState, what: str) -> str | None:
-    """Return None when this can be proposed now, else why not, in words."""
+    """Return why this can't be proposed now, in words; None if it can."""
     reason = _REASONS.get(what)
     if reason is None:
         return say("what: expected one of {known}, got {given}", known=", ".join(WORDS), given=repr(what[:40]))
@@ -115,16 +115,16 @@ def _why_not_void(table: TableState) -> str | None:
 
 
 def why_seal_stands(table: TableState, seat: int) -> str | None:
-    """Return why a seat can't seal anew, in words; None where all others may agree to it."""
+    """Return why a seat can't seal again, in words; None if the other seats may agree to it."""
     if table.ledger.round is not None and table.is_computer(seat):
         return say("a computer never loses its seal")
     return why_not_anew(table, seat)
 
 
 def why_not_anew(table: TableState, seat: int) -> str | None:
-    """Return why a seat can't seal anew, in words, if it says itself that its seal is lost; None where it can.
+    """Return why a seat can't seal again after it reports its own seal as lost, in words; None if it can.
 
-    A computer may, too: a new version of the program, or another level, does not find what was sealed.
+    A computer may report it, too: a new version of the program, or another level, can't find what was sealed.
     """
     sealing = table.ledger.round
     if sealing is None:
@@ -134,7 +134,7 @@ def why_not_anew(table: TableState, seat: int) -> str | None:
 
 
 def _why_no_loop(table: TableState) -> str | None:
-    """Return why a loop can't be called by agreement: only what no search has decided is left to people."""
+    """Return why a loop can't be called by agreement: people decide only what no search has decided."""
     known = table.foresight
     if table.phase != "resolving":
         return say("nothing is being resolved that could be a loop")
@@ -148,7 +148,7 @@ def _why_no_loop(table: TableState) -> str | None:
 
 
 def decision(table: TableState) -> Decision | None:
-    """Return what no play can change any more, while a game goes on and its rules can tell."""
+    """Return the decided outcome while a game goes on; None if none is known."""
     ledger = table.ledger
     return None if not ledger.started or ledger.over else _decision(table.game, ledger.now.position)
 
@@ -160,7 +160,7 @@ def _decision(game: Game[Any], position: Any) -> Decision | None:
 
 
 def settled(table: TableState, known: Decision) -> dict[str, Any]:
-    """Return the entry that ends a decided game. Raise TableError where it can't be ended any more."""
+    """Return the entry that ends a decided game. Raise TableError if it can't be ended any more."""
     game, decisions = table.game, offers_of(table.game).decisions
     if decisions is None or decision(table) != known:
         raise TableError("bad_proposal", say("the game is not decided any more"))

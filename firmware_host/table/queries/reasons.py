@@ -1,4 +1,4 @@
-"""Why something is not possible, by the rules of the game at the table: for hands on the board, fingers on phones."""
+"""Reasons why something is not possible by the rules of the game: for hands on the board and for phones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from firmware_host.text.words import say
 
 
 def why_not(table: TableState, attempt: Attempt) -> str | None:
-    """Return by which rule an attempt is not possible now, as a clause; None where it is, or where nobody can say.
+    """Return the rule that forbids an attempt now, as a clause; None if it is possible, or no reason is known.
 
     Raise TableError for a node or a piece that the game does not have.
     """
@@ -28,17 +28,17 @@ def why_not(table: TableState, attempt: Attempt) -> str | None:
         return None
     try:
         return reasons.why_not(table.ledger.now.position, attempt, table.done_stages)
-    except GameError:  # The stages that lie have just become others.
+    except GameError:  # The stages on the board have just changed.
         return None
 
 
 def why_not_now(table: TableState, attempt: Attempt) -> str | None:
-    """Return by which rule the seat that acts can't do this; None where it can, and while no seat acts alone."""
+    """Return the rule that forbids an attempt of the acting seat; None if it is possible, or no seat acts alone."""
     return why_not(table, attempt) if table.phase == "resolving" else None
 
 
 def rule_broken(table: TableState, node: str) -> str | None:
-    """Return by which rule what is seen on a node can't be, as a clause; None where no rule says it."""
+    """Return the rule that the sensed state of a node breaks, as a clause; None if no rule is known."""
     if table.phase not in {"resolving", "sealing"}:
         return None
     tracker, lying = table.watch.tracker, table.watch.target
@@ -50,7 +50,7 @@ def rule_broken(table: TableState, node: str) -> str | None:
 
 
 def seen_piece(table: TableState, node: str) -> str | None:
-    """Return the piece that a node shows, where its sensor tells one from another."""
+    """Return the piece that a node shows, if its sensor distinguishes pieces."""
     tracker = table.watch.tracker
     senses, sight = tracker.senses.at(node), tracker.seen[node]
     found = [piece for piece in table.game.pieces if senses.fits((piece,), sight)]

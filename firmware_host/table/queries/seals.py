@@ -1,4 +1,4 @@
-"""Whose seals lie, whose phones are ready, and whose have opened."""
+"""Who has sealed, whose phones are ready, and whose have opened."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from firmware_host.table.state import TableState
 
 
 def opened(table: TableState) -> set[int]:
-    """Return the seats whose seals of this round are open, or are opened by the table, for which no phone is needed."""
+    """Return the seats whose seals of this round are open, or can be opened by the table without a phone."""
     sealing = table.ledger.round
     if sealing is None:
         return set()
@@ -24,9 +24,9 @@ def ready_phones(table: TableState) -> list[int]:
 
 
 def may_open(table: TableState) -> bool:
-    """Tell whether openings are asked for: all have sealed, and all are ready or one has been opened already.
+    """Return whether openings are requested: all have sealed, and all are ready or one has been opened already.
 
-    While the host holds the table they stay on the phones.
+    While the host has paused the table they stay on the phones.
     """
     sealing = table.ledger.round
     if sealing is None or not sealing.sealed or table.held:
@@ -35,7 +35,7 @@ def may_open(table: TableState) -> bool:
 
 
 def late(table: TableState) -> frozenset[int]:
-    """Return the people whose phones a sealed round waits for: not awake, or asked and not opened."""
+    """Return the people whose phones a sealed round waits for: not awake, or asked but not yet opened."""
     sealing = table.ledger.round
     if sealing is None or not sealing.sealed:
         return frozenset()

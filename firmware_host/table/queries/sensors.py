@@ -1,4 +1,4 @@
-"""Sensors that may be stuck: only people can tell."""
+"""Sensors that may be stuck: only people can decide."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from firmware_host.text.words import fill, say
 
 
 def suspects(table: TableState) -> list[form.Suspect]:
-    """Return the nodes whose sensor may be stuck, in words: only people can tell."""
+    """Return the nodes whose sensor may be stuck, with a question in words."""
     seen = table.watch.tracker.seen
 
     def words(node: str) -> str:

@@ -1,4 +1,4 @@
-"""What is going on, in one sentence for everybody."""
+"""The present state of the game, in one sentence for everybody."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from firmware_host.table.watch import Problem
 from firmware_host.text.words import capital, fill, joined, listed, one_of, say, say_many
 
 MOST_TARGETS = 8
-"""So many nodes can be named in one sentence."""
+"""Maximum number of nodes named in one sentence."""
 
 
 def message(table: TableState) -> str:
-    """Return one sentence that says what is going on, for everybody."""
+    """Return one sentence about the present state, for everybody."""
     if table.paused is not None:
         return say("Play is paused: {reason}", reason=table.paused)
     problem = table.watch.problem
@@ -33,7 +33,7 @@ def message(table: TableState) -> str:
 
 
 def _taught(table: TableState) -> str | None:
-    """Return the sentence of a lesson while nothing else is to be done at once; None at any other table."""
+    """Return the sentence of a lesson while nothing else is urgent; None at any other table."""
     lesson, verdict = table.lesson, table.watch.verdict
     if lesson is None or table.phase not in {"sealing", "resolving", "over"}:
         return None
@@ -43,14 +43,14 @@ def _taught(table: TableState) -> str | None:
 
 
 def reminder(table: TableState) -> str | None:
-    """Return what players have to look at themselves while pieces are put down: colours, where no sensor sees them."""
+    """Return what players have to check themselves while pieces are put down: colours that no sensor sees."""
     if table.paused is not None or not _unseen_colours(table):
         return None
     return say("The sensors here don't see colours: check them yourselves.")
 
 
 def _unseen_colours(table: TableState) -> bool:
-    """Tell whether pieces are to be put down that would look the same to the sensors in another colour."""
+    """Return whether pieces are to be put down whose colours the sensors can't distinguish."""
     senses, problem = table.watch.tracker.senses, table.watch.problem
     if table.phase not in {"placing", "setup"}:
         return False
@@ -64,7 +64,7 @@ def _unseen_colours(table: TableState) -> bool:
 
 
 def problem_text(table: TableState, problem: Problem) -> str:
-    """Return what is wrong on the board, in a sentence that says what to do first."""
+    """Return the problem on the board as a sentence that starts with what to do first."""
     lit = {node: lamp for node, lamp in guide.lamps(table).items() if lamp.meaning in _MENDING}
     words = _listed_once(table, lit)
     first = words[0] if words else say("check {nodes}", nodes=", ".join(problem.nodes))
@@ -75,7 +75,7 @@ def problem_text(table: TableState, problem: Problem) -> str:
         fixed = say("{piece} can't be moved now", piece=noun(table.game, missing).subject)
         return _ruled(rule_broken(table, missing[0]) or fixed, joined(words, "; "))
     why, lifted = joined(words, "; "), table.watch.verdict.lifted
-    if missing or not table.layout.wells.isdisjoint(problem.nodes):  # Of a tile it is told how it works.
+    if missing or not table.layout.wells.isdisjoint(problem.nodes):  # For a tile, say how it works.
         return say("{words}.", words=capital(why))
     if len(lifted) == 1:
         return _ruled(why, say("put it on a lit node, or back on {node}", node=lifted[0]))
@@ -83,7 +83,7 @@ def problem_text(table: TableState, problem: Problem) -> str:
 
 
 def _listed_once(table: TableState, lit: Mapping[str, guide.Lamp]) -> list[str]:
-    """Return what is told of some nodes; of several with the same trouble in one sentence."""
+    """Return the sentences about some nodes; nodes with the same trouble share one."""
     back = [node for node, lamp in lit.items() if lamp.meaning == "return"]
     none = [node for node, lamp in lit.items() if lamp.words == nothing_belongs(table.game, [node])]
     words = list(dict.fromkeys(lamp.words for node, lamp in lit.items() if node not in {*back, *none}))
@@ -95,12 +95,12 @@ def _listed_once(table: TableState, lit: Mapping[str, guide.Lamp]) -> list[str]:
 
 
 def _ruled(why: str, do: str) -> str:
-    """Say by which rule something is wrong, and what to do."""
+    """Return the broken rule and what to do, in words."""
     return say("{why}. {do}.", why=capital(why), do=capital(do))
 
 
 def _repair_text(table: TableState, problem: Problem, first: str) -> str:
-    """Say what to mend first; where that is all, and a rule says why it is wrong, with that rule."""
+    """Return what to mend first; if that is all and a rule explains the fault, with that rule."""
     setup, more = table.phase == "setup", len(problem.fixes) - 1
     if more > 0:
         start = say("Set the board up: {first} ({more} more to follow).") if setup else _DIFFERS_MORE
@@ -151,7 +151,7 @@ def _yet_to_seal(table: TableState) -> list[int]:
 
 
 def _waited_for(table: TableState) -> list[int]:
-    """Return the seats whose phones have still to wake up or, once all are awake, to open."""
+    """Return the seats whose phones still have to wake up or, once all are awake, to open."""
     sealing, done = table.ledger.round, opened(table) if may_open(table) else ready_phones(table)
     return [seat for seat in sealing.seats if seat not in done] if sealing else []
 
@@ -174,7 +174,7 @@ def _revealing(table: TableState) -> str:
 
 
 def own_messages(table: TableState) -> dict[int, str]:
-    """Return seat → the sentence for its own phone, where the one for everybody would name its reader."""
+    """Return seat → the sentence for its own phone, if the one for everybody would name its reader."""
     if table.paused is not None or table.held or table.lesson is not None:
         return {}
     if table.phase == "sealing":
@@ -234,7 +234,7 @@ def _choosing(table: TableState, name: str) -> str:
 
 @remembered(8)
 def _prompt(game: Game[Any], position: Any) -> str:
-    """Return what a game says of a position: it may have to look at all legal actions for that."""
+    """Return a game's sentence about a position: slow, as it may go through all legal actions."""
     return game.prompt(position)
 
 
@@ -264,7 +264,7 @@ def _asking(table: TableState) -> str:
 
 
 def _holding(table: TableState, name: str) -> str:
-    """Say where that may go which was lifted; a tile that others may cover goes off the board."""
+    """Return where a lifted piece may go, in words; a tile that others may cover goes off the board."""
     game, verdict = table.game, table.watch.verdict
     held = the_pieces(game, verdict.lifted)
     if all(step.partial for step in verdict.live):

@@ -1,6 +1,6 @@
-"""Actions that hands do in stages (a tile, then a runner): what lies so far, what comes next, what was put back.
+"""Actions in several stages (a tile, then a runner): what lies so far, what comes next, what was put back.
 
-Stages are tried, not played: none of them is journalled, and lifting the stone of the last stage undoes it.
+Stages are not final: none of them is journalled, and lifting the stone of the last stage undoes it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Stages = tuple[str, ...]
 
 
 def offered(game: Game[Any], position: Any, done: Sequence[str] = ()) -> list[Step]:
-    """Return the steps of the next stage; of a game without stages all legal ones."""
+    """Return the steps of the next stage; for a game without stages all legal steps."""
     return list(_offered(game, position, tuple(done)))
 
 
@@ -35,15 +35,15 @@ def _offered(game: Game[Any], position: Any, done: Stages) -> tuple[Step, ...]:
 
 
 def lying(game: Game[Any], position: Any, done: Sequence[str]) -> Occupancy:
-    """Return what lies on the board once these stages are done."""
+    """Return the occupancy once these stages are done."""
     staged = offers_of(game).stages
     return staged.begun(position, done) if staged and done else game.occupancy(position)
 
 
 @remembered(16)
 def whole(game: Game[Any], position: Any, action: str) -> Step | None:
-    """Return what hands do for a whole action, all its stages; None where nothing has to be done."""
-    # An action in stages begins with the text of one that lies by then: so not all whole actions need to be made.
+    """Return the step of a whole action with all its stages; None if nothing has to be done."""
+    # The action begins with the text of a stage that then lies: so not all whole actions are needed.
     staged = offers_of(game).stages
     if staged:
         for first in _offered(game, position, ()):
@@ -56,7 +56,7 @@ def whole(game: Game[Any], position: Any, action: str) -> Step | None:
 
 
 def before(table: TableState, done: Stages) -> Earlier | None:
-    """Return what the hands can go back to: the stage before, or the position before the last action."""
+    """Return the state to which hands can go back: the stage before, or the position before the last action."""
     if not done:
         return earlier(table)
     game, position = table.game, table.ledger.now.position
@@ -78,12 +78,12 @@ def earlier(table: TableState) -> Earlier | None:
     (action,) = ledger.now.actions.values()
     last = whole(table.game, before, action)
     if last is None or not last.moves:
-        return None  # It was only said: no hand can take it back.
+        return None  # It has no moves: no hand can take it back.
     return Earlier(table.game.occupancy(before), last, cache(partial(_instead, table.game, before, action)))
 
 
 def sealed_by_people(table: TableState) -> bool:
-    """Tell whether a person has sealed in this turn: then it has to be played.
+    """Return whether a person has sealed in this turn: then it has to be played.
 
     A computer seals at once. That seal becomes void when the last step is taken back, and the computer seals again.
     """
@@ -92,7 +92,7 @@ def sealed_by_people(table: TableState) -> bool:
 
 
 def _instead(game: Game[Any], position: Any, action: str) -> list[Step]:
-    """Return what could have been done instead of an action; of one in stages what begins with the same stage."""
+    """Return the steps that an action replaced; for an action in stages those with the same first stage."""
     steps = offered(game, position)
     if offers_of(game).stages is None:
         return steps
@@ -104,15 +104,15 @@ def _instead(game: Game[Any], position: Any, action: str) -> list[Step]:
 
 
 def leads_to(step: Step, action: str | None) -> bool:
-    """Tell whether a step is an action, or a stage of it."""
+    """Return whether a step is an action, or a stage of it."""
     return action is not None and (step.action == action or (step.partial and action.startswith(step.action)))
 
 
 def chosen(table: TableState, action: str) -> Stages | None:
-    """Return the stages that are done once an action, or a stage, is chosen; None where they stay as they are.
+    """Return the stages that are done once an action, or a stage, is chosen; None if they stay as they are.
 
-    A stage chosen in place of the last one counts at once if the board looks the same (a tile that was turned where no
-    sensor reads it); else the lights lead to it. Raise TableError for what is not possible now.
+    A stage chosen in place of the last one counts at once if the board looks the same (a turned tile whose rotation no
+    sensor reads); else the lights lead to it. Raise TableError for an impossible choice.
     """
     _check(table, action)
     position, done = table.ledger.now.position, table.done_stages
@@ -124,7 +124,7 @@ def chosen(table: TableState, action: str) -> Stages | None:
 
 
 def instead(table: TableState, action: str | None) -> Step | None:
-    """Return the step with which an action begins that the last stage does not lead to; None where it goes on."""
+    """Return the first step of an action that does not continue the last stage; None if it does."""
     game, position, done = table.game, table.ledger.now.position, table.done_stages
     if not done or done[-1] == action or any(leads_to(step, action) for step in offered(game, position, done)):
         return None
@@ -132,7 +132,7 @@ def instead(table: TableState, action: str | None) -> Step | None:
 
 
 def _check(table: TableState, action: str) -> None:
-    """Raise TableError, saying why, unless this is a legal action, or a stage of one."""
+    """Raise TableError with the reason unless this is a legal action, or a stage of one."""
     position, done = table.ledger.now.position, table.done_stages
     for stages in (done, done[:-1]):
         if any(step.partial and step.action == action for step in offered(table.game, position, stages)):
@@ -144,7 +144,7 @@ def _check(table: TableState, action: str) -> None:
 
 
 def lifted_again(table: TableState) -> bool:
-    """Tell whether something that the last stage laid is off the board again."""
+    """Return whether something that the last stage laid is off the board again."""
     done = table.done_stages
     if not done or table.phase != "resolving":
         return False
@@ -161,7 +161,7 @@ def _laid(game: Game[Any], position: Any, done: Stages) -> tuple[str, ...]:
 
 
 def named(table: TableState) -> str | None:
-    """Return the stage that was chosen on the phone, where sensors can't tell it from others and ask."""
+    """Return the stage chosen on the phone that answers the question which sensors can't decide."""
     if not table.watch.asking:
         return None
     choices = [one.step for one in table.watch.verdict.choices]
@@ -169,13 +169,13 @@ def named(table: TableState) -> str | None:
 
 
 def tidying(table: TableState, position: Any, action: str) -> str | None:
-    """Return what is to be done beside the board after an action, in words."""
+    """Return what has to be done off the board after an action, in words."""
     staged = offers_of(table.game).stages
     return staged.tidying(position, action) if staged else None
 
 
 def untidying(game: Game[Any], before: Any, after: Any) -> str | None:
-    """Return where the tiles of an action that is taken back belong, in words."""
+    """Return where the tiles of a taken-back action belong, in words."""
     tiles = offers_of(game).tiles
     if tiles is None or tiles.supply(before).piece == tiles.supply(after).piece:
         return None
@@ -190,7 +190,7 @@ def untidying(game: Game[Any], before: Any, after: Any) -> str | None:
 
 
 def staged_words(table: TableState) -> str:
-    """Return what the last stage has laid, in words; nothing where none is done."""
+    """Return what the last stage has laid, in words; empty if no stage is done."""
     done = table.done_stages
     steps = offered(table.game, table.ledger.now.position, done[:-1]) if done else []
     return next((step.words for step in steps if step.action == done[-1]), "")

@@ -1,1 +1,1 @@
-"""What each event changes: functions of a change and the event, a module a subject."""
+"""The changes that each event makes: functions of a change and the event, one module per subject."""

@@ -1,4 +1,4 @@
-"""What a table does with the answers of a search beside it: it keeps them, and ends proved loops."""
+"""How a table uses search results: it keeps them, and ends proved loops."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from firmware_host.table.queries.proposals import can_propose
 
 
 def learn(change: Change, event: ev.Foreseen) -> None:
-    """A search has answered: it is kept while its position stands."""
+    """Keep a search's answer while its position stands."""
     table = change.state
     position = table.ledger.now.position if table.ledger.started else None
     if not is_awaited(table) or table.game.text(position) != event.position:
@@ -21,11 +21,11 @@ def learn(change: Change, event: ev.Foreseen) -> None:
     table.known_analysis.learn(table.ledger.now.position, event.foresight, event.seconds)
     end_proved_loop(change)
     if table.proposal is not None and table.proposal.what == "loop" and can_propose(table, "loop") is not None:
-        table.proposal = None  # The search has decided what people were asked.
+        table.proposal = None  # The search has decided the question that people were asked.
 
 
 def end_proved_loop(change: Change) -> None:
-    """End the phase where it is known to be a loop."""
+    """End the phase if it is proved to be a loop."""
     table = change.state
     if table.foresight is not None and table.foresight.in_loop and not table.held:
         call_loop(change, table.foresight.loop_nodes, "proof")

@@ -1,6 +1,6 @@
-"""What a table does as time passes on its clocks: it counts, says that time is up, and plays for a seat that is late.
+"""What a table does as time passes on its clocks: it counts, reports that time is up, and plays for a late seat.
 
-Nothing here draws: what a late seat does follows from a seed, which stands in the entry that says that time is up.
+Nothing here is random: what a late seat does follows from a seed in the entry that says that its time is up.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from firmware_host.table.reactions.seals import reveal_when_open, seal_by_lot
 from firmware_host.table.state import TableState
 
 KEPT_MS = 10_000
-"""So often what stands on the clocks is written down while one runs: more than that no power cut can take."""
+"""How often running clocks are journalled, milliseconds: a power cut loses no more time than this."""
 
 
 def count(table: TableState) -> None:
-    """Let the clocks that ran since the event before run until now."""
+    """Count the time since the last event on the clocks that ran."""
     now, clocks = round(table.at * 1000), table.ledger.clocks
     if clocks is not None:
         table.ledger.clocks = clocks.spent(table.clocks_of, now - table.clocks_until) if table.clocks_of else clocks
@@ -34,7 +34,7 @@ def set_running(table: TableState) -> None:
 
 
 def is_due(table: TableState) -> bool:
-    """Tell whether time alone makes the table do something about its clocks."""
+    """Return whether the time alone requires a change of the clocks."""
     clocks = table.ledger.clocks
     if clocks is None or table.held:
         return False
@@ -60,20 +60,20 @@ def on_time(change: Change) -> None:
 
 
 def keep(change: Change, _event: ev.ClocksStopped | None = None) -> None:
-    """Write down what stands on the clocks."""
+    """Journal the state of the clocks."""
     table = change.state
     if table.ledger.clocks is not None and not table.ledger.ended:
         change.enter(TIME, {})
 
 
 def _is_told(table: TableState, seat: int) -> bool:
-    """Tell whether the end of a seat's time is worth an entry: of a gentle clock the first time alone."""
+    """Return whether the end of a seat's time needs an entry: without consequences only the first time."""
     clocks = table.ledger.clocks
     return clocks is not None and (clocks.setting.strict or seat not in clocks.flagged)
 
 
 def _end_time(change: Change, seat: int) -> None:
-    """Say that the time of a seat is up, and do what the clock's setting has for it."""
+    """Enter that the time of a seat is up, with the consequences of the clock's setting."""
     table, clocks = change.state, change.state.ledger.clocks
     assert clocks is not None  # noqa: S101 - one of its clocks runs
     turn, stint = clocks.stints[seat]
@@ -94,7 +94,7 @@ def _end_time(change: Change, seat: int) -> None:
 
 
 def _waits_for_lot(table: TableState) -> bool:
-    """Tell whether a step is to be drawn for the seat that acts."""
+    """Return whether a step is to be drawn for the acting seat."""
     clocks = table.ledger.clocks
     if clocks is None or table.phase != "resolving" or table.wanted is not None or not table.in_order:
         return False
@@ -112,7 +112,7 @@ def _draw_step(change: Change) -> None:
 
 
 def _all_drawn(table: TableState) -> bool:
-    """Tell whether all seals of a round are open as soon as they may be: no phone holds any of them."""
+    """Return whether the table opens all seals of a round itself: no phone holds any of them."""
     sealing = table.ledger.round
     if sealing is None or table.phase != "revealing":
         return False

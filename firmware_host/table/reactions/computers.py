@@ -1,4 +1,4 @@
-"""Computers at the table: how a seat goes to a computer while a game runs."""
+"""Computers at the table: handing a seat to a computer while a game runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from firmware_host.text.words import say
 
 
 def unseal(change: Change, seat: int) -> None:
-    """Let the next player of a seat seal anew: the seal that lies there can't be opened any more.
+    """Let the next player of a seat seal again: the present seal can't be opened any more.
 
     Raise TableError once phones have begun to open: then only the whole turn can be void.
     """
@@ -29,7 +29,7 @@ def unseal(change: Change, seat: int) -> None:
 
 
 def _seat_computer(change: Change, event: ev.ComputerSeated) -> None:
-    """Let a computer play a seat at a level: it is one already, or, once the game has begun, a person is away."""
+    """Let a computer play a seat at a level: a computer's seat, or in a running game that of an absent person."""
     table = change.state
     sitting = sitting_on(table.ledger, event.seat)
     level = checked_level(table.game, event.level)
@@ -53,4 +53,4 @@ HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {
     ev.ComputerSeated: _seat_computer,
     ev.Thinking: _think,
 }
-"""What a table does about computers."""
+"""Handlers of events about computers."""

@@ -1,4 +1,4 @@
-"""What a table does about hints: who may have them, and that one was asked for. What it says comes from a search."""
+"""How a table allows and records hints. Their content comes from a search."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from firmware_host.table.seats import check_seat
 from firmware_host.text.words import say
 
 MOST = 3
-"""So much a hint can tell: which piece, which actions, by light."""
+"""Highest level of a hint: 1 which piece, 2 which actions, 3 by light."""
 
 
 def _allow(change: Change, event: ev.HintsAllowed) -> None:
@@ -27,7 +27,7 @@ def _allow(change: Change, event: ev.HintsAllowed) -> None:
 
 
 def _take(change: Change, event: ev.HintTaken) -> None:
-    """Note how much a seat is told, as soon as it asks: nothing is written down, or lit, that depends on a seal."""
+    """Record a seat's level of hint as soon as it asks: nothing that depends on a seal is journalled or lit."""
     table = change.state
     if not 1 <= event.told <= MOST:
         raise TableError("bad_hint", say("told: expected 1 to {most}, got {told}", most=MOST, told=event.told))
@@ -49,4 +49,4 @@ HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {
     ev.HintsAllowed: _allow,
     ev.HintTaken: _take,
 }
-"""What a table does about hints."""
+"""Handlers of events about hints."""

@@ -1,6 +1,6 @@
-"""What the host does with a running table: pausing it, taking back, voiding a turn, letting another phone have a seat.
+"""What the host does with a running table: pausing, taking back, voiding a turn, giving a seat to another phone.
 
-Nothing of pausing and asking is journalled: after a restart the table is not held, and phones ask anew.
+Pauses and requests are not journalled: after a restart the table is not paused, and phones ask again.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from firmware_host.table.state import TableState
 from firmware_host.text.words import say
 
 MOST_REQUESTS = 8
-"""How many phones may ask for a seat at once: more than that nobody can keep apart."""
+"""Maximum number of phones that ask for a seat at the same time: more could not be kept apart."""
 LONGEST_CODE = 12
 
 
@@ -36,7 +36,7 @@ def _go_on(change: Change, _event: ev.GameResumed) -> None:
     if not table.held:
         return
     table.held, table.held_because = False, None
-    table.ready_phones, table.openings = frozenset(), {}  # Phones say and send all anew.
+    table.ready_phones, table.openings = frozenset(), {}  # Phones send everything again.
     if table.ledger.started:
         change.set_up()
     proposal = table.proposal
@@ -95,7 +95,7 @@ def _move(change: Change, event: ev.SeatMoved) -> None:
     table.seat_requests = {code: seat for code, seat in table.seat_requests.items() if seat != event.seat}
     if was_computer and table.phase == "resolving":
         change.follow_position(table.done_stages)  # Hands are bound to what a computer names, and to nothing else now.
-    mark_not_ready(change, event.seat)  # Its seal is on the other phone, which opens nothing any more.
+    mark_not_ready(change, event.seat)  # Its seal is on the other phone, which can't open anything any more.
 
 
 def _check_person(table: TableState, seat: int) -> None:
@@ -113,4 +113,4 @@ HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {
     ev.AskRefused: _refuse,
     ev.SeatMoved: _move,
 }
-"""What a table does at the host's word."""
+"""Handlers of the host's events."""

@@ -105,4 +105,4 @@ HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {
     ev.ClocksChosen: _choose_clocks,
     ev.GameStarted: _start,
 }
-"""What a table does in the lobby."""
+"""Handlers of events in the lobby."""

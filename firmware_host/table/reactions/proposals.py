@@ -1,4 +1,4 @@
-"""What a table does when its players propose something to each other, agree or decline."""
+"""What a table does when players propose something, agree or decline."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from firmware_host.text.words import say
 
 
 def propose(change: Change, event: ev.Proposed) -> None:
-    """Ask all others; a person who plays against computers alone has nobody to ask."""
+    """Ask all others; a person who plays against computers alone needs no agreement."""
     table = change.state
     table.proposal = proposed(table, event.what, event.seat, event.about)
     _carry_out_when_agreed(change, table.proposal)
 
 
 def on_time(change: Change, _event: ev.Tick) -> None:
-    """Do what all others have agreed to, once the seat that it is about has had time to object; forget old refusals."""
+    """Do what all others have agreed to, once the objection time of its seat is over; forget old refusals."""
     table = change.state
     table.declined = still_declined(table)
     if table.proposal is not None and table.proposal.due is not None and not table.held:
@@ -35,16 +35,16 @@ def on_time(change: Change, _event: ev.Tick) -> None:
 
 
 def agree(change: Change, event: ev.Agreed) -> None:
-    """Count a seat that agrees."""
+    """Count a seat's agreement."""
     table = change.state
     table.proposal = open_proposal(table, event.what).with_vote(event.seat)
     _carry_out_when_agreed(change, table.proposal)
 
 
 def decline(change: Change, event: ev.Declined) -> None:
-    """Drop the proposal: one who declines is enough, its proposer withdraws it the same way.
+    """Drop the proposal: one refusal is enough; its proposer withdraws it the same way.
 
-    A phone that keeps a turn waiting can't hold up that the turn is void: it opens its seal, or it does not.
+    A phone that keeps a turn waiting can't prevent that the turn is void, except by opening its seal.
     """
     table = change.state
     gone = open_proposal(table, event.what)
@@ -56,7 +56,7 @@ def decline(change: Change, event: ev.Declined) -> None:
 
 
 def _reseal(change: Change, seat: int) -> None:
-    """Let one seat seal anew; nothing happens where its phone has woken up meanwhile."""
+    """Let one seat seal again; nothing happens if its phone has woken up meanwhile."""
     table = change.state
     sealing = table.ledger.round
     if sealing is not None and why_not_anew(table, seat) is None:
@@ -65,7 +65,7 @@ def _reseal(change: Change, seat: int) -> None:
 
 
 def void(change: Change, by: str) -> None:
-    """Let all seal the turn anew: no seal of it counts any more, and no opening is told."""
+    """Let all seal the turn again: none of its seals counts any more, and no opening is shown."""
     table = change.state
     sealing = table.ledger.round
     if sealing is not None:

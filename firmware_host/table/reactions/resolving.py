@@ -1,4 +1,4 @@
-"""What hands and phones do while one seat acts, and what the board shows of it."""
+"""What a table does while one seat acts: choices of phones, changes of the board, and committed actions."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from firmware_host.table.watch import Arrived
 from firmware_host.text.words import say
 
 TIDIED = "tidied"
-"""What is confirmed on a phone when all is done beside the board."""
+"""The confirmation on a phone that all is done off the board."""
 
 
 def choose(change: Change, event: ev.ActionChosen) -> None:
-    """Let the acting seat name its next step; one that is done by naming it is done."""
+    """Let the acting seat choose its next step; a step without moves is done at once."""
     table = change.state
     _check_actor(table, event.seat)
     if table.is_late(event.seat):
@@ -29,10 +29,10 @@ def choose(change: Change, event: ev.ActionChosen) -> None:
 
 
 def lead(change: Change, event: ev.ActionChosen) -> None:
-    """Let the hands be led to a step, by whomever it was named."""
+    """Lead the hands to a step, from any source."""
     table = change.state
     table.reason = None if event.reason is None else (event.seat, event.reason)
-    if not event.action:  # A player who has chosen something may have chosen nothing again.
+    if not event.action:  # A player who has chosen something may cancel the choice.
         table.wanted = None
         change.follow_position(table.done_stages)
         return
@@ -48,7 +48,7 @@ def lead(change: Change, event: ev.ActionChosen) -> None:
 
 
 def confirm(change: Change, event: ev.Confirmed) -> None:
-    """Take a player's word for what lies on the board, where no sensor can show it."""
+    """Accept a player's confirmation of what lies on the board, where no sensor can show it."""
     table = change.state
     if event.action == TIDIED:
         table.tidying = None
@@ -67,12 +67,12 @@ def confirm(change: Change, event: ev.Confirmed) -> None:
 
 
 def resign(change: Change, event: ev.Resigned) -> None:
-    """Let a seat resign; the others go on, as far as the rules let them."""
+    """Let a seat resign; the others go on if the rules let them."""
     leave_game(change, event.seat)
 
 
 def leave_game(change: Change, seat: int, **why: str) -> None:
-    """Let a seat be out of the game, at its own wish or for another reason (``by``)."""
+    """Remove a seat from the game, at its own wish or for another reason (``by``)."""
     table = change.state
     before, stage = table.actor, table.watch.stage
     after = by_rules(lambda: table.game.resign(table.ledger.now.position, seat))
@@ -96,7 +96,7 @@ def sense(change: Change, event: ev.SensorChanged) -> None:
 
 
 def sense_many(change: Change, event: ev.BoardChanged) -> None:
-    """Note all changes of one scan. Nothing counts early here."""
+    """Note all changes of one scan. No step counts early here."""
     table = change.state
     _check_nodes(table, event)
     for node, sight in event.sights:
@@ -104,7 +104,7 @@ def sense_many(change: Change, event: ev.BoardChanged) -> None:
 
 
 def look(change: Change) -> None:
-    """Judge the board, and do what follows."""
+    """Judge the board, and act on the result."""
     table = change.state
     if table.paused is not None or table.held or table.phase in {"lobby", "over"}:
         return
@@ -133,7 +133,7 @@ def _check_actor(table: TableState, seat: int) -> None:
 
 
 def _commit(change: Change, found: Done) -> None:
-    """Write steps down and go on from the position after them; stages of an action only lie, and may go again."""
+    """Commit steps and go on from the position after them; stages of an action only lie, and can be undone."""
     table = change.state
     done = table.done_stages
     if found.undo and done:
@@ -167,7 +167,7 @@ def _act(change: Change, seat: int, action: str) -> None:
 
 
 def _arrive(change: Change) -> None:
-    """The board is as the stage wanted it: play goes on."""
+    """Go on with play: the board has reached the stage's target."""
     table = change.state
     if table.watch.stage == "placing" and table.ledger.now.removed:
         change.clear()

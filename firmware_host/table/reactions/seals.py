@@ -1,7 +1,7 @@
 """Sealing, and when phones open their seals.
 
-No phone is asked before every phone that holds a seal has said that it is ready. Openings are kept in memory until the
-last one is there; then all are written down together with the reveal. What is journalled before that says only that
+No phone is asked to open before every phone that holds a seal has reported ready. Openings are kept in memory until the
+last one has arrived; then all are journalled together with the reveal. Until then the journal says only that
 phones have begun to open: after a restart they send their openings again.
 """
 
@@ -18,7 +18,7 @@ from firmware_host.text.words import say
 
 
 def seal(change: Change, event: ev.SealCommitted) -> None:
-    """Take a seat's seal."""
+    """Record a seat's seal."""
     table = change.state
     if _round(change).check_commitment(event.seat, event.turn, event.commitment):
         change.enter("seal", {"seat": event.seat, "turn": event.turn, "commitment": event.commitment})
@@ -27,15 +27,15 @@ def seal(change: Change, event: ev.SealCommitted) -> None:
 
 
 def ready(change: Change, event: ev.SealReady) -> None:
-    """Note that a phone is ready and holds its opening. Raise TableError for a seat or turn that is not asked."""
+    """Note that a phone is ready and holds its opening. Raise TableError for an unexpected seat or turn."""
     _round(change).check_turn(event.seat, event.turn)
     change.state.ready_phones |= {event.seat}
 
 
 def take(change: Change, event: ev.SealOpened) -> None:
-    """Keep an opening in mind; with the last one all are written down and revealed. Raise TableError for a wrong one.
+    """Keep an opening in memory; journal and reveal all with the last one. Raise TableError for a wrong opening.
 
-    One that comes before all phones are ready is not even looked at.
+    An opening that comes before all phones are ready is refused without a look at it.
     """
     table, sealing = change.state, _round(change)
     sealing.check_turn(event.seat, event.turn)
@@ -51,7 +51,7 @@ def take(change: Change, event: ev.SealOpened) -> None:
 
 
 def reveal_when_open(change: Change) -> None:
-    """Once the last opening is there, write down all of them and what they reveal."""
+    """Journal all openings and what they reveal once the last one is there."""
     table, sealing = change.state, change.state.ledger.round
     if sealing is None or not sealing.seats or opened(table) != set(sealing.seats):
         return

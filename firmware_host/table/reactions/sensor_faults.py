@@ -1,4 +1,4 @@
-"""What a table does when parts of its board break, are given up, and come back."""
+"""What a table does when parts of its board fail, are masked, and work again."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from firmware_host.table.errors import TableError
 from firmware_host.text.words import say
 
 MOST_BY_PLAYERS = 3
-"""How many sensors players may have ignored at a time: a board that sees next to nothing is the host's to decide."""
+"""Maximum number of sensors that players may have ignored: more is the host's decision, as the board sees little."""
 BY_A_PLAYER = say("a player says so")
 
 
 def lose_board(change: Change, event: ev.BoardLost) -> None:
-    """Stand still."""
+    """Stop judging until the board is back."""
     table = change.state
     table.paused = event.reason
 
 
 def regain_board(change: Change, _event: ev.BoardBack) -> None:
-    """Go on, from what is seen from now on."""
+    """Go on from the present sensed state."""
     table = change.state
     table.paused = None
     table.watch.begin_anew(table.at)
 
 
 def notice(change: Change, event: ev.Noticed) -> None:
-    """Keep what is wrong with a part for people to read, or drop it."""
+    """Show a fault of a part to people, or remove it."""
     table = change.state
     others = {what: text for what, text in table.notices.items() if what != event.what}
     table.notices = others if event.text is None else {**others, event.what: event.text}
 
 
 def mask(change: Change, event: ev.SensorMasked) -> None:
-    """Believe a sensor no more. Raise TableError where a player has had too many ignored already."""
+    """Ignore a sensor. Raise TableError if players have had too many ignored already."""
     table = change.state
     masked = table.ledger.masked
     if event.node not in table.watch.tracker.seen:
@@ -49,7 +49,7 @@ def mask(change: Change, event: ev.SensorMasked) -> None:
 
 
 def unmask(change: Change, event: ev.SensorUnmasked) -> None:
-    """Believe a sensor again."""
+    """Use a sensor again."""
     table = change.state
     if event.node not in table.ledger.masked:
         raise TableError("bad_node", say("node: the sensor of {node} is not masked", node=repr(event.node[:20])))
