@@ -3,26 +3,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from werkzeug.routing.rules import Rule
 
 from firmware_host.compile import form
 from tests import sampling
+from tests.routes import compile_once
 
 sampling.register()
-
-_compile_builder = Rule._compile_builder
-_builders: dict[tuple[Any, ...], Any] = {}
-
-
-def _compiled_once(rule: Rule, append_unknown: bool = True) -> Any:
-    """Return what builds a route's addresses; the routes of hundreds of apps are the same, and take long to compile."""
-    key = (rule.rule, tuple(rule._trace), repr(rule.defaults), append_unknown)
-    if key not in _builders:
-        _builders[key] = _compile_builder(rule, append_unknown)
-    return _builders[key]
-
-
-Rule._compile_builder = _compiled_once  # type: ignore[method-assign]
+compile_once()
 
 
 def pytest_report_header() -> str:
