@@ -24,14 +24,15 @@ USUAL = ("0.0.0.0", 8000)  # noqa: S104 - phones come in over the LAN
 def listen(host: str, port: int) -> socket.socket:
     """Open the port before anything else happens, so that an occupied one changes nothing. Raise Refused."""
     check_port(port)
+    _check_host(host)
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
         listener.listen(128)
-    except OSError as error:
+    except (OSError, TypeError) as error:  # The latter: a name that no network can have.
         listener.close()
-        reason = error.strerror or str(error)
+        reason = getattr(error, "strerror", None) or str(error)
         raise Refused(f"can't listen on {host} port {port}: {reason}. Choose another with --port") from error
     return listener
 
@@ -40,6 +41,15 @@ def check_port(port: int) -> None:
     """Raise Refused unless the port number is valid; 0 is any free port."""
     if not 0 <= port < PORTS:
         raise Refused(f"--port: expected a number from 0 to {PORTS - 1}, got {port}")
+
+
+def _check_host(host: str) -> None:
+    """Raise Refused for digits and dots that are no address: name servers would be asked, for half a minute."""
+    if host.strip("0123456789.") == "":
+        try:
+            socket.inet_aton(host)
+        except OSError:
+            raise Refused(f"--host: expected an IPv4 address such as 127.0.0.1, or a name, got {host!r}") from None
 
 
 def addresses_of(host: str, port: int) -> list[str]:
