@@ -241,9 +241,9 @@ def _serve(host: Host, key: bytes, listener: socket.socket, options: PlayOptions
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     manager = ServiceManager(runtime)
+    remember(options.data, options.host, port)  # Before it answers: `lodestone host` finds it as soon as phones do.
     runtime.start()
     handle = serve(app, listener)
-    remember(options.data, options.host, port)
     manager.start()
     try:
         _announce(addresses, host_link(options.data, addresses), virtual=board.web is not None)
