@@ -228,6 +228,6 @@ def test_a_game_is_played_on_it(workshop: Workshop) -> None:
             raise AssertionError("".join(out))
     finally:
         demo.terminate()
-        demo.communicate(timeout=20)
+        demo.communicate(timeout=200)
     assert any("has won" in line or "have won" in line for line in out)
     assert not any("Traceback" in line for line in out)

@@ -32,7 +32,7 @@ def copy(tmp_path: Path) -> Path:
 def run(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     variables = {**os.environ, "PYTHONPATH": str(folder), "LODESTONE_PURE": "", **environment}
     command = [sys.executable, *arguments]
-    return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=200)
 
 
 def form(folder: Path, **environment: str) -> str:
