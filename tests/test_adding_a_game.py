@@ -20,7 +20,7 @@ from firmware_host.games.thinkers import thinker_of
 from firmware_host.games.thinking import choose
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
-from tests.e2e.program import free_port
+from tests.ports import free_port
 from tests.sampling import cases
 from tests.table.evening import Evening
 from tests.workshop import Workshop, files

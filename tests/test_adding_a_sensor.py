@@ -19,7 +19,7 @@ from simulator.chips import ChipViolation
 from simulator.i2c import SimulatedI2c
 from simulator.scheme import SIMULATED
 from simulator.soldering import Bench
-from tests.e2e.program import free_port
+from tests.ports import free_port
 from tests.schemes import described
 from tests.workshop import DOCS, Workshop, files
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import socket
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import segno
 
@@ -14,11 +12,7 @@ from firmware_host.text.refusal import Refused
 
 ELSEWHERE = ("192.0.2.1", "10.42.0.2")
 """An address beyond the local network's router; without a router, a guest of NetworkManager's hotspot."""
-LISTENS = "listens"
-"""The file of the data folder with the address on which its table listens."""
 PORTS = 65536
-USUAL = ("0.0.0.0", 8000)  # noqa: S104 - phones come in over the LAN
-"""All addresses of this machine, and the port, by default."""
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -59,21 +53,6 @@ def addresses_of(host: str, port: int) -> list[str]:
     found = [address for address in (lan_address(), "127.0.0.1") if address]
     name = socket.gethostname().casefold()
     return [f"http://{address}:{port}" for address in dict.fromkeys([*found, name, f"{name}.local"])]
-
-
-def remember(data: Path, host: str, port: int) -> None:
-    """Save where the table listens, for other commands on this machine. A failure to write is ignored."""
-    with contextlib.suppress(OSError):
-        (data / LISTENS).write_text(f"{host} {port}\n", encoding="utf-8")
-
-
-def remembered(data: Path) -> tuple[str, int]:
-    """Return host and port of the last table opened with this folder, or the default ones."""
-    try:
-        host, port = (data / LISTENS).read_text(encoding="utf-8").split()
-        return host, int(port)
-    except (OSError, ValueError):
-        return USUAL
 
 
 def lan_address() -> str | None:

@@ -14,7 +14,7 @@ import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import main
-from firmware_host.session.addresses import remember
+from firmware_host.upkeep.listening import remember
 from tests import forked
 
 LODESTONE = str(Path(sys.executable).parent / "lodestone")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import socket
 import time
 import urllib.error
 import urllib.request
@@ -14,17 +13,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tests.forked import Forked
+from tests.ports import free_port
 
 T = TypeVar("T")
 PATIENCE_S = 120.0
 """As patient as a machine needs on which much else runs; a wait ends as soon as its condition holds."""
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def eventually(look: Callable[[], T], what: str = "", patience: float = PATIENCE_S) -> T:
