@@ -21,14 +21,18 @@ PATIENCE_S = 120.0
 
 
 def eventually(look: Callable[[], T], what: str = "", patience: float = PATIENCE_S) -> T:
-    """Return the first true answer of ``look``, or fail saying what was waited for."""
-    end = time.monotonic() + patience
+    """Return the first true answer of ``look``, or fail saying what was waited for.
+
+    What takes longer is asked about less often: each look at a program is work for it.
+    """
+    end, pause = time.monotonic() + patience, 0.02
     while True:
         answer = look()
         if answer:
             return answer
         assert time.monotonic() < end, f"waited {patience} s in vain: {what}"
-        time.sleep(0.03)
+        time.sleep(pause)
+        pause = min(0.12, pause * 1.25)
 
 
 BRIGHT = 60

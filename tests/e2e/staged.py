@@ -44,6 +44,8 @@ STREAM = """(() => {
 
 Scenes = dict[str, Mapping[str, Any]]
 """Views by what they show; those of the lobby begin with ``lobby``."""
+_played: dict[str, Scenes] = {}
+"""Language → its scenes."""
 
 
 class Shooting:
@@ -182,14 +184,17 @@ SETS: Sequence[tuple[str, str, Callable[[Shooting], None]]] = (
 
 
 def scenes(folder: Path, language: str = "en") -> Scenes:
-    """Return the views of all moments that differ, told in a language."""
+    """Return the views of all moments that differ, told in a language; they are played once a process."""
+    if language in _played:
+        return dict(_played[language])
     found: Scenes = {}
     for number, (board, mode, play) in enumerate(SETS):
         place = folder / f"{language}-{number}"
         place.mkdir()
         with closing(RunningTable(place, board=board, mode=mode)) as table:
             play(Shooting(table, language, found))
-    return found
+    _played[language] = found
+    return dict(found)
 
 
 @contextmanager

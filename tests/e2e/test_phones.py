@@ -328,6 +328,7 @@ SMALL = """() => [...document.querySelectorAll("body *")]
 ENDS = "[...document.querySelectorAll('.tv-grid *')].map((one) => one.getBoundingClientRect().bottom)"
 
 
+@pytest.mark.thorough
 def test_a_television_is_read_from_afar(tmp_path: Path, browser: Browser) -> None:
     """At 1080 lines no text is smaller than 24 px and nothing is cut off, also with four long names at the end."""
     screen = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()

@@ -173,6 +173,7 @@ def test_spokes_shows_placements_a_loop_and_the_result(replay: Replay, screens: 
         expect(page.locator("#seals")).to_be_hidden()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "size",
     [

@@ -109,7 +109,7 @@ def test_tones_speech_and_clocks(table: ServedTable, phones: Sequence[BrowserCon
 
 
 def test_the_host_chooses_clocks_and_lights(program: Program, browser: Browser) -> None:
-    program.start("--new")
+    program.start("--new", "--kind", "polarity")
     with Room.around(program, browser) as room:
         host = room.host()
         host.get_by_role("button", name="Fast: 5 min + 3 s").click()

@@ -58,6 +58,7 @@ def test_a_tile_is_dragged_turned_and_given_back(shown: Shown) -> None:
     assert shown.parts.world.snapshot()["hands"] == {}
 
 
+@pytest.mark.thorough
 @wells
 def test_keys_turn_tiles_in_the_hand_and_where_they_lie(shown: Shown) -> None:
     page, keys = shown.page, shown.page.keyboard

@@ -70,6 +70,19 @@ def sit_down(program: Program, phone: BrowserContext, seat: int, name: str) -> P
     return page
 
 
+def at_table(program: Program, phones: Sequence[BrowserContext], *names: str) -> list[Page]:
+    """Seat people and start the game; return their pages at the table. Nobody uses the pages of the lobby."""
+    for seat, (phone, name) in enumerate(zip(phones, names, strict=False), 1):
+        cookie, _, value = program.join(seat, name).partition("=")
+        phone.add_cookies([{"name": cookie, "value": value, "url": f"http://{LAN_NAME}:{program.port}"}])
+    program.start_game()
+    eventually(lambda: program.state()["phase"] != "lobby", "the game begins")
+    pages = [phone.new_page() for phone in phones[: len(names)]]
+    for page in pages:
+        page.goto(f"http://{LAN_NAME}:{program.port}/play")
+    return pages
+
+
 def seal(page: Page, placement: str) -> None:
     colour = {"w": "white", "b": "black"}[placement[0]]
     page.get_by_role("radio", name=colour).click()
