@@ -242,7 +242,14 @@ def _moving(picture: Picture, live: Sequence[Hypothesis], looks_done: Sequence[H
     choices = looks_done or _first_of(picture, gone_on)
     if choices:
         return ask(choices, picture.touches.last + picture.timings.repair, live, lifted)
-    return Verdict("moving", live=tuple(one.step for one in live), lifted=lifted)
+    idle = () if lifted else _felt_only(picture, live)
+    return Verdict("moving", live=tuple(one.step for one in live), lifted=lifted, foreign=idle)
+
+
+def _felt_only(picture: Picture, live: Sequence[Hypothesis]) -> tuple[str, ...]:
+    """Return the differing nodes that no step under way changes: its pusher, and what it would remove."""
+    moved = {node for one in live for node in (*one.sources, *one.targets, *one.step.line)}
+    return tuple(node for node in picture.differing if node not in moved)
 
 
 def _first_of(picture: Picture, gone_on: Verdict | None) -> Sequence[Hypothesis]:

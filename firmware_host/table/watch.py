@@ -271,7 +271,7 @@ class Watch:
         self._note_wrong(verdict.foreign, at, verdict.target)
         due = verdict.due is not None and at >= verdict.due
         self.asking = verdict.kind == "ask" and due
-        self._idle = verdict.kind in {"quiet", "moving"} or self.asking
+        self._idle = (verdict.kind in {"quiet", "moving"} and not verdict.foreign) or self.asking
         return verdict.done if verdict.kind == "settling" and due else None
 
     def _is_led_on(self, verdict: Verdict) -> bool:
