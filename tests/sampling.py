@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from zlib import crc32
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 T = TypeVar("T")
 SAMPLE, THOROUGH = "sample", "thorough"
@@ -19,8 +19,9 @@ FEWER, LEAST = 5, 5
 def register() -> None:
     """Make both profiles known and take the sample; ``--hypothesis-profile=thorough`` takes the other one."""
     # How long things take is told by `make bench`: other programs may run beside the tests.
-    settings.register_profile(SAMPLE, deadline=None, derandomize=True)
-    settings.register_profile(THOROUGH, deadline=None, print_blob=True)
+    unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.register_profile(SAMPLE, unhurried, derandomize=True)
+    settings.register_profile(THOROUGH, unhurried, print_blob=True)
     settings.load_profile(SAMPLE)
 
 

@@ -96,9 +96,7 @@ class Race:
         before = self.view
         ((source, target),) = step["moves"]
         if source == target:
-            for _ in range(2):
-                self.tap(source)
-                time.sleep(0.3)
+            self.program.tapped(source, before, step["action"], times=2, tap=self.tap)
         else:
             self.move(source, target)
         self.program.counted(before, step["action"])

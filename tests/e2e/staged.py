@@ -28,13 +28,18 @@ from web_panel.server.serve import serve
 LONG = ("Anneliese-Theodora H.", "Bartholomäus v. Stein", "Cem", "Wilhelmina-Charlotte")
 STREAM = """(() => {
   let latest = null;
+  let told = () => {};
   const open = new Set();
   window.EventSource = class extends EventTarget {
-    constructor() { super(); open.add(this); if (latest) setTimeout(() => this.tell()); }
-    tell() { this.onmessage?.({ data: JSON.stringify(latest) }); }
+    constructor() { super(); open.add(this); if (latest) queueMicrotask(() => this.tell()); }
+    tell() { this.onmessage?.({ data: JSON.stringify(latest) }); told(); }
     close() { open.delete(this); }
   };
-  window.stage = (view) => { latest = view; for (const one of open) one.tell(); };
+  window.stage = (view) => new Promise((done) => {
+    latest = view;
+    told = done;
+    for (const one of open) one.tell();
+  });
 })()"""
 
 Scenes = dict[str, Mapping[str, Any]]
@@ -220,5 +225,5 @@ def staged(browser: Browser, **options: Any) -> tuple[BrowserContext, Page]:
 
 
 def show(page: Page, view: Mapping[str, Any]) -> None:
-    """Let a page show a view."""
+    """Let a page show a view; return when it has been told."""
     page.evaluate("(view) => window.stage(view)", view)
