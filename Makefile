@@ -24,7 +24,7 @@ PLAIN := $(wildcard tests/searching) $(foreach game,$(COMPILED),$(wildcard tests
 comma := ,
 needs = $(if $(shell $(PYTHON) -c 'import $(1)' >/dev/null 2>&1 && echo well),,$(error $(2)))
 
-.PHONY: setup ready beside setup-test compile play check ruff types layers pure-tests test test-thorough lint words ladder bench clean
+.PHONY: setup ready beside setup-test compile play check ruff types layers pure-tests test test-thorough test-pi lint words ladder bench clean
 
 setup: $(VENV)/.compiled $(VENV)/.hardware
 
@@ -119,6 +119,11 @@ test-thorough: setup-test lint
 	tests/need-avr
 	$(PYTEST) -m '' --hypothesis-profile=thorough $(ARGS)
 	LODESTONE_PURE=1 $(PYTEST) --quiet -m '' --hypothesis-profile=thorough $(PLAIN) tests/services/test_engine.py tests/services/test_conformance.py $(ARGS)
+
+# What only a Pi has, emulated, and the installer in fresh systems; what this computer can't do is skipped with its reason.
+test-pi: setup-test
+	tests/need-userland
+	$(BIN)/python -m pytest -m '' $(ARGS) tests/pi
 
 # Every level against the one below it, and the best against the peers: docs/strength.md. It goes on where it stopped.
 ladder: setup
