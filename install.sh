@@ -392,4 +392,5 @@ main() {
     fi
 }
 
-main "$@"
+# The shell reads no further, whatever becomes of this file meanwhile.
+main "$@"; exit
