@@ -35,14 +35,17 @@ COMPILING = $(MAKE) --no-print-directory BESIDE=--beside NICE='nice -n 19' besid
 beside: $(VENV)/.compiled
 	@:
 
+# What was interrupted is made anew: half of pip, or half of a library, counts as installed.
 $(VENV)/.python:
 	$(call needs,sys; sys.exit(sys.version_info < (3$(comma) 11)),Lodestone needs Python 3.11 or newer; $(PYTHON) is $(shell $(PYTHON) --version 2>&1). Try: make PYTHON=python3.12 play)
 	$(call needs,venv$(comma) ensurepip,Python's venv is missing. On Debian or Raspberry Pi OS: sudo apt install python3-venv)
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv $(VENV) --clear
 	@touch $@
 
 $(VENV)/.installed: pyproject.toml $(VENV)/.python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@again=; [ ! -e $(VENV)/.begun ] || again=--ignore-installed; touch $(VENV)/.begun; set -x; \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check $$again --editable .
+	@rm $(VENV)/.begun
 	@touch $@
 
 # On a Raspberry Pi: the libraries for its pins, by its model and kernel. Elsewhere the simulator needs none.
