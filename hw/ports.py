@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol
 
 from hw.magnets import Magnet
@@ -254,7 +255,7 @@ class BoardDescription:
         hole = self.sizes.hole_mm
         return self.sizes.slot_mm or (PARTS[self.part].slot_mm if self.part and hole else (hole, hole))
 
-    @property
+    @cached_property
     def channels(self) -> int:
         """Number of channels of a scan."""
         return sum(len(node.channels) for node in self.nodes.values())

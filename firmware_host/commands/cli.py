@@ -24,12 +24,13 @@ from firmware_host.compile import form
 from firmware_host.hardware.commands import add_hardware
 from firmware_host.replay.cursor import PACE_S
 from firmware_host.services import engine, table_protocol
-from firmware_host.session.addresses import addresses_of, check_port, print_code, remembered
+from firmware_host.session.addresses import addresses_of, check_port, print_code
 from firmware_host.session.data_folder import data_folder
 from firmware_host.session.game_selection import LaunchRequest
 from firmware_host.session.host_token import renewed_token
 from firmware_host.text.plain_text import plain_terminal
 from firmware_host.text.refusal import Refused
+from firmware_host.upkeep.listening import USUAL, remembered
 
 ABOUT = (
     "Lodestone plays games on sensor boards: phones choose, lights lead the hands, sensors see what they do. `lodestone"
@@ -187,7 +188,7 @@ def _host(arguments: argparse.Namespace) -> int:
         raise Refused(f"no table has been opened yet with the folder {data}: it does not exist (--data names another)")
     if arguments.anew:
         renewed_token(data)
-    host, port = remembered(data)
+    host, port = remembered(data) or USUAL
     check_port(arguments.port or port)
     link = host_link(data, addresses_of(arguments.host or host, arguments.port or port))
     print(f"Host: {link}\n")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pwd
-import socket
 import subprocess
 import tempfile
 import time
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.text.refusal import Refused
+from firmware_host.upkeep.listening import remembered
 from firmware_host.upkeep.releases import Installation, Service
 
 FIRST_ANSWER_S = 240.0
@@ -76,10 +77,7 @@ def _run(command: Sequence[str | Path], folder: Path, account: Mapping[str, Any]
 
 def _play(program: Path, board: str, folder: Path, account: Mapping[str, Any]) -> None:
     """Open a table with the simulated parts of the board, and request its page once."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    options = ["--board", board, "--sim", "--resume", "--hands", "none", "--host", "127.0.0.1", "--port", str(port)]
+    options = ["--board", board, "--sim", "--resume", "--hands", "none", "--host", "127.0.0.1", "--port", "0"]
     with (
         (folder / "printed").open("w+") as printed,
         subprocess.Popen(  # noqa: S603
@@ -88,7 +86,7 @@ def _play(program: Path, board: str, folder: Path, account: Mapping[str, Any]) -
         ) as process,
     ):  # fmt: skip
         try:
-            answered = _answers(process, f"http://127.0.0.1:{port}/api/state")
+            answered = _answers(process, folder / "data")
             process.terminate()
             ended = process.wait(END_S) == 0
         except subprocess.TimeoutExpired:
@@ -100,14 +98,15 @@ def _play(program: Path, board: str, folder: Path, account: Mapping[str, Any]) -
         raise Refused(f"{why}: {last_words((folder / 'printed').read_text(errors='replace'))}")
 
 
-def _answers(process: subprocess.Popen[bytes], address: str) -> bool:
+def _answers(process: subprocess.Popen[bytes], data: Path) -> bool:
     end = time.monotonic() + FIRST_ANSWER_S
     while time.monotonic() < end and process.poll() is None:
-        try:
-            with urllib.request.urlopen(address, timeout=END_S) as answer:  # noqa: S310 - our own address
-                return bool(answer.status == 200)
-        except OSError:
-            time.sleep(LOOK_S)
+        with contextlib.suppress(OSError):
+            if place := remembered(data):
+                address = f"http://{place[0]}:{place[1]}/api/state"
+                with urllib.request.urlopen(address, timeout=END_S) as answer:
+                    return bool(answer.status == 200)
+        time.sleep(LOOK_S)
     return False
 
 

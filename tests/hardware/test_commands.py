@@ -143,7 +143,7 @@ def test_ctrl_c_ends_without_a_traceback(tiny: Path) -> None:
         assert process.stdout is not None
         assert "take everything off" in process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=20)
+        _, errors = process.communicate(timeout=200)
     assert process.returncode == 130
     assert errors == "lodestone: interrupted\n"
 
