@@ -15,6 +15,7 @@ from firmware_host.commands.board import add_board
 from firmware_host.commands.book import add_book
 from firmware_host.commands.care import add_care
 from firmware_host.commands.data import add_data, data_of
+from firmware_host.commands.hotspot import add_hotspot
 from firmware_host.commands.play import PlayOptions, host_link, play
 from firmware_host.commands.puzzles import add_puzzles
 from firmware_host.commands.record import add_record
@@ -72,6 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     add_book(verbs)
     add_care(verbs)
     add_update(verbs)
+    add_hotspot(verbs)
     _add_replay(verbs)
     add_board(verbs)
     add_hardware(verbs)
