@@ -76,12 +76,14 @@ class Pair:
         """Return what all games say."""
         return standing(self.results, aim=self.aim)
 
-    def play(self, games: int, workers: int) -> None:
-        """Play until there are so many games, or the aim is decided."""
+    def play(self, games: int, workers: int) -> bool:
+        """Play until there are so many games, or the aim is decided; tell whether anything was left to play."""
         known, match = len(self.results.rows), self.match
-        if known < games and self.found.placed is None:
+        wanting = known < games and self.found.placed is None
+        if wanting:
             with Bar(games, known, f"{match.game} {match.mode} {match.a} – {match.b}") as bar:
                 run(self.results, games, workers=workers, aim=self.aim, told=bar.show)
+        return wanting
 
 
 def pairs(name: str) -> Iterator[Pair]:
@@ -187,8 +189,8 @@ def main(arguments: Sequence[str]) -> int:
         for games in [*range(ROUND, wanted.games, ROUND), wanted.games]:
             for pair in every:
                 asked = not wanted.game or pair.match.game in wanted.game
-                if asked and (not wanted.pair or f"{pair.match.a},{pair.match.b}" in wanted.pair):
-                    pair.play(games, wanted.workers)
+                asked &= not wanted.pair or f"{pair.match.a},{pair.match.b}" in wanted.pair
+                if asked and pair.play(games, wanted.workers):
                     write(every)
     except KeyboardInterrupt:
         print("Stopped; `make ladder` goes on.", file=sys.stderr)

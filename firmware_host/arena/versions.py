@@ -11,6 +11,7 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -35,24 +36,38 @@ def version(roots: Iterable[Path], packages: Mapping[str, Path]) -> str:
     while waiting:
         path = waiting.pop()
         if path not in found:
-            code = path.read_bytes()
-            tree, found[path] = _parsed(code), _normal(code)
-            waiting += _imported(tree, followed)
-            found.update(_data(tree, path.parent))
+            module = _module(path.read_bytes())
+            found[path] = module.text
+            waiting += _imported(module.names, followed)
+            found.update(_data(module.files, path.parent))
     digest = hashlib.sha256()
     for path in sorted(found):
         digest.update(f"{path.name} {found[path]}\n".encode())
     return digest.hexdigest()[:16]
 
 
-@cache
-def _parsed(code: bytes) -> ast.Module:
-    return ast.parse(code)
+@dataclass(frozen=True)
+class _Module:
+    """What counts of a module: its code as text, the dotted names that it imports, and the data files that it names."""
+
+    text: str
+    names: tuple[str, ...]
+    files: tuple[str, ...]
 
 
 @cache
-def _normal(code: bytes) -> str:
-    return json.dumps(plain(_parsed(code)))
+def _module(code: bytes) -> _Module:
+    tree = ast.parse(code)
+    names: list[str] = []
+    files = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.endswith(tuple(LOADS)):
+            files.append(node.value)
+    return _Module(json.dumps(plain(tree)), tuple(names), tuple(files))
 
 
 def plain(tree: Any) -> Any:
@@ -68,28 +83,20 @@ def plain(tree: Any) -> Any:
     return [type(tree).__name__, *([name, plain(value)] for name, value in fields)]
 
 
-def _imported(tree: ast.AST, followed: Mapping[str, Path]) -> Iterator[Path]:
-    """Yield the followed files that a module imports; a package's ``__init__`` is none of them."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-        else:
-            continue
-        for name in names:
-            for package, place in followed.items():
-                if name == package or name.startswith(f"{package}."):
-                    path = place.joinpath(*name[len(package) + 1 :].split(".")).with_suffix(".py")
-                    if path.is_file():
-                        yield path
+def _imported(names: Iterable[str], followed: Mapping[str, Path]) -> Iterator[Path]:
+    """Yield the followed files of imported names; a package's ``__init__`` is none of them."""
+    for name in names:
+        for package, place in followed.items():
+            if name == package or name.startswith(f"{package}."):
+                path = place.joinpath(*name[len(package) + 1 :].split(".")).with_suffix(".py")
+                if path.is_file():
+                    yield path
 
 
-def _data(tree: ast.AST, folder: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the data files in a module's folder that it names, with their contents."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and Path(node.value).suffix in LOADS:
-            path = folder / node.value
-            if path.parent == folder and path.is_file():
-                read = LOADS[path.suffix](path.read_text(encoding="utf-8"))
-                yield path, json.dumps(read, default=repr, sort_keys=True)
+def _data(files: Iterable[str], folder: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the data files in a module's folder, with their contents."""
+    for name in files:
+        path = folder / name
+        if path.parent == folder and path.is_file():
+            read = LOADS[path.suffix](path.read_text(encoding="utf-8"))
+            yield path, json.dumps(read, default=repr, sort_keys=True)
