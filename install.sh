@@ -334,6 +334,8 @@ remove_all() {
     remove_hotspot
     if systemd_runs; then
         try systemctl disable --now lodestone lodestone-update.path
+    else
+        try systemctl disable lodestone lodestone-update.path
     fi
     rm -f "$ROOT$UNIT" "$ROOT$UNITS/lodestone-update.path" "$ROOT$UNITS/lodestone-update.service" "$ROOT$RULES" "$ROOT$RECORD" "$ROOT$MODULES"
     NETWORK_NAME=no
