@@ -116,6 +116,7 @@ def _decide(picture: Picture, done: Sequence[tuple[Hypothesis, Hypothesis]]) -> 
     times, last = picture.timings, picture.touches.last
     fewest = min(picture.cleared(both) for _, both in done)
     done = [(first, both) for first, both in done if picture.cleared(both) == fewest]
+    done = [pair for pair in done if _in_sensed_order(picture, *pair)] or done
     firsts = {both.step.action: first for first, both in done}
     groups = by_outcome(both for _, both in done)
     alone = [one for one in picture.touches.first if picture.model.is_whole_tile(one, picture.seen[one])]
@@ -144,6 +145,12 @@ def _go_on(picture: Picture, begun: Sequence[_Begun]) -> Verdict:
     lifted = tuple(node for node in picture.differing if picture.seen[node] == NOTHING)
     choices = [group[0] for group in groups]
     return ask(choices, last + picture.timings.stack, later.values(), lifted)
+
+
+def _in_sensed_order(picture: Picture, one: Hypothesis, both: Hypothesis) -> bool:
+    """Return whether of two pieces from the supply, which two players put, the first one was sensed first."""
+    first, later = picture.touches.first, [node for node in both.changes if node not in one.changes]
+    return not both.sources and all(_landed(picture, one) < first[node] for node in later if node in first)
 
 
 def _came_down(picture: Picture, one: Hypothesis) -> tuple[float, int]:

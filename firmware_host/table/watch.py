@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 
 from firmware_host.games.game import Layout, Occupancy, PieceMove, Step
@@ -60,7 +61,7 @@ class Watch:
         """Nodes whose sensor may be stuck: nothing has moved for long, and one of them alone keeps the board wrong."""
         self.lost = False
         """Whether a piece that was lifted for a step has been missing for long: it may be lost."""
-        self._ways = distances(layout)
+        self._layout = layout
         self._wrong_since: float | None = None
         self._planned: tuple[object, ...] | None = None
         """The state for which the present problem was computed: it is computed again only after a change."""
@@ -74,6 +75,11 @@ class Watch:
         """The node that changed last, and its sensed state."""
         self._suspected: tuple[float, frozenset[str]] | None = None
         self._idle, self._stale = False, True
+
+    @cached_property
+    def _ways(self) -> Mapping[str, Mapping[str, int]]:
+        """The distances between nodes, which only a repair asks for: for many nodes they take long."""
+        return distances(self._layout)
 
     # -- what to watch for ---------------------------------------------------------------------------------------
 

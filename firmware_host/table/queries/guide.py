@@ -24,9 +24,9 @@ from firmware_host.text.words import fill, listed, say
 class Lamp:
     """The meaning of one node's light.
 
-    ``meaning`` is a key of :data:`WORDS`; ``seat`` gives the colour where the meaning has none of its own; ``way`` are
-    nodes that a motion runs along or swaps with (a comet's path, the pair that interacts, the loop); ``order`` is the
-    node's place among those of the same meaning; ``strength`` from 0 to 1.
+    ``meaning`` is one of ``view_form.MEANINGS``; ``seat`` gives the colour if the meaning has none of its own; ``way``
+    are nodes that a motion runs along or swaps with (a comet's path, the pair that interacts, the loop); ``order`` is
+    the node's place among those of the same meaning; ``strength`` is from 0 to 1.
     """
 
     meaning: str
