@@ -108,6 +108,8 @@ def _decide(picture: Picture, done: Sequence[_Lies], live: Sequence[Hypothesis])
     if best.unseen and not picture.bound and not picture.arrival_shown(best.one):
         return _where_it_lies(picture, done, rivals, live)
     rewritten = best.one.done.undo and not picture.bound and not _touches_back(picture)
+    if rewritten:  # What needs one more unseen piece is as likely as a step back that nobody was seen to do.
+        ties = [lies for lies in done if lies.cost <= best.cost + 1]
     if rewritten or picture.muddled or any(picture.guesses(lies.one) for lies in ties):
         return ask([lies.one for lies in ties], last + times.settle)
     if best.one.takes_off and rivals:
