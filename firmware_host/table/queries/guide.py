@@ -130,7 +130,9 @@ def _last_seconds(table: TableState, lit: Lamps) -> Lamps:
 
 def _placing(table: TableState) -> Lamps:
     lit: Lamps = {}
-    begun = {node for node in table.watch.unseen_stacks() if table.watch.tracker.seen[node] != NOTHING}
+    tracker = table.watch.tracker
+    stacks = [node for node in table.watch.unseen_stacks() if not tracker.tapped(node)]
+    begun = {node for node in stacks if tracker.seen[node] != NOTHING}
     for seat, move in table.watch.missing_pieces():
         node = move.target or ""
         if node not in lit:
