@@ -35,10 +35,21 @@ def done() -> Response:
     return jsonify({"ok": True})
 
 
+def as_download(response: Response, name: str) -> Response:
+    """Return the response as a file with this name."""
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
 def add_routes(blueprint: Blueprint, routes: Routes, folder: str = "") -> None:
-    """Add a POST route for each handler; ``folder`` precedes its name in the table of requests."""
+    """Add a POST route for each handler; ``folder`` precedes its name in the table of requests.
+
+    A blueprint without a prefix of its own gets the whole path: ``/api/``, folder, name.
+    """
+    before = "/" if blueprint.url_prefix else f"/api/{folder}"
     for name, deed in routes.items():
-        blueprint.add_url_rule(f"/{name}", name, _checked(deed, fields_of(folder + name)), methods=["POST"])
+        checked = _checked(deed, fields_of(folder + name))
+        blueprint.add_url_rule(before + name, folder + name, checked, methods=["POST"])
 
 
 def _checked(deed: Deed, fields: Fields) -> Callable[[], Response]:
