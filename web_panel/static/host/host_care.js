@@ -1,5 +1,5 @@
 // The machine's upkeep: warnings, backup and log as files, updates, restart and shutdown. The card fetches its own data.
-import { attempt, element, post, renew } from "../shared/live.js";
+import { attempt, element, fetched, post, renew } from "../shared/live.js";
 import { tell } from "../shared/announce.js";
 import { confirmThen } from "../shared/ask.js";
 import { section } from "./host_section.js";
@@ -7,7 +7,6 @@ import { say } from "../shared/words.js";
 
 const EVERY_MS = 30000;
 const WORKS_MS = 1500; // While an update is on its way.
-const ANSWER_MS = 15000;
 
 function powerRow() {
   const ask = (id, words, question, what) => element("button", { id, onclick: () => confirmThen(question, () => post("host/power", { what })) }, words);
@@ -51,7 +50,7 @@ export function keepCare(box, allowed) {
     next = setTimeout(look, heard ? WORKS_MS : EVERY_MS);
     if (document.hidden || !allowed() || box.closest("[hidden]")) return;
     try {
-      const response = await fetch("/api/host/care", { signal: AbortSignal.timeout?.(ANSWER_MS) });
+      const response = await fetched("/api/host/care");
       if (response.ok) show(await response.json());
     } catch {
       // The stream already reports that the table does not answer.

@@ -1,13 +1,12 @@
 // The proof: every seal of the game, and whether it fits, as computed on this phone.
 import { seatHue } from "../shared/lamps.js";
-import { connect, element, renew } from "../shared/live.js";
+import { connect, element, fetched, renew } from "../shared/live.js";
 import { noteDeal, notedDeal } from "../shared/deal.js";
 import { check, checkDeal, keptHere } from "./proof_check.js";
 import { openWhenAsked } from "../shared/seal.js";
 import { locale, say, sayAround, sayMany } from "../shared/words.js";
 
 const AGAIN_MS = 3000;
-const ANSWER_MS = 15000;
 const byId = (id) => document.getElementById(id);
 let drawn = "";
 let view = null;
@@ -167,7 +166,7 @@ function show(proof) {
 
 async function load() {
   try {
-    const response = await fetch("/api/proof", { signal: AbortSignal.timeout?.(ANSWER_MS) });
+    const response = await fetched("/api/proof");
     if (!response.ok) throw new Error(`${response.status}`);
     const proof = await response.json();
     byId("error").hidden = true;

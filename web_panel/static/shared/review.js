@@ -1,7 +1,7 @@
 // The review of a game that is over: the curve of winning chances, the turning points, and the better moves step by step.
 import { Board } from "./board.js";
 import { seatHue } from "./lamps.js";
-import { attempt, element, post } from "./live.js";
+import { attempt, element, fetched, post } from "./live.js";
 import { names } from "./parts.js";
 import { svg } from "./pieces.js";
 import { say } from "./words.js";
@@ -86,7 +86,7 @@ export class Review {
 
   async look(game) {
     try {
-      const response = await fetch(this.older ? `/api/replay/${encodeURIComponent(game)}/review` : "/api/review");
+      const response = await fetched(this.older ? `/api/replay/${encodeURIComponent(game)}/review` : "/api/review");
       if (this.game !== game) return;
       const found = await response.json();
       if (response.ok && found.game === game) this.known = found;
