@@ -20,7 +20,6 @@ class SensorPart:
     """Supply current of one at 3.3 V, mA."""
     slot_mm: tuple[float, float]
     """Length and width of its slot: a row of drilled holes whose diameter is the width."""
-    legs: int = 3
     mv_per_mt: float = 0.0
     """Sensitivity of a linear part at 3.3 V, mV per mT; 0 for switches."""
     range_mt: float = 0.0
@@ -37,12 +36,12 @@ _LINEAR_MA = 6.0
 
 def _drv5055(variant: int, mv_per_mt: float, range_mt: float) -> SensorPart:
     about = f"linear hall sensor DRV5055A{variant} (±{range_mt:g} mT at 3.3 V)"
-    return SensorPart(about, _LINEAR_MA, TO_92, 3, mv_per_mt, range_mt)
+    return SensorPart(about, _LINEAR_MA, TO_92, mv_per_mt, range_mt)
 
 
 PARTS: Mapping[str, SensorPart] = MappingProxyType(
     {
-        REED: SensorPart("reed switch, glass of 10 to 14 mm", SUPPLY_V / 10, _REED_SLOT, 2),
+        REED: SensorPart("reed switch, glass of 10 to 14 mm", SUPPLY_V / 10, _REED_SLOT),
         HALL: SensorPart("hall switch with open drain, for 3.3 V (DRV5033, DRV5032FC)", 4.4, TO_92),
         "DRV5055A1": _drv5055(1, 60.0, 22.0),
         "DRV5055A2": _drv5055(2, 30.0, 44.0),
