@@ -106,7 +106,7 @@ def _body() -> dict[str, Any]:
 def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     body = dict(pairs)
     if len(body) < len(pairs):
-        raise ValueError(say("expected a JSON object: {why}", why=say("a name stands in it twice")))
+        raise ValueError(say("expected a JSON object: {why}", why=say("a name occurs in it twice")))
     return body
 
 

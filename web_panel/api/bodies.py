@@ -93,7 +93,7 @@ def _without_doubles(pairs: list[tuple[str, Any]]) -> Body:
     """Return an object. Raise BadBody for a repeated key: another parser might take the other value."""
     body = dict(pairs)
     if len(body) < len(pairs):
-        raise BadBody(say("a name stands in it twice"))
+        raise BadBody(say("a name occurs in it twice"))
     return body
 
 

@@ -19,7 +19,7 @@ KINDS: Mapping[str, PuzzleKind] = {
     "close": PuzzleKind(
         say("Close it"),
         say("Black closes a coil with one stone. Where?"),
-        say("No coil is closed by this stone."),
+        say("This stone closes no coil."),
         Claim(REACH),
     ),
     "two": PuzzleKind(
@@ -31,13 +31,13 @@ KINDS: Mapping[str, PuzzleKind] = {
     "stop": PuzzleKind(
         say("Stop it"),
         say("Black is about to close a coil within two stones. Where does White stop every one of them?"),
-        say("With that Black closes a coil, now or with the next stone."),
+        say("After that Black still closes a coil, now or with the next stone."),
         Claim(PREVENT, turns=2),
     ),
     "who": PuzzleKind(
         say("Who wins?"),
         say("Few cells are left. Who wins, if both put their stones as well as they can?"),
-        say("All that can follow was looked at: it is the other one who wins."),
+        say("All continuations were checked: the other player wins."),
         Claim(WHO),
         layout=board(SMALL).layout(),
     ),

@@ -47,7 +47,7 @@ class Octiles:
     tiles: Mapping[str, tuple[tuple[int, int], ...]] = {str(tile): lines for tile, lines in board.LINES.items()}
     endings: Mapping[str, str] = {
         "goal": say("All runners of one side are on their goal."),
-        rules.DRAW: say("Nobody could move, or the same position has come for the third time."),
+        rules.DRAW: say("Nobody could move, or the same position has occurred for the third time."),
         rules.RESIGNED: say("The game ended by resignation."),
     }
     removal: Removal | None = None

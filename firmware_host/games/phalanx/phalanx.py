@@ -52,8 +52,8 @@ class Phalanx(Plain[Position]):
         tiebreak="",
         line=say("{score} hoplites on the board"),
         hint=say(
-            "Hoplites don't count for the result: who reaches the goal wins, or who leaves the other side without "
-            "hoplites."
+            "Hoplites don't count for the result: a player wins by reaching the goal, or by leaving the other side "
+            "without hoplites."
         ),
         tied="",
     )

@@ -32,7 +32,7 @@ KINDS: Mapping[str, PuzzleKind] = {
     "stop": PuzzleKind(
         say("Stop it"),
         say("One action is left. The other side is about to win in its next turn: what stops it?"),
-        say("With that the other side has won."),
+        say("After that the other side wins."),
         Claim(PREVENT),
     ),
 }

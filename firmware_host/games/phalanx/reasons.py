@@ -87,7 +87,7 @@ def no_add(own: int, other: int, target: int) -> str | None:
         return taken
     if own.bit_count() >= HOPLITES:
         return say("all {count} hoplites are on the board", count=HOPLITES)
-    return say("on {node} it would stand alone, next to none of its side", node=NODE[target])
+    return say("on {node} it would stand alone: no hoplite of its side is next to it", node=NODE[target])
 
 
 def no_move(own: int, other: int, source: int, target: int) -> str | None:
@@ -97,7 +97,7 @@ def no_move(own: int, other: int, source: int, target: int) -> str | None:
     if taken := _taken(own, other, target):
         return taken
     if target & near(own ^ source):
-        return say("on {node} it would be next to another army, and none of its own", node=NODE[target])
+        return say("on {node} it would stand next to another army, but not next to its own", node=NODE[target])
     return say("on {node} it would stand alone, next to no other hoplite of its army", node=NODE[target])
 
 

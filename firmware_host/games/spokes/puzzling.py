@@ -34,7 +34,7 @@ KINDS: Mapping[str, PuzzleKind] = {
     "win": PuzzleKind(
         say("Win now"),
         say("Resolve so that the game ends, and you win it."),
-        say("You have not won by this."),
+        say("This does not win the game."),
         Claim(REACH, WIN),
         MODES,
     ),

@@ -65,14 +65,14 @@ def _why_not_moved(cells: Cells, node: int, excess: list[int]) -> str:
         return say("there is no stone on {node}", node=name)
     if excess:
         first = ", ".join(dict.fromkeys(NODES[one] for one in excess))
-        return say("stacks come first: what is too much on {nodes} has to move away", nodes=first)
+        return say("stacks come first: the extra stones on {nodes} have to move away", nodes=first)
     if cells[2] >> node & 1:
         return say("the block on {node} stays where it is: a block never moves", node=name)
     if not (cells[0] | cells[1]) >> node & 1:
         return say("the stack on {node} is enclosed and stays where it is", node=name)
     if not NEAR[node] & (cells[0] | cells[1]):
         return say("no single stone lies beside {node} that could push or pull the stone there", node=name)
-    return say("the stones beside {node} can't push the one there: it would find no free node", node=name)
+    return say("the stones beside {node} can't push the stone there: no free node is left for it", node=name)
 
 
 def _why_not_there(cells: Cells, source: int, target: int) -> str:
@@ -106,7 +106,7 @@ def _why_no_excess(cells: Cells, source: int, target: int, pieces: tuple[str, ..
             "to go to",
             **names,
         )
-    return say("from {target} it could never go on to a place of its own", **names)
+    return say("from {target} it could never move on to a node of its own", **names)
 
 
 def _why_not_pushed(cells: Cells, source: int, target: int) -> str:

@@ -17,11 +17,11 @@ function powerRow() {
 
 function updateRow({ version, found, doing, told, good }, look) {
   const send = (path, body) => post(path, body).finally(look);
-  const now = () => confirmThen(say("Update to Lodestone {version} now? The table is away for a minute or two. A game is saved and goes on. If the update does not start, the release before is back by itself.", { version: found }),
+  const now = () => confirmThen(say("Update to Lodestone {version} now? The table is away for a minute or two. A game is saved and goes on. If the new release does not start, the previous one comes back by itself.", { version: found }),
     () => send("host/update", { confirmed: true }));
   return [
     told && element("p", { class: `notice ${good ? "" : "trouble"}`, id: "update-told" }, told),
-    element("p", { class: "hint", id: "update-state" }, doing ?? (found ? say("An update is there: Lodestone {version}.", { version: found }) : say("This is Lodestone {version}.", { version }))),
+    element("p", { class: "hint", id: "update-state" }, doing ?? (found ? say("An update is available: Lodestone {version}.", { version: found }) : say("This is Lodestone {version}.", { version }))),
     doing ? element("progress", { "aria-label": doing })
       : element("div", { class: "row" },
         found ? element("button", { id: "update-now", class: "primary", onclick: now }, say("Update now"))

@@ -126,7 +126,7 @@ function verdict(proof, count, deal) {
   };
   const fit = say("All fit: this phone has worked out {seals} {turns} again.", what);
   return ["good", `${fit} ${proof.seats.some((seat) => seat.computer)
-    ? say("Nobody, not even the person who runs the table, could know a person's placement, or change any, before all had sealed.")
+    ? say("Nobody, not even the person who runs the table, could know a person's placement or change any placement before all had sealed.")
     : say("Nobody, not even the person who runs the table, could know or change a placement before all had sealed.")}`];
 }
 
@@ -152,11 +152,11 @@ function show(proof) {
   byId("own").textContent = ownWords(count.own);
   byId("anew").hidden = !count.anew;
   byId("anew").textContent = sayMany(
-    "{count} seal was given up and made again, as is told below. All others were asked on their phones then.",
-    "{count} seals were given up and made again, as is told below. All others were asked on their phones then.", count.anew);
+    "{count} seal was given up and made again, see below. The others were asked on their phones then.",
+    "{count} seals were given up and made again, see below. The others were asked on their phones then.", count.anew);
   byId("void").hidden = !count.void;
-  byId("void").textContent = sayMany("{count} turn was declared void and sealed again, as is told below. Nothing of the void seals was shown to anybody.",
-    "{count} turns were declared void and sealed again, as is told below. Nothing of the void seals was shown to anybody.", count.void);
+  byId("void").textContent = sayMany("{count} turn was declared void and sealed again, see below. Nothing of the void seals was shown to anybody.",
+    "{count} turns were declared void and sealed again, see below. Nothing of the void seals was shown to anybody.", count.void);
   byId("computers").hidden = !told || !proof.seats.some((seat) => seat.computer);
   byId("same").hidden = !told;
   byId("head").textContent = head.slice(0, 20).match(/.{4}/g).join(" ");

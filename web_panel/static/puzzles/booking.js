@@ -56,7 +56,7 @@ export class Booking {
     const { now } = this;
     if (now?.puzzle !== puzzle) return null;
     return card("booking", element("p", { id: "puzzle-time" }, say("Solved in {time}.", { time: clock(now.seconds) })),
-      now.name ? element("p", { role: "status" }, say("It stands in the book for {name}.", { name: now.name }), " ",
+      now.name ? element("p", { role: "status" }, say("It is in the book under {name}.", { name: now.name }), " ",
         element("a", { href: "/book" }, say("The book")), " ", element("button", { id: "not-me", onclick: () => this.leave() }, say("I am somebody else"))) : this.form());
   }
 }

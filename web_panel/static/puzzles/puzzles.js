@@ -142,7 +142,7 @@ function drawList() {
   const days = streak(day);
   const by = here.list.today_by.map(({ name, seconds }) => `${name} (${clock(seconds)})`);
   byId("streak").textContent = [days && sayMany("Solved the puzzle of the day {count} day in a row.", "Solved the puzzle of the day {count} days in a row.", days),
-    by.length && say("Today's was solved by {names}.", { names: listed(by) })].filter(Boolean).join(" ");
+    by.length && say("Today's puzzle was solved by {names}.", { names: listed(by) })].filter(Boolean).join(" ");
   const grades = [...new Set(here.list.puzzles.map((one) => one.grade))].sort();
   const today = here.list.today;
   renew(byId("list"), [card("today", entry(today, say("Puzzle of the day: {title}", { title: today.title }))), ...grades.map((grade) => {
