@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import pkgutil
+import tempfile
+from contextlib import closing
+from pathlib import Path
 
 import firmware_host
 import hw
 import simulator
 import web_panel
 from firmware_host.games.registry import GAMES
+from firmware_host.hardware.tap import Tap
+from simulator import server
+from tests.routes import compile_once
+from tests.tables import KEY, RunningTable
+from tests.web_panel.host_door import FakeHostDoor
+from web_panel.app import create_app
+from web_panel.pages import hardware
 
 ELSEWHERE = ("__main__", "hw.scanner")
 """What is run, not imported, and what runs in MicroPython."""
@@ -20,3 +31,21 @@ for package in (firmware_host, hw, simulator, web_panel):
             importlib.import_module(module.name)
 for name in GAMES:
     GAMES[name]
+
+
+def warm_up() -> None:
+    """Do once what each fork would do again: a board's parts and plug-ins are loaded, a panel's routes are compiled."""
+    compile_once()
+    with tempfile.TemporaryDirectory() as folder, closing(RunningTable(Path(folder))) as table:
+        board, data = table.description, Path(folder)
+        parts = [
+            hardware.blueprint(Tap(table.board.sensors, board).snapshot),
+            server.blueprint(board, table.parts.world, table.parts.wire, server.Watcher()),
+        ]
+        create_app(table.runtime, secret=KEY, addresses=["http://here"], extra=parts, host=FakeHostDoor(), data=data)
+    # What stands here is shared with every fork: its collector leaves it alone, and no memory is copied for that.
+    gc.collect()
+    gc.freeze()
+
+
+warm_up()

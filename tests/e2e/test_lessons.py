@@ -13,7 +13,7 @@ from tests.e2e.test_how_to_play import faults_of
 from tests.web_panel.table import ServedTable
 from tests.web_panel.test_hints import Scripted
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(90)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 @pytest.fixture

@@ -155,7 +155,7 @@ def _resolving(table: TableState) -> Lamps:
         return {**_ends(table, watch.tracker.steps), **asked} if unsure else asked  # It may be that nothing was laid.
     if verdict.kind in {"moving", "ask", "settling", "wrong"} and verdict.live and verdict.lifted:
         return _targets(table, verdict.live)
-    return _open(table) if verdict.kind in {"quiet", "wrong"} else {}
+    return _open(table) if verdict.kind in {"quiet", "wrong", "moving"} else {}
 
 
 def _open(table: TableState) -> Lamps:
