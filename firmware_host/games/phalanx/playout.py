@@ -43,7 +43,7 @@ def playout(position: Position, rng: Random, *, bonus: bool) -> Status:
         side, own, other = OTHER[side], other, own
         start = (side, *turns.board_of(side, own, other))
         began[start] += 1
-        if (empty and idle) or began[start] >= 3:  # R6
+        if (empty and idle) or began[start] >= turns.REPEATS:  # R6
             return turns.DRAW
         idle, left = empty, allowance(following, bonus=bonus)
     return turns.DRAW

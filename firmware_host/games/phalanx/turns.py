@@ -10,6 +10,8 @@ from firmware_host.games.phalanx.board import OTHER, SIDES
 from firmware_host.games.phalanx.position import Board, Position, allowance
 from firmware_host.text.words import say
 
+REPEATS = 3
+"""R6: this many turns that begin alike are a draw."""
 RUNNING = Status(over=False)
 DRAW = Status(over=True, reason="draw")
 WORDS = {
@@ -74,7 +76,7 @@ def _turn_over(position: Position, *, empty: bool, bonus: bool, dead: int = 0) -
     side, turn = OTHER[position.side], position.turn + 1
     began = (side, *position.board)
     past = (*position.past, began)
-    if (empty and position.idle) or past.count(began) >= 3:
+    if (empty and position.idle) or past.count(began) >= REPEATS:
         return Arrival(position, DRAW, dead)
     following = Position(position.board, side, allowance(turn, bonus=bonus), turn, past, empty)
     return Arrival(following, RUNNING, dead)
