@@ -281,7 +281,7 @@ def _movable(table: TableState, steps: Sequence[Step]) -> Lamps:
 def _may_be_moved(game: Game[Any], node: str, stack: Stack | None) -> str:
     """Return the sentence that the piece or stack on a node may be moved."""
     if stack is None or not offers_of(game).tiles:
-        return say("what lies on {node} may be moved", node=node)
+        return say("the piece on {node} may be moved", node=node)
     return say("{piece} on {node} may be moved", piece=the_piece(game, node, "", stack).subject, node=node)
 
 
