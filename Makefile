@@ -24,7 +24,7 @@ PLAIN := $(wildcard tests/searching) $(foreach game,$(COMPILED),$(wildcard tests
 comma := ,
 needs = $(if $(shell $(PYTHON) -c 'import $(1)' >/dev/null 2>&1 && echo well),,$(error $(2)))
 
-.PHONY: setup ready beside setup-test compile play check ruff types layers pure-tests test test-thorough lint words ladder bench clean
+.PHONY: setup ready beside setup-test compile play check ruff types layers pure-tests test test-thorough test-pi lint words ladder bench clean
 
 setup: $(VENV)/.compiled $(VENV)/.hardware
 
@@ -98,7 +98,7 @@ check: setup-test
 	@$(MAKE) --no-print-directory --jobs=4 --output-sync=target ruff types layers pure-tests
 
 # What Python has compiled is kept, whatever the machine says otherwise: not every worker and program does it again.
-check test test-thorough: export PYTHONDONTWRITEBYTECODE :=
+check test test-thorough test-pi: export PYTHONDONTWRITEBYTECODE :=
 
 test: setup-test lint
 	tests/need-chromium
@@ -106,6 +106,11 @@ test: setup-test lint
 	tests/need-avr
 	$(PYTEST) $(ARGS)
 	LODESTONE_PURE=1 $(PYTEST) --numprocesses=auto --quiet $(wildcard tests/games/test_*_forms.py) tests/services/test_conformance.py -k 'forms or own' $(ARGS)
+
+# One emulated Raspberry Pi for all its tests: about six minutes, the first time also for fetching Debian for it.
+test-pi: setup-test
+	tests/need-qemu
+	$(BIN)/python -m pytest -m '' tests/pi $(ARGS)
 
 # Brings the catalogues of all languages up to date with what the program says: new sentences come in untranslated.
 words: setup
@@ -117,8 +122,9 @@ test-thorough: setup-test lint
 	tests/need-engines
 	tests/need-micropython
 	tests/need-avr
-	$(PYTEST) -m '' --hypothesis-profile=thorough $(ARGS)
+	$(PYTEST) -m '' --hypothesis-profile=thorough --ignore=tests/pi $(ARGS)
 	LODESTONE_PURE=1 $(PYTEST) --quiet -m '' --hypothesis-profile=thorough $(PLAIN) tests/services/test_engine.py tests/services/test_conformance.py $(ARGS)
+	@$(MAKE) --no-print-directory test-pi
 
 # Every level against the one below it, and the best against the peers: docs/strength.md. It goes on where it stopped.
 ladder: setup
